@@ -1,0 +1,246 @@
+"""What players, referees, faces and workers say to each other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Protocol, Self, runtime_checkable
+
+from wuzi.core.game import Game
+from wuzi.core.rules import Opening, Rule, Rules
+from wuzi.core.types import Action, Color, Move, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A budget for one answer. None means no limit of that kind; the first one reached ends the search.
+
+    Attributes:
+        time_s: seconds for this answer.
+        nodes: positions searched.
+        depth: plies of full-width search.
+        simulations: tree simulations (playouts, visits).
+        clock_s: seconds left on the player's clock for the rest of the game.
+        increment_s: seconds added after each move.
+    """
+
+    time_s: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    simulations: int | None = None
+    clock_s: float | None = None
+    increment_s: float = 0.0
+
+    def describe(self) -> str:
+        """A short text such as ``0.5s`` or ``400 simulations``, ``default`` when nothing is limited."""
+        parts = []
+        if self.time_s is not None:
+            parts.append(f"{self.time_s:g}s")
+        if self.clock_s is not None:
+            parts.append(f"{self.clock_s:g}s left")
+        for name in ("nodes", "depth", "simulations"):
+            if (value := getattr(self, name)) is not None:
+                parts.append(f"{value} {name}")
+        return ", ".join(parts) or "default"
+
+
+class Stop:
+    """A request to stop thinking, set from another thread.
+
+    A search polls :attr:`is_set`, or registers a callback that writes its kernel's control array.
+    A stopped search still answers with its best move so far.
+    """
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._callbacks: list[Callable[[], None]] = []
+
+    @property
+    def is_set(self) -> bool:
+        """Whether a stop was requested."""
+        return self._event.is_set()
+
+    def set(self) -> None:
+        """Ask the search to stop; may be called any number of times."""
+        with self._lock:
+            self._event.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Block until a stop is requested; True if it was."""
+        return self._event.wait(timeout)
+
+    def on_set(self, callback: Callable[[], None]) -> None:
+        """Call ``callback`` once, when (or if already) a stop is requested."""
+        with self._lock:
+            if not self._event.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One candidate move of the side to move, with what the search thinks of it.
+
+    Attributes:
+        move: the candidate.
+        value: expected result for the side to move, -1 (loss) to 1 (win); None when not known.
+        winrate: **Black's** expected score, 0 to 1; None when not known.
+        visits: simulations or nodes spent below the move.
+        prior: policy probability before search, if there was one.
+        score: the player's own raw score (weight sum, evaluation), if it has one.
+        pv: the expected continuation, starting with ``move``.
+        win_in: plies to a proven win (positive) or loss (negative) of the side to move.
+    """
+
+    move: Move
+    value: float | None = None
+    winrate: float | None = None
+    visits: int = 0
+    prior: float | None = None
+    score: float | None = None
+    pv: tuple[Move, ...] = ()
+    win_in: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchInfo:
+    """What a search knows so far.
+
+    Attributes:
+        color: the side to move.
+        lines: candidates, best first.
+        nodes: positions searched. simulations: tree simulations done.
+        depth: plies searched full-width; max_depth: deepest ply reached.
+        time_s: seconds since the search began.
+        extra: player-specific additions that are JSON-compatible (score tables, recorded trees).
+    """
+
+    color: Color
+    lines: tuple[Line, ...] = ()
+    nodes: int = 0
+    simulations: int = 0
+    depth: int = 0
+    max_depth: int = 0
+    time_s: float = 0.0
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def nodes_per_s(self) -> float:
+        """Nodes (or simulations, for a tree search) per second."""
+        return max(self.nodes, self.simulations) / self.time_s if self.time_s > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayResult:
+    """A player's answer.
+
+    Attributes:
+        action: what it does; the referee applies it.
+        info: what it knew at that moment.
+        resigned: True when the player gives up instead of acting.
+    """
+
+    action: Action
+    info: SearchInfo
+    resigned: bool = False
+
+    @property
+    def move(self) -> Move:
+        """The single cell played.
+
+        Raises:
+            TypeError: the action is not the placing of one stone (a swap phase).
+        """
+        if not isinstance(self.action, Place):
+            raise TypeError(f"the answer is {self.action!r}, not one stone: use .action")
+        return self.action.move
+
+
+OnInfo = Callable[[SearchInfo], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """Which rules a player can play; faces grey out the rest, with the reason.
+
+    Attributes:
+        rules: the variants it knows.
+        min_size, max_size: board sizes, inclusive.
+        win_lengths: the win lengths it knows; None for all.
+        openings: the opening protocols it can take part in.
+        deterministic: the same game, limit and seed give the same answer.
+    """
+
+    rules: frozenset[Rule] = frozenset(Rule)
+    min_size: int = 3
+    max_size: int = 26
+    win_lengths: frozenset[int] | None = None
+    openings: frozenset[Opening] = frozenset(Opening)
+    deterministic: bool = True
+
+    def why_not(self, rules: Rules) -> str | None:
+        """None if these rules are supported, else the reason in one sentence."""
+        if rules.rule not in self.rules:
+            known = ", ".join(sorted(rule.label for rule in self.rules))
+            return f"does not play {rules.rule.label} (plays {known})"
+        if not self.min_size <= rules.size <= self.max_size:
+            return f"does not play on {rules.size}x{rules.size} (plays {self.min_size} to {self.max_size})"
+        if self.win_lengths is not None and rules.win_length not in self.win_lengths:
+            known = ", ".join(map(str, sorted(self.win_lengths)))
+            return f"does not play {rules.win_length} in a row (plays {known})"
+        if rules.opening not in self.openings:
+            return f"does not know the {rules.opening} opening"
+        return None
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Something that answers a game with an action.
+
+    ``think`` gets the whole game each time, never changes it, and depends on nothing but its
+    arguments and the player's configuration (caches are only speed). It answers within the limit,
+    or soon after ``stop`` is set, with the best it has. Where the game waits for an opening choice
+    (``game.phase``), the answer is ``PlaceSeveral``, ``Swap``, ``Keep`` or ``Place``.
+    """
+
+    @property
+    def name(self) -> str:
+        """A short display name."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the player supports."""
+        ...
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Answer the game; see the class. Reports progress to ``on_info`` a few times a second."""
+        ...
+
+    def close(self) -> None:
+        """Release processes and memory; may be called twice."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

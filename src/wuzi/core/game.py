@@ -1,0 +1,295 @@
+"""A game: a position with its history, its seats, its opening phase and its end. An immutable value."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import StrEnum
+from os import PathLike
+from typing import TYPE_CHECKING, cast
+
+from wuzi.core.notation import format_moves
+from wuzi.core.position import MoveLike, Position
+from wuzi.core.rules import Opening, Rules
+from wuzi.core.types import Action, Color, Keep, Move, Outcome, Place, PlaceSeveral, Reason, Swap
+from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    PLACE_THREE = "place_three"
+    """Seat 0 places black, white, black."""
+    CHOOSE = "choose"
+    """Seat 1 has White unless it swaps (swap2: or adds a white and a black stone)."""
+    CHOOSE_AFTER_FIVE = "choose_after_five"
+    """Seat 0 has White unless it swaps."""
+    PLAY = "play"
+    OVER = "over"
+
+
+class Game:
+    """Everything that happened from the start to now. Immutable: each method returns a new Game.
+
+    A *seat* (0 or 1) is who sits at the board, apart from the colour played: in the swap openings
+    the seats choose their colours. Seat 0 acts first.
+
+    Attributes:
+        rules: the rules, with the opening protocol.
+        start: the position the game began with.
+        position: the position now.
+        moves: all stones placed since the start, in order.
+        actions: what the seats did, in order.
+        phase: what the game waits for.
+        outcome: None while the game goes on.
+
+    >>> game = Game(Rules(size=15)).play("h8").play("j9")
+    >>> game.to_move.name, game.ply
+    ('BLACK', 2)
+    """
+
+    __slots__ = (
+        "_black_seat",
+        "_previous",
+        "actions",
+        "moves",
+        "outcome",
+        "phase",
+        "position",
+        "rules",
+        "start",
+    )
+
+    rules: Rules
+    start: Position
+    position: Position
+    moves: tuple[Move, ...]
+    actions: tuple[Action, ...]
+    phase: Phase
+    outcome: Outcome | None
+    _black_seat: int
+    _previous: Game | None
+
+    def __init__(self, rules: Rules = Rules(), start: Position | None = None) -> None:
+        if start is not None and start.rules != rules:
+            raise ConfigError(f"start position is {start.rules.label}: expected {rules.label}")
+        if start is not None and start.ply and rules.opening is not Opening.FREE:
+            raise ConfigError(f"a set-up position cannot begin with the {rules.opening} opening")
+        first = start or Position(rules)
+        phase = Phase.PLAY if rules.opening is Opening.FREE else Phase.PLACE_THREE
+        _fill(
+            self,
+            rules=rules,
+            start=first,
+            position=first,
+            moves=(),
+            actions=(),
+            phase=Phase.OVER if first.outcome else phase,
+            outcome=first.outcome,
+            _black_seat=0,
+            _previous=None,
+        )
+
+    @classmethod
+    def from_moves(cls, rules: Rules, moves: Iterable[MoveLike]) -> Game:
+        """The game after these moves, colours alternating from Black; an opening protocol is ignored."""
+        game = cls(replace(rules, opening=Opening.FREE))
+        for move in moves:
+            game = game.play(move)
+        return game
+
+    @property
+    def to_move(self) -> Color:
+        """The colour of the next stone."""
+        return self.position.to_move
+
+    @property
+    def ply(self) -> int:
+        """Number of stones on the board."""
+        return self.position.ply
+
+    @property
+    def seat_to_act(self) -> int:
+        """The seat the game waits for."""
+        if self.phase is Phase.PLACE_THREE:
+            return 0
+        return self.seat_of(self.to_move)
+
+    def seat_of(self, color: Color) -> int:
+        """The seat that has ``color``; in an opening phase, that would have it without a swap."""
+        return self._black_seat if color is Color.BLACK else 1 - self._black_seat
+
+    def color_of(self, seat: int) -> Color:
+        """The colour of a seat; in an opening phase, without a swap."""
+        return Color.BLACK if seat == self._black_seat else Color.WHITE
+
+    def play(self, move: MoveLike) -> Game:
+        """Place one stone: a cell index, or text such as ``h8`` or ``7,7``.
+
+        Raises:
+            NotationError, IllegalMoveError, GameOverError: as :meth:`Position.check`.
+        """
+        if self.outcome is not None:
+            raise GameOverError(f"{move}: the game is over ({self.outcome.result})")
+        if self.phase is Phase.PLACE_THREE:
+            raise IllegalMoveError(f"one stone: expected {self.legal_actions_text()}")
+        after = self.position.play(move)
+        cell = cast(Move, after.last_move)
+        return self._next(Place(cell), after, (cell,), Phase.PLAY, self._black_seat)
+
+    def act(self, action: Action) -> Game:
+        """Apply what the seat to act did.
+
+        Raises:
+            IllegalMoveError: the phase does not allow the action, or a cell is occupied.
+            GameOverError: the game has ended.
+        """
+        if isinstance(action, Place):
+            return self.play(action.move)
+        if self.outcome is not None:
+            raise GameOverError(f"{action}: the game is over ({self.outcome.result})")
+        choosing = self.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
+        if isinstance(action, Swap) and choosing:
+            return self._next(action, self.position, (), Phase.PLAY, 1 - self._black_seat)
+        if isinstance(action, Keep) and choosing:
+            return self._next(action, self.position, (), Phase.PLAY, self._black_seat)
+        if isinstance(action, PlaceSeveral) and len(action.moves) == self._stones_to_place():
+            after = self.position
+            for move in action.moves:
+                after = after.play(move)
+            if after.outcome is not None:
+                raise IllegalMoveError(
+                    f"opening stones {format_moves(action.moves, self.rules.size)}: they may not end the game"
+                )
+            if self.phase is Phase.PLACE_THREE:
+                return self._next(action, after, action.moves, Phase.CHOOSE, 0)
+            return self._next(action, after, action.moves, Phase.CHOOSE_AFTER_FIVE, 1)
+        raise IllegalMoveError(f"{_describe(action)}: expected {self.legal_actions_text()}")
+
+    def _stones_to_place(self) -> int:
+        if self.phase is Phase.PLACE_THREE:
+            return 3
+        return 2 if self.phase is Phase.CHOOSE and self.rules.opening is Opening.SWAP2 else 0
+
+    def legal_actions_text(self) -> str:
+        """What the seat to act may do, in words."""
+        if self.phase is Phase.OVER:
+            return "nothing: the game is over"
+        if self.phase is Phase.PLAY:
+            return "one stone"
+        if self.phase is Phase.PLACE_THREE:
+            return "three stones (black, white, black)"
+        more = ", two stones (white, black)" if self._stones_to_place() else ""
+        return f"swap, keep, one stone{more}"
+
+    def resign(self, color: Color) -> Game:
+        """The game after ``color`` gave up."""
+        return self.end(Outcome(color.opponent, Reason.RESIGNATION))
+
+    def end(self, outcome: Outcome) -> Game:
+        """The game ended by something other than a stone: resignation, time, agreement, a referee."""
+        if self.outcome is not None:
+            raise GameOverError(f"cannot end the game twice: it is over ({self.outcome.result})")
+        ended = Game.__new__(Game)
+        _fill(
+            ended,
+            rules=self.rules,
+            start=self.start,
+            position=self.position,
+            moves=self.moves,
+            actions=self.actions,
+            phase=Phase.OVER,
+            outcome=outcome,
+            _black_seat=self._black_seat,
+            _previous=self._previous,
+        )
+        return ended
+
+    def undo(self, plies: int = 1) -> Game:
+        """The game before the last ``plies`` actions; a resignation or other end is taken back with them.
+
+        Raises:
+            IllegalMoveError: there are fewer actions.
+        """
+        return self.at(len(self.actions) - plies)
+
+    def at(self, ply: int) -> Game:
+        """The game after its first ``ply`` actions, undecided unless a stone had ended it.
+
+        Raises:
+            IllegalMoveError: there are fewer actions.
+        """
+        if not 0 <= ply <= len(self.actions):
+            raise IllegalMoveError(f"no game after {ply} actions: there are {len(self.actions)}")
+        game = self
+        while len(game.actions) > ply:
+            game = cast(Game, game._previous)
+        return game
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the game to a file; its extension says the format (``.sgf``, ``.psq``, ``.json``...)."""
+        importlib.import_module("wuzi.records").save(self, path)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Game:
+        """Read the main line of a game file."""
+        return cast(Game, importlib.import_module("wuzi.records").load(path).game())
+
+    def _next(
+        self, action: Action, position: Position, moves: tuple[Move, ...], phase: Phase, black_seat: int
+    ) -> Game:
+        after = Game.__new__(Game)
+        _fill(
+            after,
+            rules=self.rules,
+            start=self.start,
+            position=position,
+            moves=self.moves + moves,
+            actions=(*self.actions, action),
+            phase=Phase.OVER if position.outcome else phase,
+            outcome=position.outcome,
+            _black_seat=black_seat,
+            _previous=self,
+        )
+        return after
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self.rules, self.start, self.actions, self.outcome) == (
+            other.rules,
+            other.start,
+            other.actions,
+            other.outcome,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rules, self.start, self.actions, self.outcome))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Game is immutable: cannot set {name}")
+
+    def __str__(self) -> str:
+        return str(self.position)
+
+    def __repr__(self) -> str:
+        text = format_moves(self.moves, self.rules.size)
+        end = f", {self.outcome.result}" if self.outcome else ""
+        return f"<Game {self.rules.label}: {text or 'empty'}{end}>"
+
+    if not TYPE_CHECKING:
+
+        def _repr_svg_(self) -> str:
+            return importlib.import_module("wuzi.records").dumps(self, "svg")
+
+
+def _describe(action: Action) -> str:
+    if isinstance(action, PlaceSeveral):
+        return f"{len(action.moves)} stones"
+    return type(action).__name__.lower()
+
+
+def _fill(game: Game, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(game, name, value)

@@ -1,0 +1,141 @@
+"""The one decorator for compiled kernels, and the cache they live in.
+
+Numba's cache does not notice edits in another file's callee, so the cache folder is keyed by the hash
+of *all* kernel sources together with everything else that changes the machine code (processor, Numba,
+optimisation and bounds-check flags). Kernels have explicit signatures and exactly one overload: a
+second overload of a self-recursive kernel crashes the next process that loads the cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+from filelock import FileLock
+from platformdirs import user_cache_path
+
+config: Any = numba.config
+
+PACKAGE_ROOT = Path(__file__).resolve().parents[1]
+
+KERNELS: list[Any] = []
+"""Every kernel decorated so far in this process, in order."""
+
+_on_kernel: list[Callable[[str], None]] = []
+
+
+@cache
+def kernel_sources() -> tuple[Path, ...]:
+    """The files whose content the compiled kernels depend on, in import order."""
+    found = [*PACKAGE_ROOT.rglob("*kernels.py"), *PACKAGE_ROOT.rglob("layout.py"), Path(__file__).resolve()]
+    layers = ("core", "tactics", "evaluators", "search")
+    return tuple(sorted(found, key=lambda p: (_rank(p, layers), str(p))))
+
+
+def _rank(path: Path, layers: tuple[str, ...]) -> int:
+    layer = path.relative_to(PACKAGE_ROOT).parts[0]
+    return layers.index(layer) if layer in layers else len(layers)
+
+
+@cache
+def cache_dir() -> Path:
+    """The folder of compiled kernels that fits these sources, this processor and these flags."""
+    digest = hashlib.sha256()
+    for path in kernel_sources():
+        digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    for part in (
+        numba.__version__,
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+        f"bounds={config.BOUNDSCHECK} opt={config.OPT} cpu={config.CPU_NAME}",
+    ):
+        digest.update(str(part).encode() + b"\0")
+    root = os.environ.get("WUZI_CACHE_DIR")
+    base = Path(root) if root else user_cache_path("wuzi", appauthor=False)
+    return base / "kernels" / digest.hexdigest()[:16]
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """One process compiles a kernel while others wait for it and then load it from the cache."""
+    folder = cache_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    before = config.CACHE_DIR
+    with FileLock(folder / "compile.lock"):
+        config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function for exactly one signature and cache it.
+
+    Scalars are int64 or uint64, state is a record (see :mod:`wuzi.core.layout`). The GIL is released;
+    a division by zero gives infinity. Every kernel has a slow twin in plain Python in the tests.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        with _compiling():
+            compiled = numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+        KERNELS.append(compiled)
+        for report in _on_kernel:
+            report(function.__name__)
+        return compiled
+
+    return decorate
+
+
+def kernel_modules() -> list[str]:
+    """Import names of all modules that hold kernels, lower layers first."""
+    modules = []
+    for path in kernel_sources():
+        if path.name.endswith("kernels.py"):
+            relative = path.relative_to(PACKAGE_ROOT).with_suffix("")
+            modules.append(".".join(("wuzi", *relative.parts)))
+    return modules
+
+
+def num_kernels() -> int:
+    """How many kernels there are to compile, by a look at the sources."""
+    return sum(
+        line.startswith("@kernel(")
+        for path in kernel_sources()
+        for line in path.read_text("utf-8").splitlines()
+    )
+
+
+def is_warm() -> bool:
+    """Whether a complete cache for these sources exists (written by :func:`warm`)."""
+    return (cache_dir() / "complete").exists()
+
+
+def warm(on_kernel: Callable[[int, int, str], None] | None = None) -> None:
+    """Compile all kernels, or load them from the cache.
+
+    Args:
+        on_kernel: called after each kernel with (done, total, name).
+    """
+    total = num_kernels()
+
+    def report(name: str) -> None:
+        if on_kernel is not None:
+            on_kernel(len(KERNELS), total, name)
+
+    _on_kernel.append(report)
+    try:
+        for module in kernel_modules():
+            importlib.import_module(module)
+    finally:
+        _on_kernel.remove(report)
+    (cache_dir() / "complete").touch()

@@ -1,0 +1,63 @@
+"""The memory layout of a board for kernels.
+
+The board lies in a grid with 32 columns and five wall cells or more on every side, so that kernels
+look up to five cells in any direction without a bounds check. A *point* is an index of that grid,
+``(row + 5) * 32 + column + 5``; a *cell* (:data:`wuzi.core.types.Move`) is ``row * size + column``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+STRIDE = 32
+PAD = 5
+GRID = 37 * STRIDE
+"""Points of the padded grid; the last row absorbs diagonal look-ahead from the lower right corner."""
+
+MAX_CELLS = 26 * 26
+
+EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+
+DIRECTIONS = (1, STRIDE, STRIDE + 1, STRIDE - 1)
+"""Grid steps of the four line directions: along the row, down the column, both diagonals."""
+
+UNDECIDED, BLACK_WINS, WHITE_WINS, DRAW = 0, 1, 2, 3
+
+STATE = np.dtype(
+    [
+        ("cells", np.int8, (GRID,)),
+        ("history", np.int16, (MAX_CELLS,)),
+        ("size", np.int64),
+        ("win_length", np.int64),
+        ("rule", np.int64),
+        ("ply", np.int64),
+        ("side", np.int64),
+        ("result", np.int64),
+        ("reason", np.int64),
+        ("key", np.uint64),
+    ]
+)
+"""One board.
+
+``cells`` holds EMPTY, BLACK, WHITE or WALL by point; ``history`` the points played, ``ply`` how many
+stones stand on the board (stones set up from a diagram are not in the history); ``side`` the colour
+to move; ``result`` UNDECIDED, BLACK_WINS, WHITE_WINS or DRAW; ``reason`` a
+:class:`wuzi.core.types.Reason`; ``key`` the Zobrist key.
+"""
+
+LINES = np.dtype(
+    [
+        ("bits", np.uint32, (2, 4, 64)),
+        ("free", np.int32, (MAX_CELLS,)),
+        ("num_free", np.int64),
+        ("size", np.int64),
+        ("win_length", np.int64),
+        ("rule", np.int64),
+        ("rng", np.uint64),
+    ]
+)
+"""A board as bit lines, for random games.
+
+``bits[colour - 1, direction, line]`` has one bit a stone; ``free[:num_free]`` lists the empty cells
+as ``row * 32 + column``, in any order.
+"""

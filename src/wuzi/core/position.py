@@ -1,0 +1,241 @@
+"""A position: stones and the side to move, under rules. An immutable value."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.core import kernels
+from wuzi.core.layout import DIRECTIONS, STATE
+from wuzi.core.notation import format_move, parse_move
+from wuzi.core.rules import Rule, Rules
+from wuzi.core.types import Color, ForbiddenKind, Move, Outcome, Reason, Stone
+from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
+
+MoveLike = Move | int | str
+
+
+class Position:
+    """Stones on a board and the side to move. Immutable, hashable, cheap to hold.
+
+    Attributes:
+        rules: the rules in force.
+        cells: int8 [size * size], read-only, values of :class:`wuzi.core.types.Stone`.
+        ply: number of stones on the board.
+        to_move: the colour to move.
+        last_move: the last stone placed, or None.
+        key: 64-bit Zobrist key of stones and side to move; equal for equal positions on one size.
+        outcome: None while the game goes on, else LINE, DRAW_FULL or FORBIDDEN.
+
+    >>> position = Position(Rules(size=9)).play("e5")
+    >>> position.to_move, position.ply
+    (<Color.WHITE: 2>, 1)
+    """
+
+    __slots__ = ("__dict__", "cells", "key", "last_move", "outcome", "ply", "rules", "to_move")
+
+    rules: Rules
+    cells: npt.NDArray[np.int8]
+    ply: int
+    to_move: Color
+    last_move: Move | None
+    key: int
+    outcome: Outcome | None
+
+    def __init__(self, rules: Rules) -> None:
+        cells = np.zeros(rules.num_cells, np.int8)
+        _set(self, rules, cells, 0, Color.BLACK, None, 0, None)
+
+    @classmethod
+    def from_cells(
+        cls,
+        rules: Rules,
+        cells: npt.ArrayLike,
+        to_move: Color | None = None,
+        last_move: Move | None = None,
+    ) -> Position:
+        """A set-up position.
+
+        Args:
+            rules: the rules in force.
+            cells: size * size values of Stone (EMPTY, BLACK or WHITE), row 0 at the top.
+            to_move: the side to move; by default Black when both have equally many stones, else White.
+            last_move: the last stone placed, if known.
+
+        Raises:
+            ConfigError: wrong number of cells or values, or both colours have a winning row.
+        """
+        board = np.array(cells).reshape(-1)
+        if board.size != rules.num_cells:
+            raise ConfigError(f"{board.size} cells: expected {rules.num_cells} for {rules.size}x{rules.size}")
+        if not np.isin(board, (0, 1, 2)).all():
+            bad = board[~np.isin(board, (0, 1, 2))][0]
+            raise ConfigError(f"cell value {bad}: expected 0 (empty), 1 (black) or 2 (white)")
+        board = board.astype(np.int8)
+        if to_move is None:
+            even = int((board == Stone.BLACK).sum()) == int((board == Stone.WHITE).sum())
+            to_move = Color.BLACK if even else Color.WHITE
+        if last_move is not None and board[last_move] == Stone.EMPTY:
+            raise ConfigError(f"last move {format_move(last_move, rules.size)}: there is no stone")
+        self = cls.__new__(cls)
+        _set(self, rules, board, int(np.count_nonzero(board)), Color(to_move), last_move, 0, None)
+        state = self.state()
+        points = np.empty(rules.num_cells, np.int64)
+        n = kernels.win_points(state, points)
+        winners = {Color(int(board[cell])) for cell in points[:n]}
+        if len(winners) > 1:
+            raise ConfigError("set-up position: both colours have a winning row")
+        outcome = None
+        if winners:
+            outcome = Outcome(winners.pop(), Reason.LINE)
+        elif self.ply == rules.num_cells:
+            outcome = Outcome(None, Reason.DRAW_FULL)
+        _set(self, rules, board, self.ply, self.to_move, last_move, int(state["key"]), outcome)
+        return self
+
+    def state(self) -> Any:
+        """A fresh kernel record (:data:`wuzi.core.layout.STATE`) of this position, for searches."""
+        state = np.zeros(1, STATE)[0]
+        rules = self.rules
+        kernels.load(state, self.cells, rules.size, rules.win_length, int(rules.rule), int(self.to_move))
+        if self.outcome is not None:
+            winner = self.outcome.winner
+            state["result"] = 3 if winner is None else int(winner)
+            state["reason"] = int(self.outcome.reason)
+        return state
+
+    def check(self, move: MoveLike) -> Move:
+        """The move as a cell, if it can be played here.
+
+        Raises:
+            NotationError: text that names no cell.
+            IllegalMoveError: off the board or occupied.
+            GameOverError: the game has ended.
+        """
+        size = self.rules.size
+        cell = parse_move(move, size) if isinstance(move, str) else Move(int(move))
+        if not 0 <= cell < self.rules.num_cells:
+            raise IllegalMoveError(
+                f"cell {cell} is off the {size}x{size} board: expected 0 to {self.rules.num_cells - 1}"
+            )
+        name = format_move(cell, size)
+        if self.outcome is not None:
+            raise GameOverError(f"{name} at ply {self.ply + 1}: the game is over ({self.outcome.result})")
+        if self.cells[cell] != Stone.EMPTY:
+            owner = Color(int(self.cells[cell])).name.lower()
+            where = f"ply {self.ply + 1} ({self.rules.label})"
+            raise IllegalMoveError(f"{name} is occupied by {owner} at {where}")
+        return cell
+
+    def play(self, move: MoveLike) -> Position:
+        """The position after the side to move plays ``move``.
+
+        A forbidden point may be played, and loses. Raises as :meth:`check`.
+        """
+        cell = self.check(move)
+        state = self.state()
+        kernels.push(state, kernels.to_point(cell, self.rules.size))
+        cells = self.cells.copy()
+        cells[cell] = int(self.to_move)
+        outcome = None
+        if state["result"]:
+            winner = None if state["result"] == 3 else Color(int(state["result"]))
+            outcome = Outcome(winner, Reason(int(state["reason"])))
+        after = Position.__new__(Position)
+        _set(after, self.rules, cells, self.ply + 1, self.to_move.opponent, cell, int(state["key"]), outcome)
+        return after
+
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """Mask [size * size]: where the side to move may play; all False when the game is over.
+
+        Forbidden points are legal (and lose): see :meth:`forbidden_mask`.
+        """
+        if self.outcome is not None:
+            return np.zeros(self.rules.num_cells, np.bool_)
+        return np.equal(self.cells, Stone.EMPTY)
+
+    def legal_moves(self) -> list[Move]:
+        """All cells of :meth:`legal_mask`, in increasing order."""
+        return [Move(int(cell)) for cell in np.flatnonzero(self.legal_mask())]
+
+    def forbidden_mask(self) -> npt.NDArray[np.bool_]:
+        """Mask [size * size]: points forbidden to Black in renju, whoever is to move."""
+        return np.not_equal(self._forbidden_kinds, 0)
+
+    def forbidden_kind(self, move: MoveLike) -> ForbiddenKind:
+        """Why ``move`` is forbidden to Black (NONE if it is not, or outside renju)."""
+        cell = parse_move(move, self.rules.size) if isinstance(move, str) else int(move)
+        return ForbiddenKind(int(self._forbidden_kinds[cell]))
+
+    @cached_property
+    def _forbidden_kinds(self) -> npt.NDArray[np.int8]:
+        kinds = np.zeros(self.rules.num_cells, np.int8)
+        if self.rules.rule is Rule.RENJU:
+            kernels.forbidden_map(self.state(), kinds)
+        return kinds
+
+    def winning_lines(self) -> tuple[tuple[Move, ...], ...]:
+        """The rows that won, each from one end to the other; empty unless the game ended by a row."""
+        if self.outcome is None or self.outcome.reason is not Reason.LINE:
+            return ()
+        size = self.rules.size
+        color = int(self.outcome.winner or 0)
+        state = self.state()
+        rows: set[tuple[Move, ...]] = set()
+        for cell in np.flatnonzero(self.cells == color):
+            point = kernels.to_point(int(cell), size)
+            for step in DIRECTIONS:
+                if kernels.wins_along(state, point, color, step):
+                    first = point - step * kernels.run_length(state, point, -step, color)
+                    n = kernels.run_length(state, first, step, color) + 1
+                    rows.add(tuple(Move(kernels.to_cell(first + i * step, size)) for i in range(n)))
+        return tuple(sorted(rows))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (
+            self.rules == other.rules
+            and self.to_move == other.to_move
+            and bool(np.array_equal(self.cells, other.cells))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rules, self.key))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Position is immutable: cannot set {name}")
+
+    def __str__(self) -> str:
+        """The board as text: ``X`` Black, ``O`` White, row 0 on top."""
+        size = self.rules.size
+        rows = self.cells.reshape(size, size)
+        lines = [f"{size - i:2d} " + " ".join(".XO"[int(cell)] for cell in row) for i, row in enumerate(rows)]
+        return "\n".join([*lines, "   " + " ".join("abcdefghijklmnopqrstuvwxyz"[:size])])
+
+    def __repr__(self) -> str:
+        return f"<Position {self.rules.label}, ply {self.ply}, {self.to_move.name.lower()} to move>"
+
+
+def _set(
+    position: Position,
+    rules: Rules,
+    cells: npt.NDArray[np.int8],
+    ply: int,
+    to_move: Color,
+    last_move: Move | None,
+    key: int,
+    outcome: Outcome | None,
+) -> None:
+    cells.flags.writeable = False
+    put = object.__setattr__
+    put(position, "rules", rules)
+    put(position, "cells", cells)
+    put(position, "ply", ply)
+    put(position, "to_move", to_move)
+    put(position, "last_move", last_move)
+    put(position, "key", key)
+    put(position, "outcome", outcome)
