@@ -1,0 +1,96 @@
+"""The pure Monte Carlo player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core.game import Game
+from wuzi.core.lines import WIN_LENGTHS
+from wuzi.core.types import Move, Place
+from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.schema import option
+from wuzi.search.mcts import MctsOptions, MctsSearch, Rollouts
+
+
+@dataclass(frozen=True)
+class MctsConfig:
+    """Options of :class:`MctsPlayer`."""
+
+    simulations: int = option(1000, "random games a move", "每步的模拟次数", minimum=1, maximum=100_000_000)
+    max_simulations: int | None = option(
+        None,
+        "draw the number of each move between simulations and this",
+        "每步的模拟次数在 simulations 与此值之间随机",
+        minimum=1,
+    )
+    exploration: float = option(1.414, "constant of UCB1", "UCB1 的探索常数", minimum=0.0, maximum=100.0)
+    rollouts: Rollouts = option(Rollouts.RANDOM, "how the games are played", "模拟对局的走法")
+    max_nodes: int = option(1_000_000, "size of the tree", "搜索树的结点上限", minimum=2)
+    seed: int = option(0, "the same seed plays the same moves", "种子相同则着法相同")
+
+
+class MctsPlayer(BasePlayer[MctsConfig]):
+    """UCB1 in the tree, random games below it; plays the most visited move.
+
+    ``preset=s0`` is the 9x9 study's: 1000 to 2000 simulations, drawn for each move from the seed.
+    ``preset=tactical`` is the stronger form, whose random games see fives and open fours.
+    """
+
+    registered_name: ClassVar[str] = "mcts"
+    config_type: ClassVar[type] = MctsConfig
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "s0": {"simulations": 1000, "max_simulations": 2000},
+        "tactical": {"simulations": 10_000, "rollouts": Rollouts.TACTICAL, "exploration": 0.7},
+    }
+    supports: ClassVar[Capabilities] = Capabilities()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """All rules; tactical rollouts need a win length of 4 or 5."""
+        if self.config.rollouts is Rollouts.TACTICAL:
+            return Capabilities(win_lengths=frozenset(WIN_LENGTHS))
+        return self.supports
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Simulate until the limit; without one, the configured number of games."""
+        self.check(game)
+        config = self.config
+        rng = state_rng(config.seed, game)
+        action = self.opening_action(game, rng)
+        if action is not None:
+            return PlayResult(action, SearchInfo(color=game.to_move))
+        simulations = config.simulations
+        if config.max_simulations is not None and config.max_simulations > simulations:
+            simulations = int(rng.integers(simulations, config.max_simulations + 1))
+        search = self._search(game, simulations, int(rng.integers(1 << 62)))
+        info = search.run(limit, multipv=multipv, stop=stop, on_info=on_info)
+        move = info.lines[0].move if info.lines else _any_move(game)
+        return PlayResult(Place(move), info)
+
+    def evaluate(self, game: Game) -> float | None:
+        """Value of the most visited move, for the choice of colour in swap games."""
+        info = self._search(game, self.config.simulations, self.config.seed).run()
+        return info.lines[0].value if info.lines else None
+
+    def _search(self, game: Game, simulations: int, seed: int) -> MctsSearch:
+        config = self.config
+        options = MctsOptions(simulations, config.exploration, config.rollouts, config.max_nodes, seed)
+        return MctsSearch(game.position, options)
+
+
+def _any_move(game: Game) -> Move:
+    """A legal move where the tree has none: all of Black's points are forbidden, so each loses."""
+    return Move(int(np.flatnonzero(game.position.legal_mask())[0]))

@@ -1,0 +1,112 @@
+"""The minimax players of the seed studies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core.game import Game
+from wuzi.core.types import Place
+from wuzi.evaluators.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
+from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.schema import option
+from wuzi.search.minimax import MinimaxOptions, MinimaxSearch
+
+
+class Evaluation(StrEnum):
+    """Which hand-made evaluation: that of the 9x9 study or that of the two-stage report."""
+
+    S0 = "s0"
+    S1 = "s1"
+
+
+_SCORES: Mapping[Evaluation, RunScores] = {Evaluation.S0: MINIMAX_S0, Evaluation.S1: MINIMAX_S1}
+
+
+@dataclass(frozen=True)
+class MinimaxConfig:
+    """Options of :class:`MinimaxPlayer`."""
+
+    depth: int = option(4, "plies searched full-width", "完整搜索的层数", minimum=1, maximum=20)
+    min_depth: int | None = option(
+        None,
+        "draw the depth of each move between this and depth",
+        "每步在此值与 depth 之间随机取搜索深度",
+        minimum=1,
+        maximum=20,
+    )
+    evaluation: Evaluation = option(Evaluation.S1, "which hand-made evaluation", "采用哪套手工评估")
+    reach: int = option(
+        2, "candidates lie this near to a stone", "候选点距已有棋子的最大距离", minimum=1, maximum=4
+    )
+    width: int = option(0, "moves tried at a node, 0 for all", "每个结点尝试的着法数，0 为全部", minimum=0)
+    ordered: bool = option(True, "sort moves: threats, then the centre", "着法排序：先威胁，后中心")
+    trace: int = option(0, "nodes of the tree to record", "记录的搜索树结点数", minimum=0, maximum=1_000_000)
+    seed: int = option(0, "seed of the random depth", "随机深度的种子")
+
+
+class MinimaxPlayer(BasePlayer[MinimaxConfig]):
+    """Depth-limited alpha-beta over scores of runs, as in the seed studies, with their errors mended.
+
+    ``preset=s0`` is the 9x9 study (depth 2 or 3 at random, five 10000), ``preset=s1`` the two-stage
+    report (depth 4, five 100000, a position term). Mended in both: a won game ends its line of the
+    search (the report's listing goes on after a five), and each run is counted once.
+    """
+
+    registered_name: ClassVar[str] = "minimax"
+    config_type: ClassVar[type] = MinimaxConfig
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "s0": {"depth": 3, "min_depth": 2, "evaluation": Evaluation.S0},
+        "s1": {"depth": 4, "evaluation": Evaluation.S1},
+    }
+    supports: ClassVar[Capabilities] = Capabilities()
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Search to the configured depth; a limit in time or nodes deepens step by step instead."""
+        self.check(game)
+        config = self.config
+        rng = state_rng(config.seed, game)
+        action = self.opening_action(game, rng)
+        if action is not None:
+            return PlayResult(action, SearchInfo(color=game.to_move))
+        depth = config.depth
+        if config.min_depth is not None and config.min_depth < depth:
+            depth = int(rng.integers(config.min_depth, depth + 1))
+        result = self._search(game, depth, config.trace).run(
+            limit, multipv=multipv, stop=stop, on_info=on_info
+        )
+        info = result.info
+        if config.trace:
+            from wuzi.search.minimax import trace_rows
+
+            extra = {"tree": trace_rows(result.trace, game.rules.size)}
+            info = SearchInfo(
+                color=info.color,
+                lines=info.lines,
+                nodes=info.nodes,
+                depth=info.depth,
+                max_depth=info.max_depth,
+                time_s=info.time_s,
+                extra=extra,
+            )
+        return PlayResult(Place(info.lines[0].move), info)
+
+    def evaluate(self, game: Game) -> float | None:
+        """Value of the best line two plies deep, for the choice of colour in swap games."""
+        return self._search(game, 2, 0).run().info.lines[0].value
+
+    def _search(self, game: Game, depth: int, trace: int) -> MinimaxSearch:
+        config = self.config
+        options = MinimaxOptions(depth, config.reach, config.width, config.ordered, trace)
+        return MinimaxSearch(game.position, _SCORES[config.evaluation], options)

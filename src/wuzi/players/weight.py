@@ -1,0 +1,156 @@
+"""The score-table player of the 9x9 study: looks at every empty cell once, and can say why."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core import kernels
+from wuzi.core.game import Game
+from wuzi.core.layout import DIRECTIONS
+from wuzi.core.notation import format_move
+from wuzi.core.position import Position
+from wuzi.core.types import Color, Move, Place, Stone
+from wuzi.evaluators.run_kernels import cell_weights, line_weight
+from wuzi.evaluators.run_scores import WEIGHT_S0, RunScores
+from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.schema import option
+
+DIRECTION_NAMES = ("row", "column", "diagonal", "anti-diagonal")
+
+
+@dataclass(frozen=True)
+class WeightConfig:
+    """Options of :class:`WeightPlayer`."""
+
+    attack: float = option(
+        1.0, "factor of the runs that the move makes", "己方棋型的权重系数", minimum=0.0, maximum=100.0
+    )
+    defence: float = option(
+        1.0, "factor of the enemy runs that the move stops", "对方棋型的权重系数", minimum=0.0, maximum=100.0
+    )
+    seed: int = option(0, "which opening patterns are chosen in swap games", "交换开局时选择开局的种子")
+
+
+class WeightPlayer(BasePlayer[WeightConfig]):
+    """Plays the cell with the greatest sum of attack and defence; ties go to the centre.
+
+    The weight of a cell is summed over four lines and both sides: the value in the score table of
+    the run that a stone there would make (seed study, section 7.1). Needs no training and no search.
+    """
+
+    registered_name: ClassVar[str] = "weight"
+    config_type: ClassVar[type] = WeightConfig
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {"s0": {}}
+    supports: ClassVar[Capabilities] = Capabilities()
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Weigh every empty cell; takes microseconds, so the limit is never reached."""
+        self.check(game)
+        start = time.perf_counter()
+        action = self.opening_action(game, state_rng(self.config.seed, game))
+        weights, order = self._ranked(game.position)
+        lines = tuple(
+            Line(
+                move=Move(int(cell)),
+                value=_as_value(weights[cell]),
+                winrate=_black(_as_value(weights[cell]), game.to_move),
+                score=float(weights[cell]),
+                pv=(Move(int(cell)),),
+            )
+            for cell in order[: max(1, multipv)]
+        )
+        best = explain_cell(game.position, lines[0].move)
+        info = SearchInfo(
+            color=game.to_move,
+            lines=lines,
+            nodes=len(order),
+            depth=1,
+            max_depth=1,
+            time_s=time.perf_counter() - start,
+            extra={"reasons": best},
+        )
+        if on_info is not None:
+            on_info(info)
+        return PlayResult(action or Place(lines[0].move), info)
+
+    def _ranked(self, position: Position) -> tuple[Any, Any]:
+        """Weights of all cells (float64 [cells]) and the empty cells, best first."""
+        attack, defence = score_table(position)
+        weights = self.config.attack * attack + self.config.defence * defence
+        size = position.rules.size
+        row, col = np.divmod(np.arange(size * size), size)
+        centre = (size - 1) / 2
+        off_centre = np.maximum(abs(row - centre), abs(col - centre)) + (
+            abs(row - centre) + abs(col - centre)
+        ) / (4 * size)
+        avoid = position.forbidden_mask() if position.to_move is Color.BLACK else np.zeros(size * size, bool)
+        cells = np.flatnonzero(position.cells == Stone.EMPTY)
+        order = cells[np.lexsort((cells, off_centre[cells], -weights[cells], avoid[cells]))]
+        return weights, order
+
+
+def score_table(position: Position, scores: RunScores = WEIGHT_S0) -> tuple[Any, Any]:
+    """Attack and defence weights of every cell for the side to move.
+
+    Returns:
+        Two int64 [cells]; -1 on occupied cells.
+    """
+    attack = np.empty(position.rules.num_cells, np.int64)
+    defence = np.empty_like(attack)
+    cell_weights(position.state(), scores.table, int(position.to_move), attack, defence)
+    return attack, defence
+
+
+def explain_cell(position: Position, cell: Move, scores: RunScores = WEIGHT_S0) -> list[dict[str, Any]]:
+    """Where the weight of a cell comes from: one entry for each line and side that adds something.
+
+    Each entry has ``side`` (attack or defence), ``direction``, ``stones`` (in the run, the new one
+    included), ``open_ends``, ``score`` and ``cells`` (the stones already there).
+    """
+    size, state = position.rules.size, position.state()
+    point = int(kernels.to_point(int(cell), size))
+    entries: list[dict[str, Any]] = []
+    for side, color in (("attack", position.to_move), ("defence", position.to_move.opponent)):
+        for name, step in zip(DIRECTION_NAMES, DIRECTIONS, strict=True):
+            score = int(line_weight(state, scores.table, point, int(color), step))
+            if not score:
+                continue
+            ahead = int(kernels.run_length(state, point, step, int(color)))
+            back = int(kernels.run_length(state, point, -step, int(color)))
+            ends = (point + (ahead + 1) * step, point - (back + 1) * step)
+            stones = [point + i * step for i in range(-back, ahead + 1) if i]
+            entries.append(
+                {
+                    "side": side,
+                    "direction": name,
+                    "stones": ahead + back + 1,
+                    "open_ends": sum(int(state["cells"][end] == Stone.EMPTY) for end in ends),
+                    "score": score,
+                    "cells": [format_move(int(kernels.to_cell(p, size)), size) for p in stones],
+                }
+            )
+    return sorted(entries, key=lambda entry: -entry["score"])
+
+
+def _as_value(weight: float) -> float:
+    """A rough sense of certainty for display: weights are not values of positions."""
+    return math.tanh(float(weight) / 10_000)
+
+
+def _black(value: float, color: Color) -> float:
+    return (1 + (value if color is Color.BLACK else -value)) / 2

@@ -1,0 +1,276 @@
+"""Pure Monte Carlo tree search: UCB1 in the tree, random games below it, one new node a simulation."""
+
+from __future__ import annotations
+
+import math
+
+from numba import from_dtype, int32, int64, types, uint8, uint64, void
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import (
+    Lines,
+    State,
+    copy_lines,
+    forbidden_kind,
+    lines_from_state,
+    lines_place,
+    mix,
+    next_random,
+    pop,
+    push,
+    random_game,
+    random_game_renju,
+)
+from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
+from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES, STOP
+from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push, patterns_from_state
+
+RENJU = 4
+FIVE, OPEN_FOUR = 13, 12
+PLAIN, RULE_BOOK, TACTICAL = 0, 1, 2
+
+Node = from_dtype(NODE)
+Nodes = types.Array(Node, 1, "C")
+Ints = types.Array(int64, 1, "C")
+
+
+@kernel(int64(int64))
+def place_to_point(place):
+    """Grid point of ``row * 32 + column``."""
+    return ((place >> 5) + PAD) * STRIDE + (place & 31) + PAD
+
+
+@kernel(int64(State, Lines, Nodes, int64, int64, uint64))
+def next_child_place(state, lines, nodes, node, mode, seed):
+    """The next cell to try below ``node``, or -1 when all have been: a walk of its own for each node.
+
+    The walk is a random start and stride over the board, so that no list of untried moves is kept.
+    Black's forbidden points are left out in renju.
+    """
+    size = state.size
+    cells = size * size
+    h = mix(seed ^ uint64(node))
+    start = int64(h % uint64(cells))
+    stride = 1 + int64((h >> uint64(32)) % uint64(cells - 1)) if cells > 1 else 1
+    while math.gcd(stride, cells) != 1:
+        stride = stride % (cells - 1) + 1 if cells > 2 else 1
+    while nodes[node].tried < cells:
+        cell = (start + nodes[node].tried * stride) % cells
+        nodes[node].tried += 1
+        row = cell // size
+        col = cell % size
+        place = row * 32 + col
+        if mode == PLAIN:
+            taken = (lines.bits[0, 0, row] | lines.bits[1, 0, row]) >> col
+            if not taken & 1:
+                return place
+        else:
+            point = place_to_point(place)
+            if state.cells[point] == EMPTY:
+                foul = state.rule == RENJU and state.side == BLACK and forbidden_kind(state, point) != 0
+                if not foul:
+                    return place
+    return -1
+
+
+@kernel(int64(Nodes, int64, int64))
+def best_ucb(nodes, node, c_milli):
+    """The child with the greatest UCB1 (Auer, Cesa-Bianchi, Fischer 2002), the earliest among equals."""
+    log_n = math.log(float(nodes[node].visits))
+    c = c_milli * 0.001
+    best = int64(0)
+    best_score = -1.0
+    child = int64(nodes[node].first_child)
+    while child != 0:
+        n = float(nodes[child].visits)
+        score = nodes[child].value_sum / n + c * math.sqrt(log_n / n)
+        if score > best_score:
+            best_score = score
+            best = child
+        child = int64(nodes[child].next_sibling)
+    return best
+
+
+@kernel(int64(State, Patterns, int64))
+def find_class(state, patterns, color):
+    """The first empty point where ``color`` makes five, or -1."""
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            if state.cells[point] == EMPTY and patterns.classes[color - 1, point] == uint8(FIVE):
+                return point
+    return int64(-1)
+
+
+@kernel(int64(State, Patterns, Tables, Lines))
+def tactical_game(state, patterns, tables, lines):
+    """Random game that takes fives, stops fives, and counts an unstoppable four as won; its result.
+
+    Exact for the next two plies: a side with a five wins; a side that faces two five points, or an
+    open four it cannot answer with five, loses. Black's renju fouls are left out of the random
+    moves. Board and patterns end at the final position.
+    """
+    while state.result == UNDECIDED:
+        side = state.side
+        foe = 3 - side
+        if patterns.counts[side - 1, FIVE] > 0:
+            return side
+        chosen = int64(-1)
+        if patterns.counts[foe - 1, FIVE] > 1:
+            return foe
+        renju_black = state.rule == RENJU and side == BLACK
+        if patterns.counts[foe - 1, FIVE] == 1:
+            chosen = find_class(state, patterns, foe)
+            if renju_black and forbidden_kind(state, chosen) != 0:
+                return foe
+        elif patterns.counts[side - 1, OPEN_FOUR] > 0:
+            return side
+        else:
+            left = state.size * state.size - state.ply
+            cells = uint64(state.size * state.size)
+            for _ in range(4 * left + 64):
+                cell = int64(((next_random(lines) >> uint64(32)) * cells) >> uint64(32))
+                point = (cell // state.size + PAD) * STRIDE + cell % state.size + PAD
+                if state.cells[point] != EMPTY:
+                    continue
+                if renju_black and forbidden_kind(state, point) != 0:
+                    continue
+                chosen = point
+                break
+            if chosen < 0:
+                for row in range(state.size):
+                    for col in range(state.size):
+                        point = (row + PAD) * STRIDE + col + PAD
+                        if state.cells[point] == EMPTY and chosen < 0:
+                            if not renju_black or forbidden_kind(state, point) == 0:
+                                chosen = point
+            if chosen < 0:
+                return foe
+        pattern_push(state, patterns, tables, chosen)
+    return state.result
+
+
+@kernel(void(State, Patterns, Tables, Lines, Nodes, Ints, int64))
+def mcts_setup(state, patterns, tables, root, nodes, ctl, mode):
+    """Prepare a search: node 0 is the root; bit lines or patterns of the board are made."""
+    nodes[0].visits = 0
+    nodes[0].first_child = 0
+    nodes[0].next_sibling = 0
+    nodes[0].tried = 0
+    nodes[0].value_sum = 0.0
+    nodes[0].result = UNDECIDED
+    ctl[NODES] = 0
+    ctl[MAX_NODES] = 1
+    lines_from_state(state, root)
+    if mode == TACTICAL:
+        patterns_from_state(state, patterns, tables)
+
+
+@kernel(int64(State, Patterns, Tables, Lines, int64, int64, int64))
+def tree_move(state, patterns, tables, lines, mode, place, color):
+    """Make a move in the tree; the game's result after it."""
+    if mode == PLAIN:
+        if lines_place(lines, place, color):
+            return color
+        lines.num_free -= 1
+        return DRAW if lines.num_free == 0 else UNDECIDED
+    if mode == RULE_BOOK:
+        push(state, place_to_point(place))
+    else:
+        pattern_push(state, patterns, tables, place_to_point(place))
+    return state.result
+
+
+@kernel(int64(State, Patterns, Tables, Lines, int64, int64))
+def rollout(state, patterns, tables, lines, mode, color):
+    """Result of one random game from the leaf; ``color`` is to move."""
+    if mode == TACTICAL:
+        return tactical_game(state, patterns, tables, lines)
+    n = 0
+    total = state.size * state.size
+    for i in range(total):
+        if n == lines.num_free:
+            break
+        place = int64(lines.free[i])
+        row = place >> 5
+        col = place & 31
+        if mode == PLAIN:
+            taken = int64((lines.bits[0, 0, row] | lines.bits[1, 0, row]) >> col) & 1
+        else:
+            taken = int64(state.cells[place_to_point(place)] != EMPTY)
+        if taken == 0:
+            lines.free[n] = int32(place)
+            n += 1
+    lines.num_free = n
+    if mode == RULE_BOOK:
+        return random_game_renju(state, lines)
+    return random_game(lines, color)
+
+
+@kernel(void(State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints, int64, int64, int64))
+def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, c_milli, mode):
+    """Run simulations until there were ``simulations`` in all, the node array is full, or a stop.
+
+    ``ctl[NODES]`` counts simulations, ``ctl[MAX_NODES]`` nodes in use, ``ctl[DEEPEST]`` the longest
+    path. ``c_milli`` is the exploration constant in thousandths; ``mode`` PLAIN (bit lines),
+    RULE_BOOK (renju) or TACTICAL. ``path`` is scratch. Needs ``mcts_setup`` first.
+    """
+    start = state.ply
+    first = state.side
+    seed = root.rng
+    while ctl[STOP] == 0 and ctl[NODES] < simulations:
+        ctl[NODES] += 1
+        if mode != TACTICAL:
+            copy_lines(root, work)
+        node = int64(0)
+        length = 0
+        color = first
+        result = int64(nodes[0].result)
+        path[0] = 0
+        while result == UNDECIDED:
+            child = int64(0)
+            fresh = False
+            if ctl[MAX_NODES] < len(nodes):
+                place = next_child_place(state, work, nodes, node, mode, seed)
+                if place >= 0:
+                    child = ctl[MAX_NODES]
+                    ctl[MAX_NODES] += 1
+                    nodes[child].visits = 0
+                    nodes[child].first_child = 0
+                    nodes[child].next_sibling = nodes[node].first_child
+                    nodes[child].place = place
+                    nodes[child].tried = 0
+                    nodes[child].value_sum = 0.0
+                    nodes[child].result = UNDECIDED
+                    nodes[node].first_child = child
+                    fresh = True
+            if child == 0:
+                child = best_ucb(nodes, node, c_milli)
+            if child == 0:
+                break
+            length += 1
+            path[length] = child
+            result = tree_move(state, patterns, tables, work, mode, int64(nodes[child].place), color)
+            color = 3 - color
+            node = child
+            if fresh:
+                nodes[child].result = result
+                break
+        if length > ctl[DEEPEST]:
+            ctl[DEEPEST] = length
+        if result == UNDECIDED:
+            result = rollout(state, patterns, tables, work, mode, color)
+        mover = 3 - first
+        for i in range(length + 1):
+            nodes[path[i]].visits += 1
+            if result == DRAW:
+                nodes[path[i]].value_sum += 0.5
+            elif result == mover:
+                nodes[path[i]].value_sum += 1.0
+            mover = 3 - mover
+        if mode == TACTICAL:
+            while state.ply > start:
+                pattern_pop(state, patterns, tables)
+        else:
+            while state.ply > start:
+                pop(state)

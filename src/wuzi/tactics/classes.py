@@ -1,0 +1,97 @@
+"""Cell classes: what a stone on an empty cell would make on all four lines together."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.core.lines import LineClass, line_table, radius
+from wuzi.core.rules import Rule, Rules
+from wuzi.core.types import Color
+from wuzi.tactics.layout import TABLES
+
+
+class CellClass(IntEnum):
+    """What one stone on an empty cell makes, weakest first."""
+
+    NONE = 0
+    FORBIDDEN = 1
+    """Renju, Black: an overline, two fours or two threes by their lines; the exact test is
+    :func:`wuzi.core.kernels.forbidden_kind`, since a three may not be a real one."""
+    TWO = 2
+    CLOSED_THREE = 3
+    DOUBLE_TWO = 4
+    CLOSED_THREE_PLUS = 5
+    """A closed three with an open two or another closed three."""
+    THREE = 6
+    """An open three."""
+    THREE_PLUS = 7
+    """An open three with an open two or a closed three."""
+    DOUBLE_THREE = 8
+    FOUR = 9
+    FOUR_PLUS = 10
+    """A four with an open two or a closed three."""
+    FOUR_THREE = 11
+    """A four and an open three."""
+    OPEN_FOUR = 12
+    """An open four or two fours: wins unless the enemy makes five first."""
+    FIVE = 13
+    """A winning row."""
+
+
+@cache
+def cell_table(rule: Rule, color: Color) -> npt.NDArray[np.uint8]:
+    """uint8 [65536], read-only: cell class by the four line classes, four bits each, in any order."""
+    codes = np.arange(1 << 16)
+    lines = np.stack([(codes >> (4 * d)) & 15 for d in range(4)])
+
+    def count(*kinds: LineClass) -> npt.NDArray[np.int64]:
+        return np.asarray(np.isin(lines, kinds).sum(axis=0))
+
+    c, k = LineClass, CellClass
+    fives, open_fours, fours = count(c.FIVE), count(c.OPEN_FOUR), count(c.FOUR)
+    threes = count(c.OPEN_THREE, c.OPEN_THREE_S)
+    twos, closed_threes = count(c.OPEN_TWO, c.OPEN_TWO_A, c.OPEN_TWO_B), count(c.CLOSED_THREE)
+    in_order = [
+        (fives > 0, k.FIVE),
+        ((open_fours > 0) | (fours + count(c.DOUBLE_FOUR) * 2 >= 2), k.OPEN_FOUR),
+        ((fours == 1) & (threes > 0), k.FOUR_THREE),
+        ((fours == 1) & (twos + closed_threes > 0), k.FOUR_PLUS),
+        (fours == 1, k.FOUR),
+        (threes >= 2, k.DOUBLE_THREE),
+        ((threes == 1) & (twos + closed_threes > 0), k.THREE_PLUS),
+        (threes == 1, k.THREE),
+        ((closed_threes > 0) & (twos + closed_threes > 1), k.CLOSED_THREE_PLUS),
+        (twos >= 2, k.DOUBLE_TWO),
+        (closed_threes > 0, k.CLOSED_THREE),
+        (twos > 0, k.TWO),
+    ]
+    if rule is Rule.RENJU and color is Color.BLACK:
+        foul = (
+            (count(c.OVERLINE) > 0) | (open_fours + fours >= 2) | (count(c.DOUBLE_FOUR) > 0) | (threes >= 2)
+        )
+        in_order.insert(1, (foul, k.FORBIDDEN))
+    table = np.select([test for test, _ in in_order], [kind for _, kind in in_order], k.NONE)
+    table = table.astype(np.uint8)
+    table.flags.writeable = False
+    return table
+
+
+@cache
+def tables(rule: Rule, win_length: int) -> Any:
+    """The read-mostly record (:data:`wuzi.tactics.layout.TABLES`) that pattern kernels take.
+
+    Raises:
+        UnsupportedError: a win length other than 4 and 5.
+    """
+    record = np.zeros(1, TABLES)[0]
+    line = line_table(rule, win_length)
+    record["line"][: len(line)] = line
+    for color in Color:
+        record["cell"][color - 1] = cell_table(rule, color)
+    record["radius"] = radius(Rules(size=15, win_length=win_length, rule=rule))
+    return record

@@ -1,0 +1,177 @@
+"""Pattern kernels: cell classes of both colours, kept up to date stone by stone."""
+
+from __future__ import annotations
+
+from numba import from_dtype, int64, uint8, uint16, uint32, uint64, void
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import State, pop, push
+from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
+from wuzi.tactics.layout import NUM_CLASSES, PATTERNS, TABLES
+
+Patterns = from_dtype(PATTERNS)
+Tables = from_dtype(TABLES)
+
+
+@kernel(void(Patterns, Tables, int64))
+def reclassify(patterns, tables, point):
+    """Set lines, codes and classes of a point from its keys; the histogram is left alone."""
+    black = uint16(0)
+    white = uint16(0)
+    for direction in range(4):
+        line = tables.line[uint64(patterns.keys[direction, point])]
+        patterns.lines[direction, point] = line
+        black |= uint16(line & uint8(15)) << uint16(4 * direction)
+        white |= uint16(line >> uint8(4)) << uint16(4 * direction)
+    patterns.codes[0, point] = black
+    patterns.codes[1, point] = white
+    patterns.classes[0, point] = tables.cell[0, black]
+    patterns.classes[1, point] = tables.cell[1, white]
+
+
+@kernel(void(State, Patterns, Tables))
+def patterns_from_state(state, patterns, tables):
+    """Compute all patterns of a board from scratch."""
+    reach = tables.radius
+    patterns.radius = reach
+    for color in range(2):
+        for kind in range(NUM_CLASSES):
+            patterns.counts[color, kind] = 0
+    for point in range(GRID):
+        for direction in range(4):
+            patterns.keys[direction, point] = 0
+            patterns.lines[direction, point] = 0
+        patterns.codes[0, point] = 0
+        patterns.codes[1, point] = 0
+        patterns.classes[0, point] = 0
+        patterns.classes[1, point] = 0
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            for direction in range(4):
+                step = 1
+                if direction == 1:
+                    step = STRIDE
+                elif direction == 2:
+                    step = STRIDE + 1
+                elif direction == 3:
+                    step = STRIDE - 1
+                key = uint32(0)
+                for i in range(2 * reach):
+                    offset = i - reach if i < reach else i - reach + 1
+                    code = int64(state.cells[point + offset * step])
+                    key |= uint32(code) << uint32(2 * i)
+                patterns.keys[direction, point] = key
+            reclassify(patterns, tables, point)
+            if state.cells[point] == EMPTY:
+                patterns.counts[0, patterns.classes[0, point]] += 1
+                patterns.counts[1, patterns.classes[1, point]] += 1
+
+
+@kernel(void(State, Patterns, Tables, int64, int64))
+def toggle(state, patterns, tables, point, color):
+    """Bring patterns up to date with a stone of ``color`` that appears at ``point``, or leaves it.
+
+    Called while the board shows ``point`` as EMPTY, after taking a stone back or before placing it;
+    the histogram entries of ``point`` itself are the caller's.
+    """
+    reach = patterns.radius
+    cells = state.cells
+    for direction in range(4):
+        step = 1
+        if direction == 1:
+            step = STRIDE
+        elif direction == 2:
+            step = STRIDE + 1
+        elif direction == 3:
+            step = STRIDE - 1
+        d = uint64(direction)
+        nibble = uint16(4 * direction)
+        keep = ~(uint16(15) << nibble)
+        for way in range(2):
+            q = point
+            delta = step if way == 0 else -step
+            # Seen from a cell after the stone the stone lies before it, and the other way round.
+            shift = 2 * (reach - 1) if way == 0 else 2 * reach
+            turn = -2 if way == 0 else 2
+            for _ in range(reach):
+                q += delta
+                u = uint64(q)
+                content = cells[u]
+                if content == WALL:
+                    break
+                key = patterns.keys[d, u] ^ (uint32(color) << uint32(shift))
+                patterns.keys[d, u] = key
+                shift += turn
+                if content != EMPTY:
+                    continue
+                line = tables.line[uint64(key)]
+                before = patterns.lines[d, u]
+                if line == before:
+                    continue
+                patterns.lines[d, u] = line
+                if (line ^ before) & uint8(15):
+                    code = (patterns.codes[uint64(0), u] & keep) | (uint16(line & uint8(15)) << nibble)
+                    patterns.codes[uint64(0), u] = code
+                    old = patterns.classes[uint64(0), u]
+                    new = tables.cell[uint64(0), uint64(code)]
+                    if old != new:
+                        patterns.classes[uint64(0), u] = new
+                        patterns.counts[uint64(0), uint64(old)] -= 1
+                        patterns.counts[uint64(0), uint64(new)] += 1
+                if (line ^ before) & uint8(240):
+                    code = (patterns.codes[uint64(1), u] & keep) | (uint16(line >> uint8(4)) << nibble)
+                    patterns.codes[uint64(1), u] = code
+                    old = patterns.classes[uint64(1), u]
+                    new = tables.cell[uint64(1), uint64(code)]
+                    if old != new:
+                        patterns.classes[uint64(1), u] = new
+                        patterns.counts[uint64(1), uint64(old)] -= 1
+                        patterns.counts[uint64(1), uint64(new)] += 1
+
+
+@kernel(void(State, Patterns, Tables, int64))
+def pattern_push(state, patterns, tables, point):
+    """Place a stone of the side to move on board and patterns; see :func:`wuzi.core.kernels.push`."""
+    toggle(state, patterns, tables, point, state.side)
+    patterns.counts[0, uint64(patterns.classes[0, point])] -= 1
+    patterns.counts[1, uint64(patterns.classes[1, point])] -= 1
+    push(state, point)
+
+
+@kernel(void(State, Patterns, Tables))
+def pattern_pop(state, patterns, tables):
+    """Take back the last stone on board and patterns."""
+    pop(state)
+    point = int64(state.history[state.ply])
+    patterns.counts[0, uint64(patterns.classes[0, point])] += 1
+    patterns.counts[1, uint64(patterns.classes[1, point])] += 1
+    toggle(state, patterns, tables, point, state.side)
+
+
+@kernel(int64(State, Patterns, Tables, int64, uint64))
+def pattern_walk(state, patterns, tables, games, seed):
+    """Play and take back ``games`` random games with patterns kept; the number of stones placed.
+
+    The benchmark of incremental patterns: each stone is pushed once and popped once.
+    """
+    x = seed
+    stones = 0
+    size = state.size
+    start = state.ply
+    for _ in range(games):
+        while state.result == 0:
+            x ^= x >> uint64(12)
+            x ^= x << uint64(25)
+            x ^= x >> uint64(27)
+            r = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
+            cell = int64((r * uint64(size * size)) >> uint64(32))
+            point = (cell // size + PAD) * STRIDE + cell % size + PAD
+            while state.cells[point] != EMPTY:
+                cell = cell + 1 if cell + 1 < size * size else 0
+                point = (cell // size + PAD) * STRIDE + cell % size + PAD
+            pattern_push(state, patterns, tables, point)
+            stones += 1
+        while state.ply > start:
+            pattern_pop(state, patterns, tables)
+    return stones

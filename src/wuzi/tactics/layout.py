@@ -1,0 +1,42 @@
+"""The memory layout of patterns for kernels: classes of every cell for both colours, kept incrementally."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wuzi.core.layout import GRID
+from wuzi.core.lines import MAX_KEYS
+
+NUM_CLASSES = 16
+"""Slots of a class histogram (14 are used)."""
+
+TABLES = np.dtype(
+    [
+        ("line", np.uint8, (MAX_KEYS,)),
+        ("cell", np.uint8, (2, 1 << 16)),
+        ("radius", np.int64),
+    ]
+)
+"""Tables of one rule and win length.
+
+``line[key]`` holds the two line classes of a window (:func:`wuzi.core.lines.line_table`);
+``cell[colour - 1, code]`` the cell class of four line classes, four bits each.
+"""
+
+PATTERNS = np.dtype(
+    [
+        ("keys", np.uint32, (4, GRID)),
+        ("lines", np.uint8, (4, GRID)),
+        ("codes", np.uint16, (2, GRID)),
+        ("classes", np.uint8, (2, GRID)),
+        ("counts", np.int32, (2, NUM_CLASSES)),
+        ("radius", np.int64),
+    ]
+)
+"""Patterns of one board, by point.
+
+``keys[d]`` is the window key along direction d; ``lines[d]`` its two line classes; ``codes[colour - 1]``
+the four line classes of that colour, four bits each; ``classes[colour - 1]`` its cell class, meaning
+"what a stone of this colour would make here"; ``counts[colour - 1]`` how many empty cells have each
+class. Lines, codes and classes of occupied cells are those of the moment before the stone was placed.
+"""

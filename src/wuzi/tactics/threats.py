@@ -1,0 +1,198 @@
+"""Threats for people: what is on the board and where one stone would make it worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from wuzi.core import kernels
+from wuzi.core.layout import DIRECTIONS
+from wuzi.core.lines import LineClass
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color, ForbiddenKind, Move, Stone
+from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.kernels import patterns_from_state
+from wuzi.tactics.layout import PATTERNS
+
+
+class ThreatKind(StrEnum):
+    """Kinds of threats, most urgent first."""
+
+    FIVE = "five"
+    """A winning row on the board."""
+    OPEN_FOUR = "open_four"
+    """Stones that either of two cells turns into a winning row."""
+    FOUR = "four"
+    """Stones that one cell turns into a winning row."""
+    FOUR_FOUR = "four_four"
+    """An empty cell that makes two fours at once."""
+    FOUR_THREE = "four_three"
+    """An empty cell that makes a four and an open three at once."""
+    OPEN_THREE = "open_three"
+    """Stones that a cell turns into an open four."""
+    THREE_THREE = "three_three"
+    """An empty cell that makes two open threes at once."""
+    FORBIDDEN = "forbidden"
+    """An empty cell that Black may not play (renju); ``reason`` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """One threat.
+
+    Attributes:
+        kind: what it is.
+        color: whose it is.
+        stones: the stones that form it; for a double threat those of all its lines.
+        gains: the cells that carry it out: that make the five (five points), the open four, or the
+            double threat itself. Empty for a five on the board.
+        reason: why a point is forbidden, else NONE.
+    """
+
+    kind: ThreatKind
+    color: Color
+    stones: tuple[Move, ...]
+    gains: tuple[Move, ...]
+    reason: ForbiddenKind = ForbiddenKind.NONE
+
+
+def find_threats(position: Position) -> tuple[Threat, ...]:
+    """All threats of both colours, most urgent first; win lengths 4 and 5.
+
+    Names are for win length five: with four in a row a "four" is a row of three, and so on.
+    In renju a three of Black counts only if Black may play the cell that makes it a four.
+
+    Raises:
+        UnsupportedError: another win length.
+    """
+    return _Finder(position).find()
+
+
+class _Finder:
+    """Finds the threats of one position: classes say where to look, runs say what there is."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._size = position.rules.size
+        self._state = position.state()
+        self._state["result"] = 0
+        rules = position.rules
+        self._patterns = np.zeros(1, PATTERNS)[0]
+        patterns_from_state(self._state, self._patterns, tables(rules.rule, rules.win_length))
+
+    def find(self) -> tuple[Threat, ...]:
+        threats = [Threat(ThreatKind.FIVE, self._winner(), row, ()) for row in self._position.winning_lines()]
+        for color in Color:
+            threats += self._fours(color)
+            threats += self._threes(color)
+            threats += self._doubles(color)
+        for cell in np.flatnonzero(self._position.forbidden_mask()):
+            move = Move(int(cell))
+            reason = self._position.forbidden_kind(move)
+            threats.append(Threat(ThreatKind.FORBIDDEN, Color.BLACK, (), (move,), reason))
+        urgency = {kind: i for i, kind in enumerate(ThreatKind)}
+        return tuple(sorted(threats, key=lambda t: (urgency[t.kind], t.color, t.stones, t.gains)))
+
+    def _winner(self) -> Color:
+        outcome = self._position.outcome
+        assert outcome is not None and outcome.winner is not None
+        return outcome.winner
+
+    def _points(self, color: Color, direction: int, kinds: tuple[LineClass, ...]) -> list[int]:
+        """Empty points whose line class for ``color`` along ``direction`` is one of ``kinds``."""
+        lines = (self._patterns["codes"][color - 1] >> (4 * direction)) & 15
+        hits = np.flatnonzero(np.isin(lines, kinds) & (self._state["cells"] == Stone.EMPTY))
+        return [int(point) for point in hits]
+
+    def _run(self, point: int, step: int, color: Color) -> tuple[Move, ...]:
+        """Cells of the run through ``point`` (which counts as a stone), from one end to the other."""
+        back = int(kernels.run_length(self._state, point, -step, int(color)))
+        ahead = int(kernels.run_length(self._state, point, step, int(color)))
+        return tuple(self._cell(point + i * step) for i in range(-back, ahead + 1))
+
+    def _cell(self, point: int) -> Move:
+        return Move(int(kernels.to_cell(point, self._size)))
+
+    def _fours(self, color: Color) -> list[Threat]:
+        found: list[Threat] = []
+        for direction, step in enumerate(DIRECTIONS):
+            gains: dict[tuple[Move, ...], list[Move]] = {}
+            for point in self._points(color, direction, (LineClass.FIVE,)):
+                cell = self._cell(point)
+                stones = self._line_stones(point, step, color)
+                gains.setdefault(stones, []).append(cell)
+            for stones, cells in gains.items():
+                kind = ThreatKind.OPEN_FOUR if len(cells) > 1 else ThreatKind.FOUR
+                found.append(Threat(kind, color, stones, tuple(sorted(cells))))
+        return found
+
+    def _line_stones(self, point: int, step: int, color: Color) -> tuple[Move, ...]:
+        """The stones that a stone at ``point`` would join, without it."""
+        cell = self._cell(point)
+        return tuple(sorted(c for c in self._run(point, step, color) if c != cell))
+
+    def _threes(self, color: Color) -> list[Threat]:
+        found: list[Threat] = []
+        wanted = self._position.rules.win_length - 1
+        for direction, step in enumerate(DIRECTIONS):
+            gains: dict[tuple[Move, ...], list[Move]] = {}
+            for point in self._points(color, direction, (LineClass.OPEN_FOUR,)):
+                stones = self._line_stones(point, step, color)
+                if len(stones) != wanted - 1 or self._foul(point, color):
+                    continue
+                gains.setdefault(stones, []).append(self._cell(point))
+            for stones, cells in gains.items():
+                found.append(Threat(ThreatKind.OPEN_THREE, color, stones, tuple(sorted(cells))))
+        return found
+
+    def _foul(self, point: int, color: Color) -> bool:
+        renju_black = self._position.rules.rule is Rule.RENJU and color is Color.BLACK
+        return renju_black and bool(kernels.forbidden_kind(self._state, point))
+
+    def _doubles(self, color: Color) -> list[Threat]:
+        """Empty cells that make two threats at once on different lines (or two fours on one)."""
+        classes = self._patterns["classes"][color - 1]
+        cells = self._state["cells"]
+        interesting = (CellClass.OPEN_FOUR, CellClass.FOUR_THREE, CellClass.DOUBLE_THREE, CellClass.FORBIDDEN)
+        found: list[Threat] = []
+        for point in map(int, np.flatnonzero(np.isin(classes, interesting) & (cells == Stone.EMPTY))):
+            code = int(self._patterns["codes"][color - 1][point])
+            lines = [LineClass((code >> (4 * d)) & 15) for d in range(4)]
+            fours = [d for d, line in enumerate(lines) if line in (LineClass.FOUR, LineClass.OPEN_FOUR)]
+            threes = [
+                d for d, line in enumerate(lines) if line in (LineClass.OPEN_THREE, LineClass.OPEN_THREE_S)
+            ]
+            kind = _double_kind(len(fours), len(threes))
+            if kind is None or self._foul(point, color):
+                continue
+            parts = fours if kind is ThreatKind.FOUR_FOUR else fours + threes
+            stones: set[Move] = set()
+            for direction in parts:
+                stones.update(self._near_stones(point, DIRECTIONS[direction], color))
+            found.append(Threat(kind, color, tuple(sorted(stones)), (self._cell(point),)))
+        return found
+
+    def _near_stones(self, point: int, step: int, color: Color) -> list[Move]:
+        """Stones of ``color`` within a winning row's reach of ``point``, up to the first enemy or wall."""
+        found: list[Move] = []
+        cells: Any = self._state["cells"]
+        for way in (step, -step):
+            for i in range(1, self._position.rules.win_length):
+                content = int(cells[point + i * way])
+                if content == color:
+                    found.append(self._cell(point + i * way))
+                elif content != Stone.EMPTY:
+                    break
+        return found
+
+
+def _double_kind(fours: int, threes: int) -> ThreatKind | None:
+    if fours >= 2:
+        return ThreatKind.FOUR_FOUR
+    if fours and threes:
+        return ThreatKind.FOUR_THREE
+    return ThreatKind.THREE_THREE if threes >= 2 else None
