@@ -138,6 +138,17 @@ def exact_five(state, point, step):
     return int64(n == 5)
 
 
+@kernel(int64(State, int64))
+def makes_five(state, point):
+    """Whether a black stone at ``point`` makes exactly five along any line."""
+    return (
+        exact_five(state, point, 1)
+        | exact_five(state, point, STRIDE)
+        | exact_five(state, point, STRIDE + 1)
+        | exact_five(state, point, STRIDE - 1)
+    )
+
+
 @kernel(int64(State, int64, int64))
 def count_fours(state, point, step):
     """How many fours of Black run through the black stone at ``point`` along ``step`` (0, 1 or 2).
@@ -178,8 +189,8 @@ def forbidden_kind(state, point):
     """Why the empty ``point`` is forbidden to Black in renju: NONE, OVERLINE, DOUBLE_FOUR or DOUBLE_THREE.
 
     A stone that makes exactly five is never forbidden. A three counts only if Black could really
-    turn it into a straight four, that is, at a point that is not forbidden itself (RIF rules of
-    renju, 9.3): hence the recursion. The board is unchanged when the kernel returns.
+    turn it into a straight four, that is, at a point that makes no five (RIF rules of renju, 3) and
+    is not forbidden itself (9.3): hence the recursion. The board is unchanged when the kernel returns.
     """
     cells = state.cells
     overline = 0
@@ -221,7 +232,7 @@ def forbidden_kind(state, point):
             cells[gap] = BLACK
             straight = straight_four(state, gap, step)
             cells[gap] = EMPTY
-            if straight:
+            if straight and not makes_five(state, gap):
                 inner = forbidden_kind(state, gap)
                 if inner == NONE:
                     threes += 1
@@ -530,3 +541,31 @@ def random_games(state, root, work, games, counts):
         else:
             result = random_game(work, state.side)
         counts[result] += 1
+
+
+@kernel(int64(State, int64, uint64))
+def walk(state, games, seed):
+    """Play and take back ``games`` random games by the rules alone; the number of stones placed.
+
+    The benchmark of the rule book: each stone is pushed once and popped once.
+    """
+    x = seed
+    stones = 0
+    size = state.size
+    start = state.ply
+    for _ in range(games):
+        while state.result == UNDECIDED:
+            x ^= x >> uint64(12)
+            x ^= x << uint64(25)
+            x ^= x >> uint64(27)
+            r = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
+            cell = int64((r * uint64(size * size)) >> uint64(32))
+            point = to_point(cell, size)
+            while state.cells[point] != EMPTY:
+                cell = cell + 1 if cell + 1 < size * size else 0
+                point = to_point(cell, size)
+            push(state, point)
+            stones += 1
+        while state.ply > start:
+            pop(state)
+    return stones

@@ -40,15 +40,47 @@ def place_to_point(place):
     return ((place >> 5) + PAD) * STRIDE + (place & 31) + PAD
 
 
-@kernel(int64(State, Lines, Nodes, int64, int64, uint64))
-def next_child_place(state, lines, nodes, node, mode, seed):
+@kernel(int64(State, Patterns, int64, int64))
+def find_class(state, patterns, color, kind):
+    """The first empty point where ``color`` makes a cell class, or -1."""
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            if state.cells[point] == EMPTY and patterns.classes[color - 1, point] == uint8(kind):
+                return point
+    return int64(-1)
+
+
+@kernel(int64(State, Patterns))
+def forced_point(state, patterns):
+    """The one move that matters for the side to move, or -1: a five, a stopped five, an open four."""
+    side = state.side
+    if patterns.counts[side - 1, FIVE] > 0:
+        return find_class(state, patterns, side, FIVE)
+    if patterns.counts[2 - side, FIVE] > 0:
+        point = find_class(state, patterns, 3 - side, FIVE)
+        if state.rule == RENJU and side == BLACK and forbidden_kind(state, point) != 0:
+            return int64(-1)
+        return point
+    if patterns.counts[side - 1, OPEN_FOUR] > 0:
+        return find_class(state, patterns, side, OPEN_FOUR)
+    return int64(-1)
+
+
+@kernel(int64(State, Patterns, Lines, Nodes, int64, int64, uint64))
+def next_child_place(state, patterns, lines, nodes, node, mode, seed):
     """The next cell to try below ``node``, or -1 when all have been: a walk of its own for each node.
 
     The walk is a random start and stride over the board, so that no list of untried moves is kept.
-    Black's forbidden points are left out in renju.
+    Black's forbidden points are left out in renju. In tactical mode a forced move is the only child.
     """
     size = state.size
     cells = size * size
+    if mode == TACTICAL and nodes[node].tried == 0:
+        point = forced_point(state, patterns)
+        if point >= 0:
+            nodes[node].tried = cells
+            return (point // STRIDE - PAD) * 32 + point % STRIDE - PAD
     h = mix(seed ^ uint64(node))
     start = int64(h % uint64(cells))
     stride = 1 + int64((h >> uint64(32)) % uint64(cells - 1)) if cells > 1 else 1
@@ -91,17 +123,6 @@ def best_ucb(nodes, node, c_milli):
     return best
 
 
-@kernel(int64(State, Patterns, int64))
-def find_class(state, patterns, color):
-    """The first empty point where ``color`` makes five, or -1."""
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] == EMPTY and patterns.classes[color - 1, point] == uint8(FIVE):
-                return point
-    return int64(-1)
-
-
 @kernel(int64(State, Patterns, Tables, Lines))
 def tactical_game(state, patterns, tables, lines):
     """Random game that takes fives, stops fives, and counts an unstoppable four as won; its result.
@@ -120,7 +141,7 @@ def tactical_game(state, patterns, tables, lines):
             return foe
         renju_black = state.rule == RENJU and side == BLACK
         if patterns.counts[foe - 1, FIVE] == 1:
-            chosen = find_class(state, patterns, foe)
+            chosen = find_class(state, patterns, foe, FIVE)
             if renju_black and forbidden_kind(state, chosen) != 0:
                 return foe
         elif patterns.counts[side - 1, OPEN_FOUR] > 0:
@@ -231,7 +252,7 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
             child = int64(0)
             fresh = False
             if ctl[MAX_NODES] < len(nodes):
-                place = next_child_place(state, work, nodes, node, mode, seed)
+                place = next_child_place(state, patterns, work, nodes, node, mode, seed)
                 if place >= 0:
                     child = ctl[MAX_NODES]
                     ctl[MAX_NODES] += 1

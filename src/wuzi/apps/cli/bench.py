@@ -1,0 +1,138 @@
+"""``wuzi bench``: how fast the parts are on this machine, one core."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+import typer
+
+REPEATS = 7
+
+HELP: Mapping[str, str] = {
+    "playouts_per_s_9": "random games from the empty 9x9 board to the end, a second",
+    "playouts_per_s_15": "the same on 15x15",
+    "push_pop_per_s": "stones placed and taken back in random 15x15 games, rules only",
+    "pattern_push_pop_per_s": "the same with cell classes of both colours kept up to date",
+    "mcts_simulations_per_s": "pure MCTS, 9x9, empty board, 100,000 simulations",
+    "mcts_tactical_simulations_per_s": "the same with tactical rollouts, 20,000 simulations",
+    "minimax_nodes_per_s": "minimax (preset s1), depth 6, a 15x15 middlegame of six stones",
+    "kernel_compile_s": "seconds to compile all kernels from an empty cache",
+    "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
+}
+
+
+def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
+    """Units of work per second of this thread's processor time: the best of several windows.
+
+    Processor time and the best window keep other programs on the machine out of the figure.
+    """
+    work()
+    best = 0.0
+    for _ in range(repeats):
+        start = time.thread_time()
+        units = work()
+        best = max(best, units / (time.thread_time() - start))
+    return best
+
+
+def measure(*, compile_time: bool = True) -> dict[str, float]:
+    """All figures; takes some twenty seconds, and a minute more with ``compile_time``."""
+    figures = {**_rule_book(), **_searches()}
+    if compile_time:
+        figures.update(_start_up())
+    return {name: round(value, 2 if value < 1000 else 0) for name, value in figures.items()}
+
+
+def _rule_book() -> dict[str, float]:
+    import numpy as np
+
+    from wuzi.core import Position, Rules, kernels
+    from wuzi.core.layout import LINES
+    from wuzi.tactics.classes import tables
+    from wuzi.tactics.kernels import pattern_walk, patterns_from_state
+    from wuzi.tactics.layout import PATTERNS
+
+    figures = {}
+    for size in (9, 15):
+        state = Position(Rules(size=size)).state()
+        root, work = np.zeros(1, LINES)[0], np.zeros(1, LINES)[0]
+        work["rng"] = 2026
+
+        def playouts(state: object = state, root: object = root, work: object = work) -> int:
+            kernels.random_games(state, root, work, 100_000, np.zeros(4, np.int64))
+            return 100_000
+
+        figures[f"playouts_per_s_{size}"] = best_rate(playouts)
+    rules = Rules(size=15)
+    state = Position(rules).state()
+    seed = np.uint64(2026)
+    figures["push_pop_per_s"] = best_rate(lambda: int(kernels.walk(state, 5000, seed)))
+    patterns, table = np.zeros(1, PATTERNS)[0], tables(rules.rule, rules.win_length)
+    patterns_from_state(state, patterns, table)
+    figures["pattern_push_pop_per_s"] = best_rate(
+        lambda: int(pattern_walk(state, patterns, table, 3000, seed))
+    )
+    return figures
+
+
+def _searches() -> dict[str, float]:
+    from wuzi.core import Game, Position, Rules, parse_moves
+    from wuzi.evaluators.run_scores import MINIMAX_S1
+    from wuzi.search.mcts import MctsOptions, MctsSearch, Rollouts
+    from wuzi.search.minimax import MinimaxOptions, MinimaxSearch
+
+    empty = Position(Rules(size=9))
+    six = Game.from_moves(Rules(size=15), parse_moves("h8h9i8g7h7h6", 15)).position
+
+    def timed(run: Callable[[], int]) -> float:
+        # The search runs in a thread of its own, so the whole process's time is what counts.
+        best = 0.0
+        for _ in range(REPEATS):
+            start = time.process_time()
+            units = run()
+            best = max(best, units / (time.process_time() - start))
+        return best
+
+    def mcts(simulations: int, rollouts: Rollouts) -> Callable[[], int]:
+        options = MctsOptions(simulations, rollouts=rollouts)
+        return lambda: MctsSearch(empty, options).run().simulations
+
+    return {
+        "mcts_simulations_per_s": timed(mcts(100_000, Rollouts.RANDOM)),
+        "mcts_tactical_simulations_per_s": timed(mcts(20_000, Rollouts.TACTICAL)),
+        "minimax_nodes_per_s": timed(
+            lambda: MinimaxSearch(six, MINIMAX_S1, MinimaxOptions(6)).run().info.nodes
+        ),
+    }
+
+
+def _start_up() -> dict[str, float]:
+    code = "from wuzi.core.jit import warm; warm()"
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "WUZI_CACHE_DIR": folder}
+        for _ in range(2):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], env=env, check=True)
+            times.append(time.perf_counter() - start)
+    return {"kernel_compile_s": times[0], "kernel_load_s": times[1]}
+
+
+def bench(
+    as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
+    no_compile: Annotated[bool, typer.Option("--no-compile", help="Leave out kernel_compile_s.")] = False,
+) -> None:
+    """Measure the speed of the parts on one core of this machine."""
+    figures = measure(compile_time=not no_compile)
+    if as_json:
+        typer.echo(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        typer.echo(f"{name:34} {value:>14,.2f}  {HELP[name]}")
