@@ -202,7 +202,7 @@ class Game:
             phase=Phase.OVER,
             outcome=outcome,
             _black_seat=self._black_seat,
-            _previous=self._previous,
+            _previous=self,
         )
         return ended
 
@@ -223,7 +223,7 @@ class Game:
         if not 0 <= ply <= len(self.actions):
             raise IllegalMoveError(f"no game after {ply} actions: there are {len(self.actions)}")
         game = self
-        while len(game.actions) > ply:
+        while len(game.actions) > ply or game.outcome != game.position.outcome:
             game = cast(Game, game._previous)
         return game
 

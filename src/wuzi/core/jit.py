@@ -53,6 +53,7 @@ def cache_dir() -> Path:
         digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     for part in (
+        PACKAGE_ROOT,  # Numba files its entries by source path: another checkout shares nothing
         numba.__version__,
         llvm.get_host_cpu_name(),
         llvm.get_host_cpu_features().flatten(),

@@ -66,7 +66,9 @@ class Position:
             last_move: the last stone placed, if known.
 
         Raises:
-            ConfigError: wrong number of cells or values, or both colours have a winning row.
+            ConfigError: wrong number of cells or values, no stone at ``last_move``, or both colours have
+                a winning row.
+            NotationError: ``last_move`` is off the board.
         """
         board = np.array(cells).reshape(-1)
         if board.size != rules.num_cells:
@@ -78,8 +80,10 @@ class Position:
         if to_move is None:
             even = int((board == Stone.BLACK).sum()) == int((board == Stone.WHITE).sum())
             to_move = Color.BLACK if even else Color.WHITE
-        if last_move is not None and board[last_move] == Stone.EMPTY:
-            raise ConfigError(f"last move {format_move(last_move, rules.size)}: there is no stone")
+        if last_move is not None:
+            name = format_move(last_move, rules.size)
+            if board[last_move] == Stone.EMPTY:
+                raise ConfigError(f"last move {name}: there is no stone")
         self = cls.__new__(cls)
         _set(self, rules, board, int(np.count_nonzero(board)), Color(to_move), last_move, 0, None)
         state = self.state()
@@ -115,19 +119,24 @@ class Position:
             IllegalMoveError: off the board or occupied.
             GameOverError: the game has ended.
         """
-        size = self.rules.size
-        cell = parse_move(move, size) if isinstance(move, str) else Move(int(move))
-        if not 0 <= cell < self.rules.num_cells:
-            raise IllegalMoveError(
-                f"cell {cell} is off the {size}x{size} board: expected 0 to {self.rules.num_cells - 1}"
-            )
-        name = format_move(cell, size)
+        cell = self._cell(move)
+        name = format_move(cell, self.rules.size)
         if self.outcome is not None:
             raise GameOverError(f"{name} at ply {self.ply + 1}: the game is over ({self.outcome.result})")
         if self.cells[cell] != Stone.EMPTY:
             owner = Color(int(self.cells[cell])).name.lower()
             where = f"ply {self.ply + 1} ({self.rules.label})"
             raise IllegalMoveError(f"{name} is occupied by {owner} at {where}")
+        return cell
+
+    def _cell(self, move: MoveLike) -> Move:
+        """The move as a cell of this board, whatever stands there."""
+        size = self.rules.size
+        cell = parse_move(move, size) if isinstance(move, str) else Move(int(move))
+        if not 0 <= cell < self.rules.num_cells:
+            raise IllegalMoveError(
+                f"cell {cell} is off the {size}x{size} board: expected 0 to {self.rules.num_cells - 1}"
+            )
         return cell
 
     def play(self, move: MoveLike) -> Position:
@@ -166,9 +175,12 @@ class Position:
         return np.not_equal(self._forbidden_kinds, 0)
 
     def forbidden_kind(self, move: MoveLike) -> ForbiddenKind:
-        """Why ``move`` is forbidden to Black (NONE if it is not, or outside renju)."""
-        cell = parse_move(move, self.rules.size) if isinstance(move, str) else int(move)
-        return ForbiddenKind(int(self._forbidden_kinds[cell]))
+        """Why ``move`` is forbidden to Black (NONE if it is not, or outside renju).
+
+        Raises:
+            NotationError, IllegalMoveError: no cell of this board.
+        """
+        return ForbiddenKind(int(self._forbidden_kinds[self._cell(move)]))
 
     @cached_property
     def _forbidden_kinds(self) -> npt.NDArray[np.int8]:

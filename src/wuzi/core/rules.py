@@ -125,4 +125,4 @@ def parse_rule(text: str) -> Rule:
     >>> parse_rule("renju")
     <Rule.RENJU: 4>
     """
-    return _member(Rule, int(text) if text.strip().isdigit() else text.strip(), "rule")
+    return _member(Rule, int(text) if text.strip().isdecimal() else text.strip(), "rule")

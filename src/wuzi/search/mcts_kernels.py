@@ -26,6 +26,8 @@ from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES, STOP
 from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push, patterns_from_state
 
 RENJU = 4
+CARO_OVERLINE = 8
+"""From here on rules in which an open four can be stopped: a stone at one end may spoil the other."""
 FIVE, OPEN_FOUR = 13, 12
 PLAIN, RULE_BOOK, TACTICAL = 0, 1, 2
 
@@ -62,7 +64,7 @@ def forced_point(state, patterns):
         if state.rule == RENJU and side == BLACK and forbidden_kind(state, point) != 0:
             return int64(-1)
         return point
-    if patterns.counts[side - 1, OPEN_FOUR] > 0:
+    if patterns.counts[side - 1, OPEN_FOUR] > 0 and state.rule < CARO_OVERLINE:
         return find_class(state, patterns, side, OPEN_FOUR)
     return int64(-1)
 
@@ -128,8 +130,8 @@ def tactical_game(state, patterns, tables, lines):
     """Random game that takes fives, stops fives, and counts an unstoppable four as won; its result.
 
     Exact for the next two plies: a side with a five wins; a side that faces two five points, or an
-    open four it cannot answer with five, loses. Black's renju fouls are left out of the random
-    moves. Board and patterns end at the final position.
+    open four it cannot answer with five, loses (not so in caro). Black's renju fouls are left out of
+    the random moves. Board and patterns end at the final position.
     """
     while state.result == UNDECIDED:
         side = state.side
@@ -137,14 +139,14 @@ def tactical_game(state, patterns, tables, lines):
         if patterns.counts[side - 1, FIVE] > 0:
             return side
         chosen = int64(-1)
-        if patterns.counts[foe - 1, FIVE] > 1:
+        if patterns.counts[foe - 1, FIVE] > 1 and state.rule < CARO_OVERLINE:
             return foe
         renju_black = state.rule == RENJU and side == BLACK
-        if patterns.counts[foe - 1, FIVE] == 1:
+        if patterns.counts[foe - 1, FIVE] > 0:
             chosen = find_class(state, patterns, foe, FIVE)
             if renju_black and forbidden_kind(state, chosen) != 0:
                 return foe
-        elif patterns.counts[side - 1, OPEN_FOUR] > 0:
+        elif patterns.counts[side - 1, OPEN_FOUR] > 0 and state.rule < CARO_OVERLINE:
             return side
         else:
             left = state.size * state.size - state.ply

@@ -40,3 +40,23 @@ the four line classes of that colour, four bits each; ``classes[colour - 1]`` it
 "what a stone of this colour would make here"; ``counts[colour - 1]`` how many empty cells have each
 class. Lines, codes and classes of occupied cells are those of the moment before the stone was placed.
 """
+
+MAX_VCF_LEVEL = 120
+VCF = np.dtype(
+    [
+        ("moves", np.int16, (MAX_VCF_LEVEL, 256)),
+        ("path", np.int16, (MAX_VCF_LEVEL + 4,)),
+        ("line", np.int16, (MAX_VCF_LEVEL + 4,)),
+        ("length", np.int64),
+        ("attacker", np.int64),
+        ("deepest", np.int64),
+    ]
+)
+"""Work space of the search for wins by fours.
+
+``moves[level]`` are the fours to try; ``path`` the moves played so far; ``line[:length]`` the winning
+line found, both sides, as points; ``attacker`` the colour that attacks.
+"""
+
+VCF_ENTRY = np.dtype([("key", np.uint64), ("left", np.int64)])
+"""A failed position of the win-by-fours search: no win with ``left`` more fours (1000: with any number)."""

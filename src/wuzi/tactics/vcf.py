@@ -1,0 +1,98 @@
+"""Wins by continuous fours (VCF): each attacking move makes a four, so each reply is forced."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from wuzi.core import kernels
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule
+from wuzi.core.types import Move
+from wuzi.errors import UnsupportedError
+from wuzi.tactics import vcf_kernels
+from wuzi.tactics.classes import tables
+from wuzi.tactics.kernels import patterns_from_state
+from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
+
+MAX_FOURS = 56
+TABLE_BITS = 18
+
+
+class Verdict(StrEnum):
+    """What a solver can say of a position, for the side to move."""
+
+    WIN = "win"
+    NONE = "none"
+    """Proved that there is no such win."""
+    UNKNOWN = "unknown"
+    """A limit stopped the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The answer of a solver.
+
+    Attributes:
+        verdict: win, none or unknown.
+        moves: the winning line, both sides, ending with the winning row or with the move that makes
+            two points of it at once; empty without a win.
+        nodes: positions looked at.
+        time_s: seconds it took.
+    """
+
+    verdict: Verdict
+    moves: tuple[Move, ...]
+    nodes: int
+    time_s: float
+
+    @property
+    def plies(self) -> int:
+        """Length of the line."""
+        return len(self.moves)
+
+
+class VcfSolver:
+    """Finds wins by fours; keeps its tables between positions of the same rules."""
+
+    def __init__(self) -> None:
+        self._patterns = np.zeros(1, PATTERNS)[0]
+        self._work = np.zeros(1, VCF)[0]
+        self._entries = np.zeros(1 << TABLE_BITS, VCF_ENTRY)
+
+    def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Solution:
+        """The shortest win by fours of the side to move (fewest fours), if there is one.
+
+        Args:
+            position: freestyle, standard or renju, win length 4 or 5.
+            max_nodes: stop after so many positions (verdict ``unknown``).
+            ctl: int64 [8] control array, to stop from another thread.
+
+        Raises:
+            UnsupportedError: other rules.
+        """
+        rules = position.rules
+        if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
+            raise UnsupportedError(f"wins by fours in {rules.rule.label}: an open four can be stopped there")
+        start = time.perf_counter()
+        state, table = position.state(), tables(rules.rule, rules.win_length)
+        if position.outcome is not None:
+            return Solution(Verdict.NONE, (), 0, 0.0)
+        patterns_from_state(state, self._patterns, table)
+        self._entries["left"] = 0
+        self._entries["key"] = 0
+        control = np.zeros(8, np.int64) if ctl is None else ctl
+        control[vcf_kernels.MAX_NODES] = max_nodes or 0
+        args = (state, self._patterns, table, self._work, self._entries, control)
+        found = vcf_kernels.vcf_deepen(*args, MAX_FOURS)
+        points = self._work["line"][: int(self._work["length"])] if found == vcf_kernels.WIN else ()
+        return Solution(
+            (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[int(found)],
+            tuple(Move(int(kernels.to_cell(int(p), rules.size))) for p in points),
+            int(control[vcf_kernels.NODES]),
+            time.perf_counter() - start,
+        )

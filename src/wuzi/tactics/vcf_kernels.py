@@ -1,0 +1,193 @@
+"""Wins by continuous fours: complete and sound, shortest first by deepening."""
+
+from __future__ import annotations
+
+from numba import from_dtype, int64, types, uint8, uint64
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import State, forbidden_kind
+from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE, WALL
+from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
+from wuzi.tactics.layout import MAX_VCF_LEVEL, VCF, VCF_ENTRY
+
+Vcf = from_dtype(VCF)
+Entries = types.Array(from_dtype(VCF_ENTRY), 1, "C")
+Ints = types.Array(int64, 1, "C")
+
+RENJU = 4
+FORBIDDEN, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, FIVE = 1, 9, 10, 11, 12, 13
+LINE_FOUR, LINE_OPEN_FOUR = 11, 12
+STOP, NODES, MAX_NODES = 0, 1, 2
+NONE, WIN, CUT = 0, 1, 2
+NEVER = 1000
+
+
+@kernel(int64(State, Patterns, int64))
+def find_five(state, patterns, color):
+    """The first empty point where ``color`` makes five, or -1."""
+    classes = patterns.classes
+    for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(state.size):
+            u = uint64(base + col)
+            if classes[color - 1, u] == uint8(FIVE) and state.cells[u] == EMPTY:
+                return int64(u)
+    return int64(-1)
+
+
+@kernel(int64(State, Patterns, int64, int64))
+def five_near(state, patterns, color, point):
+    """The empty point where ``color`` makes five on a line through its new stone at ``point``, or -1."""
+    for direction in range(4):
+        step = 1
+        if direction == 1:
+            step = STRIDE
+        elif direction == 2:
+            step = STRIDE + 1
+        elif direction == 3:
+            step = STRIDE - 1
+        for way in range(2):
+            delta = step if way == 0 else -step
+            q = point
+            for _ in range(patterns.radius):
+                q += delta
+                content = state.cells[uint64(q)]
+                if content == EMPTY:
+                    if patterns.classes[color - 1, uint64(q)] == uint8(FIVE):
+                        return q
+                elif content == WALL:
+                    break
+    return int64(-1)
+
+
+@kernel(int64(State, Patterns, int64))
+def is_four_move(state, patterns, point):
+    """Whether the side to move may play ``point`` and makes a four (or two, or an open one) there."""
+    side = state.side
+    kind = int64(patterns.classes[side - 1, uint64(point)])
+    if FOUR <= kind <= OPEN_FOUR:
+        return 1
+    if kind == FORBIDDEN:
+        # By its lines Black might foul here; a three that is not real makes it an ordinary four.
+        code = int64(patterns.codes[0, uint64(point)])
+        for direction in range(4):
+            line = (code >> (4 * direction)) & 15
+            if line in (LINE_FOUR, LINE_OPEN_FOUR):
+                return int64(forbidden_kind(state, point) == 0)
+    return 0
+
+
+@kernel(int64(State, Patterns, Vcf, int64))
+def vcf_moves(state, patterns, work, level):
+    """The fours of the side to move into ``work.moves[level]``, best classes first; how many."""
+    side = state.side
+    n = 0
+    for want in range(OPEN_FOUR, FOUR - 2, -1):
+        # The last turn looks at points that only seem forbidden.
+        kind = want if want >= FOUR else FORBIDDEN
+        if patterns.counts[side - 1, kind] == 0:
+            continue
+        if kind == FORBIDDEN and (state.rule != RENJU or side != BLACK):
+            continue
+        for row in range(state.size):
+            base = (row + PAD) * STRIDE + PAD
+            for col in range(state.size):
+                u = uint64(base + col)
+                if patterns.classes[side - 1, u] != uint8(kind) or state.cells[u] != EMPTY:
+                    continue
+                if n < 256 and is_four_move(state, patterns, int64(u)):
+                    work.moves[level, n] = int64(u)
+                    n += 1
+    return n
+
+
+@kernel(int64(Vcf, int64))
+def keep_line(work, length):
+    """Store the path as the winning line."""
+    for i in range(length):
+        work.line[i] = work.path[i]
+    work.length = length
+    return WIN
+
+
+@kernel(int64(State, Patterns, Tables, Vcf, Entries, Ints, int64, int64))
+def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
+    """WIN if the side to move wins with at most ``left`` more fours before the five, NONE or CUT if not.
+
+    CUT means that more fours, or more nodes, might still find one. Sound in freestyle, standard and
+    renju, where an enemy stone at one end of an open four leaves the other end a five.
+    """
+    ctl[NODES] += 1
+    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
+        ctl[STOP] = 1
+    side = state.side
+    foe = 3 - side
+    if patterns.counts[side - 1, FIVE] > 0:
+        work.path[level] = find_five(state, patterns, side)
+        return keep_line(work, level + 1)
+    threats = patterns.counts[foe - 1, FIVE]
+    if threats > 1:
+        return NONE
+    n = 0
+    if threats == 1:
+        block = find_five(state, patterns, foe)
+        if is_four_move(state, patterns, block):
+            work.moves[level, 0] = block
+            n = 1
+    else:
+        n = vcf_moves(state, patterns, work, level)
+    if n == 0:
+        return NONE
+    if left == 0 or level + 3 >= MAX_VCF_LEVEL:
+        return CUT
+    slot = uint64((state.key * uint64(0x9E3779B97F4A7C15)) >> uint64(20)) & uint64(len(entries) - 1)
+    if entries[slot].key == state.key and entries[slot].left >= left:
+        return NONE if entries[slot].left == NEVER else CUT
+    outcome = NONE
+    for i in range(n):
+        point = int64(work.moves[level, i])
+        work.path[level] = point
+        pattern_push(state, patterns, tables, point)
+        answers = patterns.counts[side - 1, FIVE]
+        found = NONE
+        if answers > 1:
+            found = keep_line(work, level + 1)
+        elif answers == 1:
+            reply = five_near(state, patterns, side, point)
+            if state.rule == RENJU and foe == BLACK and forbidden_kind(state, reply) != 0:
+                found = keep_line(work, level + 1)
+            else:
+                work.path[level + 1] = reply
+                pattern_push(state, patterns, tables, reply)
+                fewer = left - 1
+                deeper = level + 2
+                found = vcf_search(state, patterns, tables, work, entries, ctl, fewer, deeper)
+                pattern_pop(state, patterns, tables)
+        pattern_pop(state, patterns, tables)
+        if found == WIN:
+            return WIN
+        if found == CUT:
+            outcome = CUT
+        if ctl[STOP] != 0:
+            return CUT
+    if outcome == NONE or entries[slot].key != state.key or entries[slot].left < left:
+        entries[slot].key = state.key
+        entries[slot].left = NEVER if outcome == NONE else left
+    return outcome
+
+
+@kernel(int64(State, Patterns, Tables, Vcf, Entries, Ints, int64))
+def vcf_deepen(state, patterns, tables, work, entries, ctl, max_fours):
+    """Look for the shortest win by fours of the side to move; WIN, NONE, or CUT when a limit stopped it.
+
+    ``entries`` holds failures of one attacker only: clear it between attackers.
+    """
+    work.length = 0
+    work.attacker = state.side
+    left = 1
+    found = CUT
+    while found == CUT and left <= max_fours and ctl[STOP] == 0:
+        level = 0
+        found = vcf_search(state, patterns, tables, work, entries, ctl, left, level)
+        left += 1
+    return found
