@@ -1,0 +1,155 @@
+"""Loading and saving game records."""
+
+from __future__ import annotations
+
+import logging
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from wuzi.core import Game, Rules
+from wuzi.errors import RecordError
+from wuzi.records.atomic import write_atomic
+from wuzi.records.charset import decode
+from wuzi.records.formats import Format, find_format, format_of_extension, sniff
+from wuzi.records.model import GameRecord
+
+_log = logging.getLogger(__name__)
+
+
+def loads(content: str | bytes, format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
+    """The first game of a text.
+
+    Args:
+        content: text, or the bytes of a file.
+        format: a name such as ``"sgf"``; None to tell by the looks.
+        rules: assumed where the text does not say (a position code says nothing).
+
+    Returns:
+        The record; its ``warnings`` tell what was unusual.
+
+    Raises:
+        RecordError: not a game record, or a game that cannot be played; says where.
+        ConfigError: an unknown format name.
+    """
+    records = loads_all(content, format, rules=rules)
+    if len(records) > 1:
+        records[0].warnings += (f"{len(records)} games in this file: the first was read",)
+    return records[0]
+
+
+def loads_all(
+    content: str | bytes, format: str | None = None, *, rules: Rules | None = None
+) -> list[GameRecord]:
+    """All games of a text, at least one. Arguments and errors as :func:`loads`."""
+    warning = None
+    if isinstance(content, bytes):
+        content, warning = decode(content)
+    chosen = find_format(format) if format else sniff(content)
+    if chosen.read is None:
+        raise RecordError(f"{chosen.name} files can be written only: a picture holds no game")
+    records = chosen.read(content.removeprefix("\ufeff"), rules)
+    if not records:
+        raise RecordError(f"no game in this {chosen.name} text")
+    if warning:
+        for record in records:
+            record.warnings = (warning, *record.warnings)
+    return records
+
+
+def load(path: str | PathLike[str], format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
+    """The first game of a file.
+
+    Args:
+        path: the file; its extension says the format, its content if that is unknown.
+        format: a name such as ``"sgf"`` that counts more than the extension.
+        rules: assumed where the file does not say.
+
+    Raises:
+        RecordError: as :func:`loads`, with the file's name.
+        OSError: the file cannot be read.
+    """
+    with _naming(path):
+        return loads(Path(path).read_bytes(), format or _read_format(path), rules=rules)
+
+
+def load_all(
+    path: str | PathLike[str], format: str | None = None, *, rules: Rules | None = None
+) -> list[GameRecord]:
+    """All games of a file (SGF collections, JSON lines, lists of position codes); as :func:`load`."""
+    with _naming(path):
+        return loads_all(Path(path).read_bytes(), format or _read_format(path), rules=rules)
+
+
+def dumps(item: GameRecord | Game, format: str = "sgf", **options: Any) -> str:
+    """The text of a record or game.
+
+    Args:
+        item: what to write.
+        format: a name such as ``"sgf"``.
+        options: of the format: ``origin`` for pos, the fields of
+            :class:`wuzi.records.svg.SvgOptions` for svg.
+
+    Raises:
+        RecordError: the format cannot hold the game (set-up stones in psq). What it merely leaves out
+            (comments in psq) is logged.
+        ConfigError: an unknown format name.
+    """
+    chosen = find_format(format)
+    record = item if isinstance(item, GameRecord) else GameRecord.from_game(item)
+    if chosen.read is not None and (losses := chosen.losses(record)):
+        _log.info("%s cannot hold %s: left out", chosen.name, ", ".join(losses))
+    return chosen.write(record, **options)
+
+
+def save(
+    item: GameRecord | Game, path: str | PathLike[str], format: str | None = None, **options: Any
+) -> None:
+    """Write a record or game to a file, all of it or nothing.
+
+    Args:
+        item: what to write.
+        path: the file; its extension says the format.
+        format: a name such as ``"sgf"`` that counts more than the extension.
+        options: as :func:`dumps`.
+
+    Raises:
+        RecordError: as :func:`dumps`, or the extension is of no known format.
+        OSError: the file cannot be written.
+    """
+    chosen = find_format(format) if format else format_of_extension(Path(path).suffix)
+    with _naming(path):
+        if chosen is None:
+            raise RecordError(f"unknown extension {Path(path).suffix!r}: expected one of {_extensions()}")
+        text = dumps(item, chosen.name, **options)
+        try:
+            data = text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise RecordError(f"character {error.start + 1} cannot be written") from error
+        write_atomic(path, data)
+
+
+def _read_format(path: str | PathLike[str]) -> str | None:
+    """The format that the extension promises; None for an unknown one, and for text that may be anything."""
+    found: Format | None = format_of_extension(Path(path).suffix)
+    return None if found is None or found.name == "txt" else found.name
+
+
+def _extensions() -> str:
+    from wuzi.records.formats import formats
+
+    return ", ".join(extension for f in formats().values() for extension in f.extensions)
+
+
+class _naming:
+    """Puts the file's name in front of the messages of record errors."""
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self._path = fspath(path)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, RecordError):
+            raise RecordError(f"{self._path}: {error}") from error

@@ -1,0 +1,202 @@
+"""The list of formats, and telling them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from wuzi.core import Opening, Rule, Rules
+from wuzi.errors import ConfigError, RecordError
+from wuzi.records.model import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of game file.
+
+    Attributes:
+        name: its short name, which is also its usual extension.
+        extensions: file name endings, with the dot.
+        title: what it is, in a few words.
+        title_zh: the same in Chinese.
+        media_type: for downloads.
+        read: all records of a text; None when the format can only be written.
+        write: the text of a record.
+        holds: what it keeps beyond the moves of the main line, among ``tree`` (comments, variations,
+            marks), ``setup``, ``times``, ``names``, ``date``, ``headers``, ``rules``, ``size``,
+            ``opening``, ``result``.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    title: str
+    title_zh: str
+    media_type: str
+    read: Callable[[str, Rules | None], list[GameRecord]] | None
+    write: Callable[..., str]
+    holds: frozenset[str]
+
+    def losses(self, record: GameRecord) -> list[str]:
+        """What of this record the format cannot hold, in words."""
+        rules = record.rules
+        usual = rules.rule is Rule.FREESTYLE and rules.win_length == 5
+        usual = usual and (rules.size == 15 or "size" in self.holds)
+        present = {
+            "comments, variations or marks": ("tree", record.has_extras),
+            "names": ("names", bool(record.black or record.white)),
+            "date": ("date", bool(record.date)),
+            "headers": ("headers", bool(record.headers)),
+            "thinking times": ("times", any(n.time_ms is not None for n in record.root.main_line())),
+            "rules": ("rules", not usual),
+            "swap opening": ("opening", rules.opening is not Opening.FREE),
+            "result": ("result", record.outcome is not None),
+        }
+        return [text for text, (key, there) in present.items() if there and key not in self.holds]
+
+
+_ALL = frozenset({"tree", "setup", "times", "names", "date", "headers", "rules", "size", "opening", "result"})
+_PISKVORK = frozenset({"times", "names", "rules", "size", "result"})
+_BOARD = frozenset({"setup", "size"})
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """All formats by name."""
+    text = "text/plain; charset=utf-8"
+    listed = (
+        Format(
+            "sgf",
+            (".sgf",),
+            "SGF, smart game format",
+            "SGF 棋谱",
+            "application/x-go-sgf",
+            _sgf,
+            _to("sgf"),
+            _ALL,
+        ),
+        Format(
+            "json",
+            (".json",),
+            "wuzi game record",
+            "五子棋谱 JSON",
+            "application/json",
+            _json,
+            _to("json_record"),
+            _ALL,
+        ),
+        Format(
+            "psq",
+            (".psq",),
+            "Piskvork, Gomocup archives",
+            "Piskvork 棋谱",
+            text,
+            _one("psq"),
+            _to("psq"),
+            _PISKVORK,
+        ),
+        Format("rec", (".rec",), "Gomotur", "Gomotur 棋谱", text, _one("rec"), _to("rec"), _PISKVORK),
+        Format("pos", (".pos",), "position code (h8h9i7)", "局面代码", text, _pos, _to("pos"), frozenset()),
+        Format(
+            "txt",
+            (".txt",),
+            "board diagram",
+            "文本棋盘",
+            text,
+            _one("ascii"),
+            _to("ascii"),
+            _BOARD,
+        ),
+        Format(
+            "svg",
+            (".svg",),
+            "picture of the board",
+            "棋盘图片",
+            "image/svg+xml",
+            None,
+            _to("svg"),
+            _BOARD,
+        ),
+    )
+    return {format_.name: format_ for format_ in listed}
+
+
+def find_format(name: str) -> Format:
+    """The format of that name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    known = formats()
+    if name.lower() not in known:
+        raise ConfigError(f"unknown game format {name!r}: expected one of {', '.join(known)}")
+    return known[name.lower()]
+
+
+def format_of_extension(extension: str) -> Format | None:
+    """The format that uses a file name ending such as ``.sgf``."""
+    return next((f for f in formats().values() if extension.lower() in f.extensions), None)
+
+
+def sniff(text: str) -> Format:
+    """The format of a text, by its looks.
+
+    Raises:
+        RecordError: it looks like none of them.
+
+    >>> sniff("h8h9i7").name, sniff("(;GM[4];B[hh])").name, sniff("Piskvorky 15x15, 0:0, 0").name
+    ('pos', 'sgf', 'psq')
+    """
+    start = text.lstrip("\ufeff \t\r\n")
+    lines = [line.strip() for line in start.splitlines()[:5]]
+    if start.startswith("{"):
+        return find_format("json")
+    if start.startswith("Piskvorky"):
+        return find_format("psq")
+    if re.match(r"\(\s*;", start):
+        return find_format("sgf")
+    if lines and re.fullmatch(r"(?:[a-zA-Z][1-9]\d?[\s;]*)+|(?:\d{1,2},\d{1,2}[\s;]*)+", lines[0]):
+        return find_format("pos")
+    if len(lines) > 2 and re.fullmatch(r"\d{1,2},\d{1,2}(,-?\d+)?", lines[2]):
+        return find_format("rec")
+    if re.search(r"\(\s*;\s*[A-Za-z]+\s*\[", start):
+        return find_format("sgf")
+    if re.search(r"^[\s\d|A-Za-z]*(?:[.+_XxOo#@●○*\[\]()-]\s*){3,}", start, re.MULTILINE):
+        return find_format("txt")
+    names = ", ".join(f.name for f in formats().values() if f.read)
+    raise RecordError(f"unknown kind of game file, it begins {start[:30]!r}: expected one of {names}")
+
+
+def _sgf(text: str, rules: Rules | None) -> list[GameRecord]:
+    from wuzi.records import sgf
+
+    return sgf.parse_collection(text, rules)
+
+
+def _json(text: str, rules: Rules | None) -> list[GameRecord]:
+    from wuzi.records import json_record
+
+    return json_record.parse_all(text)
+
+
+def _pos(text: str, rules: Rules | None) -> list[GameRecord]:
+    from wuzi.records import pos
+
+    return pos.parse_all(text, rules) or [pos.parse(text, rules)]
+
+
+def _one(module: str) -> Callable[[str, Rules | None], list[GameRecord]]:
+    """A reader of a format with one game a file."""
+    return lambda text, rules: [import_module(f"wuzi.records.{module}").parse(text, rules)]
+
+
+def _to(module: str) -> Callable[..., str]:
+    """The writer of a format; its module is loaded when it is used."""
+
+    def write(record: GameRecord, **options: Any) -> str:
+        return str(import_module(f"wuzi.records.{module}").format_record(record, **options))
+
+    return write

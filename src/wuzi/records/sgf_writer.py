@@ -1,0 +1,124 @@
+"""Writing SGF: from a GameRecord to text."""
+
+from __future__ import annotations
+
+from sgfmill import sgf_grammar
+
+from wuzi.core import Opening
+from wuzi.errors import RecordError
+from wuzi.records import sgf_values as values
+from wuzi.records.model import GameRecord, MarkKind, RecordNode
+from wuzi.records.results import format_result, result_loses_reason
+from wuzi.records.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE
+
+LINE_WIDTH = 79
+RESERVED = frozenset({"win_length", "opening", "actions", "reason", "time_ms"})
+"""Keys of the private property that headers may not use."""
+
+_Properties = dict[str, list[bytes]]
+
+
+def format_record(record: GameRecord) -> str:
+    """The SGF text of a record, ending with a line break.
+
+    Raises:
+        RecordError: something in the record cannot be written (a property name or value that is no SGF,
+            a cell off the board).
+    """
+    size = record.rules.size
+
+    def properties(node: RecordNode) -> _Properties:
+        own = _node_properties(node, size)
+        return _merged(_root_properties(record), own) if node is record.root else own
+
+    tree = sgf_grammar.make_coarse_game_tree(record.root, lambda node: node.children, properties)
+    return str(sgf_grammar.serialise_game_tree(tree, LINE_WIDTH).decode("utf-8"))
+
+
+def _root_properties(record: GameRecord) -> _Properties:
+    rules = record.rules
+    simple = {
+        "FF": "4",
+        "GM": GOMOKU,
+        "CA": "UTF-8",
+        "AP": record.headers.get("application", APPLICATION),
+        "SZ": str(rules.size),
+        "RU": rules.rule.label,
+        "PB": record.black,
+        "PW": record.white,
+        "DT": record.date,
+        "RE": format_result(record.outcome) if record.outcome else "",
+    }
+    for name, header in HEADERS.items():
+        if header != "application":
+            simple[name] = record.headers.get(header, "")
+    properties = {name: [values.raw_text(value)] for name, value in simple.items() if value}
+    if pairs := _private_pairs(record):
+        properties[PRIVATE] = [values.raw_pair(key, value) for key, value in pairs]
+    return properties
+
+
+def _private_pairs(record: GameRecord) -> list[tuple[str, str]]:
+    """What SGF has no property for."""
+    pairs = []
+    if record.rules.win_length != 5:
+        pairs.append(("win_length", str(record.rules.win_length)))
+    if record.rules.opening is not Opening.FREE:
+        pairs.append(("opening", str(record.rules.opening)))
+    if record.opening is not None:
+        pairs.append(("actions", " ".join(record.opening)))
+    if record.outcome is not None and result_loses_reason(record.outcome):
+        pairs.append(("reason", record.outcome.reason.label))
+    known = set(HEADERS.values())
+    for key, value in record.headers.items():
+        if key in RESERVED:
+            raise RecordError(f"header {key!r}: this name is taken by the record itself")
+        if key not in known:
+            pairs.append((key, value))
+    return pairs
+
+
+def _node_properties(node: RecordNode, size: int) -> _Properties:
+    properties: _Properties = {}
+    if node.move is not None:
+        if node.color is None or node.setup is not None:
+            raise RecordError(f"move {node.move}: expected a colour and no set-up stones beside it")
+        properties[node.color.letter] = [values.raw_point(node.move, size)]
+    if node.setup is not None:
+        for name, moves in (("AB", node.setup.black), ("AW", node.setup.white), ("AE", node.setup.empty)):
+            if moves:
+                properties[name] = values.raw_points(moves, size)
+        if node.setup.to_move is not None:
+            properties["PL"] = [node.setup.to_move.letter.encode("ascii")]
+    if node.comment:
+        properties["C"] = [values.raw_text(node.comment)]
+    for mark in node.marks:
+        value = values.raw_point(mark.move, size)
+        if mark.kind is MarkKind.LABEL:
+            value += b":" + values.raw_text(mark.text)
+        properties.setdefault(mark.kind.value, []).append(value)
+    if node.time_ms is not None:
+        properties[PRIVATE] = [values.raw_pair("time_ms", str(node.time_ms))]
+    return _merged(properties, _kept(node))
+
+
+def _kept(node: RecordNode) -> _Properties:
+    """The raw properties that the record keeps for other programs."""
+    kept: _Properties = {}
+    for name, raws in node.properties.items():
+        if not sgf_grammar.is_valid_property_identifier(name) or not raws:
+            raise RecordError(f"property {name[:20]!r}: expected capital letters and at least one value")
+        try:
+            kept[name] = [raw.encode("utf-8") for raw in raws]
+        except UnicodeEncodeError as error:
+            raise RecordError(f"property {name}: a character cannot be written") from error
+        if not all(map(sgf_grammar.is_valid_property_value, kept[name])):
+            raise RecordError(f"property {name}: expected raw SGF values, with ] and \\ escaped")
+    return kept
+
+
+def _merged(first: _Properties, second: _Properties) -> _Properties:
+    clash = (first.keys() & second.keys()) - {PRIVATE} - {kind.value for kind in MarkKind}
+    if clash:
+        raise RecordError(f"property {min(clash)}: the record writes it itself")
+    return {name: first.get(name, []) + second.get(name, []) for name in {**first, **second}}
