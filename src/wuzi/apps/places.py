@@ -1,0 +1,25 @@
+"""Where wuzi keeps a user's files: the platform's usual folders, or what the environment says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_config_path, user_data_path
+
+
+def data_dir() -> Path:
+    """Games and databases; ``WUZI_DATA_DIR`` overrides. Not created here."""
+    chosen = os.environ.get("WUZI_DATA_DIR")
+    return Path(chosen) if chosen else user_data_path("wuzi", appauthor=False)
+
+
+def config_dir() -> Path:
+    """``config.toml`` and ``engines.toml``; ``WUZI_CONFIG_DIR`` overrides. Not created here."""
+    chosen = os.environ.get("WUZI_CONFIG_DIR")
+    return Path(chosen) if chosen else user_config_path("wuzi", appauthor=False)
+
+
+def config_file() -> Path:
+    """The file of defaults for the command line."""
+    return config_dir() / "config.toml"

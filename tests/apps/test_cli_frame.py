@@ -1,0 +1,197 @@
+"""The frame of the command line: commands, exit codes, one-line errors."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wuzi.apps.cli import frame, main
+from wuzi.errors import (
+    ConfigError,
+    IllegalMoveError,
+    MissingExtraError,
+    NotationError,
+    PlayerCrashed,
+    RecordError,
+    UnsupportedError,
+    WuziError,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.parametrize("name", list(frame.COMMANDS))
+def test_every_command_loads_and_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"Usage: wuzi {name}")
+    module = importlib.import_module(frame.COMMANDS[name].target.partition(":")[0])
+    assert (module.__doc__ or "").strip()
+
+
+def test_help_lists_all_commands_with_their_summaries(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for name, command in frame.COMMANDS.items():
+        assert f"  {name} " in shown
+        assert command.summary.split()[0] in shown
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("wuzi 0.")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plya"],
+        ["--nonsense"],
+        ["perft"],
+        ["perft", "--depth", "x"],
+        ["perft", "--depth", "0"],
+        ["play", "a"],
+    ],
+)
+def test_wrong_usage_is_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert "Error: " in shown.err
+    assert "Traceback" not in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["perft", "--depth", "1", "--size", "2"], "board size 2: expected 3 to 26"),
+        (["perft", "--depth", "1", "--rule", "chess"], "unknown rule 'chess': expected one of freestyle"),
+        (["perft", "--depth", "1", "--rule", "renju", "--win-length", "6"], "renju needs five"),
+        (["play", "--player", "nobody"], "unknown player 'nobody': expected one of random"),
+        (["play", "--player", "random:sede=1"], "sede"),
+        (["play", "--first", "you"], "--first 'you': expected one of me, ai, random"),
+        (["play", "--opening", "swap3"], "unknown opening 'swap3'"),
+    ],
+)
+def test_bad_input_is_one_line_and_2(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith("wuzi: error: ")
+    assert said in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+
+
+def test_a_missing_file_is_one_line_and_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--player", "random", "--load", "nowhere/game.sgf"]) in (1, 2)
+    shown = capsys.readouterr().err
+    assert "nowhere/game.sgf" in shown
+    assert shown.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConfigError("x"), 2),
+        (UnsupportedError("x"), 2),
+        (NotationError("x"), 2),
+        (RecordError("x"), 2),
+        (IllegalMoveError("x"), 1),
+        (PlayerCrashed("x"), 1),
+        (MissingExtraError("report", "matplotlib"), 1),
+        (WuziError("x"), 1),
+    ],
+)
+def test_exit_codes_of_errors(error: WuziError, code: int) -> None:
+    assert frame.exit_code(error) == code
+
+
+def test_perft_in_json_is_the_published_count(wuzi_command: Run) -> None:
+    done = wuzi_command("perft", "--size", "3", "--win-length", "3", "--depth", "9", "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["nodes"] == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    assert answer["finished"] == 255_168
+
+
+def test_perft_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["perft", "--size", "4", "--depth", "2"]) == 0
+    assert "240" in capsys.readouterr().out
+
+
+def test_players_are_listed_with_their_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["players"]) == 0
+    shown = capsys.readouterr().out
+    for name in ("random", "weight", "minimax", "mcts", "external"):
+        assert f"\n{name} " in f"\n{shown}"
+    assert main(["players", "random"]) == 0
+    assert "seed=0" in capsys.readouterr().out
+
+
+def test_players_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["players", "--json"]) == 0
+    listed: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    assert {"random", "minimax", "mcts"} <= {player["name"] for player in listed}
+    assert all(player["summary"]["zh"] for player in listed)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes that close like this")
+@pytest.mark.may_skip
+def test_a_reader_that_leaves_is_no_traceback() -> None:
+    code = "import sys\nfrom wuzi.apps.cli import main\nsys.exit(main(['players', '--json']))"
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+    ) as child:
+        assert child.stdout is not None and child.stderr is not None
+        child.stdout.close()
+        said = child.stderr.read()
+        assert child.wait(60) == 1
+    assert said == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ")
+@pytest.mark.may_skip
+def test_ctrl_c_is_130(tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "WUZI_DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "wuzi", "play", "--player", "random", "--size", "5", "--win-length", "4"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+        env={**env, "PYTHONUNBUFFERED": "1"},
+    ) as child:
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write("c3\n")
+        child.stdin.flush()
+        while not (line := child.stdout.readline()).startswith("random: "):
+            assert line, "the game ended early"
+        child.send_signal(signal.SIGINT)
+        rest, said = child.communicate(timeout=60)
+        assert child.returncode == 130, (rest, said)
+    assert "Traceback" not in said
+    assert (tmp_path / "unfinished.sgf").is_file()
+
+
+def test_completion_lists_commands_and_their_options(wuzi_command: Run) -> None:
+    def complete(line: str) -> str:
+        env = {"_WUZI_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        return wuzi_command(**env).stdout
+
+    assert complete("wuzi per").split() == ["perft"]
+    assert "--win-length" in complete("wuzi perft --win")
+    assert complete("wuzi perft --rule ren").split() == ["renju"]

@@ -1,0 +1,199 @@
+"""The game in the terminal, played by script against real players."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wuzi.apps.cli.terminal import TerminalGame, board_text
+from wuzi.apps.cli.thinking import think
+from wuzi.contract import Limit, Player
+from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
+from wuzi.errors import PlayerCrashed
+from wuzi.players import create_player
+from wuzi.session import GameSession, Seat, SeatKind
+from wuzi.testing.fakes import PatientPlayer, ScriptedPlayer
+
+ME, AI = Seat(SeatKind.HUMAN), Seat(SeatKind.ENGINE, player="random:seed=1")
+
+
+class Table:
+    """A terminal game with what was typed and what was shown."""
+
+    def __init__(self, tmp_path: Path, rules: Rules, *lines: str, me_first: bool = True) -> None:
+        self.shown: list[str] = []
+        self.prompts: list[str] = []
+        self.unfinished = tmp_path / "data" / "unfinished.sgf"
+        self.session = GameSession(rules, (ME, AI) if me_first else (AI, ME))
+        self._lines: Iterator[str] = iter(lines)
+
+    def _read(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        try:
+            return next(self._lines)
+        except StopIteration:
+            raise EOFError from None
+
+    def play(self, player: Player) -> bool:
+        game = TerminalGame(
+            self.session, player, unfinished=self.unfinished, read=self._read, write=self.shown.append
+        )
+        return game.run()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.shown)
+
+
+def scripted(*cells: str) -> Player:
+    """Plays these cells of a 7x7 board, then crashes whenever asked."""
+    moves = [Place(parse_move(cell, 7)) for cell in cells]
+    return ScriptedPlayer([*moves, *[PlayerCrashed("the process ended")] * 3])
+
+
+RULES = Rules(size=7, win_length=4)
+
+
+def test_a_game_can_be_won(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "d4", "c4", "e4", "b4")
+    assert table.play(scripted("a7", "b7", "c7"))
+    assert table.session.game.outcome is not None
+    assert table.session.game.outcome.winner is Color.BLACK
+    assert table.shown[-1] == "black wins (line) b4c4d4e4 - you win"
+    assert not table.unfinished.exists()
+
+
+def test_a_game_can_be_lost_as_second_player(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "a1", "b1", "d1", me_first=False)
+    assert table.play(scripted("a7", "b7", "c7", "d7"))
+    assert table.shown[-1].endswith("- you lose")
+
+
+def test_a_whole_game_against_a_real_player_ends(tmp_path: Path) -> None:
+    rules = Rules(size=3, win_length=3)
+    cells = [f"{letter}{number}" for letter in "abc" for number in "123"]
+    table = Table(tmp_path, rules, *cells)
+    with create_player("random:seed=3") as player:
+        assert table.play(player)
+    assert table.session.is_over
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("z9", "! 'z9' is no cell of a 7x7 board"),
+        ("hello", "`help` lists the commands"),
+        ("a1 b1", "! 2 stones: expected one stone"),
+        ("swap", "expected one stone"),
+        ("save", "! save: expected a file name"),
+        ("save nowhere/x.sgf", "! "),
+        ("undo", "! nothing to take back"),
+        ("redo", "! 0 actions can be replayed"),
+        ("help", "save FILE"),
+        ("moves", "(none)"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(tmp_path: Path, typed: str, said: str) -> None:
+    table = Table(tmp_path, RULES, typed)
+    assert table.play(scripted())
+    assert said in table.text
+    assert table.session.game.actions == ()
+
+
+def test_occupied_cell_is_refused(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "d4", "d4", "a7")
+    assert table.play(scripted("a7"))
+    assert "d4 is occupied by black" in table.text
+    assert "a7 is occupied by white" in table.text
+    assert table.session.game.ply == 2
+
+
+def test_undo_and_redo_take_both_plies(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "d4", "undo", "redo", "moves")
+    assert table.play(scripted("a7"))
+    assert "d4a7" in table.shown
+
+
+def test_gomocup_notation_is_understood(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "0,0")
+    assert table.play(scripted("d4"))
+    assert table.session.game.moves[0] == 0
+
+
+def test_hint_names_a_move_and_changes_nothing(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "hint", "quit")
+    with create_player("random:seed=1") as player:
+        assert table.play(player)
+    assert any(line.startswith("hint: ") for line in table.shown)
+    assert table.session.game.ply == 0
+    assert table.session.hints == 1
+
+
+def test_resigning_ends_the_game(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "d4", "resign")
+    assert table.play(scripted("a7"))
+    assert table.session.game.outcome is not None
+    assert table.session.game.outcome.reason is Reason.RESIGNATION
+    assert "you lose" in table.shown[-1]
+
+
+def test_save_and_unfinished_game(tmp_path: Path) -> None:
+    saved = tmp_path / "my game.sgf"
+    table = Table(tmp_path, RULES, "d4", f"save {saved}", "quit")
+    assert table.play(scripted("a7"))
+    assert Game.load(saved).moves == table.session.game.moves
+    assert Game.load(table.unfinished).moves == table.session.game.moves
+    assert "--load" in table.shown[-1]
+
+
+def test_a_failed_opponent_can_be_asked_again(tmp_path: Path) -> None:
+    table = Table(tmp_path, RULES, "d4", "c4", "retry", "undo", "quit")
+    assert table.play(scripted())
+    assert "scripted failed: the process ended" in table.text
+    assert table.text.count("failed") == 2
+    assert table.session.game.ply == 0
+
+
+def test_swap2_is_played_through(tmp_path: Path) -> None:
+    rules = Rules(size=9, opening=Opening.SWAP2)
+    table = Table(tmp_path, rules, "e5", "e5 d4 f6", "quit")
+    with create_player("random:seed=1") as player:
+        assert table.play(player)
+    assert "three stones" in table.prompts[0]
+    assert "! one stone: expected three stones" in table.text
+    assert table.session.game.phase in (Phase.PLAY, Phase.CHOOSE_AFTER_FIVE)
+    assert table.session.game.ply >= 3
+
+
+def test_forbidden_points_are_shown_and_explained(tmp_path: Path) -> None:
+    rules = Rules(size=15, rule=Rule.RENJU)
+    start = ["f8", "a1", "g8", "c1", "h6", "e1", "h7", "g1"]
+    table = Table(tmp_path, rules, "h8")
+    table.session = GameSession(rules, (ME, AI), Game.from_moves(rules, start))
+    row = board_text(table.session).splitlines()[15 - 8]
+    assert row == " 8  .  .  .  .  .  X  X  *  .  .  .  .  .  .  ."
+    assert table.play(scripted())
+    assert table.shown[-1] == "white wins: Black played a forbidden point (double_three) - you lose"
+
+
+def test_board_shows_the_last_stone_in_brackets(tmp_path: Path) -> None:
+    session = GameSession(RULES, (ME, AI), Game(RULES).play("a1").play("b1"))
+    lines = board_text(session).splitlines()
+    assert lines[-2] == " 1  X (O) .  .  .  .  ."
+    assert lines[-1] == "    a  b  c  d  e  f  g"
+
+
+def test_ctrl_c_while_thinking_asks_for_the_move_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    pressed = iter([KeyboardInterrupt()])
+    join = threading.Thread.join
+
+    def interrupted(thread: threading.Thread, timeout: float | None = None) -> None:
+        for error in pressed:
+            raise error
+        join(thread, timeout)
+
+    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    assert think(PatientPlayer(), Game(RULES), Limit(time_s=600)).move == 0

@@ -1,0 +1,86 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import find_chromium
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The machine is shared: a slow example is no failure. CI repeats the same examples.
+_COMMON: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("default", **_COMMON)
+settings.register_profile("ci", derandomize=True, print_blob=True, **_COMMON)
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI") == "true"
+
+
+settings.load_profile("ci" if _in_ci() else "default")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Under CI=true a skipped test is a failed test, unless it is marked ``may_skip``."""
+    report = yield
+    if (
+        _in_ci()
+        and report.skipped
+        and not hasattr(report, "wasxfail")
+        and item.get_closest_marker("may_skip") is None
+    ):
+        report.outcome = "failed"
+        report.longrepr = f"skipped under CI=true: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[None]:
+    """Under CI=true a module that skips itself is a failure too."""
+    report = yield
+    if _in_ci() and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped under CI=true: {report.longrepr}"
+    return report
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The system's Chromium; without one the test is skipped (and so fails under CI=true)."""
+    path = find_chromium()
+    if path is None:
+        pytest.skip("no Chromium found: install it or set WUZI_CHROMIUM")
+    return path
+
+
+WuziCommand = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def wuzi_command(tmp_path: Path) -> WuziCommand:
+    """Runs the ``wuzi`` command in a process of its own, with its own data and configuration folders."""
+
+    def run(*arguments: str, text: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+        own = {"WUZI_DATA_DIR": str(tmp_path / "data"), "WUZI_CONFIG_DIR": str(tmp_path / "config")}
+        return subprocess.run(
+            [sys.executable, "-m", "wuzi", *arguments],
+            input=text,
+            stdin=subprocess.DEVNULL if text is None else None,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUTF8": "1", **own, **env},
+        )
+
+    return run
