@@ -1,0 +1,112 @@
+"""What all players share: a name, capabilities, closing, and taking part in swap openings."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
+from wuzi.core.game import Game, Phase
+from wuzi.core.types import Action, Keep, Move, PlaceSeveral, Swap
+from wuzi.errors import GameOverError, UnsupportedError
+from wuzi.players.openings import balanced_three
+from wuzi.players.schema import minimal_values
+from wuzi.players.spec import PlayerSpec, format_spec
+
+C = TypeVar("C")
+
+
+class BasePlayer(ABC, Generic[C]):
+    """A player made from a frozen configuration dataclass.
+
+    A subclass names its ``config_type``, its ``registered_name``, what it ``supports``, its ``presets``,
+    and answers :meth:`think`. Modules of players import their kernels when first needed, so that
+    listing players stays cheap.
+    """
+
+    registered_name: ClassVar[str]
+    config_type: ClassVar[type]
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    supports: ClassVar[Capabilities] = Capabilities()
+
+    def __init__(self, config: C) -> None:
+        self.config = config
+
+    @property
+    def spec(self) -> str:
+        """The shortest spec string that makes this player again."""
+        return format_spec(PlayerSpec(self.registered_name, minimal_values(self.config, self.presets)))
+
+    @property
+    def name(self) -> str:
+        """A short display name: the spec string."""
+        return self.spec
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the player supports."""
+        return self.supports
+
+    @abstractmethod
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Answer the game; see :class:`wuzi.contract.Player`."""
+
+    def evaluate(self, game: Game) -> float | None:
+        """A quick value of the position for the side to move, -1 to 1; None if the player has no opinion."""
+        return None
+
+    def check(self, game: Game) -> None:
+        """Refuse what cannot be played.
+
+        Raises:
+            GameOverError: the game is over.
+            UnsupportedError: the player does not support the rules.
+        """
+        if game.outcome is not None:
+            raise GameOverError(f"{self.name} was asked to play after the end of the game: {game.outcome}")
+        if (reason := self.capabilities.why_not(game.rules)) is not None:
+            raise UnsupportedError(f"{self.name} {reason}")
+
+    def opening_action(self, game: Game, rng: np.random.Generator) -> Action | None:
+        """What to do in a swap phase; None when the game waits for an ordinary move.
+
+        Three stones are a random choice of :func:`wuzi.players.openings.balanced_three`. A choice of
+        colour goes to the side that :meth:`evaluate` prefers; without an opinion White is kept.
+        """
+        if game.phase is Phase.PLACE_THREE:
+            cells = balanced_three(game.rules.size, int(rng.integers(1 << 30)))
+            return PlaceSeveral(tuple(Move(cell) for cell in cells))
+        if game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE):
+            value = self.evaluate(game)
+            return Swap() if value is not None and value < 0 else Keep()
+        return None
+
+    def close(self) -> None:
+        """Release what the player holds; the default holds nothing."""
+        return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def state_rng(seed: int, game: Game) -> np.random.Generator:
+    """A random generator that depends on nothing but the seed and what is on the board."""
+    key: Any = [seed & (2**64 - 1), int(game.position.key) & (2**64 - 1), len(game.actions)]
+    return np.random.default_rng(key)

@@ -1,0 +1,187 @@
+"""``engines.toml``: the external engines a user has installed, by name.
+
+::
+
+    [engines.pela]
+    command = ["./pbrain-pela"]         # program and arguments; relative to this file's folder
+    dir = "pela"                        # working directory; relative to this file's folder
+    rules = ["freestyle", "renju"]      # default: all
+    min_size = 5                        # default 5
+    max_size = 20                       # default 20
+    swap2 = true                        # understands SWAP2BOARD; default false
+    stop = "YXSTOP"                     # the line that makes it answer at once; "" if it knows none
+    memory_mb = 350                     # default 350
+    env = { OMP_NUM_THREADS = "1" }     # variables for the process
+    info = { thread_num = 1 }           # sent as INFO key value
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_config_path
+
+from wuzi.core.rules import MAX_SIZE, Rule, parse_rule
+from wuzi.errors import ConfigError
+
+_KEYS = ("command", "dir", "rules", "min_size", "max_size", "swap2", "stop", "memory_mb", "env", "info")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How to run an external engine, and what it can do.
+
+    Attributes:
+        name: how people call it.
+        command: program and arguments.
+        dir: working directory; None for the current one.
+        rules: the rules it plays.
+        min_size, max_size: board sizes, inclusive.
+        swap2: whether it understands SWAP2BOARD.
+        stop: the line that makes it answer at once; an engine that does not know it says UNKNOWN.
+        memory_mb: the limit it is told.
+        env: variables for its process.
+        info: more INFO keys and values to send after START.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    dir: Path | None = None
+    rules: frozenset[Rule] = frozenset(Rule)
+    min_size: int = 5
+    max_size: int = 20
+    swap2: bool = False
+    stop: str = "YXSTOP"
+    memory_mb: int = 350
+    env: Mapping[str, str] = field(default_factory=dict)
+    info: Mapping[str, str] = field(default_factory=dict)
+
+
+def engines_path() -> Path:
+    """Where ``engines.toml`` is looked for; ``WUZI_CONFIG_DIR`` overrides the platform's folder."""
+    chosen = os.environ.get("WUZI_CONFIG_DIR")
+    folder = Path(chosen) if chosen else user_config_path("wuzi", appauthor=False)
+    return folder / "engines.toml"
+
+
+def load_engines(path: Path | None = None) -> dict[str, Engine]:
+    """The engines of an ``engines.toml`` by name; none if there is no such file.
+
+    Raises:
+        ConfigError: the file is not TOML, or a key or value is wrong.
+    """
+    path = path or engines_path()
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    for key in data:
+        if key != "engines":
+            raise ConfigError(f"{path}: unknown table {key!r}: expected [engines.NAME]")
+    tables = data.get("engines", {})
+    if not isinstance(tables, dict):
+        raise ConfigError(f"{path}: engines is {tables!r:.40}: expected tables [engines.NAME]")
+    return {
+        name: _engine(name, table, f"{path}, engine {name}", path.parent) for name, table in tables.items()
+    }
+
+
+def find_engine(name: str, path: Path | None = None) -> Engine:
+    """The engine of that name.
+
+    Raises:
+        ConfigError: there is none; the message lists those there are.
+    """
+    path = path or engines_path()
+    engines = load_engines(path)
+    if name not in engines:
+        known = f"expected one of {', '.join(engines)}" if engines else "no engine is defined"
+        raise ConfigError(f"unknown engine {name!r}: {known} in {path}")
+    return engines[name]
+
+
+def parse_command(text: str) -> tuple[str, ...]:
+    """Program and arguments of a command line, with the quoting rules of the system's shell.
+
+    Raises:
+        ConfigError: nothing in it, or a quote is not closed.
+    """
+    try:
+        parts = shlex.split(text, posix=os.name == "posix")
+    except ValueError as error:
+        raise ConfigError(f"command {text[:60]!r}: {error}") from None
+    if not parts:
+        raise ConfigError(f"command {text!r}: expected a program")
+    return tuple(part.strip('"') if os.name == "nt" else part for part in parts)
+
+
+def resolve_program(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """The command with a relative path of its program (one with a separator) taken from ``folder``."""
+    program = Path(command[0])
+    if program.is_absolute() or (len(program.parts) < 2 and not command[0].startswith(".")):
+        return command
+    return (str((folder / program).absolute()), *command[1:])
+
+
+def _engine(name: str, table: object, where: str, folder: Path) -> Engine:
+    if not isinstance(table, dict):
+        raise ConfigError(f"{where}: expected a table")
+    for key in table:
+        if key not in _KEYS:
+            raise ConfigError(f"{where}: unknown key {key!r}: expected one of {', '.join(_KEYS)}")
+    command = table.get("command")
+    if isinstance(command, str):
+        command = list(parse_command(command))
+    if not isinstance(command, list) or not command or not all(isinstance(part, str) for part in command):
+        raise ConfigError(f"{where}: command is {command!r:.60}: expected a list of texts")
+    home = _typed(table, "dir", str, None, where)
+    rules = _typed(table, "rules", list, None, where)
+    try:
+        known = frozenset(Rule) if rules is None else frozenset(parse_rule(str(rule)) for rule in rules)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    engine = Engine(
+        name=name,
+        command=resolve_program(tuple(command), folder),
+        dir=None if home is None else (folder / home).absolute(),
+        rules=known,
+        min_size=_typed(table, "min_size", int, 5, where),
+        max_size=_typed(table, "max_size", int, 20, where),
+        swap2=_typed(table, "swap2", bool, False, where),
+        stop=_typed(table, "stop", str, "YXSTOP", where),
+        memory_mb=_typed(table, "memory_mb", int, 350, where),
+        env={key: str(value) for key, value in _typed(table, "env", dict, {}, where).items()},
+        info={key: str(value) for key, value in _typed(table, "info", dict, {}, where).items()},
+    )
+    if not 5 <= engine.min_size <= engine.max_size <= MAX_SIZE:
+        raise ConfigError(
+            f"{where}: sizes {engine.min_size} to {engine.max_size}: "
+            f"expected 5 <= min_size <= max_size <= {MAX_SIZE}"
+        )
+    return engine
+
+
+def _typed(table: Mapping[str, Any], key: str, kind: type, default: Any, where: str) -> Any:
+    value = table.get(key, default)
+    if value is default:
+        return value
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        expected = {
+            str: "text",
+            int: "a whole number",
+            bool: "true or false",
+            list: "a list",
+            dict: "a table",
+        }
+        raise ConfigError(f"{where}: {key} is {value!r:.40}: expected {expected[kind]}")
+    return value

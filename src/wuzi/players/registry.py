@@ -1,0 +1,146 @@
+"""Which players there are, and making one from its spec string."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from wuzi.contract import Capabilities, Player
+from wuzi.errors import ConfigError
+from wuzi.players.base import BasePlayer
+from wuzi.players.schema import Option, build_config, options_of
+from wuzi.players.spec import PlayerSpec, parse_spec
+
+
+@dataclass(frozen=True)
+class PlayerInfo:
+    """A registered player, for lists and forms. Its class is imported when its options are asked for.
+
+    Attributes:
+        name: the name in spec strings.
+        target: ``module:class``.
+        summary, summary_zh: one line each for people.
+    """
+
+    name: str
+    target: str
+    summary: str
+    summary_zh: str
+
+    @cached_property
+    def player_type(self) -> type[BasePlayer[Any]]:
+        """The class, imported now if it was not yet."""
+        module, _, attribute = self.target.partition(":")
+        found: type[BasePlayer[Any]] = getattr(importlib.import_module(module), attribute)
+        return found
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """The keys of the spec string."""
+        return options_of(self.player_type.config_type)
+
+    @property
+    def presets(self) -> Mapping[str, Mapping[str, object]]:
+        """Named sets of values for ``preset=``."""
+        return self.player_type.presets
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What any player of this kind can support."""
+        return self.player_type.supports
+
+    def describe(self) -> dict[str, Any]:
+        """All of it as JSON-compatible data."""
+        can = self.capabilities
+        return {
+            "name": self.name,
+            "summary": {"en": self.summary, "zh": self.summary_zh},
+            "options": [item.describe() for item in self.options.values() if not item.local],
+            "presets": sorted(self.presets),
+            "rules": sorted(rule.label for rule in can.rules),
+            "min_size": can.min_size,
+            "max_size": can.max_size,
+            "win_lengths": None if can.win_lengths is None else sorted(can.win_lengths),
+            "openings": sorted(str(opening) for opening in can.openings),
+            "deterministic": can.deterministic,
+        }
+
+
+_PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
+    {
+        info.name: info
+        for info in (
+            PlayerInfo(
+                "random",
+                "wuzi.players.random_player:RandomPlayer",
+                "any legal move, all equally likely",
+                "随机落子，所有合法点机会均等",
+            ),
+            PlayerInfo(
+                "weight",
+                "wuzi.players.weight:WeightPlayer",
+                "the best cell of a score table of lines, one move deep",
+                "按棋型评分表选点，只看一步",
+            ),
+            PlayerInfo(
+                "minimax",
+                "wuzi.players.minimax:MinimaxPlayer",
+                "depth-limited alpha-beta search over a hand-made evaluation; explains itself",
+                "限深 Alpha-Beta 搜索加手工评估，可解释",
+            ),
+            PlayerInfo(
+                "mcts",
+                "wuzi.players.mcts:MctsPlayer",
+                "pure Monte Carlo tree search: UCB1 and random rollouts",
+                "纯蒙特卡洛树搜索：UCB1 与随机模拟",
+            ),
+            PlayerInfo(
+                "external",
+                "wuzi.players.external:ExternalPlayer",
+                "another program that speaks the Gomocup protocol",
+                "使用 Gomocup 协议的外部引擎",
+            ),
+        )
+    }
+)
+
+
+def list_players() -> tuple[PlayerInfo, ...]:
+    """All registered players."""
+    return tuple(_PLAYERS.values())
+
+
+def player_info(name: str) -> PlayerInfo:
+    """The registered player of that name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if name not in _PLAYERS:
+        raise ConfigError(f"unknown player {name!r}: expected one of {', '.join(_PLAYERS)}")
+    return _PLAYERS[name]
+
+
+def create_player(spec: str | PlayerSpec, *, allow_command: bool = False) -> Player:
+    """Make a player; close it when done (it is a context manager).
+
+    Args:
+        spec: see :mod:`wuzi.players.spec`.
+        allow_command: accept local options (commands and paths, such as ``cmd=``). Only for what a
+            person typed on this machine's command line, never for what came over a network.
+
+    Raises:
+        ConfigError: unknown player, key or preset, or a wrong value; the message lists the choices.
+        MissingExtraError: the player needs an optional part that is not installed.
+    """
+    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    info = player_info(parsed.name)
+    for key, item in info.options.items():
+        if item.local and key in parsed.options and not allow_command:
+            raise ConfigError(f"{parsed.name}: {key}= is accepted on the command line only")
+    config = build_config(info.player_type.config_type, info.presets, parsed.options, parsed.name)
+    return info.player_type(config)

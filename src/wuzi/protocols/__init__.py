@@ -1,0 +1,1 @@
+"""Line protocols as pure functions: parse and format, no input or output."""

@@ -1,0 +1,229 @@
+"""The Gomocup (Piskvork) protocol as text: commands to an engine, and its answers. No input or output.
+
+Cells are ``x,y`` from zero, x the column and y the row from the top; rules are sums of bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color
+
+UNLIMITED_MS = 2_147_483_647
+"""``time_left`` of a game without a clock."""
+
+_LONGEST = 500
+"""Characters of a line in which figures and cells are looked for."""
+
+_XY = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})")
+_ANY_XY = re.compile(r"[0-9]+,[0-9]+")
+_STONE = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*,\s*([123])")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
+_COMMENT = re.compile(r"(MESSAGE|DEBUG|ERROR|UNKNOWN|SUGGEST|INFO)\b[ \t]*(.*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line to an engine: its first word in upper case, and the rest."""
+
+    name: str
+    args: str = ""
+
+
+def parse_command(line: str) -> Command | None:
+    """The command in a line; None for an empty one.
+
+    >>> parse_command("turn 7,7")
+    Command(name='TURN', args='7,7')
+    """
+    name, _, args = line.strip().partition(" ")
+    return Command(name.upper(), args.strip()) if name else None
+
+
+def parse_cell(text: str, size: int) -> int | None:
+    """The cell ``x,y`` names, None if it names none of this board."""
+    found = _XY.fullmatch(text.strip())
+    return _cell(found[1], found[2], size) if found else None
+
+
+def parse_cells(text: str, size: int) -> tuple[int, ...] | None:
+    """One or more cells separated by blanks, None if anything else is in the text."""
+    parts = _split_cells(text)
+    cells = [parse_cell(part, size) for part in parts]
+    found = tuple(cell for cell in cells if cell is not None)
+    return found if found and len(found) == len(cells) else None
+
+
+def parse_stone(text: str, size: int) -> tuple[int, int] | None:
+    """A line ``x,y,who`` of BOARD as (cell, who), None if it is none.
+
+    ``who`` is 1 for a stone of the engine, 2 for one of its opponent, 3 for a cell of neither.
+    """
+    found = _STONE.fullmatch(text.strip())
+    if not found:
+        return None
+    cell = _cell(found[1], found[2], size)
+    return None if cell is None else (cell, int(found[3]))
+
+
+def parse_whole(text: str) -> int | None:
+    """A whole number of at most 18 digits, else None."""
+    return int(text) if _WHOLE.fullmatch(text.strip()) else None
+
+
+def format_cell(cell: int, size: int) -> str:
+    """The text of a cell.
+
+    >>> format_cell(7 * 15 + 8, 15)
+    '8,7'
+    """
+    return f"{cell % size},{cell // size}"
+
+
+def format_cells(cells: Iterable[int], size: int) -> str:
+    """Cells separated by blanks."""
+    return " ".join(format_cell(cell, size) for cell in cells)
+
+
+def rule_from_code(code: int) -> Rule | None:
+    """The rule of an ``INFO rule`` bit sum, None for one that is not played here (2, continuous game)."""
+    if code & ~0b1101:
+        return None
+    if code & 4:
+        return Rule.RENJU
+    return {0: Rule.FREESTYLE, 1: Rule.STANDARD, 8: Rule.CARO_OVERLINE, 9: Rule.CARO}[code]
+
+
+def format_board(stones: Sequence[tuple[int, Color]], size: int, engine: Color) -> list[str]:
+    """The lines of BOARD, ``DONE`` included, for an engine that plays ``engine``."""
+    lines = [f"{format_cell(cell, size)},{1 if color == engine else 2}" for cell, color in stones]
+    return ["BOARD", *lines, "DONE"]
+
+
+def format_about(fields: Mapping[str, str]) -> str:
+    """The answer to ABOUT.
+
+    >>> format_about({"name": "wuzi", "version": "1.0"})
+    'name="wuzi", version="1.0"'
+    """
+    return ", ".join(f'{key}="{value}"' for key, value in fields.items())
+
+
+def parse_about(line: str) -> dict[str, str]:
+    """The fields of an answer to ABOUT; empty if the line is none."""
+    return dict(_ABOUT.findall(line[:_LONGEST]))
+
+
+class AnswerKind(Enum):
+    """What a line from an engine is."""
+
+    CELLS = "cells"
+    """One or more cells: a move, or stones of a swap opening."""
+    SWAP = "swap"
+    OK = "ok"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+    COMMENT = "comment"
+    """MESSAGE, DEBUG and the like: for people."""
+    OTHER = "other"
+    """Nothing the protocol knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One line from an engine.
+
+    Attributes:
+        kind: what it is.
+        cells: the cells of CELLS; empty when they are not on the board.
+        text: the words of a comment or error, else the whole line.
+    """
+
+    kind: AnswerKind
+    cells: tuple[int, ...] = ()
+    text: str = ""
+
+
+def parse_answer(line: str, size: int) -> Answer:
+    """What an engine's line means on a board of this size.
+
+    >>> parse_answer("8,7", 15).cells
+    (113,)
+    """
+    text = line.strip()
+    if (parts := _split_cells(text)) and all(_ANY_XY.fullmatch(part) for part in parts):
+        return Answer(AnswerKind.CELLS, parse_cells(text, size) or (), text)
+    if found := _COMMENT.fullmatch(text):
+        kind = {"ERROR": AnswerKind.ERROR, "UNKNOWN": AnswerKind.UNKNOWN}
+        return Answer(kind.get(found[1].upper(), AnswerKind.COMMENT), (), found[2])
+    word = text.partition(" ")[0].upper()
+    if word == "SWAP" and text.upper() == "SWAP":
+        return Answer(AnswerKind.SWAP, (), text)
+    return Answer(AnswerKind.OK if word == "OK" else AnswerKind.OTHER, (), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an engine's comment says about its search; None where it says nothing.
+
+    Attributes:
+        depth, max_depth: plies.
+        nodes: positions searched.
+        score: its evaluation, from its own side.
+        winrate: its expected score, 0 to 1, from its own side.
+        win_in: plies to a win (positive) or loss (negative) of its side.
+    """
+
+    depth: int | None = None
+    max_depth: int | None = None
+    nodes: int | None = None
+    score: float | None = None
+    winrate: float | None = None
+    win_in: int | None = None
+
+
+_DEPTH = re.compile(r"\bdepth[ :=]+(\d{1,4})(?:-(\d{1,4}))?", re.IGNORECASE)
+_NODES = re.compile(r"\bnodes?[ :=]+(\d{1,15}(?:\.\d+)?)([KMG]?)", re.IGNORECASE)
+_EVAL = re.compile(r"\beval[ :=]+([+-]?)(M?)(\d{1,9})\b", re.IGNORECASE)
+_WINRATE = re.compile(r"\bwinrate[ :=]+(\d{1,3}(?:\.\d+)?)(%?)", re.IGNORECASE)
+_SCALE = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+
+
+def parse_report(text: str) -> Report | None:
+    """Search figures in a comment in the manner of Yixin and Rapfi, None if there are none.
+
+    >>> parse_report("Depth 17-31 | Eval 103 | Node 379K | Time 270ms").nodes
+    379000
+    """
+    text = text[:_LONGEST]
+    depth, nodes, score = _DEPTH.search(text), _NODES.search(text), _EVAL.search(text)
+    winrate = _WINRATE.search(text)
+    if not (depth or nodes or score or winrate):
+        return None
+    signed = (-1 if score[1] == "-" else 1) * int(score[3]) if score else None
+    mate = bool(score and score[2])
+    share = None
+    if winrate:
+        share = float(winrate[1]) / (100 if winrate[2] else 1)
+    return Report(
+        depth=int(depth[1]) if depth else None,
+        max_depth=int(depth[2]) if depth and depth[2] else None,
+        nodes=int(float(nodes[1]) * _SCALE[nodes[2].upper()]) if nodes else None,
+        score=None if mate or signed is None else float(signed),
+        winrate=share if share is not None and share <= 1 else None,
+        win_in=signed if mate else None,
+    )
+
+
+def _split_cells(text: str) -> list[str]:
+    return re.sub(r"\s*,\s*", ",", text).split() if len(text) <= _LONGEST else []
+
+
+def _cell(x: str, y: str, size: int) -> int | None:
+    column, row = int(x), int(y)
+    return row * size + column if column < size and row < size else None

@@ -1,0 +1,1 @@
+"""Contract tests and deterministic fakes, for our own tests and for plug-ins."""

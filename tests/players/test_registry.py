@@ -1,0 +1,87 @@
+"""Making players by name, and the contract that all of them keep."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from wuzi.contract import Capabilities, Limit, Player
+from wuzi.core import Game, Phase, PlaceSeveral, Rules
+from wuzi.errors import ConfigError
+from wuzi.players import create_player, list_players, player_info
+from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
+from wuzi.testing.player_contract import check_player
+
+OURS = [info.name for info in list_players() if info.name != "external"]
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize(
+    "spec", ["random:seed=5", "weight", "minimax:preset=s0", "minimax:preset=s1", "mcts"]
+)
+def test_players_keep_the_contract(spec: str) -> None:
+    check_player(lambda: create_player(spec))
+
+
+def test_listing_is_json_and_imports_no_player() -> None:
+    code = (
+        "import sys, wuzi.players as p; names = [i.name for i in p.list_players()]; "
+        "print(sorted(m for m in sys.modules if m.startswith('wuzi.search')), names)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("[] ['random', 'weight', 'minimax', 'mcts', 'external']")
+    for info in list_players():
+        data = json.loads(json.dumps(info.describe()))
+        assert data["name"] == info.name
+        assert data["summary"]["zh"]
+        assert all(item["help"]["en"] and item["help"]["zh"] for item in data["options"])
+
+
+def test_local_options_are_not_listed() -> None:
+    names = {item["name"] for item in player_info("external").describe()["options"]}
+    assert "name" in names
+    assert not names & {"cmd", "log_dir"}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_preset_makes_a_player_that_names_itself(name: str) -> None:
+    for preset in [None, *player_info(name).presets]:
+        spec = name if preset is None else f"{name}:preset={preset}"
+        with create_player(spec) as player:
+            assert isinstance(player, Player)
+            assert isinstance(player.capabilities, Capabilities)
+            with create_player(player.name) as again:
+                assert again.name == player.name
+
+
+def test_unknown_players_list_the_choices() -> None:
+    with pytest.raises(
+        ConfigError, match="unknown player 'alphabeta': expected one of random, weight, minimax"
+    ):
+        create_player("alphabeta")
+    with pytest.raises(ConfigError, match="random: unknown key 'sed': expected one of seed"):
+        create_player("random:sed=1")
+
+
+def test_random_depends_on_seed_and_position_alone() -> None:
+    game = Game(Rules(size=15)).play("h8")
+    moves = {seed: create_player(f"random:seed={seed}").think(game).move for seed in range(20)}
+    assert len(set(moves.values())) > 10
+    assert all(create_player(f"random:seed={seed}").think(game).move == move for seed, move in moves.items())
+    assert len(create_player("random").think(game, Limit(), multipv=5).info.lines) == 5
+
+
+@pytest.mark.parametrize("size", [5, 6, 9, 15, 26])
+def test_balanced_openings_can_be_played_on_every_board(size: int) -> None:
+    found = set()
+    for choice in range(8 * len(BALANCED_OPENINGS)):
+        cells = balanced_three(size, choice)
+        after = Game(Rules(size=size, opening="swap2")).act(PlaceSeveral(cells))  # type: ignore[arg-type]
+        assert after.phase is Phase.CHOOSE
+        assert all(max(abs(cell // size - size // 2), abs(cell % size - size // 2)) <= 2 for cell in cells)
+        found.add(cells)
+    assert len(found) > 4 * len(BALANCED_OPENINGS)
+    assert balanced_three(size, 10**9 + 7) in found

@@ -1,0 +1,341 @@
+"""The engine's side of the Gomocup protocol, as scripts of lines and replies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color
+from wuzi.protocols.gomocup_session import Event, Exit, Reply, Request, Session, StopThinking, Think
+from wuzi.protocols.gomocup_time import think_budget
+
+
+@dataclass
+class Talk:
+    """A session whose requests are answered with the first free cell unless ``held``."""
+
+    session: Session = field(default_factory=lambda: Session('name="test"'))
+    requests: list[Request] = field(default_factory=list)
+    held: bool = False
+    ended: bool = False
+    stops: int = 0
+
+    def say(self, *lines: str) -> list[str]:
+        replies: list[str] = []
+        for line in lines:
+            replies += self.handle(self.session.receive(line))
+        return replies
+
+    def handle(self, events: list[Event]) -> list[str]:
+        replies = []
+        for event in events:
+            if isinstance(event, Reply):
+                replies.append(event.text)
+            elif isinstance(event, Think):
+                self.requests.append(event.request)
+                if not self.held:
+                    replies += self.handle(self.session.answer(first_answer(event.request)))
+            elif isinstance(event, StopThinking):
+                self.stops += 1
+            elif isinstance(event, Exit):
+                self.ended = True
+        return replies
+
+    @property
+    def last(self) -> Request:
+        return self.requests[-1]
+
+
+def first_answer(request: Request) -> tuple[int, ...]:
+    taken = {cell for cell, _ in request.stones} | set(request.opening or ())
+    free = [cell for cell in range(request.size**2) if cell not in taken]
+    return tuple(free[:3]) if request.opening == () else (free[0],)
+
+
+def test_a_plain_game() -> None:
+    talk = Talk()
+    assert talk.say("START 20", "INFO timeout_turn 1000", "BEGIN") == ["OK", "0,0"]
+    assert talk.say("TURN 5,5") == ["1,0"]
+    assert talk.last.stones == ((0, Color.BLACK), (105, Color.WHITE))
+    assert talk.last.me is Color.BLACK
+    assert talk.say("RESTART", "TURN 0,0") == ["OK", "1,0"]
+    assert talk.last.me is Color.WHITE
+    assert talk.say("end") == []
+    assert talk.ended
+
+
+def test_start_is_a_bare_ok_and_sizes_are_checked() -> None:
+    talk = Talk()
+    assert talk.say("START 15", "START 5", "START 26") == ["OK"] * 3
+    for bad in ("START 4", "START 27", "START -3", "START 99999999999999999999", "START", "START big"):
+        (reply,) = talk.say(bad)
+        assert reply.startswith("ERROR")
+    assert talk.say("RECTSTART 15,15", "RECTSTART 15,20") == [
+        "OK",
+        "ERROR rectangular board is not supported",
+    ]
+
+
+def test_the_board_decides_the_colours_by_counts() -> None:
+    talk = Talk()
+    talk.say("START 15")
+    assert talk.say("BOARD", "7,7,2", "DONE") == ["0,0"]
+    assert talk.last.me is Color.WHITE
+    assert talk.say("BOARD", "8,8,2", "7,7,1", "DONE") == ["0,0"]
+    assert talk.last.me is Color.BLACK
+    assert talk.last.stones == ((128, Color.WHITE), (112, Color.BLACK))
+    assert talk.say("BOARD", "DONE") == ["0,0"]
+    assert talk.last.stones == ()
+
+
+def test_forbidden_points_on_a_board_are_empty_cells() -> None:
+    talk = Talk()
+    talk.say("START 15", "INFO rule 4")
+    assert talk.say("BOARD", "0,0,3", "7,7,2", "DONE") == ["0,0"]
+    assert talk.last.rule is Rule.RENJU
+
+
+def test_the_rule_may_come_after_start_and_change() -> None:
+    talk = Talk()
+    talk.say("START 15", "INFO rule 4", "BEGIN")
+    assert talk.last.rule is Rule.RENJU
+    talk.say("INFO rule 1", "TURN 7,7")
+    assert talk.last.rule is Rule.STANDARD
+
+
+def test_info_is_never_answered_and_impossible_limits_are_reported_once() -> None:
+    talk = Talk()
+    talk.say("START 15")
+    lines = ["INFO", "INFO rule", "INFO rule 64", "INFO evaluate 3,3", "INFO folder /tmp", "INFO what ever"]
+    assert talk.say(*lines) == []
+    (reply,) = talk.say("BEGIN")
+    assert reply.startswith("ERROR rule 64 is not supported")
+    assert talk.say("BEGIN") == ["0,0"]
+    assert talk.say("INFO timeout_turn soon", "BOARD", "7,7,2", "DONE")[0].startswith(
+        "ERROR INFO timeout_turn"
+    )
+    assert talk.say("BOARD", "7,7,2", "DONE") == ["0,0"]
+
+
+def test_play_takeback_and_their_errors() -> None:
+    talk = Talk()
+    assert (
+        talk.say("TURN 1,1", "PLAY 1,1", "TAKEBACK 1,1", "BEGIN", "RESTART")
+        == ["ERROR there is no board: send START first"] * 5
+    )
+    assert talk.say("START 15", "PLAY 7,7", "TAKEBACK 7,7", "PLAY 8,8") == ["OK", "7,7", "OK", "8,8"]
+    for bad in ("PLAY 8,8", "TURN 8,8", "TURN 15,0", "TURN x", "TURN", "TAKEBACK 1,1", "BEGIN"):
+        (reply,) = talk.say(bad)
+        assert reply.startswith("ERROR"), bad
+    assert talk.say("TURN 9,9") == ["0,0"]
+    assert talk.last.stones[0] == (8 * 15 + 8, Color.BLACK)
+
+
+def test_bad_boards_are_refused_and_change_nothing() -> None:
+    talk = Talk()
+    talk.say("START 15", "PLAY 7,7")
+    for bad in ("7,7", "7,7,4", "15,7,1", "hello", "BEGIN", "7,7,1,1"):
+        (reply,) = talk.say("BOARD", "1,1,2", bad, "DONE")
+        assert reply.startswith("ERROR BOARD line"), bad
+    (reply,) = talk.say("BOARD", "1,1,2", "1,1,1", "DONE")
+    assert reply.startswith("ERROR")
+    assert talk.say("TURN 1,1") == ["0,0"]
+    assert (7 * 15 + 7, Color.BLACK) in talk.last.stones
+
+
+def test_a_new_game_ends_an_unfinished_board() -> None:
+    talk = Talk()
+    assert talk.say("START 15", "BOARD", "7,7,1", "START 20", "BEGIN") == ["OK", "OK", "0,0"]
+    talk.say("BOARD", "7,7,1", "END")
+    assert talk.ended
+
+
+def test_a_full_board_is_an_error() -> None:
+    talk = Talk()
+    talk.say("START 5")
+    stones = [f"{x},{y},{(x + y) % 2 + 1}" for x in range(5) for y in range(5)]
+    assert talk.say("BOARD", *stones, "DONE") == ["ERROR the board is full"]
+    assert talk.say("BOARD", *stones[:-2], "DONE") == ["4,3"]
+    assert talk.say("TURN 4,4") == ["ERROR the board is full"]
+
+
+def test_swap2() -> None:
+    talk = Talk()
+    talk.say("START 15")
+    assert talk.say("SWAP2BOARD", "DONE") == ["0,0 1,0 2,0"]
+    assert talk.last.opening == ()
+    assert talk.say("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE") == ["0,0"]
+    assert talk.last.opening == (112, 128, 114)
+    assert talk.last.me is Color.WHITE
+    talk.held = True
+    talk.say("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE")
+    assert talk.handle(talk.session.answer(None)) == ["SWAP"]
+    talk.say("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE")
+    assert talk.handle(talk.session.answer((0, 1))) == ["0,0 1,0"]
+    talk.say("SWAP2BOARD", "7,7", "8,8", "9,7", "0,0", "1,0", "DONE")
+    with pytest.raises(ValueError, match="1"):
+        talk.session.answer((2, 3))
+    assert talk.handle(talk.session.answer((2,))) == ["2,0"]
+    talk.held = False
+    for bad in (["7,7"], ["7,7", "7,7", "8,8"], ["7,7", "8,8", "9,9,1"]):
+        (reply,) = talk.say("SWAP2BOARD", *bad, "DONE")
+        assert reply.startswith("ERROR SWAP2BOARD")
+    assert talk.say("BOARD", "7,7,1", "8,8,2", "9,7,1", "0,0,2", "DONE") == ["1,0"]
+
+
+def test_while_thinking() -> None:
+    talk = Talk(held=True)
+    assert talk.say("START 15", "BEGIN", "ABOUT", "INFO time_left 5", "TURN 3,3", "FOO") == [
+        "OK",
+        'name="test"',
+    ]
+    assert talk.session.thinking
+    talk.say("STOP", "YXSTOP")
+    assert talk.stops == 2
+    talk.held = False
+    assert talk.handle(talk.session.answer((112,))) == ["7,7", "0,0", "UNKNOWN command FOO"]
+    talk.held = True
+    talk.say("TURN 4,4", "START 20", "BEGIN")
+    assert talk.stops == 3
+    assert talk.handle(talk.session.answer((1,))) == ["1,0", "OK"]
+    assert talk.last.size == 20
+    assert talk.say("END") == []
+    assert talk.ended
+
+
+def test_unplayable_answers_are_the_callers_mistake() -> None:
+    talk = Talk(held=True)
+    talk.say("START 15", "TURN 7,7")
+    for bad in (None, (), (112,), (225,), (-1,), (0, 1)):
+        with pytest.raises(ValueError):
+            talk.session.answer(bad)
+    assert talk.handle(talk.session.answer((0,))) == ["0,0"]
+    with pytest.raises(ValueError, match="nothing was asked"):
+        talk.session.answer((1,))
+
+
+def test_waiting_commands_are_bounded() -> None:
+    talk = Talk(held=True)
+    talk.say("START 15", "BEGIN")
+    replies = talk.say(*["NOISE"] * 5000)
+    assert replies == ["ERROR too many commands while thinking"] * (5000 - 4096)
+
+
+def test_unknown_commands_are_echoed_harmlessly() -> None:
+    talk = Talk()
+    assert talk.say("yxshowinfo") == ["UNKNOWN command YXSHOWINFO"]
+    (reply,) = talk.say("\x00\x1b[31m五" + "x" * 100_000)
+    assert reply.isascii()
+    assert len(reply) < 80
+
+
+def test_limits_reach_the_request() -> None:
+    talk = Talk()
+    talk.say("START 15", "INFO max_memory 1000", "INFO max_node 500", "INFO max_depth 3", "BEGIN")
+    assert (talk.last.max_memory, talk.last.max_nodes, talk.last.max_depth) == (1000, 500, 3)
+    talk.say("INFO max_memory -5", "INFO max_node 0", "INFO max_depth -1", "TURN 7,7")
+    assert (talk.last.max_memory, talk.last.max_nodes, talk.last.max_depth) == (0, None, None)
+
+
+@given(
+    st.none() | st.integers(-(10**18), 10**18),
+    st.integers(-(10**18), 10**18),
+    st.none() | st.integers(-(10**18), 10**18),
+    st.floats(0, 1e9),
+    st.integers(0, 676),
+)
+def test_budgets_are_sane_for_any_limits(
+    turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, empty: int
+) -> None:
+    budget = think_budget(
+        turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s, empty_cells=empty
+    )
+    assert 0 < budget.soft_s < budget.hard_s
+    if turn_ms is not None and turn_ms >= 200:
+        assert budget.hard_s <= turn_ms / 1000
+    if left_ms is not None and 1000 <= left_ms < 2**31 - 1:
+        assert budget.hard_s <= left_ms / 1000
+
+
+def test_time_keeping() -> None:
+    def soft(
+        turn_ms: int | None, match_ms: int = 0, left_ms: int | None = None, used_s: float = 0.0
+    ) -> float:
+        return think_budget(
+            turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s, empty_cells=225
+        ).soft_s
+
+    assert soft(0) <= 0.02
+    assert soft(1000) == pytest.approx(0.8)
+    assert soft(30_000, 0, 2**31 - 1) == pytest.approx(29.6)
+    assert soft(30_000, 180_000, 180_000) < 180 / 20
+    assert soft(30_000, 180_000, -5000) <= 0.02
+    assert soft(30_000, 180_000, None, 179.0) < soft(30_000, 180_000, None, 10.0)
+
+
+def test_time_that_the_manager_does_not_count_is_counted_here() -> None:
+    talk = Talk(held=True)
+    talk.say("START 15", "INFO timeout_turn 10000", "INFO timeout_match 20000", "BEGIN")
+    talk.handle(talk.session.answer((112,), used_s=19.0))
+    talk.say("TURN 0,0")
+    assert talk.requests[1].budget.soft_s < talk.requests[0].budget.soft_s / 5
+    talk.handle(talk.session.answer((113,), used_s=1.0))
+    talk.say("RESTART", "BEGIN")
+    assert talk.last.budget == talk.requests[0].budget
+
+
+WORDS = [
+    *("START", "RESTART", "RECTSTART", "BEGIN", "TURN", "BOARD", "SWAP2BOARD", "DONE", "PLAY", "TAKEBACK"),
+    *("INFO", "INFO rule", "INFO timeout_turn", "INFO time_left", "ABOUT", "STOP", "5", "15", "3,3", "4,4,1"),
+    *("0,0,2", "9", "-1", "", ",", "x"),
+]
+lines = st.lists(st.sampled_from(WORDS), max_size=3).map(" ".join) | st.text(max_size=40)
+
+
+class Garbage(RuleBasedStateMachine):
+    """Any lines in any order: the session survives and each reply is one short ASCII line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.talk = Talk()
+
+    def note(self, replies: list[str]) -> None:
+        for reply in replies:
+            assert reply.isascii()
+            assert reply.isprintable()
+            assert len(reply) < 160
+
+    @rule(line=lines)
+    def speak(self, line: str) -> None:
+        if not line.strip().upper().startswith("END"):
+            self.note(self.talk.say(line))
+
+    @rule()
+    def hold(self) -> None:
+        self.talk.held = True
+
+    @rule()
+    def release(self) -> None:
+        self.talk.held = False
+        if self.talk.session.thinking:
+            self.note(self.talk.handle(self.talk.session.answer(first_answer(self.talk.last))))
+
+    @invariant()
+    def goes_on(self) -> None:
+        assert not self.talk.ended
+
+    def teardown(self) -> None:
+        self.release()
+        self.talk.say("DONE")
+        assert "OK" in self.talk.say("START 15") or "OK" in self.talk.say("START 15")
+        assert self.talk.say("END") == []
+        assert self.talk.ended
+
+
+TestGarbage = Garbage.TestCase
+TestGarbage.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
