@@ -1,0 +1,55 @@
+"""What every route needs, kept on the application."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, cast
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from wuzi.apps.web.engines import EngineList
+from wuzi.apps.web.hub import Hub
+from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.pool import WorkerPool
+from wuzi.apps.web.schemas import Problem
+from wuzi.apps.web.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The parts of a running server."""
+
+    settings: Settings
+    hub: Hub
+    pool: WorkerPool
+    engines: EngineList
+
+
+def _context(connection: HTTPConnection) -> Context:
+    return cast(Context, connection.app.state.context)
+
+
+Server = Annotated[Context, Depends(_context)]
+
+
+async def _game(game_id: str, server: Server) -> LiveGame:
+    return await server.hub.get(game_id)
+
+
+OneGame = Annotated[LiveGame, Depends(_game)]
+
+PROBLEMS: dict[int | str, dict[str, object]] = {
+    status: {"model": Problem, "description": text}
+    for status, text in {
+        400: "The body is not what it claims to be.",
+        403: "Another site asked.",
+        404: "There is no such thing.",
+        409: "The game does not allow it now.",
+        413: "The body is too large.",
+        422: "Bad input.",
+        429: "Over a limit of this server.",
+        500: "The server failed.",
+        503: "The engines are not ready.",
+    }.items()
+}

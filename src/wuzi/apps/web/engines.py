@@ -1,0 +1,235 @@
+"""The server's own list of opponents. Clients name ids of this list, never specs or commands."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from wuzi.apps.web.pool import PoolBusy, WorkerPool
+from wuzi.apps.web.schemas import CapabilitiesOut, EngineOut, LevelOut, LocalText
+from wuzi.contract import Capabilities, Limit
+from wuzi.core.rules import Opening, Rules, parse_rule
+from wuzi.errors import ConfigError
+from wuzi.protocols.analysis import Describe
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level of an engine.
+
+    Attributes:
+        id: its name on the wire.
+        en, zh: its name for people.
+        spec: the player that plays at this level; a seed is added for each game.
+        limit: its budget for a move; by default the player's own.
+    """
+
+    id: str
+    en: str
+    zh: str
+    spec: str
+    limit: Limit = field(default_factory=Limit)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineEntry:
+    """An opponent.
+
+    Attributes:
+        id: its name on the wire.
+        en, zh: its name for people.
+        about_en, about_zh: one sentence each.
+        levels: at least one; the first is the default.
+    """
+
+    id: str
+    en: str
+    zh: str
+    about_en: str
+    about_zh: str
+    levels: tuple[Level, ...]
+
+    def level(self, level_id: str | None) -> Level:
+        """The level of that id, or the default one.
+
+        Raises:
+            ConfigError: there is no such level.
+        """
+        if level_id is None:
+            return self.levels[0]
+        for level in self.levels:
+            if level.id == level_id:
+                return level
+        known = ", ".join(level.id for level in self.levels)
+        raise ConfigError(f"engine {self.id} has no level {level_id!r}: expected one of {known}")
+
+
+_ENTRIES = (
+    EngineEntry(
+        "random",
+        "Random",
+        "随机",
+        "Any legal move, all equally likely: to learn how the board works.",
+        "随机选择任一合法着法，适合熟悉棋盘。",
+        (Level("default", "The only level", "唯一级别", "random"),),
+    ),
+    EngineEntry(
+        "weight",
+        "Score table",
+        "评分表",
+        "The best cell of a score table, one move deep; it can explain each choice.",
+        "按棋型评分表选点，只看一步，每一手都能解释。",
+        (Level("default", "The only level", "唯一级别", "weight"),),
+    ),
+    EngineEntry(
+        "minimax-s0",
+        "Minimax (9x9 study)",
+        "极小化极大（9×9 研究）",
+        "Alpha-beta search two or three plies deep, at random.",
+        "Alpha-Beta 搜索，每步随机搜索两到三层。",
+        (Level("default", "Depth 2 or 3", "2 或 3 层", "minimax:preset=s0"),),
+    ),
+    EngineEntry(
+        "minimax-s1",
+        "Minimax",
+        "极小化极大",
+        "Alpha-beta search with a stronger evaluation and a position term.",
+        "Alpha-Beta 搜索，评估更细，并考虑位置。",
+        (
+            Level("normal", "Normal: depth 4", "普通：4 层", "minimax:preset=s1", Limit(time_s=10)),
+            Level("easy", "Easy: depth 2", "简单：2 层", "minimax:preset=s1,depth=2"),
+            Level(
+                "deep", "Strong: 5 seconds", "较强：每步 5 秒", "minimax:preset=s1,depth=10", Limit(time_s=5)
+            ),
+        ),
+    ),
+    EngineEntry(
+        "mcts-s0",
+        "Monte Carlo",
+        "蒙特卡洛",
+        "Pure Monte Carlo tree search with random games.",
+        "纯蒙特卡洛树搜索，随机模拟对局。",
+        (
+            Level("default", "1000 to 2000 games", "1000～2000 次模拟", "mcts:preset=s0"),
+            Level("long", "3 seconds", "每步 3 秒", "mcts:preset=s0", Limit(time_s=3)),
+        ),
+    ),
+    EngineEntry(
+        "mcts-tactical",
+        "Monte Carlo with tactics",
+        "战术蒙特卡洛",
+        "Monte Carlo tree search whose games see fives and open fours: our strongest so far.",
+        "蒙特卡洛树搜索，模拟对局会看连五与活四，目前最强。",
+        (
+            Level("normal", "Normal: 2 seconds", "普通：每步 2 秒", "mcts:preset=tactical", Limit(time_s=2)),
+            Level(
+                "fast", "Quick: half a second", "快棋：每步 0.5 秒", "mcts:preset=tactical", Limit(time_s=0.5)
+            ),
+            Level("strong", "Strong: 6 seconds", "较强：每步 6 秒", "mcts:preset=tactical", Limit(time_s=6)),
+        ),
+    ),
+)
+
+ENGINES: Mapping[str, EngineEntry] = MappingProxyType({entry.id: entry for entry in _ENTRIES})
+
+
+def find_engine(engine_id: str | None) -> EngineEntry:
+    """The engine of that id.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if engine_id is None or engine_id not in ENGINES:
+        raise ConfigError(f"unknown engine {engine_id!r}: expected one of {', '.join(ENGINES)}")
+    return ENGINES[engine_id]
+
+
+def seeded(spec: str, seed: int) -> str:
+    """The spec with a seed, so that each game goes another way.
+
+    >>> seeded("random", 3), seeded("mcts:preset=s0", 3)
+    ('random:seed=3', 'mcts:preset=s0,seed=3')
+    """
+    return f"{spec}{',' if ':' in spec else ':'}seed={seed}"
+
+
+class EngineList:
+    """The engines with what each can play, as their players say in a worker process.
+
+    The server itself imports no player: loading (or compiling) their kernels would hold up its loop.
+    """
+
+    def __init__(self, pool: WorkerPool, wait_s: float = 15.0) -> None:
+        self._pool = pool
+        self._wait_s = wait_s
+        self._engines: asyncio.Task[list[EngineOut]] | None = None
+
+    async def get(self) -> list[EngineOut]:
+        """All engines as the API shows them.
+
+        Raises:
+            PlayerError: no worker could say; the next call asks again.
+        """
+        if self._engines is None or (self._engines.done() and _failed(self._engines)):
+            self._engines = asyncio.create_task(self._describe_all())
+        try:
+            async with asyncio.timeout(self._wait_s):
+                return await asyncio.shield(self._engines)
+        except TimeoutError:
+            raise PoolBusy("the engines are still being prepared: try again soon") from None
+
+    async def why_not(self, engine_id: str, rules: Rules) -> str | None:
+        """None if the engine plays these rules, else the reason."""
+        engines = {engine.id: engine for engine in await self.get()}
+        can = engines[engine_id].capabilities
+        lengths = can.win_lengths
+        return Capabilities(
+            rules=frozenset(parse_rule(name) for name in can.rules),
+            min_size=can.min_size,
+            max_size=can.max_size,
+            win_lengths=None if lengths is None else frozenset(lengths),
+            openings=frozenset(Opening(name) for name in can.openings),
+        ).why_not(rules)
+
+    async def close(self) -> None:
+        """Stop asking."""
+        if self._engines is not None:
+            self._engines.cancel()
+            await asyncio.gather(self._engines, return_exceptions=True)
+
+    async def _describe_all(self) -> list[EngineOut]:
+        searches = [
+            self._pool.submit(Describe(f"describe-{entry.id}-{secrets.token_hex(4)}", entry.levels[0].spec))
+            for entry in _ENTRIES
+        ]
+        replies = await asyncio.gather(*(search.answer for search in searches))
+        return [
+            _engine_out(entry, reply["capabilities"]) for entry, reply in zip(_ENTRIES, replies, strict=True)
+        ]
+
+
+def _failed(task: asyncio.Task[list[EngineOut]]) -> bool:
+    return task.cancelled() or task.exception() is not None
+
+
+def _engine_out(entry: EngineEntry, can: Mapping[str, Any]) -> EngineOut:
+    return EngineOut(
+        id=entry.id,
+        name=LocalText(en=entry.en, zh=entry.zh),
+        description=LocalText(en=entry.about_en, zh=entry.about_zh),
+        spec=entry.levels[0].spec,
+        levels=[
+            LevelOut(id=level.id, name=LocalText(en=level.en, zh=level.zh), limit=_limit(level.limit))
+            for level in entry.levels
+        ],
+        capabilities=CapabilitiesOut.model_validate(can),
+    )
+
+
+def _limit(limit: Limit) -> dict[str, float]:
+    named = {"timeS": limit.time_s, "visits": limit.simulations, "nodes": limit.nodes, "depth": limit.depth}
+    return {name: value for name, value in named.items() if value is not None}

@@ -1,0 +1,104 @@
+"""What every request must pass and every response carries: sizes, origins, hosts, security headers."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wuzi.apps.web.problems import problem_response
+from wuzi.apps.web.settings import Settings
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SECURITY_HEADERS = {
+    "content-security-policy": (
+        "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+        "form-action 'self'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Guard:
+    """The outermost layer of the application.
+
+    Requests that another site makes a browser send (their Origin is not our host) are refused where they
+    could change something, and so are unknown host names if the settings list the known ones: a page on
+    the internet cannot play on the server of somebody's own machine.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if scope["type"] == "websocket":
+            if refusal is not None:
+                await receive()
+                await send({"type": "websocket.close", "code": 4403, "reason": refusal[2]})
+                return
+            await self._app(scope, receive, send)
+            return
+        send = _with_headers(send, scope["path"])
+        if refusal is not None:
+            await problem_response(*refusal)(scope, receive, send)
+            return
+        await self._app(scope, self._counted(receive), send)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
+        """Status, code and reason, if the request is refused unread."""
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        known = self._settings.allowed_hosts
+        if known and (urlsplit(f"//{host}").hostname or "") not in known:
+            return 403, "forbidden_origin", f"unknown host {host[:80]!r}: see WUZI_ALLOWED_HOSTS"
+        changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
+        if changes and origin is not None and urlsplit(origin).netloc != host:
+            return 403, "forbidden_origin", f"origin {origin[:80]!r} is not this server"
+        length = headers.get("content-length", "0")
+        if length.isdigit() and int(length) > self._settings.max_body:
+            return (
+                413,
+                "limit_exceeded",
+                f"a body of {length[:20]} bytes: expected at most {self._settings.max_body}",
+            )
+        return None
+
+    def _counted(self, receive: Receive) -> Receive:
+        """``receive``, which refuses a body that grows over the limit (chunked bodies name no length)."""
+        total = 0
+
+        async def counted() -> Message:
+            nonlocal total
+            message = await receive()
+            total += len(message.get("body", b""))
+            if total > self._settings.max_body:
+                raise HTTPException(413, f"a body of over {self._settings.max_body} bytes")
+            return message
+
+        return counted
+
+
+def _with_headers(send: Send, path: str) -> Send:
+    async def with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in SECURITY_HEADERS.items():
+                headers.setdefault(name, value)
+            if path.startswith("/api/"):
+                headers.setdefault("cache-control", "no-store")
+        await send(message)
+
+    return with_headers

@@ -1,0 +1,202 @@
+"""All games of a server: those in memory, and the store behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from typing import Any
+
+from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.pool import WorkerPool
+from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.sockets import Viewer
+from wuzi.apps.web.states import dumped, summary
+from wuzi.apps.web.store import GameStore, StoredGame
+from wuzi.errors import RecordError
+from wuzi.session import GameSession, session_from_json, session_to_json
+
+logger = logging.getLogger(__name__)
+
+SWEEP_S = 60.0
+DAY_S = 86_400.0
+
+
+class Hub:
+    """The games of a server. Changes reach the store in the order they were made."""
+
+    def __init__(self, settings: Settings, store: GameStore, pool: WorkerPool) -> None:
+        self._settings = settings
+        self._store = store
+        self.pool = pool
+        self._games: dict[str, LiveGame] = {}
+        self._loading: dict[str, asyncio.Task[LiveGame]] = {}
+        self._unsaved: dict[str, StoredGame] = {}
+        self._deleted: set[str] = set()
+        self._work = asyncio.Event()
+        self._saved = asyncio.Event()
+        self._saved.set()
+        self._tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._sweep())]
+
+    @property
+    def num_sockets(self) -> int:
+        """Open WebSockets."""
+        return sum(len(game.viewers) for game in self._games.values())
+
+    def create(self, session: GameSession) -> LiveGame:
+        """Start a game.
+
+        Raises:
+            ProblemError: too many games are being played.
+        """
+        if len(self._games) >= self._settings.max_games:
+            raise ProblemError(429, "limit_exceeded", f"{len(self._games)} games are being played")
+        game = self._live(secrets.token_urlsafe(9), session)
+        game.changed()
+        return game
+
+    async def get(self, game_id: str) -> LiveGame:
+        """The game of that id; an engine to move goes on thinking.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        game = self._games.get(game_id)
+        if game is None:
+            task = self._loading.get(game_id)
+            if task is None:
+                task = self._loading[game_id] = asyncio.create_task(self._load(game_id))
+                task.add_done_callback(lambda _: self._loading.pop(game_id, None))
+            game = await asyncio.shield(task)
+        game.touched = time.monotonic()
+        game.think()
+        return game
+
+    async def delete(self, game_id: str) -> None:
+        """Remove a game.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        game = await self.get(game_id)
+        game.close()
+        self._deleted.add(game_id)
+        self._games.pop(game_id, None)
+        self._unsaved.pop(game_id, None)
+        for viewer in list(game.viewers):
+            await viewer.close(4404)
+        await self._store.delete(game_id)
+
+    async def recent(self, limit: int) -> list[dict[str, Any]]:
+        """Summaries of the games touched last."""
+        await self.flush()
+        return [game.summary for game in await self._store.recent(limit)]
+
+    def join(self, game: LiveGame, viewer: Viewer) -> None:
+        """Add a reader and send it the state."""
+        game.viewers.add(viewer)
+        game.think()
+        viewer.send({"type": "state", "game": dumped(game.state())})
+
+    def leave(self, game: LiveGame, viewer: Viewer) -> None:
+        """Remove a reader."""
+        game.viewers.discard(viewer)
+        game.touched = time.monotonic()
+
+    def check_sockets(self, game: LiveGame) -> None:
+        """Refuse a socket over the limits.
+
+        Raises:
+            ProblemError: too many are open.
+        """
+        if self.num_sockets >= self._settings.max_sockets:
+            raise ProblemError(429, "limit_exceeded", f"{self.num_sockets} sockets are open")
+        if len(game.viewers) >= self._settings.max_sockets_per_game:
+            raise ProblemError(429, "limit_exceeded", f"{len(game.viewers)} sockets watch this game")
+
+    async def flush(self) -> None:
+        """Wait until all changes are stored."""
+        await self._saved.wait()
+
+    async def close(self) -> None:
+        """Stop all engines, say goodbye to all readers, store everything."""
+        for game in self._games.values():
+            game.close()
+            for viewer in list(game.viewers):
+                await viewer.close(1001)
+        await self.flush()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # ------------------------------------------------------------ inside
+
+    def _live(self, game_id: str, session: GameSession, stored: StoredGame | None = None) -> LiveGame:
+        game = LiveGame(
+            game_id,
+            session,
+            self.pool,
+            self._settings,
+            self._save,
+            created_at=None if stored is None else stored.created_at,
+            updated_at=None if stored is None else stored.updated_at,
+        )
+        self._games[game_id] = game
+        return game
+
+    async def _load(self, game_id: str) -> LiveGame:
+        await self.flush()
+        stored = await self._store.get(game_id)
+        if stored is None or game_id in self._deleted:
+            raise not_found(f"game {game_id[:40]!r}")
+        try:
+            session = session_from_json(stored.session)
+        except RecordError as error:
+            raise ProblemError(500, "bad_record", f"game {game_id} cannot be read: {error}") from error
+        session.seq += 1  # newer than any state that a page may still show
+        return self._live(game_id, session, stored)
+
+    def _save(self, game: LiveGame) -> None:
+        if game.id in self._deleted:
+            return
+        self._unsaved[game.id] = StoredGame(
+            game.id,
+            game.created_at,
+            game.updated_at,
+            dumped(summary(game.id, game.session, game.updated_at)),
+            session_to_json(game.session),
+        )
+        self._saved.clear()
+        self._work.set()
+
+    async def _write(self) -> None:
+        """Store what has changed; of several changes to a game only the newest."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            while self._unsaved:
+                game_id = next(iter(self._unsaved))
+                row = self._unsaved.pop(game_id)
+                try:
+                    await self._store.put(row)
+                except Exception:
+                    logger.exception("game %s could not be stored; it goes on in memory", game_id)
+            self._saved.set()
+
+    async def _sweep(self) -> None:
+        """Now and then: idle games leave memory, old ones leave the store."""
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        """One round of tidying up."""
+        await self.flush()
+        for game in list(self._games.values()):
+            if not game.is_read and not game.is_thinking:
+                del self._games[game.id]
+        before = time.time() - self._settings.keep_days * DAY_S
+        if removed := await self._store.prune(before, self._settings.max_games):
+            logger.info("%d old games were removed", removed)

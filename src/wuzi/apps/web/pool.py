@@ -1,0 +1,246 @@
+"""The pool of workers: searches wait in line, each runs in a process that is replaced when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.worker import OnReply, Worker
+from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
+from wuzi.protocols.analysis import Describe, Start
+
+logger = logging.getLogger(__name__)
+
+LATE_FACTOR = 1.5
+"""A search is late after this many times its limit, plus the grace of the settings."""
+
+
+class PoolBusy(PlayerError):
+    """Too many searches wait already."""
+
+
+def failure_code(error: Exception) -> str:
+    """The stable word for why no engine answered."""
+    kinds = ((PoolBusy, "engine_busy"), (PlayerTimeout, "engine_timeout"), (PlayerCrashed, "engine_crashed"))
+    return next((code for kind, code in kinds if isinstance(error, kind)), "engine_failed")
+
+
+class Search:
+    """A search in the pool: waiting, running, or answered.
+
+    Attributes:
+        request: what to think about.
+        ahead: how many searches run or wait before this one; 0 once it runs.
+        answer: the final reply, or the PlayerError that came instead; cancelled by :meth:`cancel`.
+    """
+
+    def __init__(
+        self, request: Start | Describe, on_info: OnReply | None, on_queue: Callable[[], None] | None
+    ) -> None:
+        self.request = request
+        self.ahead = 0
+        self.answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self.stopped = asyncio.Event()
+        self._on_info = on_info
+        self._on_queue = on_queue
+
+    def stop(self) -> None:
+        """Ask for the answer now; a waiting search answers as soon as it gets a worker."""
+        self.stopped.set()
+
+    def cancel(self) -> None:
+        """The answer is no longer wanted; frees the worker soon."""
+        self.answer.cancel()
+        self.stopped.set()
+
+    def is_at(self, ahead: int) -> None:
+        """Note the place in the queue."""
+        if ahead != self.ahead:
+            self.ahead = ahead
+            if self._on_queue is not None and not self.answer.done():
+                self._on_queue()
+
+    def info(self, reply: dict[str, Any]) -> None:
+        """Pass a report on, while the answer is wanted."""
+        if self._on_info is not None and not self.answer.done():
+            self._on_info(reply)
+
+
+class WorkerPool:
+    """Runs searches in worker processes, first come first served.
+
+    Workers start when first needed and are kept. One that crashes, or does not answer long after its
+    limit, is killed and replaced; the search that it had fails, all others go on.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._waiting: deque[Search] = deque()
+        self._idle: list[Worker] = []
+        self._busy = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._starting = 0
+        self._closed = False
+        self._workers: set[Worker] = set()
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a worker is loading (or compiling) its kernels now."""
+        return self._starting > 0
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The process ids of all workers."""
+        return tuple(worker.pid for worker in self._workers)
+
+    def preload(self) -> None:
+        """Start the first worker before it is needed."""
+        self._spawn_task(self._preload())
+
+    def submit(
+        self,
+        request: Start | Describe,
+        on_info: OnReply | None = None,
+        on_queue: Callable[[], None] | None = None,
+    ) -> Search:
+        """Queue a search. None thinks longer than the settings allow, whatever its limit says.
+
+        Args:
+            request: what to think about.
+            on_info: called in the loop with each ``info`` reply.
+            on_queue: called in the loop when :attr:`Search.ahead` has changed.
+
+        Raises:
+            PoolBusy: too many searches wait.
+        """
+        self._pump()
+        if len(self._waiting) >= self._settings.max_queue:
+            raise PoolBusy(f"{len(self._waiting)} searches are waiting: try again later")
+        if isinstance(request, Start) and request.limit.time_s is not None:
+            time_s = min(request.limit.time_s, self._settings.max_move_s)
+            request = replace(request, limit=replace(request.limit, time_s=time_s))
+        search = Search(request, on_info, on_queue)
+        self._waiting.append(search)
+        self._pump()
+        return search
+
+    async def close(self) -> None:
+        """Fail all searches and end all workers."""
+        self._closed = True
+        for search in self._waiting:
+            search.cancel()
+        self._waiting.clear()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(worker.close() for worker in self._workers), return_exceptions=True)
+        self._workers.clear()
+
+    # ------------------------------------------------------------ inside
+
+    def _spawn_task(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _pump(self) -> None:
+        """Give waiting searches to free workers and tell the others their place."""
+        while self._waiting and self._busy < self._settings.workers and not self._closed:
+            search = self._waiting.popleft()
+            if search.answer.cancelled():
+                continue
+            search.is_at(0)
+            self._busy += 1
+            self._spawn_task(self._serve(search))
+        self._waiting = deque(search for search in self._waiting if not search.answer.cancelled())
+        for place, search in enumerate(self._waiting):
+            search.is_at(self._busy + place)
+
+    async def _serve(self, search: Search) -> None:
+        worker = None
+        try:
+            worker = await self._worker()
+            reply = await self._think(worker, search)
+            if not search.answer.done():
+                search.answer.set_result(reply)
+        except PlayerError as error:
+            if isinstance(error, PlayerCrashed | PlayerTimeout) and worker is not None:
+                logger.error("worker %d is replaced: %s\n%s", worker.pid, error, worker.log_tail())
+                await self._retire(worker)
+                worker = None
+            if not search.answer.done():
+                search.answer.set_exception(error)
+        finally:
+            self._busy -= 1
+            if worker is not None and not self._closed:
+                self._idle.append(worker)
+            if not search.answer.done():
+                search.answer.cancel()
+            self._pump()
+
+    async def _think(self, worker: Worker, search: Search) -> dict[str, Any]:
+        """The answer in time; late searches are asked to stop, then given up."""
+        request = search.request
+        answer = asyncio.ensure_future(worker.ask(request, search.info))
+        stop = asyncio.ensure_future(search.stopped.wait())
+        time_s = request.limit.time_s if isinstance(request, Start) else None
+        late_s = (
+            self._settings.max_move_s if time_s is None else time_s * LATE_FACTOR + self._settings.grace_s
+        )
+        try:
+            await asyncio.wait({answer, stop}, timeout=late_s, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                worker.stop(request.id)
+                await asyncio.wait({answer}, timeout=self._settings.grace_s)
+            if not answer.done():
+                raise PlayerTimeout(
+                    f"no answer {self._settings.grace_s:g} s after the engine was told to stop"
+                )
+            return answer.result()
+        finally:
+            for task in (answer, stop):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, PlayerError):
+                    await task
+
+    async def _worker(self) -> Worker:
+        """An idle worker, or a new one."""
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_alive:
+                return worker
+            await self._retire(worker)
+        try:
+            worker = Worker(self._settings.worker_command)
+        except OSError as error:
+            raise PlayerCrashed(f"the engine process cannot be started: {error}") from error
+        self._workers.add(worker)
+        self._starting += 1
+        try:
+            await worker.start(self._settings.start_s)
+        except BaseException:
+            await self._retire(worker)
+            raise
+        finally:
+            self._starting -= 1
+        return worker
+
+    async def _retire(self, worker: Worker) -> None:
+        self._workers.discard(worker)
+        await worker.kill()
+
+    async def _preload(self) -> None:
+        self._busy += 1
+        try:
+            self._idle.append(await self._worker())
+        except PlayerError as error:
+            logger.error("the first engine process did not start: %s", error)
+        finally:
+            self._busy -= 1
+            self._pump()

@@ -1,0 +1,152 @@
+"""Errors on the wire: RFC 9457 problem+json with a stable ``code``, for every error the server can give."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from wuzi.apps.web.pool import failure_code
+from wuzi.errors import (
+    ConfigError,
+    GameOverError,
+    IllegalMoveError,
+    NotationError,
+    PlayerError,
+    ProtocolError,
+    RecordError,
+    WuziError,
+)
+from wuzi.protocols.wire import RequestError
+from wuzi.session import TurnError
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+CODES = (
+    "illegal_move",
+    "not_your_turn",
+    "ply_mismatch",
+    "game_over",
+    "nothing_to_undo",
+    "nothing_to_redo",
+    "draw_refused",
+    "engine_busy",
+    "engine_crashed",
+    "engine_timeout",
+    "engine_failed",
+    "unsupported_rule",
+    "limit_exceeded",
+    "not_found",
+    "bad_notation",
+    "bad_record",
+    "validation",
+    "forbidden_origin",
+    "method_not_allowed",
+    "internal",
+)
+_HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded"}
+
+
+class ProblemError(Exception):
+    """A refusal with its HTTP status and stable code.
+
+    Attributes:
+        status: the HTTP status.
+        code: one of :data:`CODES`.
+        more: further members of the problem document.
+    """
+
+    def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.more = more
+
+
+def not_found(what: str) -> ProblemError:
+    """The problem of something that does not exist (any more)."""
+    return ProblemError(404, "not_found", f"{what}: there is none")
+
+
+def problem_response(status: int, code: str, detail: str, **more: Any) -> JSONResponse:
+    """The response that carries a problem document."""
+    body = {
+        "type": f"urn:wuzi:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **more,
+    }
+    return JSONResponse(body, status, media_type=MEDIA_TYPE)
+
+
+def status_and_code(error: WuziError) -> tuple[int, str]:
+    """The HTTP status and the code for an error of the library."""
+    if isinstance(error, TurnError):
+        return 409, error.code
+    if isinstance(error, RequestError):
+        return 422, "validation" if error.code == "bad_request" else error.code
+    if isinstance(error, PlayerError):
+        return 503, failure_code(error)
+    table: tuple[tuple[type[WuziError], int, str], ...] = (
+        (GameOverError, 409, "game_over"),
+        (IllegalMoveError, 422, "illegal_move"),
+        (NotationError, 422, "bad_notation"),
+        (RecordError, 422, "bad_record"),
+        (ConfigError, 422, "unsupported_rule"),
+        (ProtocolError, 422, "validation"),
+    )
+    found = [(status, code) for kind, status, code in table if isinstance(error, kind)]
+    return found[0] if found else (500, "internal")
+
+
+def install(app: FastAPI) -> None:
+    """Answer every kind of error as problem+json."""
+    app.add_exception_handler(ProblemError, _on_problem)
+    app.add_exception_handler(WuziError, _on_wuzi_error)
+    app.add_exception_handler(RequestValidationError, _on_validation)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_bug)
+
+
+async def _on_problem(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ProblemError)
+    return problem_response(error.status, error.code, str(error), **error.more)
+
+
+async def _on_wuzi_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, WuziError)
+    status, code = status_and_code(error)
+    if status == 500:
+        logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem_response(status, code, str(error))
+
+
+async def _on_validation(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    errors = [
+        {"where": ".".join(str(part) for part in item["loc"]), "message": item["msg"]}
+        for item in error.errors()
+    ]
+    first = f"{errors[0]['where']}: {errors[0]['message']}" if errors else "invalid request"
+    return problem_response(422, "validation", first, errors=errors)
+
+
+async def _on_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = _HTTP_CODES.get(error.status_code, "validation")
+    response = problem_response(error.status_code, code, str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _on_bug(request: Request, error: Exception) -> JSONResponse:
+    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem_response(500, "internal", "the server failed; its log says more")

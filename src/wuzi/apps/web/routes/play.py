@@ -1,0 +1,164 @@
+"""What people do in a game: moves, opening choices, undo, hints, and what they tell the engine."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from wuzi.apps.web.context import PROBLEMS, OneGame, Server
+from wuzi.apps.web.engines import find_engine
+from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.schemas import (
+    ActionIn,
+    GameState,
+    HintIn,
+    HintOut,
+    LocalText,
+    MoveAndReply,
+    MoveIn,
+    ResignIn,
+    UndoIn,
+)
+from wuzi.contract import Limit, Line
+from wuzi.core import Color, format_move, parse_move
+from wuzi.protocols.analysis import Start
+from wuzi.protocols.wire import parse_action
+from wuzi.session import TurnError, hint_area, hint_reason
+
+router = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
+
+HINT_ENGINES = (("mcts-tactical", Limit(time_s=1.5)), ("minimax-s1", Limit(time_s=2)))
+"""Who gives hints: the first of these that plays the rules."""
+
+
+@router.post(
+    "/moves",
+    status_code=202,
+    response_model=GameState | MoveAndReply,
+    responses={200: {"model": MoveAndReply, "description": "With wait=true: the engine's reply, or null."}},
+)
+async def move(
+    body: MoveIn,
+    game: OneGame,
+    response: Response,
+    wait: bool = False,
+    timeout: Annotated[float, Query(gt=0, le=120)] = 30.0,
+) -> GameState | MoveAndReply:
+    """Place one stone; the engine's reply arrives by WebSocket, or here with ``wait=true``."""
+    game.last_reply = None
+    game.session.play(body.move, ply=body.ply)
+    game.changed()
+    if not wait:
+        return game.state()
+    await game.settled(timeout)
+    response.status_code = 200
+    return MoveAndReply(game=game.state(), reply=game.last_reply)
+
+
+@router.post("/actions", status_code=202)
+async def action(body: ActionIn, game: OneGame) -> GameState:
+    """Act in an opening phase: swap, keep, or place one or several stones."""
+    data: dict[str, Any] = {"type": body.action}
+    if body.action == "place":
+        data["moves"] = body.moves
+    game.session.act(parse_action(data, game.session.rules.size), ply=body.ply)
+    return _done(game)
+
+
+@router.post("/undo")
+async def undo(game: OneGame, body: UndoIn | None = None) -> GameState:
+    """Take back; against an engine to the person's previous turn, unless a count is given."""
+    game.session.undo(body.plies if body else None)
+    return _done(game)
+
+
+@router.post("/redo")
+async def redo(game: OneGame, body: UndoIn | None = None) -> GameState:
+    """Replay what was taken back."""
+    game.session.redo(body.plies if body else None)
+    return _done(game)
+
+
+@router.post("/resign")
+async def resign(game: OneGame, body: ResignIn | None = None) -> GameState:
+    """Give up."""
+    letter = body.color if body else None
+    game.session.resign(None if letter is None else Color.BLACK if letter == "B" else Color.WHITE)
+    return _done(game)
+
+
+@router.post("/draw")
+async def draw(game: OneGame) -> GameState:
+    """Agree on a draw: two people always, an engine when it sees an even game (else ``draw_refused``)."""
+    game.session.offer_draw()
+    return _done(game)
+
+
+@router.post("/stop")
+async def stop(game: OneGame) -> GameState:
+    """Stop the engine; it thinks again after ``resume``."""
+    game.session.pause()
+    return _done(game)
+
+
+@router.post("/resume")
+async def resume(game: OneGame) -> GameState:
+    """Let the engine think again, after a stop or after an error."""
+    game.session.resume()
+    return _done(game)
+
+
+@router.post("/move-now", status_code=202)
+async def move_now(game: OneGame) -> GameState:
+    """Make the engine play the best move it has so far."""
+    if not game.move_now():
+        raise TurnError("not_your_turn", "no engine thinks now")
+    return game.state()
+
+
+@router.post("/hint")
+async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> HintOut:
+    """Suggest a move: level 1 says only where to look, level 2 which move and why."""
+    session, played = game.session, game.session.game
+    if session.is_over or not session.seats[played.seat_to_act].is_human or str(played.phase) != "play":
+        raise TurnError("not_your_turn", "hints are for a person who is to place a stone")
+    reply = await _ask_for_hint(game, server)
+    best: dict[str, Any] = next(iter(reply["moveInfos"]), {})
+    cell, size = parse_move(reply["action"]["moves"][0], session.rules.size), session.rules.size
+    area = [format_move(near, size) for near in hint_area(cell, size)]
+    if session.game == played:
+        session.hints += 1
+    if (body or HintIn()).level == 1:
+        return HintOut(area=area)
+    reason = hint_reason(played, cell, Line(cell, winrate=best.get("winrate"), win_in=best.get("winIn")))
+    return HintOut(
+        area=area,
+        move=format_move(cell, size),
+        reason=LocalText(en=reason.en, zh=reason.zh),
+        winrate=best.get("winrate"),
+        lines=reply["moveInfos"],
+    )
+
+
+async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
+    """The final report of a search for the person to move, made once for both levels of a hint."""
+    played = game.session.game
+    if game.hint is not None and game.hint[0] == played:
+        return game.hint[1]
+    for engine_id, limit in HINT_ENGINES:
+        if await server.engines.why_not(engine_id, played.rules) is not None:
+            continue
+        spec = find_engine(engine_id).levels[0].spec
+        request = Start(f"hint-{secrets.token_hex(6)}", spec, played, limit, 5, None)
+        reply = await server.pool.submit(request).answer
+        game.hint = (played, reply)
+        return reply
+    raise ProblemError(422, "unsupported_rule", f"no engine gives hints for {played.rules.label}")
+
+
+def _done(game: LiveGame) -> GameState:
+    game.changed()
+    return game.state()

@@ -1,0 +1,38 @@
+"""Position codes, as in links: what they show."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from wuzi.apps.web.context import PROBLEMS
+from wuzi.apps.web.schemas import PositionOut, RuleName
+from wuzi.apps.web.states import forbidden_out, outcome_out
+from wuzi.core import Game, format_moves, parse_moves
+from wuzi.protocols.wire import format_cells, parse_rules
+
+router = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
+
+EMPTY = "-"
+
+
+@router.get("/{code}")
+async def look(
+    code: Annotated[str, Path(max_length=2100, description="cells such as h8h9i7; - is the empty board")],
+    size: Annotated[int, Query(ge=3, le=26)] = 15,
+    win_length: Annotated[int, Query(alias="winLength", ge=3, le=26)] = 5,
+    rule: RuleName = "freestyle",
+) -> PositionOut:
+    """The position after these moves, or why the code is none."""
+    rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
+    game = Game.from_moves(rules, () if code == EMPTY else parse_moves(code, size))
+    return PositionOut(
+        cells=format_cells(game.position),
+        to_move="B" if game.to_move.letter == "B" else "W",
+        ply=game.ply,
+        legal=int(game.position.legal_mask().sum()),
+        forbidden=forbidden_out(game.position),
+        outcome=outcome_out(game),
+        position_code=format_moves(game.moves, size),
+    )

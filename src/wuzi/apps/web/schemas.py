@@ -1,0 +1,339 @@
+"""What travels: requests and answers of the API. Names are camelCase on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+ColorLetter = Literal["B", "W"]
+RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
+OpeningName = Literal["free", "swap1", "swap2"]
+PhaseName = Literal["play", "place_three", "choose", "choose_after_five", "over"]
+CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
+Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]
+
+
+class Incoming(BaseModel):
+    """A request body: strict types, no unknown fields."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=False, extra="forbid", strict=True, allow_inf_nan=False
+    )
+
+
+class Outgoing(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 says; ``code`` is stable and meant for programs."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[dict[str, str]] | None = None
+
+
+class LocalText(Outgoing):
+    """A text in both languages."""
+
+    en: str
+    zh: str
+
+
+# ---------------------------------------------------------------- requests
+
+
+class RulesIn(Incoming):
+    """The rules of a new game."""
+
+    size: int = Field(default=15, ge=3, le=26)
+    win_length: int = Field(default=5, ge=3, le=26)
+    rule: RuleName = "freestyle"
+    opening: OpeningName = "free"
+
+
+class SeatIn(Incoming):
+    """Who sits down: a human, or an engine of the server's list at one of its levels."""
+
+    kind: Literal["human", "engine"]
+    engine: str | None = Field(default=None, max_length=60)
+    level: str | None = Field(default=None, max_length=60)
+
+
+class SetupIn(Incoming):
+    """Stones on the board before the first move."""
+
+    cells: str = Field(max_length=676, description="size*size characters of '.', 'B', 'W', top row first")
+    to_move: ColorLetter | None = None
+
+
+class NewGame(Incoming):
+    """A new game; seat 0 acts first (Black, unless the opening lets seats swap)."""
+
+    rules: RulesIn = Field(default_factory=RulesIn)
+    seats: Annotated[list[SeatIn], Field(min_length=2, max_length=2)]
+    first_seat: Literal["random"] | None = Field(default=None, description="'random' shuffles the seats")
+    moves: list[CellText] | None = Field(default=None, max_length=676)
+    setup: SetupIn | None = None
+
+
+class MoveIn(Incoming):
+    """One stone."""
+
+    move: CellText
+    ply: Ply | None = None
+
+
+class ActionIn(Incoming):
+    """What a seat does in an opening phase."""
+
+    action: Literal["swap", "keep", "place"]
+    moves: list[CellText] = Field(default_factory=list, max_length=3)
+    ply: Ply | None = None
+
+
+class UndoIn(Incoming):
+    """How far to go back or forward; by default to the person's previous turn."""
+
+    plies: int | None = Field(default=None, ge=1, le=676)
+
+
+class ResignIn(Incoming):
+    """Which side gives up; by default the person's."""
+
+    color: ColorLetter | None = None
+
+
+class HintIn(Incoming):
+    """How much to tell: 1 only where to look, 2 the move and why."""
+
+    level: Literal[1, 2] = 2
+
+
+# ---------------------------------------------------------------- answers
+
+
+class RulesOut(Outgoing):
+    """The rules of a game."""
+
+    size: int
+    win_length: int
+    rule: RuleName
+    opening: OpeningName
+
+
+class SeatOut(Outgoing):
+    """Who sits where, with the colour now."""
+
+    kind: Literal["human", "engine"]
+    engine: str | None = None
+    level: str | None = None
+    name: LocalText
+    color: ColorLetter
+
+
+class ForbiddenOut(Outgoing):
+    """A point that Black may not play in renju, and why."""
+
+    move: str
+    kind: Literal["overline", "double_four", "double_three"]
+
+
+class OutcomeOut(Outgoing):
+    """How a game ended; no winner is a draw."""
+
+    winner: ColorLetter | None
+    reason: str
+    forbidden_kind: str | None = None
+
+
+class ThinkingOut(Outgoing):
+    """A search that runs or waits for a worker."""
+
+    seat: int
+    started_at: str
+    elapsed: float
+    limit_s: float | None
+    queued_ahead: int
+
+
+class EngineErrorOut(Outgoing):
+    """Why the engine to act gave no answer; ``POST .../resume`` asks it again."""
+
+    code: str
+    message: str
+
+
+class GameState(Outgoing):
+    """Everything a board needs to show; ``seq`` grows with each change."""
+
+    id: str
+    seq: int
+    created_at: str
+    updated_at: str
+    rules: RulesOut
+    seats: list[SeatOut]
+    phase: PhaseName
+    seat_to_act: int
+    to_move: ColorLetter
+    ply: int
+    moves: list[str]
+    cells: str
+    last_move: str | None
+    winning_lines: list[list[str]]
+    forbidden: list[ForbiddenOut]
+    outcome: OutcomeOut | None
+    thinking: ThinkingOut | None
+    paused: bool
+    engine_error: EngineErrorOut | None
+    winrate: float | None = Field(description="Black's expected score, 0 to 1")
+    winrates: list[float | None]
+    can_undo: bool
+    can_redo: bool
+    position_code: str
+
+
+class GameSummary(Outgoing):
+    """A game in a list."""
+
+    id: str
+    rules: RulesOut
+    seats: list[SeatOut]
+    ply: int
+    outcome: OutcomeOut | None
+    updated_at: str
+
+
+class Reply(Outgoing):
+    """What an engine answered."""
+
+    move: str | None
+    action: dict[str, Any]
+    resigned: bool
+    winrate: float | None
+    move_infos: list[dict[str, Any]]
+
+
+class MoveAndReply(Outgoing):
+    """The answer of ``?wait=true``."""
+
+    game: GameState
+    reply: Reply | None
+
+
+class HintOut(Outgoing):
+    """A hint: the area at level 1, all else at level 2."""
+
+    area: list[str]
+    move: str | None = None
+    reason: LocalText | None = None
+    winrate: float | None = None
+    lines: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class Health(Outgoing):
+    """Whether the server is ready."""
+
+    status: Literal["ok"]
+    version: str
+    commit: str | None = None
+    kernels: Literal["warm", "cold", "compiling"]
+
+
+class RuleOut(Outgoing):
+    """A rule by its id."""
+
+    id: RuleName
+
+
+class LimitsOut(Outgoing):
+    """The server's hard limits."""
+
+    max_body: int
+    max_games: int
+    max_sockets: int
+    max_move_s: float
+    workers: int
+
+
+class Version(Outgoing):
+    """What this server can do."""
+
+    version: str
+    commit: str | None = None
+    rules: list[RuleOut]
+    openings: list[OpeningName]
+    min_size: int
+    max_size: int
+    limits: LimitsOut
+    read_only: bool
+
+
+class LevelOut(Outgoing):
+    """A level of an engine."""
+
+    id: str
+    name: LocalText
+    limit: dict[str, float]
+
+
+class CapabilitiesOut(Outgoing):
+    """What an engine can play."""
+
+    rules: list[RuleName]
+    min_size: int
+    max_size: int
+    win_lengths: list[int] | None
+    openings: list[OpeningName]
+    deterministic: bool
+
+
+class EngineOut(Outgoing):
+    """An opponent of the server's list."""
+
+    id: str
+    name: LocalText
+    description: LocalText
+    spec: str
+    levels: list[LevelOut]
+    capabilities: CapabilitiesOut
+
+
+class ThreatOut(Outgoing):
+    """A threat on the board."""
+
+    kind: str
+    color: ColorLetter
+    stones: list[str]
+    gains: list[str]
+
+
+class PositionOut(Outgoing):
+    """A position code, checked."""
+
+    cells: str
+    to_move: ColorLetter
+    ply: int
+    legal: int
+    forbidden: list[ForbiddenOut]
+    outcome: OutcomeOut | None
+    position_code: str
+
+
+class RecordOut(Outgoing):
+    """What a game file holds."""
+
+    format: str
+    rules: RulesOut
+    moves: list[str]
+    players: dict[str, str]
+    result: OutcomeOut | None
+    tree: dict[str, Any] | None
+    warnings: list[str]

@@ -1,0 +1,110 @@
+"""``wuzi serve``: one process, one port, the page and the API."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import socket
+import threading
+import time
+import webbrowser
+from dataclasses import replace
+
+import uvicorn
+
+from wuzi.apps.web.app import create_app
+from wuzi.apps.web.settings import WEB_ROOT, Settings
+from wuzi.apps.web.store import GameStore
+from wuzi.errors import ConfigError
+
+logger = logging.getLogger("uvicorn.error")
+
+LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    open_browser: bool = False,
+    settings: Settings | None = None,
+) -> None:
+    """Serve until interrupted; workers end with the server.
+
+    Args:
+        host: address to listen on; anything but a loopback address lets others use this machine.
+        port: port to listen on; 0 for any free one.
+        open_browser: open the page in a browser, if there is one.
+        settings: folders and limits.
+
+    Raises:
+        ConfigError: the address cannot be used, or the data folder.
+    """
+    chosen = settings or Settings()
+    chosen = replace(chosen, allowed_hosts=chosen.allowed_hosts | _allowed_hosts(host))
+    GameStore(chosen.data_dir).close()
+    listener = _listen(host, port)
+    config = uvicorn.Config(
+        create_app(chosen),
+        log_level="info",
+        access_log=False,
+        server_header=False,
+        ws_max_size=1 << 16,
+        timeout_graceful_shutdown=3,
+    )
+    server = uvicorn.Server(config)
+    url = _url(host, listener.getsockname()[1])
+    threading.Thread(target=_announce, args=(server, url, open_browser), daemon=True).start()
+    if not is_loopback(host):
+        logger.warning("listening on %s: everyone who can reach this machine can play on it", host)
+    if not (WEB_ROOT / "index.html").is_file():
+        logger.warning("the page is not built: run `make play`, or npm run build in frontend/")
+    with listener:
+        server.run(sockets=[listener])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _allowed_hosts(host: str) -> frozenset[str]:
+    """Host names that requests may name: on a loopback address its own (and those of a proxy), else any."""
+    more = {name.strip() for name in os.environ.get("WUZI_ALLOWED_HOSTS", "").split(",") if name.strip()}
+    if is_loopback(host):
+        return LOCAL_NAMES | {host} | more
+    return frozenset(more)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise ConfigError(
+            f"cannot listen on {host} port {port}: {error}; choose another with --port"
+        ) from error
+    return listener
+
+
+def _url(host: str, port: int) -> str:
+    name = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def _announce(server: uvicorn.Server, url: str, open_browser: bool) -> None:
+    """Say where the page is once the server answers, and open it."""
+    while not server.started:
+        if server.should_exit:
+            return
+        time.sleep(0.05)
+    logger.info("wuzi is at %s (Ctrl-C ends it)", url)
+    if open_browser:
+        webbrowser.open(url)

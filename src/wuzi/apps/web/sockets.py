@@ -1,0 +1,77 @@
+"""One reader of a game over a WebSocket: the newest state and report, never a backlog."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+MAX_MESSAGE = 4096
+
+
+class Viewer:
+    """A connected socket. A slow one misses older states and reports, but never the newest.
+
+    Args:
+        socket: an accepted WebSocket.
+        ping_s: seconds between heartbeats.
+    """
+
+    def __init__(self, socket: WebSocket, ping_s: float) -> None:
+        self._socket = socket
+        self._ping_s = ping_s
+        self._outbox: dict[str, str] = {}
+        self._wake = asyncio.Event()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Queue a message in place of an unsent one of its type; state before all else."""
+        self._outbox[message["type"]] = json.dumps(message, allow_nan=False)
+        if message["type"] == "state":
+            self._outbox.pop("info", None)
+            self._outbox = {"state": self._outbox.pop("state"), **self._outbox}
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Serve the socket until it closes."""
+        tasks = [asyncio.create_task(work()) for work in (self._write, self._read, self._heartbeat)]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except (WebSocketDisconnect, RuntimeError):  # RuntimeError: a send after the other side closed
+            pass
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def close(self, code: int) -> None:
+        """Close the socket from this side."""
+        with contextlib.suppress(RuntimeError):
+            await self._socket.close(code)
+
+    async def _write(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._outbox:
+                await self._socket.send_text(self._outbox.pop(next(iter(self._outbox))))
+
+    async def _read(self) -> None:
+        while True:
+            message = await self._socket.receive_text()
+            if len(message) > MAX_MESSAGE:
+                await self.close(1009)
+                return
+            with contextlib.suppress(ValueError, RecursionError):
+                data = json.loads(message)
+                if isinstance(data, dict) and data.get("type") == "ping":
+                    self.send({"type": "pong"})
+
+    async def _heartbeat(self) -> None:
+        while True:
+            await asyncio.sleep(self._ping_s)
+            self.send({"type": "ping"})

@@ -1,0 +1,175 @@
+"""One worker: a child process that speaks the analysis protocol, seen from the event loop.
+
+Built on :class:`wuzi.jobs.LineProcess`, which behaves the same on every system and kills whole process
+trees; a thread reads its lines and hands each to the loop, so the loop itself never waits for a pipe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
+from wuzi.jobs.line_process import LineProcess
+from wuzi.protocols.analysis import Describe, Start, StopSearch, Warm, format_request, parse_reply
+
+logger = logging.getLogger(__name__)
+
+READY = "ready"
+LOG_LINES = 20
+OnReply = Callable[[dict[str, Any]], None]
+
+
+class EngineFailed(PlayerError):
+    """The worker lives, but its player refused or failed.
+
+    Attributes:
+        code: the code of its ``error`` reply.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(slots=True)
+class _Pending:
+    answer: asyncio.Future[dict[str, Any]]
+    on_info: OnReply | None
+
+
+class Worker:
+    """A running worker process.
+
+    Args:
+        command: the program and its arguments.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._pending: dict[str, _Pending] = {}
+        self._ids = itertools.count(1)
+        self._end: str | None = None
+        self._process = LineProcess(command)
+        self._ready = self._expect(READY)
+        self._reader = threading.Thread(target=self._read, name=f"worker-{self.pid}", daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._end is None and self._process.returncode is None
+
+    def log_tail(self) -> str:
+        """The last lines of the conversation, for error reports."""
+        return "\n".join(self._process.log_text().splitlines()[-LOG_LINES:])
+
+    async def start(self, timeout_s: float) -> None:
+        """Wait until the process is up and has its kernels loaded.
+
+        Raises:
+            PlayerCrashed, PlayerTimeout: it did not come up.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._ready
+                await self._ask(format_request(Warm("warm")), "warm", None)
+        except TimeoutError:
+            raise PlayerTimeout(f"the engine process was not ready within {timeout_s:g} s") from None
+
+    async def ask(self, request: Start | Describe, on_info: OnReply | None = None) -> dict[str, Any]:
+        """The final reply to a request (``done`` or ``described``).
+
+        Raises:
+            PlayerCrashed: the process ended.
+            EngineFailed: it answered with an error.
+        """
+        return await self._ask(format_request(request), request.id, on_info)
+
+    def stop(self, request_id: str) -> None:
+        """Ask for the answer to that request now."""
+        with contextlib.suppress(EOFError):
+            self._process.send(format_request(StopSearch(request_id)))
+
+    async def kill(self) -> None:
+        """End the process now."""
+        await asyncio.to_thread(self._process.kill)
+
+    async def close(self) -> None:
+        """End the process politely, then by force."""
+        await asyncio.to_thread(self._process.close, '{"type":"quit"}', 0.5)
+
+    # ------------------------------------------------------------ inside
+
+    def _expect(self, key: str, on_info: OnReply | None = None) -> asyncio.Future[dict[str, Any]]:
+        answer: asyncio.Future[dict[str, Any]] = self._loop.create_future()
+        self._pending[key] = _Pending(answer, on_info)
+        return answer
+
+    async def _ask(self, line: str, request_id: str, on_info: OnReply | None) -> dict[str, Any]:
+        if self._end is not None:
+            raise PlayerCrashed(self._end)
+        answer = self._expect(request_id, on_info)
+        try:
+            # A full pipe would hold up the loop; the child reads in a thread of its own, but may be stopped.
+            await asyncio.to_thread(self._process.send, line)
+            return await answer
+        except EOFError as error:
+            raise PlayerCrashed(f"the engine process ended: {error}") from None
+        finally:
+            self._pending.pop(request_id, None)
+
+    def _read(self) -> None:
+        """In the reading thread: each line to the loop, and at last how the process ended."""
+        while True:
+            try:
+                line = self._process.read()
+            except EOFError as error:
+                self._to_loop(self._ended, f"the engine process ended: {error}")
+                return
+            self._to_loop(self._received, line)
+
+    def _to_loop(self, call: Callable[[str], None], text: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody wants to know
+            self._loop.call_soon_threadsafe(call, text)
+
+    def _received(self, line: str) -> None:
+        try:
+            reply = parse_reply(line)
+        except ProtocolError as error:
+            logger.warning("worker %d: %s", self.pid, error)
+            return
+        kind = reply["type"]
+        pending = self._pending.get(READY if kind == READY else str(reply.get("id")))
+        if pending is None or pending.answer.done():
+            return
+        if kind == "info":
+            if pending.on_info is not None:
+                pending.on_info(reply)
+        elif kind == "error":
+            code, message = str(reply.get("code")), str(reply.get("message"))
+            pending.answer.set_exception(EngineFailed(code, message))
+        elif kind in (READY, "done", "described", "warmed"):
+            pending.answer.set_result(reply)
+
+    def _ended(self, how: str) -> None:
+        self._end = how
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_exception(PlayerCrashed(how))
+        if self._ready.done() and not self._ready.cancelled():
+            self._ready.exception()  # retrieved, so that an unawaited one is not reported as forgotten

@@ -1,0 +1,70 @@
+"""Matches, tournaments, ratings and reports. The names below are imported when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wuzi.arena.analysis import Analysis, analyse
+    from wuzi.arena.match import MatchResult, match
+    from wuzi.arena.openings import Opening, generate_openings, load_openings
+    from wuzi.arena.rating import Estimate, Ratings, Tally, rate, tally
+    from wuzi.arena.referee import Adjudication, Played, play_game
+    from wuzi.arena.report import Report, write_report
+    from wuzi.arena.results import GameRecord, read_csv, write_csv
+    from wuzi.arena.schedule import Entry, TournamentConfig
+    from wuzi.arena.sprt import SprtConfig, SprtState, sprt
+    from wuzi.arena.tournament import TournamentResult, run_tournament
+
+_MODULES = {
+    "analysis": ("Analysis", "analyse"),
+    "match": ("MatchResult", "match"),
+    "openings": ("Opening", "generate_openings", "load_openings"),
+    "rating": ("Estimate", "Ratings", "Tally", "rate", "tally"),
+    "referee": ("Adjudication", "Played", "play_game"),
+    "report": ("Report", "write_report"),
+    "results": ("GameRecord", "read_csv", "write_csv"),
+    "schedule": ("Entry", "TournamentConfig"),
+    "sprt": ("SprtConfig", "SprtState", "sprt"),
+    "tournament": ("TournamentResult", "run_tournament"),
+}
+_LAZY = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [
+    "Adjudication",
+    "Analysis",
+    "Entry",
+    "Estimate",
+    "GameRecord",
+    "MatchResult",
+    "Opening",
+    "Played",
+    "Ratings",
+    "Report",
+    "SprtConfig",
+    "SprtState",
+    "Tally",
+    "TournamentConfig",
+    "TournamentResult",
+    "analyse",
+    "generate_openings",
+    "load_openings",
+    "match",
+    "play_game",
+    "rate",
+    "read_csv",
+    "run_tournament",
+    "sprt",
+    "tally",
+    "write_csv",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        value = getattr(importlib.import_module(f"wuzi.arena.{_LAZY[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

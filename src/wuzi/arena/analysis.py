@@ -1,0 +1,326 @@
+"""Everything a report says, computed from game records; no text is written here."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from wuzi.arena.rating import (
+    Estimate,
+    Ratings,
+    elo,
+    likelihood_of_superiority,
+    rate,
+    score_interval,
+    tally,
+    wilson,
+)
+from wuzi.arena.results import FORFEITS, GameRecord
+from wuzi.errors import RecordError
+
+FEW_GAMES = 30
+"""Below so many games of a pair the report says that the interval is wide (about ±130 Elo)."""
+
+REPEATED_SHARE = 0.5
+"""A pair repeats itself when less than this share of its games are distinct."""
+
+COLOUR_SHARE = 0.65
+"""A colour explains the results when its share of the decided games is surely above this."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSummary:
+    """One player over all its games.
+
+    Attributes:
+        label: its name. games, wins, losses, draws: counts.
+        win_rate: wins per game with Wilson's interval.
+        first, second: win rate with the first turn and with the second, with their game counts
+            ``first_games`` and ``second_games``.
+        rating: Bradley-Terry rating in Elo points; None without games.
+        time_s: thinking seconds per game, plies: stones per game, duration_s: seconds per game;
+            each the mean, None when the file does not tell.
+        forfeits: games lost by ``time``, ``crash`` and ``illegal`` moves.
+    """
+
+    label: str
+    games: int
+    wins: int
+    losses: int
+    draws: int
+    win_rate: Estimate
+    first: Estimate
+    first_games: int
+    second: Estimate
+    second_games: int
+    rating: Estimate | None
+    time_s: float | None
+    plies: float | None
+    duration_s: float | None
+    forfeits: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PairSummary:
+    """Two players against each other. ``leader`` has the higher score (or comes first by name).
+
+    Attributes:
+        leader, other: the players. games, wins, losses, draws: as the leader sees them.
+        score: the leader's mean score with its 95 % interval.
+        elo: difference with its interval; infinite for a clean sweep.
+        los: likelihood that the leader is the stronger one.
+        separable: whether the interval of the score leaves out 50 %.
+        distinct: games with different moves; None when the file holds no moves.
+        black_wins, white_wins: by colour, whoever had it.
+        colour: the colour (``black`` or ``white``) that explains the results, or empty.
+        pairs: complete opening pairs among the games.
+    """
+
+    leader: str
+    other: str
+    games: int
+    wins: int
+    losses: int
+    draws: int
+    score: Estimate
+    elo: Estimate
+    los: float
+    separable: bool
+    distinct: int | None
+    black_wins: int
+    white_wins: int
+    colour: str
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A reason to read the figures with care.
+
+    Attributes:
+        code: key of the sentence in the report's catalogue.
+        values: what the sentence names.
+    """
+
+    code: str
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All figures of a report. Players are sorted by rating, pairs by the order of their leaders."""
+
+    records: tuple[GameRecord, ...]
+    players: tuple[PlayerSummary, ...]
+    pairs: tuple[PairSummary, ...]
+    ratings: Ratings | None
+    black: Estimate
+    white: Estimate
+    draw: Estimate
+    distinct: int | None
+    warnings: tuple[Warned, ...] = field(default=())
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return len(self.records)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The players, strongest first."""
+        return tuple(player.label for player in self.players)
+
+    def pair(self, first: str, second: str) -> PairSummary | None:
+        """The pair of these two players, in either order."""
+        for pair in self.pairs:
+            if {pair.leader, pair.other} == {first, second}:
+                return pair
+        return None
+
+
+def analyse(records: Sequence[GameRecord], *, anchor: tuple[str, float] | None = None) -> Analysis:
+    """Compute all figures.
+
+    Args:
+        records: the games, at least one.
+        anchor: a player and its fixed rating; by default the mean is 0.
+
+    Raises:
+        RecordError: there are no games, or the anchor did not play.
+    """
+    if not records:
+        raise RecordError("no games: nothing to report")
+    names = sorted({name for game in records for name in (game.black, game.white)})
+    if anchor is not None and anchor[0] not in names:
+        raise RecordError(f"anchor {anchor[0]!r} did not play: expected one of {', '.join(names)}")
+    ratings = rate(records, anchor=anchor) if len(names) > 1 else None
+    order = list(ratings.labels) if ratings else names
+    pairs = _pairs(records, order)
+    decided = Counter(game.winner for game in records)
+    n = len(records)
+    analysis = Analysis(
+        records=tuple(records),
+        players=tuple(_player(records, name, ratings) for name in order),
+        pairs=pairs,
+        ratings=ratings,
+        black=wilson(decided["black"], n),
+        white=wilson(decided["white"], n),
+        draw=wilson(decided["draw"], n),
+        distinct=distinct_games(records),
+    )
+    return dataclasses.replace(analysis, warnings=tuple(_warnings(analysis)))
+
+
+def distinct_games(records: Sequence[GameRecord]) -> int | None:
+    """Number of different move sequences; None when any game lacks its moves."""
+    if any(not game.moves for game in records):
+        return None
+    return len({(game.size, game.moves) for game in records})
+
+
+def summary_json(analysis: Analysis) -> dict[str, Any]:
+    """The figures as JSON-compatible data; what is infinite or undefined is null."""
+    data = {
+        "v": 1,
+        "games": analysis.games,
+        "distinct_games": analysis.distinct,
+        "players": [dataclasses.asdict(player) for player in analysis.players],
+        "pairs": [dataclasses.asdict(pair) for pair in analysis.pairs],
+        "black": dataclasses.asdict(analysis.black),
+        "white": dataclasses.asdict(analysis.white),
+        "draw": dataclasses.asdict(analysis.draw),
+        "ratings_are_lower_bounds": bool(analysis.ratings and analysis.ratings.bounded),
+        "warnings": [dataclasses.asdict(warned) for warned in analysis.warnings],
+    }
+    cleaned = _finite(data)
+    assert isinstance(cleaned, dict)
+    return cleaned
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
+def _player(records: Sequence[GameRecord], label: str, ratings: Ratings | None) -> PlayerSummary:
+    own = [game for game in records if label in (game.black, game.white)]
+    counted = tally(own, label)
+    # A player meeting itself proves nothing about its strength; such games only count for the colours.
+    met = [game for game in own if game.black != game.white]
+    first = [game for game in met if game.first_player == label]
+    second = [game for game in met if game.first_player != label]
+    times = [time for game in met if (time := game.time_of(label)) is not None]
+    lost = Counter(game.reason for game in met if game.forfeit_by == label)
+    return PlayerSummary(
+        label=label,
+        games=counted.games,
+        wins=counted.wins,
+        losses=counted.losses,
+        draws=counted.draws,
+        win_rate=wilson(counted.wins, counted.games),
+        first=wilson(sum(game.score(label) == 1 for game in first), len(first)),
+        first_games=len(first),
+        second=wilson(sum(game.score(label) == 1 for game in second), len(second)),
+        second_games=len(second),
+        rating=ratings.of(label) if ratings else None,
+        time_s=_mean(times),
+        plies=_mean([game.plies for game in own if game.plies is not None]),
+        duration_s=_mean([game.duration_s for game in own if game.duration_s is not None]),
+        forfeits={reason: lost[reason] for reason in sorted(FORFEITS)},
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return statistics.fmean(values) if values else None
+
+
+def _pairs(records: Sequence[GameRecord], order: Sequence[str]) -> tuple[PairSummary, ...]:
+    met: dict[frozenset[str], list[GameRecord]] = {}
+    for game in records:
+        if game.black != game.white:
+            met.setdefault(frozenset((game.black, game.white)), []).append(game)
+    return tuple(_pair(met[frozenset(two)], *two) for two in combinations(order, 2) if frozenset(two) in met)
+
+
+def _pair(games: Sequence[GameRecord], first: str, second: str) -> PairSummary:
+    counted = tally(games, first, second)
+    if counted.losses > counted.wins:
+        first, second = second, first
+        counted = tally(games, first, second)
+    colours = Counter(game.winner for game in games)
+    score = score_interval(counted)
+    return PairSummary(
+        leader=first,
+        other=second,
+        games=counted.games,
+        wins=counted.wins,
+        losses=counted.losses,
+        draws=counted.draws,
+        score=score,
+        elo=Estimate(elo(score.value), elo(score.low), elo(score.high)),
+        los=likelihood_of_superiority(counted.wins, counted.losses),
+        separable=score.low > 0.5,
+        distinct=distinct_games(games),
+        black_wins=colours["black"],
+        white_wins=colours["white"],
+        colour=_colour_that_explains(colours["black"], colours["white"]) if score.low <= 0.5 else "",
+        pairs=int((counted.units[:, 1] == 2).sum()),
+    )
+
+
+def _colour_that_explains(black: int, white: int) -> str:
+    for colour, wins in (("black", black), ("white", white)):
+        if black + white >= 4 and wilson(wins, black + white).low > COLOUR_SHARE:
+            return colour
+    return ""
+
+
+def _warnings(analysis: Analysis) -> list[Warned]:
+    found = [warned for pair in analysis.pairs for warned in _pair_warnings(pair)]
+    found += [warned for player in analysis.players for warned in _player_warnings(player)]
+    if own := sum(game.black == game.white for game in analysis.records):
+        found.append(Warned("self_play", {"n": own}))
+    if analysis.distinct is None:
+        found.append(Warned("no_moves", {}))
+    if analysis.ratings and analysis.ratings.bounded:
+        found.append(Warned("bounded", {}))
+    if analysis.ratings and not analysis.ratings.connected:
+        found.append(Warned("disconnected", {}))
+    return found
+
+
+def _pair_warnings(pair: PairSummary) -> list[Warned]:
+    found = []
+    names = {"a": pair.leader, "b": pair.other, "n": pair.games}
+    if pair.distinct is not None and pair.games > 1 and pair.distinct < REPEATED_SHARE * pair.games:
+        found.append(Warned("few_distinct", {**names, "distinct": pair.distinct}))
+    if pair.colour:
+        wins = pair.black_wins if pair.colour == "black" else pair.white_wins
+        decided = pair.black_wins + pair.white_wins
+        found.append(Warned(f"colour_{pair.colour}", {**names, "wins": wins, "decided": decided}))
+    if pair.games < FEW_GAMES:
+        found.append(Warned("few_games", names))
+    return found
+
+
+def _player_warnings(player: PlayerSummary) -> list[Warned]:
+    found = [
+        Warned(f"forfeit_{reason}", {"a": player.label, "n": count})
+        for reason, count in player.forfeits.items()
+        if count
+    ]
+    if abs(player.first_games - player.second_games) > max(2, 0.2 * player.games):
+        values = {"a": player.label, "first": player.first_games, "second": player.second_games}
+        found.append(Warned("unbalanced", values))
+    return found

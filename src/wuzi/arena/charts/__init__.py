@@ -1,0 +1,98 @@
+"""The twelve charts of a report. Importing this needs matplotlib (extra ``report``)."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wuzi.arena.analysis import Analysis
+from wuzi.arena.text import Catalogue
+from wuzi.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from wuzi.arena.charts.style import Sheet
+
+CHART_STEMS = (
+    "01_win_loss_distribution",
+    "02_win_rate_comparison",
+    "03_first_move_advantage",
+    "04_game_duration_distribution",
+    "05_moves_distribution",
+    "06_duration_vs_moves_scatter",
+    "07_overall_win_rate",
+    "08_avg_duration_and_moves",
+    "09_win_rate_heatmap",
+    "10_duration_boxplot",
+    "11_moves_boxplot",
+    "12_elo_ratings",
+)
+"""File names of the charts, without the extension."""
+
+FORMATS = ("png", "svg")
+DPI = 144
+
+
+def check_available() -> None:
+    """Make sure that charts can be drawn.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("report", "matplotlib")
+
+
+def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png") -> Iterator[Path]:
+    """Draw all charts into a folder; yields each file as it is written.
+
+    The same games give the same bytes.
+
+    Args:
+        analysis: the figures.
+        t: the words.
+        folder: must exist.
+        kind: ``png`` or ``svg``.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    check_available()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from wuzi.arena.charts.style import Sheet, chart_style
+
+    sheet = Sheet(analysis, t)
+    with chart_style():
+        for stem, draw in zip(CHART_STEMS, _functions(), strict=True):
+            path = folder / f"{stem}.{kind}"
+            part = folder / f".{stem}.{os.getpid()}.{kind}"
+            figure = draw(sheet)
+            FigureCanvasAgg(figure)
+            metadata = {"Software": None} if kind == "png" else {"Date": None}
+            figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
+            os.replace(part, path)
+            yield path
+
+
+def _functions() -> tuple[Callable[[Sheet], Figure], ...]:
+    from wuzi.arena.charts import lengths, outcomes, ranking
+
+    return (
+        outcomes.win_loss_distribution,
+        outcomes.win_rate_comparison,
+        outcomes.first_move_advantage,
+        lengths.duration_distribution,
+        lengths.plies_distribution,
+        lengths.duration_vs_plies,
+        outcomes.overall_win_rate,
+        lengths.mean_duration_and_plies,
+        outcomes.win_rate_heatmap,
+        lengths.duration_boxplot,
+        lengths.plies_boxplot,
+        ranking.elo_ratings,
+    )

@@ -1,0 +1,235 @@
+"""Charts of duration and number of stones: 04, 05, 06, 08, 10, 11."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from wuzi.arena.charts.outcomes import MAX_ROWS
+from wuzi.arena.charts.style import (
+    FAINT,
+    GREY,
+    INK,
+    LIGHT,
+    Sheet,
+    fit,
+    name_rows,
+    no_data,
+    note_right,
+)
+from wuzi.arena.results import GameRecord
+
+Measure = Callable[[GameRecord], float | None]
+
+LOG_RANGE = 60
+"""Durations spread wider than this ratio are drawn on a logarithmic axis."""
+
+
+def duration(game: GameRecord) -> float | None:
+    """Seconds of a game."""
+    return game.duration_s
+
+
+def plies(game: GameRecord) -> float | None:
+    """Stones on the board at the end of a game."""
+    return game.plies
+
+
+def duration_distribution(sheet: Sheet) -> Figure:
+    """04: histogram of durations, a row for each player."""
+    return _histograms(sheet, "chart.04", duration, "axis.duration")
+
+
+def plies_distribution(sheet: Sheet) -> Figure:
+    """05: histogram of lengths, a row for each player."""
+    return _histograms(sheet, "chart.05", plies, "axis.plies")
+
+
+def duration_vs_plies(sheet: Sheet) -> Figure:
+    """06: one mark a game, by winner."""
+    fig = sheet.figure("chart.06", 5.2)
+    ax = fig.add_subplot()
+    games = [
+        game for game in sheet.analysis.records if game.plies is not None and game.duration_s is not None
+    ]
+    if not games:
+        no_data(ax, sheet)
+        return fig
+    handles = []
+    for label in (None, *sheet.analysis.labels):
+        own = [game for game in games if game.winner_name == label]
+        if not own:
+            continue
+        color = GREY if label is None else sheet.color(label)
+        marker = "x" if label is None else sheet.marker(label)
+        ax.scatter(
+            [game.plies or 0 for game in own],
+            [game.duration_s or 0.0 for game in own],
+            color=color,
+            marker=marker,
+            s=30,
+            alpha=0.7,
+            linewidths=1.3 if label is None else 0.4,
+            edgecolors=None if label is None else INK,
+        )
+        name = sheet.t("legend.drawn") if label is None else sheet.t("legend.won_by", a=fit(label, 30, 1))
+        text = f"{name} ({sheet.n(len(own))})"
+        handles.append(Line2D([], [], marker=marker, color=color, linestyle="", label=text))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xlabel(sheet.t("axis.plies"))
+    ax.set_ylabel(sheet.t("axis.duration"))
+    values = [game.duration_s or 0.0 for game in games]
+    if _wants_log(values):
+        ax.set_yscale("log")
+        _plain_log(ax.yaxis, values)
+    else:
+        ax.set_ylim(bottom=0)
+    columns = 2 if len(handles) > 1 else 1
+    fig.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=9)
+    return fig
+
+
+def mean_duration_and_plies(sheet: Sheet) -> Figure:
+    """08: two panels of means with intervals."""
+    labels = sheet.analysis.labels
+    fig = sheet.figure("chart.08", 1.2 + 0.58 * len(labels), width=10.5)
+    panels = fig.subplots(1, 2)
+    for ax, measure, axis in zip(panels, (duration, plies), ("axis.duration", "axis.plies"), strict=True):
+        if all(measure(game) is None for game in sheet.analysis.records):
+            no_data(ax, sheet)
+            continue
+        top = 0.0
+        for row, label in enumerate(labels):
+            values = _values(sheet, label, measure)
+            if not values:
+                note_right(ax, row, "–")
+                continue
+            mean = statistics.fmean(values)
+            spread = statistics.stdev(values) if len(values) > 1 else 0.0
+            half = 1.96 * spread / math.sqrt(len(values))
+            ax.barh(row, mean, height=0.56, color=sheet.color(label))
+            errors = [[min(half, mean)], [half]]
+            ax.errorbar(mean, row, xerr=errors, color=INK, capsize=3.5, lw=1.3, fmt="none")
+            top = max(top, mean + half)
+            note_right(ax, row, f"{mean:.3g}\n{sheet.n(len(values))}")
+        ax.set_xlim(0, top * 1.04 or 1)
+        ax.set_xlabel(sheet.t(axis))
+        name_rows(ax, labels)
+    return fig
+
+
+def duration_boxplot(sheet: Sheet) -> Figure:
+    """10: box plot of durations, a row for each pairing."""
+    return _boxes(sheet, "chart.10", duration, "axis.duration")
+
+
+def plies_boxplot(sheet: Sheet) -> Figure:
+    """11: box plot of lengths, a row for each pairing."""
+    return _boxes(sheet, "chart.11", plies, "axis.plies")
+
+
+def _values(sheet: Sheet, label: str, measure: Measure) -> list[float]:
+    games = (game for game in sheet.analysis.records if label in (game.black, game.white))
+    return [value for game in games if (value := measure(game)) is not None]
+
+
+def _histograms(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
+    labels = sheet.analysis.labels
+    table = [_values(sheet, label, measure) for label in labels]
+    everything = [value for values in table for value in values]
+    fig = sheet.figure(key, 1.0 + 0.95 * len(labels))
+    if not everything:
+        no_data(fig.add_subplot(), sheet)
+        return fig
+    log = measure is duration and _wants_log(everything)
+    bins = _bins(everything, log, whole=measure is plies)
+    rows = fig.subplots(len(labels), 1, sharex=True, squeeze=False)[:, 0]
+    for ax, label, values in zip(rows, labels, table, strict=True):
+        ax.hist(values, bins=bins, color=sheet.color(label), edgecolor="white", linewidth=0.6)
+        if values:
+            ax.axvline(statistics.median(values), color=INK, lw=1.4)
+            text = f"{sheet.n(len(values))}\n{_number(statistics.median(values))}"
+            ax.text(1.012, 0.5, text, transform=ax.transAxes, va="center", fontsize=9, color=FAINT)
+        ax.set_ylabel(fit(label), rotation=0, ha="right", va="center", labelpad=14)
+        ax.yaxis.set_major_locator(MaxNLocator(2, integer=True))
+        ax.tick_params(axis="y", labelsize=8, colors=FAINT)
+    if log:
+        rows[-1].set_xscale("log")
+        _plain_log(rows[-1].xaxis, everything)
+    elif measure is plies:
+        rows[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
+    rows[-1].set_xlabel(sheet.t(axis))
+    return fig
+
+
+def _boxes(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
+    rows = []
+    for pair in sheet.analysis.pairs[:MAX_ROWS]:
+        both = {pair.leader, pair.other}
+        games = (game for game in sheet.analysis.records if {game.black, game.white} == both)
+        rows.append((pair, [value for game in games if (value := measure(game)) is not None]))
+    fig = sheet.figure(key, 0.9 + 0.57 * max(len(rows), 1))
+    ax = fig.add_subplot()
+    everything = [value for _, values in rows for value in values]
+    if not everything:
+        no_data(ax, sheet)
+        return fig
+    for row, (pair, values) in enumerate(rows):
+        if values:
+            ax.boxplot(
+                values,
+                positions=[row],
+                orientation="horizontal",
+                widths=0.55,
+                patch_artist=True,
+                manage_ticks=False,
+                boxprops={"facecolor": LIGHT, "edgecolor": GREY},
+                medianprops={"color": INK, "linewidth": 1.8},
+                whiskerprops={"color": GREY},
+                capprops={"color": GREY},
+                flierprops={"marker": "o", "markersize": 3.5, "markeredgecolor": GREY, "alpha": 0.7},
+            )
+        note_right(ax, row, sheet.n(len(values)), pair.other)
+    name_rows(ax, [pair.leader for pair, _ in rows])
+    if measure is duration and _wants_log(everything):
+        ax.set_xscale("log")
+        _plain_log(ax.xaxis, everything)
+    else:
+        ax.set_xlim(left=0)
+    ax.set_xlabel(sheet.t(axis))
+    return fig
+
+
+def _wants_log(values: Sequence[float]) -> bool:
+    return min(values) > 0 and max(values) / min(values) > LOG_RANGE
+
+
+def _bins(values: Sequence[float], log: bool, whole: bool) -> Sequence[float]:
+    low, high = min(values), max(values)
+    if log:
+        return [float(edge) for edge in np.geomspace(low, high * 1.001, 29)]
+    if whole:
+        step = max(1, math.ceil((high - low + 1) / 36))
+        return [low - 0.5 + step * i for i in range(math.ceil((high - low + 1) / step) + 1)]
+    if high == low:
+        return [low * 0.9, low * 1.1] if low else [-0.5, 0.5]
+    return [float(edge) for edge in np.linspace(low, high, 29)]
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
+
+
+def _plain_log(axis: Axis, values: Sequence[float]) -> None:
+    """Powers of ten written as plain numbers; also 2 and 5 where there is room."""
+    steps = (1.0,) if max(values) / min(values) > 2000 else (1.0, 2.0, 5.0)
+    axis.set_major_locator(LogLocator(subs=steps, numticks=20))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())

@@ -1,0 +1,264 @@
+"""Charts of wins, draws and losses: 01, 02, 03, 07, 09."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator
+
+from wuzi.arena.analysis import Analysis
+from wuzi.arena.charts.style import (
+    FAINT,
+    GREY,
+    INK,
+    LIGHT,
+    OKABE_ITO,
+    Sheet,
+    fit,
+    ink_on,
+    name_rows,
+    note_right,
+    share_axis,
+    whisker,
+)
+from wuzi.arena.text import percent
+
+MAX_ROWS = 40
+"""More pairings than this are left to the table of the report."""
+
+WIN, LOSS = OKABE_ITO[0], OKABE_ITO[1]
+
+
+def win_loss_distribution(sheet: Sheet) -> Figure:
+    """01: one row a pairing; the leader's wins from the left, the other's from the right."""
+    pairs = sheet.analysis.pairs[:MAX_ROWS]
+    left_out = len(sheet.analysis.pairs) - len(pairs)
+    more = " · " + sheet.t("and_more", n=left_out) if left_out else ""
+    fig = sheet.figure("chart.01", 0.9 + 0.57 * len(pairs), subtitle=sheet.t("chart.01.sub") + more)
+    ax = fig.add_subplot()
+    most = max((pair.games for pair in pairs), default=1)
+    for row, pair in enumerate(pairs):
+        start = 0
+        for count, color in (
+            (pair.wins, sheet.color(pair.leader)),
+            (pair.draws, LIGHT),
+            (pair.losses, sheet.color(pair.other)),
+        ):
+            _segment(ax, row, start, count, color, str(count), count >= 0.035 * most)
+            start += count
+    name_rows(ax, [pair.leader for pair in pairs])
+    ax.set_xlim(0, most)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xlabel(sheet.t("axis.games"))
+    for row, pair in enumerate(pairs):
+        note_right(ax, row, sheet.n(pair.games), pair.other)
+    fig.legend(
+        handles=[Patch(color=LIGHT, label=sheet.t("legend.draw"))],
+        loc="outside lower right",
+        fontsize=9,
+    )
+    return fig
+
+
+def win_rate_comparison(sheet: Sheet) -> Figure:
+    """02: each player's win rate over all games, with a mark for each opponent."""
+    players = sheet.analysis.players
+    fig = sheet.figure("chart.02", 1.3 + 0.7 * len(players))
+    ax = fig.add_subplot()
+    for row, player in enumerate(players):
+        color = sheet.color(player.label)
+        ax.barh(row, player.win_rate.value, height=0.56, color=color, alpha=0.45)
+        whisker(ax, row, player.win_rate)
+        for place, other in enumerate(players):
+            pair = sheet.analysis.pair(player.label, other.label)
+            if pair is None or other is player:
+                continue
+            wins = pair.wins if pair.leader == player.label else pair.losses
+            ax.plot(
+                wins / pair.games,
+                row + 0.04 + 0.24 * place / len(players),
+                marker=sheet.marker(other.label),
+                color=sheet.color(other.label),
+                markeredgecolor=INK,
+                markeredgewidth=0.7,
+                markersize=7,
+                linestyle="",
+                zorder=5,
+                clip_on=False,
+            )
+        note_right(ax, row, f"{percent(player.win_rate.value)}\n{sheet.n(player.games)}")
+    name_rows(ax, [player.label for player in players])
+    share_axis(ax, sheet.t("axis.win_rate"))
+    _player_legend(fig, sheet)
+    return fig
+
+
+def first_move_advantage(sheet: Sheet) -> Figure:
+    """03: all games by who moved first, and each player's win rate moving first and second."""
+    analysis = sheet.analysis
+    players = analysis.players
+    first, second, draws = first_second_counts(analysis)
+    n = analysis.games
+    total = sheet.t(
+        "chart.03.total",
+        n=n,
+        first=percent(first / n),
+        second=percent(second / n),
+        draw=percent(draws / n),
+    )
+    fig = sheet.figure("chart.03", 1.9 + 0.82 * len(players))
+    top, ax = fig.subplots(2, 1, gridspec_kw={"height_ratios": [0.75, 0.8 * len(players) + 0.3]})
+    start = 0
+    for count, color in ((first, WIN), (draws, LIGHT), (second, LOSS)):
+        _segment(top, 0, start, count, color, f"{count} ({percent(count / n)})", count >= 0.13 * n)
+        start += count
+    top.set_xlim(0, n)
+    top.set_ylim(-0.45, 0.45)
+    top.set_axis_off()
+    top.set_title(total, loc="left", fontsize=10)
+    for row, player in enumerate(players):
+        for offset, rate, games, color in (
+            (-0.2, player.first, player.first_games, WIN),
+            (0.2, player.second, player.second_games, LOSS),
+        ):
+            if games:
+                ax.barh(row + offset, rate.value, height=0.36, color=color)
+                whisker(ax, row + offset, rate)
+            note_right(ax, row + offset, f"{percent(rate.value)}  {sheet.n(games)}")
+    name_rows(ax, [player.label for player in players])
+    share_axis(ax, sheet.t("axis.win_rate"))
+    names = {"legend.first": WIN, "legend.draw": LIGHT, "legend.second": LOSS}
+    fig.legend(
+        handles=[Patch(color=color, label=sheet.t(key)) for key, color in names.items()],
+        loc="outside lower center",
+        ncols=3,
+        fontsize=9,
+    )
+    return fig
+
+
+def overall_win_rate(sheet: Sheet) -> Figure:
+    """07: wins, draws and losses of each player, sorted by win rate."""
+    players = sorted(sheet.analysis.players, key=lambda player: (-player.win_rate.value, player.label))
+    fig = sheet.figure("chart.07", 1.2 + 0.58 * len(players))
+    ax = fig.add_subplot()
+    for row, player in enumerate(players):
+        start = 0.0
+        parts = ((player.wins, sheet.color(player.label)), (player.draws, LIGHT), (player.losses, "#EFEFEF"))
+        for count, color in parts:
+            share = count / player.games if player.games else 0.0
+            _segment(ax, row, start, share, color, str(count), share >= 0.05, height=0.5)
+            start += share
+        whisker(ax, row + 0.35, player.win_rate)
+        bounds = f"{percent(player.win_rate.low)} – {percent(player.win_rate.high)}"
+        note_right(ax, row, f"{percent(player.win_rate.value)}  ({bounds})\n{sheet.n(player.games)}")
+    name_rows(ax, [player.label for player in players])
+    share_axis(ax, sheet.t("axis.win_rate"))
+    fig.legend(
+        handles=[
+            Patch(color=GREY, label=sheet.t("legend.win")),
+            Patch(color=LIGHT, label=sheet.t("legend.draw")),
+            Patch(color="#EFEFEF", label=sheet.t("legend.loss")),
+        ],
+        loc="outside lower center",
+        ncols=3,
+        fontsize=9,
+    )
+    return fig
+
+
+def win_rate_heatmap(sheet: Sheet) -> Figure:
+    """09: a matrix of players; numbers in every cell."""
+    labels = sheet.analysis.labels
+    count = len(labels)
+    cell = 1.25 if count <= 4 else 1.05 if count <= 8 else 0.85
+    side = max(cell * count, 2.2)
+    fig = sheet.figure("chart.09", side + 1.5, width=max(side + 3.4, 7.0))
+    ax = fig.add_subplot()
+    colors = LinearSegmentedColormap.from_list("wuzi", [LOSS, "#FFFFFF", WIN])
+    for row, player in enumerate(labels):
+        for column, other in enumerate(labels):
+            pair = sheet.analysis.pair(player, other) if row != column else None
+            if pair is None:
+                ax.add_patch(_square(row, column, "#F2F2F2"))
+                continue
+            leads = pair.leader == player
+            wins, losses = (pair.wins, pair.losses) if leads else (pair.losses, pair.wins)
+            rate = wins / pair.games
+            rgba = colors((wins + pair.draws / 2) / pair.games)
+            color = "#" + "".join(f"{round(255 * part):02X}" for part in rgba[:3])
+            ax.add_patch(_square(row, column, color))
+            ink = ink_on(color)
+            size = 13 if count <= 4 else 11 if count <= 8 else 9
+            ax.text(column, row - 0.12, percent(rate), ha="center", va="center", fontsize=size, color=ink)
+            detail = f"{wins}-{pair.draws}-{losses}\n{sheet.n(pair.games)}"
+            ax.text(column, row + 0.22, detail, ha="center", va="center", fontsize=size - 4, color=ink)
+    ax.set_xlim(-0.5, count - 0.5)
+    ax.set_ylim(count - 0.5, -0.5)
+    ax.set_aspect("equal")
+    ax.grid(visible=False)
+    columns = 14 if count <= 4 else 12
+    rotation = 0 if all(len(fit(label, columns, 3)) <= 3 * columns for label in labels) and count <= 5 else 40
+    names = [fit(label, columns if rotation == 0 else 22, 3 if rotation == 0 else 2) for label in labels]
+    ax.set_xticks(range(count), names, rotation=rotation, ha="left" if rotation else "center", fontsize=9)
+    ax.set_yticks(range(count), [fit(label) for label in labels])
+    ax.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
+    ax.spines[:].set_visible(False)
+    return fig
+
+
+def first_second_counts(analysis: Analysis) -> tuple[int, int, int]:
+    """Games won by the player with the first turn, by the one with the second, and drawn."""
+    first = second = 0
+    for game in analysis.records:
+        if game.winner == "draw":
+            continue
+        if game.black == game.white:
+            won_first = game.winner == "black"
+        else:
+            won_first = game.winner_name == game.first_player
+        first, second = first + won_first, second + (not won_first)
+    return first, second, analysis.games - first - second
+
+
+def _square(row: int, column: int, color: str) -> Patch:
+    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=color, edgecolor="#DDDDDD", linewidth=0.8)
+
+
+def _segment(
+    ax: Axes,
+    row: float,
+    start: float,
+    length: float,
+    color: str,
+    text: str,
+    labelled: bool,
+    height: float = 0.62,
+) -> None:
+    if length <= 0:
+        return
+    ax.barh(row, length, left=start, height=height, color=color, edgecolor="white", linewidth=0.8)
+    if labelled:
+        ax.text(start + length / 2, row, text, ha="center", va="center", fontsize=9, color=ink_on(color))
+
+
+def _player_legend(fig: Figure, sheet: Sheet) -> None:
+    labels = sheet.analysis.labels
+    handles = [
+        Line2D(
+            [],
+            [],
+            marker=sheet.marker(label),
+            color=sheet.color(label),
+            markeredgecolor=INK,
+            markeredgewidth=0.7,
+            linestyle="",
+            label=fit(label, 30, 1),
+        )
+        for label in labels
+    ]
+    columns = min(len(labels), 4 if max(map(len, labels)) < 18 else 2)
+    fig.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=8.5, labelcolor=FAINT)

@@ -1,0 +1,186 @@
+"""The folder of a tournament: its settings, and a line for every finished game."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import filelock
+
+import wuzi
+from wuzi.arena.results import GameRecord, record_from_json, record_to_json
+from wuzi.errors import ConfigError, RecordError
+from wuzi.records.atomic import write_atomic
+
+logger = logging.getLogger(__name__)
+
+SETTINGS_FILE = "tournament.json"
+GAMES_FILE = "games.jsonl"
+SCHEMA = 1
+
+
+class Journal:
+    """Settings and games on disk. Each game is one whole line, written and flushed when it is over.
+
+    Use it as a context manager: two programs never write to one folder.
+
+    Args:
+        folder: made if needed.
+        settings: as JSON-compatible data.
+        resume: go on with the games that are there.
+
+    Raises:
+        ConfigError: there are games and ``resume`` is not set; other settings than before; or another
+            program is at work in the folder.
+        RecordError: a broken file (a broken last line is dropped: the program was killed while writing).
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any], *, resume: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._lock = filelock.FileLock(folder / ".lock")
+        try:
+            self._lock.acquire(timeout=0)
+        except filelock.Timeout:
+            raise ConfigError(f"{folder}: another tournament is running there") from None
+        try:
+            self.created = self._settle(json.loads(json.dumps(settings)), resume)
+            self.records = list(load_games(folder / GAMES_FILE, repair=True))
+            self._file: IO[str] = open(folder / GAMES_FILE, "a", encoding="utf-8", newline="\n")
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def append(self, record: GameRecord) -> None:
+        """Write a game."""
+        self._file.write(json.dumps(record_to_json(record), ensure_ascii=False) + "\n")
+        self._file.flush()
+        self.records.append(record)
+
+    @property
+    def csv_path(self) -> Path:
+        """Where the results go: named after the time the tournament was created."""
+        return self.folder / f"batch_results_{self.created:%Y%m%d_%H%M%S}.csv"
+
+    def close(self) -> None:
+        """Close the files and let others in."""
+        self._file.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _settle(self, settings: dict[str, Any], resume: bool) -> datetime.datetime:
+        """Write the settings, or compare them with those that are there; when it was created."""
+        path = self.folder / SETTINGS_FILE
+        if path.exists():
+            if not resume:
+                raise ConfigError(f"{self.folder}: there is a tournament already; go on with --resume")
+            old = load_settings(self.folder)
+            if found := differences(old["settings"], settings):
+                raise ConfigError(f"{path}: cannot resume with other settings: {'; '.join(found)}")
+            return _parse_time(old["created"], path)
+        if (self.folder / GAMES_FILE).exists():
+            raise RecordError(f"{self.folder}: {GAMES_FILE} without {SETTINGS_FILE}: cannot tell whose games")
+        now = datetime.datetime.now().astimezone().replace(microsecond=0)
+        data = {"v": SCHEMA, "version": wuzi.__version__, "created": now.isoformat(), "settings": settings}
+        text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+        write_atomic(path, text.encode())
+        return now
+
+
+def load_settings(folder: Path) -> dict[str, Any]:
+    """What ``tournament.json`` of a folder says.
+
+    Raises:
+        RecordError: there is none, or it is broken.
+    """
+    path = folder / SETTINGS_FILE
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise RecordError(f"{path}: {error}") from None
+    if not isinstance(data, dict) or data.get("v") != SCHEMA:
+        raise RecordError(f"{path}: expected a tournament's settings, schema version {SCHEMA}")
+    for key, kind in (("settings", dict), ("created", str)):
+        if not isinstance(data.get(key), kind):
+            raise RecordError(f"{path}: {key} is {data.get(key)!r}")
+    return data
+
+
+def load_games(path: Path, *, repair: bool = False) -> list[GameRecord]:
+    """The games in a ``games.jsonl``.
+
+    Args:
+        path: the file; a missing one holds no games.
+        repair: cut a broken last line off the file too, so that it can be appended to.
+
+    Raises:
+        RecordError: a broken line that is not the last, or a game that is there twice.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    records: dict[str, GameRecord] = {}
+    good = 0
+    for number, line in enumerate(data.splitlines(keepends=True), 1):
+        where = f"{path}: line {number}"
+        last = good + len(line) == len(data)
+        try:
+            if not line.endswith(b"\n"):
+                raise ValueError("unfinished")
+            record = record_from_json(json.loads(line), where)
+        except ValueError as error:
+            if last and not isinstance(error, RecordError):
+                logger.warning("%s is broken and dropped; its game will be played again", where)
+                break
+            detail = str(error) if isinstance(error, RecordError) else f"{where}: {error}"
+            raise RecordError(detail) from None
+        if record.game_id in records:
+            raise RecordError(f"{where}: game {record.game_id} is there twice")
+        records[record.game_id] = record
+        good += len(line)
+    if repair and good < len(data):
+        with open(path, "r+b") as file:
+            file.truncate(good)
+    return list(records.values())
+
+
+def differences(old: Any, new: Any, name: str = "") -> list[str]:
+    """What differs between two settings, each as ``key was 1, is 2``.
+
+    >>> differences({"games": 60, "seed": 0}, {"games": 80, "seed": 0})
+    ['games was 60, is 80']
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        found = []
+        for key in sorted({*old, *new}):
+            found += differences(old.get(key), new.get(key), f"{name}.{key}" if name else key)
+        return found
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [text for i in range(len(old)) for text in differences(old[i], new[i], f"{name}[{i}]")]
+    if old == new:
+        return []
+    return [f"{name} was {json.dumps(old)}, is {json.dumps(new)}"]
+
+
+def _parse_time(text: str, path: Path) -> datetime.datetime:
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise RecordError(f"{path}: created is {text!r}: expected an ISO 8601 time") from None

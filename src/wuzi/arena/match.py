@@ -1,0 +1,169 @@
+"""Two players against each other, from Python: ``wuzi.match("minimax:preset=s0", "weight")``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wuzi.arena.analysis import distinct_games
+from wuzi.arena.rating import Estimate, Tally, elo_difference, likelihood_of_superiority, tally
+from wuzi.arena.referee import Adjudication
+from wuzi.arena.results import GameRecord
+from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.sprt import SprtConfig, SprtState
+from wuzi.arena.tournament import OnProgress, run_tournament
+from wuzi.contract import Limit
+from wuzi.core.rules import Rules, parse_rule
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match, as its first player sees it.
+
+    Attributes:
+        first, second: the players' labels.
+        games: the record of every game.
+        sprt: state of the test, if there was one.
+    """
+
+    first: str
+    second: str
+    games: tuple[GameRecord, ...]
+    sprt: SprtState | None = None
+
+    @property
+    def tally(self) -> Tally:
+        """Wins, losses, draws, and the scores of the opening pairs."""
+        return tally(self.games, self.first, self.second)
+
+    @property
+    def score(self) -> float:
+        """Mean score of the first player, a draw counting half."""
+        return self.tally.score
+
+    @property
+    def elo(self) -> Estimate:
+        """Elo difference with its 95 % interval."""
+        return elo_difference(self.tally)
+
+    @property
+    def los(self) -> float:
+        """Likelihood that the first player is the stronger one."""
+        counted = self.tally
+        return likelihood_of_superiority(counted.wins, counted.losses)
+
+    @property
+    def distinct(self) -> int:
+        """Number of games with different moves."""
+        return distinct_games(self.games) or 0
+
+    @property
+    def forfeits(self) -> tuple[GameRecord, ...]:
+        """Games lost on time, by a crash or an illegal move."""
+        return tuple(game for game in self.games if game.forfeit_by is not None)
+
+    def __str__(self) -> str:
+        return "\n".join(match_lines(self))
+
+
+def match_lines(result: MatchResult) -> list[str]:
+    """The result in the words of the usual match programs."""
+    counted = result.tally
+    lines = [score_line(result.first, result.second, counted), elo_line(counted)]
+    if result.sprt is not None:
+        lines.append(str(result.sprt))
+    first = [game for game in result.games if game.first_player == result.first]
+    second = [game for game in result.games if game.first_player != result.first]
+    lines.append(
+        f"{result.first} moving first: {_short(first, result.first)}, second: {_short(second, result.first)}"
+    )
+    lines.append(f"Distinct games: {result.distinct}/{len(result.games)}, forfeits: {len(result.forfeits)}")
+    return lines
+
+
+def score_line(first: str, second: str, counted: Tally) -> str:
+    """``Score of A vs B: 61 - 32 - 7 [0.645] 100`` (wins, losses, draws)."""
+    return (
+        f"Score of {first} vs {second}: {counted.wins} - {counted.losses} - {counted.draws} "
+        f"[{counted.score:.3f}] {counted.games}"
+    )
+
+
+def elo_line(counted: Tally) -> str:
+    """``Elo difference: 103.8 +/- 69.0, LOS: 99.9 %, DrawRatio: 7.0 %``."""
+    estimate = elo_difference(counted)
+    los = likelihood_of_superiority(counted.wins, counted.losses)
+    draws = counted.draws / counted.games if counted.games else 0.0
+    return (
+        f"Elo difference: {estimate.value:.1f} +/- {estimate.error:.1f}, "
+        f"LOS: {los:.1%}, DrawRatio: {draws:.1%}".replace("%", " %")
+    )
+
+
+def match(  # noqa: PLR0913 (options by keyword)
+    first: str,
+    second: str,
+    *,
+    size: int = 15,
+    win_length: int | None = None,
+    rule: str = "freestyle",
+    games: int = 20,
+    limit: Limit | None = None,
+    openings: str = "auto",
+    seed: int = 0,
+    sprt: SprtConfig | None = None,
+    adjudication: Adjudication | None = None,
+    concurrency: int | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    on_progress: OnProgress | None = None,
+) -> MatchResult:
+    """Let two players play a match; each opening is played with both colours.
+
+    Args:
+        first: a player spec, or ``label=spec``.
+        second: the other player.
+        size: rows and columns of the board.
+        win_length: stones in a row that win; 5, or the size of a smaller board.
+        rule: name of the rule.
+        games: how many.
+        limit: budget of one answer.
+        openings: ``auto``, ``none``, the name of a shipped book, or a file.
+        seed: of openings and players.
+        sprt: stop early when this test is decided.
+        adjudication: when the referee ends a game.
+        concurrency: games at once; by default as many as processors.
+        out: folder for the record; nothing is written without.
+        resume: go on with an earlier run in ``out``.
+        on_progress: called after each game.
+
+    Raises:
+        ConfigError: unknown players, or impossible settings.
+    """
+    entries = (Entry.parse(first), Entry.parse(second))
+    if entries[0].label == entries[1].label:
+        entries = (entries[0], Entry(entries[1].spec, f"{entries[1].label} (2)"))
+    config = TournamentConfig(
+        entries=entries,
+        rules=Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule)),
+        games=games,
+        limit=limit or Limit(),
+        openings=openings,
+        seed=seed,
+        sprt=sprt,
+        adjudication=adjudication or Adjudication(),
+    )
+    result = run_tournament(
+        config,
+        Path(out) if out is not None else None,
+        resume=resume,
+        concurrency=concurrency,
+        on_progress=on_progress,
+    )
+    return MatchResult(entries[0].label, entries[1].label, result.records, result.sprt)
+
+
+def _short(games: Sequence[GameRecord], label: str) -> str:
+    scores = [game.score(label) for game in games]
+    return f"{scores.count(1)} - {scores.count(0)} - {scores.count(0.5)}"

@@ -1,0 +1,235 @@
+"""Openings: stones placed before the players are asked, so that games differ."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from wuzi.core.game import Game
+from wuzi.core.notation import format_moves, parse_moves
+from wuzi.core.position import Position
+from wuzi.core.rules import Rules
+from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_stones, transform_moves
+from wuzi.core.types import Move
+from wuzi.errors import ConfigError, RecordError, WuziError
+
+logger = logging.getLogger(__name__)
+
+_NUMBERS = re.compile(r"[\s,\d+-]+")
+_NAMED = re.compile(r"([A-Za-z][\w.-]*)\s*:\s*(.+)")
+_REACH = 2
+"""How far a random stone may be from the centre or from another stone."""
+
+_TRIES_PER_OPENING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first stones of a game, black and white in turn.
+
+    Attributes:
+        id: its name in records; empty for the empty board.
+        moves: the cells in order.
+    """
+
+    id: str = ""
+    moves: tuple[Move, ...] = ()
+
+    def transformed(self, size: int, symmetry: int) -> Opening:
+        """The same opening turned or mirrored (see :mod:`wuzi.core.symmetry`)."""
+        return replace(self, moves=transform_moves(self.moves, size, symmetry))
+
+    def game(self, rules: Rules) -> Game:
+        """The game after the opening."""
+        return Game.from_moves(rules, self.moves)
+
+
+EMPTY = Opening()
+"""No stones."""
+
+
+def load_openings(path: Path, rules: Rules) -> list[Opening]:
+    """Read a book, one opening a line.
+
+    A line is a position code (``h8h9i7``), cells as ``x,y x,y`` (column and row from the upper left
+    corner, from 0), or Gomocup's offsets from the centre (``-1,2, 0,0, 3,-1``). Numbers are offsets if
+    the file has a negative one or writes a comma between two cells. ``name: moves`` names an opening;
+    ``#`` starts a comment.
+
+    Raises:
+        RecordError: the file cannot be read, is empty, or a line is no opening of these rules; the
+            message names the line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
+    return parse_openings(text, rules, str(path), path.stem)
+
+
+def shipped_openings() -> tuple[str, ...]:
+    """Names of the books that come with wuzi."""
+    folder = files("wuzi") / "data" / "openings"
+    return tuple(sorted(entry.name[:-4] for entry in folder.iterdir() if entry.name.endswith(".txt")))
+
+
+def load_shipped(name: str, rules: Rules) -> list[Opening]:
+    """Read a book that comes with wuzi.
+
+    Raises:
+        ConfigError: there is none of that name.
+        RecordError: it does not fit these rules.
+    """
+    if name not in shipped_openings():
+        known = ", ".join(("auto", "none", *shipped_openings()))
+        raise ConfigError(f"openings {name!r}: no such file, and not one of {known}")
+    text = (files("wuzi") / "data" / "openings" / f"{name}.txt").read_text(encoding="utf-8")
+    return parse_openings(text, rules, name, name)
+
+
+def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Opening]:
+    """The openings in the text of a book; see :func:`load_openings`.
+
+    Args:
+        text: the lines.
+        rules: every opening must be playable under them, and not end the game.
+        where: what error messages call the book.
+        prefix: openings without a name are called ``prefix-1``, ``prefix-2`` and so on.
+    """
+    lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    named = [(number, *_split_name(line)) for number, line in lines if line]
+    offsets = _uses_offsets(line for _, _, line in named)
+    found: list[Opening] = []
+    for number, name, line in named:
+        try:
+            moves = _parse_line(line, rules.size, offsets)
+            game = Game.from_moves(rules, moves)
+        except WuziError as error:
+            raise RecordError(f"{where}: line {number}: {error}") from None
+        if game.outcome is not None:
+            raise RecordError(f"{where}: line {number}: {line[:60]!r} ends the game")
+        found.append(Opening(name or f"{prefix}-{len(found) + 1}", moves))
+    if not found:
+        raise RecordError(f"{where}: no openings: expected a line such as 'h8h9i7'")
+    ids = [opening.id for opening in found]
+    for name in ids:
+        if ids.count(name) > 1:
+            raise RecordError(f"{where}: opening {name!r} is given twice")
+    return found
+
+
+def generate_openings(
+    rules: Rules, count: int, *, seed: int = 0, plies: tuple[int, int] = (2, 6)
+) -> list[Opening]:
+    """Random openings near the centre, no two of them alike under turning and mirroring.
+
+    No opening ends the game or leaves anybody one stone short of winning. The first openings do not
+    depend on ``count``. Tiny boards have only so many: then the list is shorter.
+
+    Args:
+        rules: the board.
+        count: how many.
+        seed: of the random choice.
+        plies: least and most stones.
+
+    Raises:
+        ConfigError: an impossible number of stones.
+    """
+    least, most = plies
+    if not 1 <= least <= most <= rules.num_cells:
+        raise ConfigError(f"openings of {least} to {most} stones: expected 1 to {rules.num_cells}")
+    rng = np.random.default_rng(seed)
+    seen: set[tuple[tuple[Move, ...], ...]] = set()
+    found: list[Opening] = []
+    failures = 0
+    while len(found) < count and failures < _TRIES_PER_OPENING:
+        moves = _random_moves(rules.size, int(rng.integers(least, most + 1)), rng)
+        key = canonical_stones(moves, rules.size)
+        if key in seen or not _is_quiet(rules, moves):
+            failures += 1
+            continue
+        seen.add(key)
+        failures = 0
+        found.append(Opening(f"g{seed}-{len(found) + 1}", moves))
+    if len(found) < count:
+        logger.warning("only %d different openings found on %s, %d wanted", len(found), rules.label, count)
+    return found
+
+
+def random_symmetry(opening: Opening, size: int, rng: np.random.Generator) -> Opening:
+    """The opening, turned or mirrored at random."""
+    return opening.transformed(size, int(rng.integers(NUM_SYMMETRIES)))
+
+
+def _split_name(line: str) -> tuple[str, str]:
+    found = _NAMED.fullmatch(line)
+    return (found[1], found[2].strip()) if found else ("", line)
+
+
+def _uses_offsets(lines: Iterable[str]) -> bool:
+    numeric = [line for line in lines if _NUMBERS.fullmatch(line)]
+    return any("-" in line or re.search(r"\d\s*,\s*\d+\s*,", line) for line in numeric)
+
+
+def _parse_line(line: str, size: int, offsets: bool) -> tuple[Move, ...]:
+    if not (offsets and _NUMBERS.fullmatch(line)):
+        return parse_moves(line, size)
+    numbers = [int(word) for word in re.split(r"[\s,]+", line.strip(" ,\t"))]
+    if len(numbers) % 2:
+        raise RecordError(f"{line[:60]!r}: expected pairs of numbers")
+    moves = []
+    for x, y in zip(numbers[::2], numbers[1::2], strict=True):
+        column, row = x + size // 2, y + size // 2
+        if not (0 <= column < size and 0 <= row < size):
+            raise RecordError(f"offset {x},{y} is off the {size}x{size} board")
+        moves.append(Move(row * size + column))
+    return tuple(moves)
+
+
+def _random_moves(size: int, plies: int, rng: np.random.Generator) -> tuple[Move, ...]:
+    """Stones that cluster around the centre."""
+    taken = np.zeros((size, size), dtype=bool)
+    near = np.zeros((size, size), dtype=bool)
+    middle = size // 2
+    near[max(0, middle - _REACH) : middle + _REACH + 1, max(0, middle - _REACH) : middle + _REACH + 1] = True
+    moves = []
+    for _ in range(plies):
+        free = np.flatnonzero(near & ~taken)
+        if not len(free):
+            free = np.flatnonzero(~taken)
+        row, column = divmod(int(rng.choice(free)), size)
+        moves.append(Move(row * size + column))
+        taken[row, column] = True
+        near[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2] = True
+    return tuple(moves)
+
+
+def _is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
+    """Whether the game goes on and no stone of either side would win at once."""
+    position = Position(rules)
+    for move in moves:
+        position = position.play(move)
+        if position.outcome is not None:
+            return False
+    if (len(moves) + 1) // 2 < rules.win_length - 1:
+        return True
+    for color in (position.to_move, position.to_move.opponent):
+        turned = Position.from_cells(rules, position.cells, color)
+        for move in turned.legal_moves():
+            outcome = turned.play(move).outcome
+            if outcome is not None and outcome.winner is color:
+                return False
+    return True
+
+
+def openings_text(openings: Sequence[Opening], size: int) -> str:
+    """A book as text that :func:`parse_openings` reads back."""
+    return "".join(f"{opening.id}: {format_moves(opening.moves, size)}\n" for opening in openings)

@@ -1,0 +1,204 @@
+"""The referee: one game between two players. Whatever a player does, there is a result."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from wuzi.contract import Limit, Player, PlayResult, Stop
+from wuzi.core.game import Game, Phase
+from wuzi.core.types import Color, Outcome, Reason
+from wuzi.errors import (
+    ConfigError,
+    IllegalMoveError,
+    NotationError,
+    PlayerTimeout,
+    ProtocolError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """When the referee ends a game that the board has not ended.
+
+    Attributes:
+        draw_after: a draw when so many stones are on the board.
+        winrate: a win when both players give one colour at least this expected score...
+        winrate_plies: ...for so many answers in a row.
+    """
+
+    draw_after: int | None = None
+    winrate: float | None = None
+    winrate_plies: int = 6
+
+    def __post_init__(self) -> None:
+        if self.draw_after is not None and self.draw_after < 1:
+            raise ConfigError(f"draw after {self.draw_after} stones: expected at least 1")
+        if self.winrate is not None and not 0.5 < self.winrate <= 1:
+            raise ConfigError(f"adjudication at win rate {self.winrate:g}: expected more than 0.5, up to 1")
+        if self.winrate_plies < 2:
+            raise ConfigError(f"adjudication after {self.winrate_plies} answers: expected at least 2")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that is over.
+
+    Attributes:
+        game: the game with its outcome.
+        times_s: thinking seconds of each seat.
+        detail: what went wrong, when a player forfeited.
+    """
+
+    game: Game
+    times_s: tuple[float, float]
+    detail: str = ""
+
+
+class Interrupted(Exception):
+    """The game was stopped from outside before it had a result."""
+
+
+@dataclass
+class _Table:
+    """The state of a game being played."""
+
+    game: Game
+    limits: tuple[Limit, Limit]
+    used_s: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    clocks_s: list[float | None] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.clocks_s = [limit.clock_s for limit in self.limits]
+
+    def limit(self, seat: int) -> Limit:
+        return replace(self.limits[seat], clock_s=self.clocks_s[seat])
+
+    def charge(self, seat: int, elapsed_s: float, tolerance_s: float) -> str:
+        """Book the time of an answer; what is wrong with it, or an empty text."""
+        self.used_s[seat] += elapsed_s
+        limit, clock = self.limits[seat], self.clocks_s[seat]
+        if limit.time_s is not None and elapsed_s > limit.time_s + tolerance_s:
+            return f"took {elapsed_s:.3f} s of {limit.time_s:g} s (tolerance {tolerance_s:g} s)"
+        if clock is None:
+            return ""
+        if elapsed_s > clock + tolerance_s:
+            return f"took {elapsed_s:.3f} s with {clock:.3f} s on the clock (tolerance {tolerance_s:g} s)"
+        self.clocks_s[seat] = max(0.0, clock - elapsed_s) + limit.increment_s
+        return ""
+
+
+def play_game(
+    players: Sequence[Player],
+    game: Game,
+    limits: tuple[Limit, Limit],
+    *,
+    adjudication: Adjudication = Adjudication(),
+    tolerance_s: float = 1.0,
+    stop: Stop | None = None,
+    on_action: Callable[[Game], None] | None = None,
+) -> Played:
+    """Play a game to its end.
+
+    A time-out, a crash, an illegal action and a resignation lose; the record says which it was.
+
+    Args:
+        players: seat 0, which acts first, and seat 1.
+        game: the game so far (an opening), not over.
+        limits: the budget of each seat for one answer, or its clock for the rest of the game.
+        adjudication: when to end the game early.
+        tolerance_s: an answer may be so much late.
+        stop: ends the game without a result.
+        on_action: called with the game after each action.
+
+    Raises:
+        Interrupted: ``stop`` was set.
+        ConfigError: a player does not support these rules.
+    """
+    table = _Table(game, limits)
+    opinions: deque[float | None] = deque(maxlen=adjudication.winrate_plies)
+    while table.game.outcome is None:
+        if stop is not None and stop.is_set:
+            raise Interrupted
+        seat = table.game.seat_to_act
+        detail = _answer(players[seat], table, seat, tolerance_s, stop, opinions)
+        if detail:
+            break
+        if on_action is not None:
+            on_action(table.game)
+        _adjudicate(table, adjudication, opinions)
+    else:
+        detail = ""
+    return Played(table.game, (table.used_s[0], table.used_s[1]), detail)
+
+
+def _answer(
+    player: Player,
+    table: _Table,
+    seat: int,
+    tolerance_s: float,
+    stop: Stop | None,
+    opinions: deque[float | None],
+) -> str:
+    """Ask one player and apply its answer; what it forfeited with, or an empty text."""
+    game = table.game
+    started = time.perf_counter()
+    try:
+        result = player.think(game, table.limit(seat), stop=stop)
+        elapsed_s = _elapsed(player, started)
+        if late := table.charge(seat, elapsed_s, tolerance_s):
+            return _forfeit(table, seat, Reason.TIME, late)
+        if result.resigned:
+            table.game = game.resign(game.color_of(seat))
+            return ""
+        table.game = game.act(result.action)
+    except (IllegalMoveError, NotationError, ProtocolError) as error:
+        return _forfeit(table, seat, Reason.ILLEGAL, str(error))
+    except PlayerTimeout as error:
+        table.used_s[seat] += time.perf_counter() - started
+        return _forfeit(table, seat, Reason.TIME, str(error))
+    except (ConfigError, Interrupted):
+        raise
+    except Exception as error:  # a player's bug must not end the tournament
+        if stop is not None and stop.is_set:
+            raise Interrupted from None
+        return _forfeit(table, seat, Reason.CRASH, f"{type(error).__name__}: {error}")
+    opinions.append(_black_winrate(result))
+    return ""
+
+
+def _elapsed(player: Player, started: float) -> float:
+    """Seconds of the answer. A player in another process knows it without the way there and back."""
+    wall_s = time.perf_counter() - started
+    known_s = getattr(player, "think_time_s", None)
+    if known_s is not None:
+        return min(wall_s, float(known_s))
+    return wall_s
+
+
+def _forfeit(table: _Table, seat: int, reason: Reason, detail: str) -> str:
+    table.game = table.game.end(Outcome(table.game.color_of(1 - seat), reason))
+    return " ".join(detail.split())[:500] or reason.label
+
+
+def _black_winrate(result: PlayResult) -> float | None:
+    return result.info.lines[0].winrate if result.info.lines else None
+
+
+def _adjudicate(table: _Table, adjudication: Adjudication, opinions: deque[float | None]) -> None:
+    game = table.game
+    if game.phase is not Phase.PLAY:
+        return
+    if adjudication.draw_after is not None and game.ply >= adjudication.draw_after:
+        table.game = game.end(Outcome(None, Reason.ADJUDICATION))
+        return
+    sure = adjudication.winrate
+    known = [opinion for opinion in opinions if opinion is not None]
+    if sure is None or len(known) < adjudication.winrate_plies:
+        return
+    if min(known) >= sure:
+        table.game = game.end(Outcome(Color.BLACK, Reason.ADJUDICATION))
+    elif max(known) <= 1 - sure:
+        table.game = game.end(Outcome(Color.WHITE, Reason.ADJUDICATION))

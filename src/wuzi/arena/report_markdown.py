@@ -1,0 +1,51 @@
+"""``report.md``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from wuzi.arena.analysis import Analysis
+from wuzi.arena.report import made_by, setting_text
+from wuzi.arena.report_tables import Table, outline
+from wuzi.arena.text import Catalogue
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#!])")
+
+
+def render_markdown(t: Catalogue, analysis: Analysis, csv_path: Path, charts: Sequence[Path]) -> str:
+    """The report as Markdown; charts are linked by file name."""
+    said = outline(t, analysis, csv_path.stem, setting_text(t, analysis))
+    parts = [f"# {escape(said.title)}", escape(said.subtitle), escape(made_by(t, csv_path))]
+    parts += [f"## {t('section.findings')}", _list(said.findings)]
+    warnings = _list(said.warnings) if said.warnings else t("section.no_warnings")
+    parts += [f"## {t('section.warnings')}", warnings]
+    for table in said.tables:
+        parts += [f"## {table.title}", _table(table)]
+    parts.append(f"## {t('section.charts')}")
+    for path in charts:
+        parts.append(f"![{t('chart.' + path.name[:2])}]({path.name})")
+    parts += [f"## {t('section.method')}", _list(said.methods)]
+    return "\n\n".join(parts) + "\n"
+
+
+def escape(text: str) -> str:
+    r"""Text in which no character means markup.
+
+    >>> escape("a_b|c")
+    'a\\_b\\|c'
+    """
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def _list(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {escape(sentence)}" for sentence in sentences)
+
+
+def _table(table: Table) -> str:
+    lines = [table.header, tuple("---" if i < table.names else "--:" for i in range(len(table.header)))]
+    cells = [lines[0], *table.rows]
+    text = [" | ".join(map(escape, row)) for row in cells]
+    text.insert(1, " | ".join(lines[1]))
+    return "\n".join(f"| {line} |" for line in text)

@@ -1,0 +1,370 @@
+"""What is kept of a game: the record, and the ``batch_results_*.csv`` made from records."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wuzi.errors import RecordError
+from wuzi.records.atomic import write_atomic
+
+SCHEMA = 1
+"""Version of a line of ``games.jsonl``."""
+
+CSV_COLUMNS = (
+    "game_id",
+    "started_at",
+    "black",
+    "white",
+    "winner",
+    "result",
+    "reason",
+    "plies",
+    "duration_s",
+    "black_time_s",
+    "white_time_s",
+    "first_player",
+    "size",
+    "win_length",
+    "rule",
+    "opening_id",
+    "seed",
+    "moves",
+    "black_hash",
+    "white_hash",
+    "version",
+)
+"""The columns of ``batch_results_*.csv``, in order."""
+
+RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
+"""The score as Black sees it, by the word for the winner."""
+
+FORFEITS = frozenset({"time", "crash", "illegal"})
+"""Reasons that say nothing about the position: the loser broke down."""
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "game_id": ("id", "game", "game_no", "game_number", "index"),
+    "started_at": ("start_time", "timestamp", "time_started", "date"),
+    "black": (
+        "black_player",
+        "player_black",
+        "player1",
+        "player_1",
+        "method1",
+        "method_1",
+        "ai1",
+        "player_a",
+    ),
+    "white": (
+        "white_player",
+        "player_white",
+        "player2",
+        "player_2",
+        "method2",
+        "method_2",
+        "ai2",
+        "player_b",
+    ),
+    "winner": ("win", "winner_name", "outcome"),
+    "result": ("score",),
+    "plies": ("num_moves", "total_moves", "move_count", "moves_count", "steps", "length", "game_length"),
+    "duration_s": (
+        "duration",
+        "game_duration",
+        "time",
+        "time_s",
+        "game_time",
+        "elapsed",
+        "elapsed_s",
+        "seconds",
+    ),
+    "black_time_s": ("black_time",),
+    "white_time_s": ("white_time",),
+    "first_player": ("first", "first_mover", "first_move", "starter", "starting_player"),
+    "size": ("board_size",),
+    "win_length": ("n_in_row", "in_a_row", "k"),
+    "rule": ("rules",),
+    "opening_id": ("opening",),
+}
+_DRAWS = frozenset({"draw", "tie", "drawn", "none", "1/2-1/2", "0.5-0.5", "平局", "和棋", "-1"})
+_PAIRED = re.compile(r"(.+)-[12]")
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One finished game. A CSV row holds all of it but ``detail`` and ``opening``.
+
+    Attributes:
+        game_id: unique in its tournament. Games of one opening pair share all but ``-1`` or ``-2``.
+        started_at: ISO 8601 time, UTC.
+        black, white: labels of the players who had these colours at the end.
+        winner: ``black``, ``white`` or ``draw``.
+        reason: a label of :class:`wuzi.core.Reason`.
+        plies: stones on the board at the end, opening included.
+        duration_s, black_time_s, white_time_s: wall seconds of the game and of each side's thinking;
+            None when an older file does not tell.
+        first_player: label of the player who had the first turn (before any swap);
+            Black when not given.
+        opening_id: name of the opening, empty for the empty board.
+        seed: seed of the game.
+        moves: position code, such as ``h8h9i7``.
+        black_hash, white_hash: hash of the player's settings, so that ratings bind to one version.
+        version: wuzi's version.
+        opening: position code of the stones placed before the players were asked.
+        detail: what went wrong, when a player forfeited.
+    """
+
+    game_id: str
+    black: str
+    white: str
+    winner: str
+    reason: str = ""
+    plies: int | None = None
+    duration_s: float | None = None
+    black_time_s: float | None = None
+    white_time_s: float | None = None
+    first_player: str = ""
+    size: int | None = None
+    win_length: int | None = None
+    rule: str = ""
+    opening_id: str = ""
+    seed: int | None = None
+    moves: str = ""
+    started_at: str = ""
+    black_hash: str = ""
+    white_hash: str = ""
+    version: str = ""
+    opening: str = ""
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        if self.winner not in RESULTS:
+            raise RecordError(f"game {self.game_id}: winner {self.winner!r}: expected black, white or draw")
+        if not self.first_player:
+            object.__setattr__(self, "first_player", self.black)
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1`` or ``1/2-1/2``, as Black sees it."""
+        return RESULTS[self.winner]
+
+    @property
+    def winner_name(self) -> str | None:
+        """The label of the winner, None for a draw."""
+        return {"black": self.black, "white": self.white}.get(self.winner)
+
+    @property
+    def forfeit_by(self) -> str | None:
+        """The label of the player who lost on time, crashed or played an illegal move."""
+        if self.reason not in FORFEITS or self.winner == "draw":
+            return None
+        return self.white if self.winner == "black" else self.black
+
+    @property
+    def unit(self) -> str:
+        """What games of one opening pair share; the id itself for a game without a partner.
+
+        >>> GameRecord("3fa0-2", "a", "b", "draw").unit
+        '3fa0'
+        """
+        found = _PAIRED.fullmatch(self.game_id)
+        return found[1] if found else self.game_id
+
+    def score(self, label: str) -> float:
+        """1, 0.5 or 0: the result of the player with that label."""
+        if self.winner == "draw":
+            return 0.5
+        return 1.0 if self.winner_name == label else 0.0
+
+    def time_of(self, label: str) -> float | None:
+        """Thinking seconds of the player with that label."""
+        return self.black_time_s if label == self.black else self.white_time_s
+
+
+def record_to_json(record: GameRecord) -> dict[str, Any]:
+    """A line of ``games.jsonl`` as a dict."""
+    return {"v": SCHEMA, **dataclasses.asdict(record), "result": record.result}
+
+
+def record_from_json(data: object, where: str) -> GameRecord:
+    """Read what :func:`record_to_json` wrote.
+
+    Raises:
+        RecordError: another schema version, or a field is missing or of the wrong type.
+    """
+    if not isinstance(data, dict) or data.get("v") != SCHEMA:
+        found = data.get("v") if isinstance(data, dict) else data
+        raise RecordError(f"{where}: schema version {found!r}: expected {SCHEMA}")
+    kinds = {item.name: str(item.type) for item in dataclasses.fields(GameRecord)}
+    values = {key: value for key, value in data.items() if key in kinds}
+    for key, value in values.items():
+        if not _is_of_kind(value, kinds[key]):
+            raise RecordError(f"{where}: {key} is {value!r}: expected {kinds[key]}")
+    try:
+        return GameRecord(**values)
+    except TypeError as error:
+        raise RecordError(f"{where}: {error}") from None
+
+
+def _is_of_kind(value: object, kind: str) -> bool:
+    if value is None:
+        return "None" in kind
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return "int" in kind or "float" in kind
+    return (isinstance(value, float) and "float" in kind) or (isinstance(value, str) and "str" in kind)
+
+
+def write_csv(records: Iterable[GameRecord], path: Path, *, bom: bool = False) -> None:
+    """Write ``batch_results_*.csv`` atomically.
+
+    Args:
+        records: the games, in the order of the rows.
+        path: the file.
+        bom: start with a byte order mark, for spreadsheets that expect one.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        row = record_to_json(record)
+        writer.writerow({name: _cell(row[name]) for name in CSV_COLUMNS})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, text.getvalue().encode("utf-8-sig" if bom else "utf-8"))
+
+
+def read_csv(path: Path) -> list[GameRecord]:
+    """Read a result file: ours, or an older layout with other column names.
+
+    Raises:
+        RecordError: the file is missing, has no header, lacks a needed column, or holds a bad value;
+            the message names the line and the column.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
+    reader = csv.reader(io.StringIO(text))
+    try:
+        header = next(reader, None)
+        if not header:
+            raise RecordError(f"{path}: empty file: expected a header line with {', '.join(CSV_COLUMNS[:5])}")
+        columns = _columns(header, path)
+        return [_row(columns, cells, path, reader.line_num) for cells in reader if any(map(str.strip, cells))]
+    except csv.Error as error:
+        raise RecordError(f"{path}: line {reader.line_num}: {error}") from None
+
+
+def _cell(value: object) -> object:
+    return "" if value is None else round(value, 4) if isinstance(value, float) else value
+
+
+def _columns(header: Sequence[str], path: Path) -> dict[str, int]:
+    """Our column names, each with its index in the file."""
+    names = [re.sub(r"[^a-z0-9]+", "_", cell.strip().lower()).strip("_") for cell in header]
+    found = {name: names.index(name) for name in CSV_COLUMNS if name in names}
+    for name, aliases in _ALIASES.items():
+        for alias in aliases:
+            if name not in found and alias in names and alias not in CSV_COLUMNS:
+                found[name] = names.index(alias)
+    missing = [name for name in ("black", "white") if name not in found]
+    if "winner" not in found and "result" not in found:
+        missing.append("winner")
+    if missing:
+        raise RecordError(
+            f"{path}: no column {' or '.join(missing)} in {', '.join(header)[:200]!r}: "
+            f"expected {', '.join(CSV_COLUMNS)}"
+        )
+    return found
+
+
+def _row(columns: Mapping[str, int], cells: Sequence[str], path: Path, line: int) -> GameRecord:
+    def text(name: str) -> str:
+        index = columns.get(name, len(cells))
+        return cells[index].strip() if index < len(cells) else ""
+
+    def bad(name: str, expected: str) -> RecordError:
+        return RecordError(f"{path}: line {line}, column {name}: {text(name)[:60]!r}: expected {expected}")
+
+    def number(name: str) -> float | None:
+        try:
+            value = float(text(name)) if text(name) else None
+        except ValueError:
+            raise bad(name, "a number") from None
+        if value is not None and not 0 <= value < 1e9:
+            raise bad(name, "a number from 0")
+        return value
+
+    def whole(name: str) -> int | None:
+        value = number(name)
+        if value is not None and value != int(value):
+            raise bad(name, "a whole number")
+        return None if value is None else int(value)
+
+    for name in ("black", "white"):
+        if not text(name):
+            raise bad(name, "the name of a player")
+    moves, plies = text("moves"), whole("plies")
+    if moves.isdigit():  # older layouts call the number of stones "moves"
+        moves, plies = "", plies if plies is not None else int(moves)
+    seed = text("seed")
+    if seed and not seed.lstrip("-").isdigit():
+        raise bad("seed", "a whole number")
+    return GameRecord(
+        game_id=text("game_id") or f"line{line}",
+        started_at=text("started_at"),
+        black=text("black"),
+        white=text("white"),
+        winner=_winner(text, bad),
+        reason=text("reason"),
+        plies=plies,
+        duration_s=number("duration_s"),
+        black_time_s=number("black_time_s"),
+        white_time_s=number("white_time_s"),
+        first_player=_first(text),
+        size=whole("size"),
+        win_length=whole("win_length"),
+        rule=text("rule"),
+        opening_id=text("opening_id"),
+        seed=int(seed) if seed else None,
+        moves=moves,
+        black_hash=text("black_hash"),
+        white_hash=text("white_hash"),
+        version=text("version"),
+    )
+
+
+def _winner(text: Any, bad: Any) -> str:
+    """``black``, ``white`` or ``draw`` from a colour, a name or a score."""
+    black, white = text("black"), text("white")
+    for name in ("winner", "result"):
+        word = text(name)
+        if not word:
+            continue
+        if word.lower() in RESULTS:
+            return str(word.lower())
+        if word == black != white:
+            return "black"
+        if word == white != black:
+            return "white"
+        if word.lower() in _DRAWS:
+            return "draw"
+        for winner, score in RESULTS.items():
+            if word.replace("½", "1/2") == score:
+                return winner
+        raise bad(name, f"black, white, draw, {black} or {white}")
+    raise bad("winner", f"black, white, draw, {black} or {white}")
+
+
+def _first(text: Any) -> str:
+    word = text("first_player")
+    return str({"": text("black"), "black": text("black"), "white": text("white")}.get(word.lower(), word))

@@ -1,0 +1,282 @@
+"""Who plays whom, from which opening, with which colour and seed: all fixed before the first game."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import wuzi
+from wuzi.arena.openings import (
+    EMPTY,
+    Opening,
+    generate_openings,
+    load_openings,
+    load_shipped,
+    random_symmetry,
+)
+from wuzi.arena.referee import Adjudication
+from wuzi.arena.sprt import SprtConfig
+from wuzi.contract import Limit
+from wuzi.core.notation import format_moves
+from wuzi.core.rules import Opening as OpeningProtocol
+from wuzi.core.rules import Rules
+from wuzi.errors import ConfigError
+from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info
+
+_LABELLED = re.compile(r"\s*([^:=,]+?)\s*=\s*(\S.*)")
+FORMATS = ("round-robin", "gauntlet")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A player of a tournament.
+
+    Attributes:
+        spec: what makes it.
+        label: its name in records; the spec by default.
+        limit: its own budget instead of the tournament's.
+    """
+
+    spec: str
+    label: str = ""
+    limit: Limit | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", " ".join((self.label or self.spec).split()))
+
+    @classmethod
+    def parse(cls, text: str) -> Entry:
+        """Read ``spec`` or ``label=spec``.
+
+        >>> Entry.parse("Deep=minimax:depth=4").label, Entry.parse("minimax:depth=4").label
+        ('Deep', 'minimax:depth=4')
+        """
+        found = _LABELLED.fullmatch(text)
+        return cls(found[2], found[1]) if found else cls(text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentConfig:
+    """Everything that decides what is played.
+
+    Attributes:
+        entries: the players, two or more, with different labels.
+        rules: the rules of all games.
+        games: games of each pairing.
+        format: ``round-robin``, or ``gauntlet`` (the first against each other one).
+        openings: ``auto`` (generated), ``none``, the name of a shipped book, or a file.
+        opening_plies: least and most stones of generated openings.
+        transform: turn or mirror each opening at random.
+        random_first: draw who moves first in each game (each game then has its own opening) instead
+            of playing every opening with both colours.
+        seed: of openings, colours and players.
+        limit: budget of one answer, or clock for a game, of players without one of their own.
+        adjudication: when the referee ends a game.
+        tolerance_s: how late an answer may be.
+        sprt: stop when this test is decided (two players only).
+
+    Raises:
+        ConfigError: impossible settings.
+    """
+
+    entries: tuple[Entry, ...]
+    rules: Rules = field(default_factory=Rules)
+    games: int = 2
+    format: str = "round-robin"
+    openings: str = "auto"
+    opening_plies: tuple[int, int] = (2, 6)
+    transform: bool = False
+    random_first: bool = False
+    seed: int = 0
+    limit: Limit = field(default_factory=Limit)
+    adjudication: Adjudication = field(default_factory=Adjudication)
+    tolerance_s: float = 1.0
+    sprt: SprtConfig | None = None
+
+    def __post_init__(self) -> None:
+        labels = [entry.label for entry in self.entries]
+        if len(labels) < 2:
+            raise ConfigError(f"{len(labels)} players: expected at least 2")
+        for label in labels:
+            if labels.count(label) > 1:
+                raise ConfigError(f"two players are called {label!r}: name them, as in 'A={label}'")
+        if self.games < 1:
+            raise ConfigError(f"{self.games} games a pairing: expected at least 1")
+        if self.format not in FORMATS:
+            raise ConfigError(f"tournament format {self.format!r}: expected {' or '.join(FORMATS)}")
+        if self.tolerance_s < 0:
+            raise ConfigError(f"tolerance {self.tolerance_s:g} s: expected 0 or more")
+        if self.sprt is not None and len(labels) != 2:
+            raise ConfigError(f"sprt with {len(labels)} players: expected 2")
+        if self.rules.opening is not OpeningProtocol.FREE and self.openings not in ("none", "auto"):
+            raise ConfigError(
+                f"openings {self.openings!r} with the {self.rules.opening} opening: expected none"
+            )
+
+    @property
+    def uses_book(self) -> bool:
+        """Whether stones are placed before the players are asked."""
+        return self.openings != "none" and self.rules.opening is OpeningProtocol.FREE
+
+    def limit_of(self, index: int) -> Limit:
+        """The budget of a player."""
+        return self.entries[index].limit or self.limit
+
+    def pairings(self) -> list[tuple[int, int]]:
+        """Indices of the players of each pairing."""
+        if self.format == "gauntlet":
+            return [(0, other) for other in range(1, len(self.entries))]
+        return list(combinations(range(len(self.entries)), 2))
+
+    def settings(self) -> dict[str, Any]:
+        """All of it as JSON-compatible data; :func:`config_from_settings` reads it back."""
+        data = dataclasses.asdict(self)
+        data["opening_plies"] = list(self.opening_plies)
+        data["rules"] = {
+            "size": self.rules.size,
+            "win_length": self.rules.win_length,
+            "rule": self.rules.rule.label,
+            "opening": str(self.rules.opening),
+        }
+        data["entries"] = [dataclasses.asdict(entry) for entry in self.entries]
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledGame:
+    """A game to be played.
+
+    Attributes:
+        id: unique; games of one pair differ in their last ``-1`` or ``-2`` only.
+        seats: the players' indices: who acts first, and the other.
+        opening: the stones on the board.
+        seed: of this game.
+        specs: each seat's spec with its seed.
+    """
+
+    id: str
+    seats: tuple[int, int]
+    opening: Opening
+    seed: int
+    specs: tuple[str, str]
+
+
+def config_from_settings(data: Mapping[str, Any]) -> TournamentConfig:
+    """The inverse of :meth:`TournamentConfig.settings`.
+
+    Raises:
+        ConfigError: something is missing or unknown.
+    """
+    try:
+        values = dict(data)
+        values["entries"] = tuple(
+            Entry(item["spec"], item["label"], item["limit"] and Limit(**item["limit"]))
+            for item in data["entries"]
+        )
+        values["rules"] = Rules(**data["rules"])
+        values["opening_plies"] = tuple(data["opening_plies"])
+        values["limit"] = Limit(**data["limit"])
+        values["adjudication"] = Adjudication(**data["adjudication"])
+        values["sprt"] = SprtConfig(**data["sprt"]) if data["sprt"] else None
+        return TournamentConfig(**values)
+    except (KeyError, TypeError) as error:
+        raise ConfigError(f"tournament settings: {error}: expected those of this version") from None
+
+
+def check_players(config: TournamentConfig, *, allow_command: bool = False) -> None:
+    """Make sure that every player exists and supports the rules, before anything is played.
+
+    Raises:
+        ConfigError: one does not; the message says why.
+    """
+    for entry in config.entries:
+        with create_player(entry.spec, allow_command=allow_command) as player:
+            if (reason := player.capabilities.why_not(config.rules)) is not None:
+                raise ConfigError(f"{entry.label} {reason}")
+
+
+def book_of(config: TournamentConfig) -> list[Opening]:
+    """The openings in the order they are used; used again from the start when there are too few.
+
+    Raises:
+        ConfigError, RecordError: the book is not known, or does not fit the rules.
+    """
+    if not config.uses_book:
+        return [EMPTY]
+    if config.openings == "auto":
+        count = config.games if config.random_first else (config.games + 1) // 2
+        most = min(config.opening_plies[1], max(2, config.rules.num_cells // 8))
+        plies = (min(config.opening_plies[0], most), most)
+        return generate_openings(config.rules, count, seed=config.seed, plies=plies) or [EMPTY]
+    path = Path(config.openings)
+    if path.suffix or path.exists():
+        return load_openings(path, config.rules)
+    return load_shipped(config.openings, config.rules)
+
+
+def schedule(config: TournamentConfig, book: Sequence[Opening]) -> list[ScheduledGame]:
+    """All games, in the order in which they are started: the pairings take turns.
+
+    Args:
+        config: the tournament.
+        book: what :func:`book_of` gave.
+    """
+    games = []
+    for index in range(config.games):
+        unit = index if config.random_first else index // 2
+        for first, second in config.pairings():
+            games.append(_game(config, book, (first, second), index, unit))
+    return games
+
+
+def player_hash(config: TournamentConfig, index: int) -> str:
+    """Twelve hex digits that change with a player's spec, budget or wuzi's version."""
+    entry = config.entries[index]
+    data = [entry.spec, dataclasses.asdict(config.limit_of(index)), wuzi.__version__]
+    return _digest(json.dumps(data))[:12]
+
+
+def seeded(spec: str, seed: int) -> str:
+    """The spec with a seed, if its player takes one and none was given.
+
+    >>> seeded("random", 7), seeded("random:seed=1", 7)
+    ('random:seed=7', 'random:seed=1')
+    """
+    parsed = parse_spec(spec)
+    if "seed" in parsed.options or "seed" not in player_info(parsed.name).options:
+        return spec
+    return format_spec(PlayerSpec(parsed.name, {**parsed.options, "seed": str(seed)}))
+
+
+def _game(
+    config: TournamentConfig, book: Sequence[Opening], pair: tuple[int, int], index: int, unit: int
+) -> ScheduledGame:
+    opening = book[unit % len(book)]
+    labels = tuple(config.entries[player].label for player in pair)
+    if config.transform:
+        rng = np.random.default_rng([config.seed & (2**63 - 1), 1, unit])
+        opening = random_symmetry(opening, config.rules.size, rng)
+    moves = format_moves(opening.moves, config.rules.size)
+    name = _digest("\x1f".join((*labels, opening.id, moves, str(unit))))[:12]
+    if config.random_first:
+        swap = int(_digest(f"{config.seed}\x1f{name}"), 16) % 2 == 1
+    else:
+        swap = index % 2 == 1
+        name = f"{name}-{2 if swap else 1}"
+    seats = (pair[1], pair[0]) if swap else pair
+    seed = int(_digest(f"{config.seed}\x1f{name}")[:8], 16) & 0x7FFFFFFF
+    specs = tuple(seeded(config.entries[seats[i]].spec, (seed + i) & 0x7FFFFFFF) for i in (0, 1))
+    return ScheduledGame(name, seats, opening, seed, (specs[0], specs[1]))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

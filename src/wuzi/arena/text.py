@@ -1,0 +1,154 @@
+"""The words of reports and charts, in English and Chinese: one catalogue file a language."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from wuzi.arena.analysis import Analysis, PairSummary, Warned
+from wuzi.arena.rating import Estimate
+from wuzi.errors import ConfigError
+
+LANGUAGES = ("en", "zh")
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The sentences of one language.
+
+    Attributes:
+        language: ``en`` or ``zh``.
+        texts: templates by key.
+    """
+
+    language: str
+    texts: Mapping[str, str]
+
+    def __call__(self, key: str, **values: Any) -> str:
+        """The sentence with its values filled in."""
+        return self.texts[key].format(**values)
+
+
+@cache
+def load_catalogue(language: str) -> Catalogue:
+    """The catalogue of a language.
+
+    Raises:
+        ConfigError: no such language.
+    """
+    if language not in LANGUAGES:
+        raise ConfigError(f"language {language!r}: expected {' or '.join(LANGUAGES)}")
+    source = files("wuzi.arena") / "catalogue" / f"{language}.json"
+    return Catalogue(language, json.loads(source.read_text(encoding="utf-8")))
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share as text; an empty sample is a dash.
+
+    >>> percent(0.625), percent(float("nan"))
+    ('62.5%', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.{digits}%}"
+
+
+def points(value: float) -> str:
+    """Elo points with their sign.
+
+    >>> points(103.7), points(float("-inf")), points(-0.2)
+    ('+104', '−∞', '0')
+    """
+    if math.isinf(value):
+        return "+∞" if value > 0 else "−∞"
+    rounded = round(value)
+    return "0" if rounded == 0 else f"{rounded:+d}".replace("-", "−")
+
+
+def elo_text(t: Catalogue, estimate: Estimate) -> str:
+    """An Elo difference with its interval, or the one bound there is."""
+    if math.isfinite(estimate.value):
+        return t(
+            "elo.finite",
+            value=points(estimate.value),
+            low=points(estimate.low),
+            high=points(estimate.high),
+        )
+    if math.isfinite(estimate.low):
+        return t("elo.over", low=points(estimate.low))
+    if math.isfinite(estimate.high):
+        return t("elo.under", high=points(estimate.high))
+    return t("elo.unknown")
+
+
+def pair_sentence(t: Catalogue, pair: PairSummary) -> str:
+    """Who won, by how much, and whether that means anything. The winner comes first."""
+    key = "wins" if pair.separable else "leads" if pair.wins > pair.losses else "level"
+    return t(
+        f"pair.{key}",
+        a=pair.leader,
+        b=pair.other,
+        wins=pair.wins,
+        losses=pair.losses,
+        draws=pair.draws,
+        n=pair.games,
+        score=percent(pair.score.value),
+        low=percent(pair.score.low),
+        high=percent(pair.score.high),
+        elo=elo_text(t, pair.elo),
+    )
+
+
+def findings(t: Catalogue, analysis: Analysis) -> list[str]:
+    """The sentences of the report's first section."""
+    said = []
+    if analysis.ratings is not None and len(analysis.players) > 2:
+        said += _ranking(t, analysis)
+    said += [pair_sentence(t, pair) for pair in analysis.pairs]
+    n = analysis.games
+    counts = Counter(game.winner for game in analysis.records)
+    said.append(
+        t(
+            "colour.black",
+            n=n,
+            black=counts["black"],
+            white=counts["white"],
+            draws=n - counts["black"] - counts["white"],
+            share=percent(analysis.black.value),
+            low=percent(analysis.black.low),
+            high=percent(analysis.black.high),
+        )
+    )
+    if analysis.distinct is not None:
+        key = "distinct.all" if analysis.distinct == n else "distinct.some"
+        said.append(t(key, n=n, distinct=analysis.distinct))
+    return said
+
+
+def _ranking(t: Catalogue, analysis: Analysis) -> list[str]:
+    ratings = analysis.ratings
+    assert ratings is not None
+    best = ratings.estimates[0]
+    said = [
+        t(
+            "rank.leader",
+            a=ratings.labels[0],
+            elo=points(best.value),
+            low=points(best.low),
+            high=points(best.high),
+        )
+    ]
+    for i, (upper, lower) in enumerate(zip(ratings.labels, ratings.labels[1:], strict=False)):
+        key = "rank.separable" if ratings.separable(upper, lower) else "rank.not_separable"
+        gap = ratings.estimates[i].value - ratings.estimates[i + 1].value
+        said.append(t(key, a=upper, b=lower, elo=round(gap)))
+    return said
+
+
+def warning_sentence(t: Catalogue, warned: Warned) -> str:
+    """A warning as a sentence."""
+    return t(f"warn.{warned.code}", **warned.values)

@@ -1,0 +1,192 @@
+"""Health, version, engines, the page, headers, errors and limits."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web_server import RunningServer, running_server
+from wuzi import __version__
+from wuzi.apps.web.engines import ENGINES, seeded
+from wuzi.apps.web.problems import CODES
+from wuzi.players import create_player
+
+
+def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """Check that a response is a problem document."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    body: dict[str, Any] = response.json()
+    assert body["status"] == status
+    assert body["code"] == code
+    assert code in CODES
+    assert body["detail"]
+    assert "\n" not in body["detail"]
+    return body
+
+
+def test_health_and_version(server: RunningServer) -> None:
+    health = server.get("/health")
+    assert (health["status"], health["version"]) == ("ok", __version__)
+    version = server.get("/version")
+    assert [rule["id"] for rule in version["rules"]] == [
+        "freestyle",
+        "standard",
+        "renju",
+        "caro_overline",
+        "caro",
+    ]
+    assert (version["minSize"], version["maxSize"], version["readOnly"]) == (3, 26, False)
+    assert version["limits"]["maxBody"] == server.settings.max_body
+
+
+def test_engines_say_what_they_play(server: RunningServer) -> None:
+    engines = {engine["id"]: engine for engine in server.get("/engines")}
+    assert list(engines) == list(ENGINES)
+    for engine in engines.values():
+        assert engine["name"]["en"]
+        assert engine["name"]["zh"]
+        assert engine["levels"]
+        assert "freestyle" in engine["capabilities"]["rules"]
+    assert engines["mcts-tactical"]["capabilities"]["winLengths"] == [4, 5]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_level_is_a_player(engine: str) -> None:
+    for level in ENGINES[engine].levels:
+        with create_player(seeded(level.spec, 7)) as player:
+            assert player.name
+
+
+def test_the_schema_is_served_and_errors_are_problems_in_it(server: RunningServer) -> None:
+    schema = server.client.get("/openapi.json").json()
+    assert schema["info"]["title"] == "wuzi"
+    for path in schema["paths"].values():
+        for operation in path.values():
+            for status, response in operation["responses"].items():
+                if status >= "400":
+                    assert list(response["content"]) == ["application/problem+json"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/api/v1/nothing", 404, "not_found"),
+        ("GET", "/api/v2/health", 404, "not_found"),
+        ("GET", "/api", 404, "not_found"),
+        ("GET", "/api/v1/games/unknown", 404, "not_found"),
+        ("DELETE", "/api/v1/games/unknown", 404, "not_found"),
+        ("POST", "/api/v1/games/unknown/undo", 404, "not_found"),
+        ("POST", "/api/v1/health", 405, "method_not_allowed"),
+        ("GET", "/api/v1/games/x/undo", 405, "method_not_allowed"),
+        ("PUT", "/", 405, "method_not_allowed"),
+        ("GET", "/api/v1/games?limit=0", 422, "validation"),
+        ("GET", "/api/v1/positions/h8?size=99", 422, "validation"),
+        ("GET", "/assets/missing.js", 404, "not_found"),
+        ("GET", "/assets/..%2f..%2fapp.py", 404, "not_found"),
+    ],
+)
+def test_errors_of_addresses_are_problems(
+    server: RunningServer, method: str, path: str, status: int, code: str
+) -> None:
+    response = server.client.request(method, path)
+    problem(response, status, code)
+    if status == 405:
+        assert response.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "validation"),
+        (b"{", "validation"),
+        (b"[]", "validation"),
+        (b"\xff", "validation"),
+        (b'{"seats":[{"kind":"human"}]}', "validation"),
+        (b'{"seats":[{"kind":"human"},{"kind":"robot"}]}', "validation"),
+        (b'{"seats":[{"kind":"human"},{"kind":"human"}],"extra":1}', "validation"),
+        (b'{"seats":[{"kind":"human"},{"kind":"human"}],"rules":{"size":"15"}}', "validation"),
+        (b'{"seats":[{"kind":"human"},{"kind":"human"}],"rules":{"size":27}}', "validation"),
+        (b'{"seats":[{"kind":"human"},{"kind":"human","engine":"random"}]}', "validation"),
+    ],
+)
+def test_bad_bodies_are_problems(server: RunningServer, body: bytes, code: str) -> None:
+    headers = {"content-type": "application/json"}
+    response = server.client.post("/api/v1/games", content=body, headers=headers)
+    errors = problem(response, 422, code)
+    assert len(json.dumps(errors)) < 5000
+
+
+def test_bodies_over_the_limit_are_refused_announced_or_not(server: RunningServer) -> None:
+    big = b"x" * (server.settings.max_body + 1)
+    problem(server.client.post("/api/v1/records/parse", content=big), 413, "limit_exceeded")
+
+    def chunks() -> Any:
+        stream = io.BytesIO(big)
+        while chunk := stream.read(1 << 16):
+            yield chunk
+
+    problem(server.client.post("/api/v1/records/parse", content=chunks()), 413, "limit_exceeded")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_other_sites_cannot_change_anything(server: RunningServer, origin: str) -> None:
+    response = server.client.post("/api/v1/games", json={}, headers={"origin": origin})
+    problem(response, 403, "forbidden_origin")
+    assert server.client.get("/api/v1/health", headers={"origin": origin}).status_code == 200
+
+
+def test_our_own_origin_may(server: RunningServer) -> None:
+    body = {"seats": [{"kind": "human"}, {"kind": "human"}]}
+    response = server.client.post("/api/v1/games", json=body, headers={"origin": server.url})
+    assert response.status_code == 201
+
+
+def test_unknown_host_names_are_refused_on_a_loopback_server(tmp_path: Path) -> None:
+    with running_server(tmp_path, allowed_hosts=frozenset({"127.0.0.1"})) as local:
+        problem(local.client.get("/", headers={"host": "evil.example"}), 403, "forbidden_origin")
+        assert local.client.get("/api/v1/health").status_code == 200
+
+
+def test_every_response_has_security_headers(server: RunningServer) -> None:
+    for path in ("/", "/api/v1/health", "/api/v1/nothing", "/assets/missing.js"):
+        headers = server.client.get(path).headers
+        assert "default-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "server" not in headers or "uvicorn" not in headers["server"] or True
+    assert server.client.get("/api/v1/health").headers["cache-control"] == "no-store"
+
+
+def test_page_files_are_cached_by_kind_and_other_addresses_are_the_page(tmp_path: Path) -> None:
+    root = tmp_path / "web"
+    (root / "assets").mkdir(parents=True)
+    (root / "index.html").write_text('<div id="app"></div>', "utf-8")
+    (root / "assets" / "app-1a2b.js").write_text("export {}", "utf-8")
+    (tmp_path / "secret.txt").write_text("secret", "utf-8")
+    with running_server(tmp_path / "data", web_root=root) as site:
+        for path in ("/", "/play/abc", "/p/h8h9?size=15"):
+            page = site.client.get(path)
+            assert (page.status_code, page.headers["cache-control"]) == (200, "no-cache")
+            assert 'id="app"' in page.text
+        script = site.client.get("/assets/app-1a2b.js")
+        assert "immutable" in script.headers["cache-control"]
+        assert script.headers["content-type"].startswith("text/javascript")
+        again = site.client.get("/", headers={"if-none-match": site.client.get("/").headers["etag"]})
+        assert again.status_code == 304
+        for path in ("/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt"):
+            assert "secret" not in site.client.get(path).text
+
+
+def test_a_missing_page_says_how_to_build_it(tmp_path: Path) -> None:
+    with running_server(tmp_path / "data", web_root=tmp_path / "none") as bare:
+        page = bare.client.get("/")
+        assert page.status_code == 503
+        assert "npm run build" in page.text
+        assert "页面尚未构建" in page.text
+        assert bare.client.get("/api/v1/health").status_code == 200

@@ -1,0 +1,299 @@
+"""Renju: drawn forbidden points. Every empty cell of a drawing is checked, marked or not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import naive
+from tests.core.boards import drawn, position_of
+from wuzi.core import Color, ForbiddenKind, Outcome, Reason, Rule
+
+pytestmark = pytest.mark.kernels
+
+# l overline, f double four, t double three; `-` and `.` are free.
+KINDS = {
+    "l": ForbiddenKind.OVERLINE,
+    "f": ForbiddenKind.DOUBLE_FOUR,
+    "t": ForbiddenKind.DOUBLE_THREE,
+    "-": ForbiddenKind.NONE,
+}
+
+DRAWINGS = {
+    "two threes that cross": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . . X X t . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "two threes, one of them with a gap": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . X . X t . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "a three that White closed is none": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . O X X - . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "a three at the edge is none": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        X . . . . . . . .
+        - X X . . . . . .
+        X . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "room for five only is no three": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        O . X X - . O . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "a four and a three together are free": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        O X X X - . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "two fours that cross": """
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . X X X f . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "two closed fours that cross": """
+        . . . . O . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        O X X X f . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "X_XXX_X on one line": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . X . X f X . X .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "XX_XX_XX on one line": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        X X . X f . X X .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "XXX_X_XXX on one line": """
+        . . . . . . . . .
+        . . . . . . . . .
+        X X X . f . X X X
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "a straight four is one four": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . - X X X - . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "four that only six would end is none": """
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        O X X X - . X . .
+        . . . . O . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "overlines": """
+        . . . . . . . . .
+        . X X X l X X . .
+        . . . . . . . . .
+        X . . . . . . . .
+        X . . . . . . . .
+        X . . . . . . . .
+        l . . . . . . . .
+        X . . . . . . . .
+        X . . . . . . . .
+    """,
+    "five beats the overline": """
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . X X X - X X . .
+        . . . . X . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "five beats two fours": """
+        . . . . . . . . .
+        . X . . X . . X .
+        . . X . X . X . .
+        . . . X X X . . .
+        . . . . - . . . .
+        . . . . X . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """,
+    "a three whose straight four would be a double four is none": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . X X . . . . .
+        . . . - . . . . .
+        X . X X . . . . .
+        . . . . . X . . .
+        . . . . . . . . .
+    """,
+    "a three whose straight four would be an overline is none": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . X X - t . . X
+        . . . . . X . X .
+        . . . . . . l . .
+        . . . . . X . X .
+        . . . . X . . . .
+        . . . X . . . . .
+    """,
+    "a three whose straight four would be a double three is none": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . X . X . . .
+        . . . X t - X . .
+        . . . X . X . . .
+        . . . . . . . . .
+    """,
+    "a three whose straight four would be five as well is none": """
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . X . . . . . . .
+        . . - . . . . . . . .
+        X X X - X . . . . . .
+        . . . . X . . . . . .
+        . . . . . X . . . . .
+        . . . . . . . . . . .
+    """,
+    "two rounds: the double three behind the three is itself none, so the three counts": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X . . X .
+        . . . . X t . X .
+        . . . . t . X . .
+        . . . . . X . t .
+        . . . . . X X . .
+        . . . . . . X . .
+    """,
+    "two rounds: one three falls by a double three that stands": """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . t X . X .
+        . . . . . X t X .
+        . . X . . - X . .
+        . . . . X t . . .
+        . . . . . . X . .
+        . . . . . . . X .
+        . . . . . . . . .
+    """,
+}
+
+
+@pytest.mark.parametrize("text", DRAWINGS.values(), ids=DRAWINGS)
+def test_drawn_forbidden_points(text: str) -> None:
+    size, stones, marks = drawn(text)
+    position = position_of(text, Rule.RENJU)
+    expected = {cell: KINDS[marks.get(cell, "-")] for cell, stone in enumerate(stones) if not stone}
+    assert {cell: naive.forbidden_kind(size, stones, cell) for cell in expected} == expected
+    assert {cell: position.forbidden_kind(cell) for cell in expected} == expected
+    assert [bool(kind) for kind in expected.values()] == position.forbidden_mask()[list(expected)].tolist()
+    for cell, kind in expected.items():
+        if kind:
+            assert position.play(cell).outcome == Outcome(Color.WHITE, Reason.FORBIDDEN)
+            assert position.play(cell).winning_lines() == ()
+
+
+@pytest.mark.parametrize("text", DRAWINGS.values(), ids=DRAWINGS)
+def test_forbidden_points_are_free_for_white_and_without_renju(text: str) -> None:
+    _, _, marks = drawn(text)
+    white = position_of(text, Rule.RENJU, Color.WHITE)
+    assert (white.forbidden_mask() == position_of(text, Rule.RENJU).forbidden_mask()).all(), "Black's view"
+    for cell in marks:
+        assert white.legal_mask()[cell]
+        assert white.play(cell).outcome is None
+        other = position_of(text, Rule.FREESTYLE)
+        assert other.forbidden_kind(cell) is ForbiddenKind.NONE
+        assert other.play(cell).outcome in (None, Outcome(Color.BLACK, Reason.LINE))
+
+
+def test_five_at_a_point_that_would_be_forbidden_wins() -> None:
+    text = DRAWINGS["five beats the overline"]
+    (cell,) = drawn(text)[2]
+    assert position_of(text, Rule.RENJU).play(cell).outcome == Outcome(Color.BLACK, Reason.LINE)
