@@ -75,6 +75,9 @@ def build(source: Path, target: Path) -> int:
     options.notdef_outline = True
     options.drop_tables += ["BASE", "VORG", "vhea", "vmtx", "DSIG"]
     font = find_face(source)
+    missing = sorted(characters() - {chr(code) for code in font.getBestCmap()})
+    if missing:
+        sys.stderr.write(f"{source} has no glyph for {' '.join(missing)}\n")
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=[ord(char) for char in characters()])
     subsetter.subset(font)

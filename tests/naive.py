@@ -90,22 +90,20 @@ def with_stone(stones: Stones, cell: int, color: int) -> list[int]:
     return after
 
 
-def count_games(rules: Rules, depth: int) -> tuple[list[int], int]:
-    """Perft: positions by ply, and finished games."""
+def count_games(rules: Rules, start: Stones, to_move: int, depth: int) -> tuple[list[int], int]:
+    """Perft: positions by ply from ``start``, and the games finished among them."""
     nodes, finished = [0] * depth, 0
 
-    def walk(stones: list[int], ply: int) -> None:
+    def walk(stones: Stones, color: int, ply: int) -> None:
         nonlocal finished
-        for cell, stone in enumerate(stones):
-            if not stone:
-                nodes[ply] += 1
-                color = 1 + ply % 2
-                if outcome_after(rules, stones, cell, color):
-                    finished += 1
-                elif ply + 1 < depth:
-                    walk(with_stone(stones, cell, color), ply + 1)
+        for cell in (cell for cell, stone in enumerate(stones) if not stone):
+            nodes[ply] += 1
+            if outcome_after(rules, stones, cell, color):
+                finished += 1
+            elif ply + 1 < depth:
+                walk(with_stone(stones, cell, color), 3 - color, ply + 1)
 
-    walk([0] * rules.num_cells, 0)
+    walk(start, to_move, 0)
     return nodes, finished
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 import time
@@ -38,7 +39,9 @@ class RunningServer:
             self.app, log_level="warning", access_log=False, ws_max_size=1 << 16, timeout_graceful_shutdown=3
         )
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
+        )
         self.client = httpx.Client(base_url=self.url, timeout=WAIT_S)
 
     @property
@@ -46,6 +49,11 @@ class RunningServer:
         """The parts of the server."""
         context: Context = self.app.state.context
         return context
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop of the server's thread."""
+        return self.context.hub.loop
 
     def start(self) -> None:
         self._thread.start()

@@ -176,8 +176,8 @@ DRAWINGS = {
     "five beats the overline": """
         . . . . . . . . .
         . . . . X . . . .
-        . . . . X . . . .
-        . . . . X . . . .
+        . . . t X . . . .
+        . . t . X . . . .
         . X X X - X X . .
         . . . . X . . . .
         . . . . . . . . .
@@ -186,7 +186,7 @@ DRAWINGS = {
     """,
     "five beats two fours": """
         . . . . . . . . .
-        . X . . X . . X .
+        . X . t X t . X .
         . . X . X . X . .
         . . . X X X . . .
         . . . . - . . . .
@@ -293,7 +293,7 @@ def test_forbidden_points_are_free_for_white_and_without_renju(text: str) -> Non
         assert other.play(cell).outcome in (None, Outcome(Color.BLACK, Reason.LINE))
 
 
-def test_five_at_a_point_that_would_be_forbidden_wins() -> None:
-    text = DRAWINGS["five beats the overline"]
-    (cell,) = drawn(text)[2]
-    assert position_of(text, Rule.RENJU).play(cell).outcome == Outcome(Color.BLACK, Reason.LINE)
+@pytest.mark.parametrize("name", ["five beats the overline", "five beats two fours"])
+def test_five_at_a_point_that_would_be_forbidden_wins(name: str) -> None:
+    (cell,) = (cell for cell, mark in drawn(DRAWINGS[name])[2].items() if mark == "-")
+    assert position_of(DRAWINGS[name], Rule.RENJU).play(cell).outcome == Outcome(Color.BLACK, Reason.LINE)

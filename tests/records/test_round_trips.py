@@ -14,8 +14,8 @@ from wuzi.core import Game, Opening
 from wuzi.core.symmetry import transform_moves
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, dumps, loads, parse_board
-from wuzi.records.formats import sniff
 from wuzi.records.piskvork import is_move_line
+from wuzi.records.registry import sniff
 
 
 @pytest.mark.parametrize("name", ["sgf", "json"])

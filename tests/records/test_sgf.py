@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wuzi.core import Color, Outcome, Reason, Rule, Rules, format_moves
+from wuzi.core import Color, Move, Outcome, Reason, Rule, Rules, format_moves
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, RecordNode, dumps, loads, loads_all
 
@@ -34,6 +34,7 @@ def code(record: GameRecord) -> str:
         (f"{HEAD};B[hh];W[aa](;B[bb])(;B[hh]))", "h8a15b14", "variation was left out"),
         (f"{HEAD};B[hh]LB[zz:1])", "h8", "LB is kept"),
         (f"{HEAD}RE[W+];B[hh])", "h8", "no row on the board"),
+        (f"{HEAD}small[x];B[hh])", "h8", "small letters only"),
     ],
 )
 def test_unusual_files_are_read(text: str, moves: str, warning: str | None) -> None:
@@ -167,9 +168,9 @@ def test_rule_names(text: str, rule: Rule) -> None:
 
 
 def test_rules_to_assume_fill_only_what_is_missing() -> None:
-    assumed = Rules(9, 4, "standard")
+    assumed = Rules(9, 4, Rule.STANDARD)
     assert loads("(;GM[4];B[ee])", rules=assumed).rules == assumed
-    assert loads("(;GM[4]SZ[15]RU[caro];B[ee])", rules=assumed).rules == Rules(15, 4, "caro")
+    assert loads("(;GM[4]SZ[15]RU[caro];B[ee])", rules=assumed).rules == Rules(15, 4, Rule.CARO)
 
 
 @pytest.mark.parametrize(("charset", "named"), [("gbk", True), ("gb18030", False), ("big5", True)])
@@ -193,7 +194,7 @@ def test_collections() -> None:
     records = loads_all(text)
     assert [record.black for record in records] == ["甲", "乙"]
     assert any("2 games in this file" in warning for warning in loads(text).warnings)
-    with pytest.raises(RecordError, match="game 2: line 3, column .* is no point"):
+    with pytest.raises(RecordError, match=r"game 2: line 3, column .* is no point"):
         loads_all(text.replace("W[hh]", "W[zz]"))
 
 
@@ -216,8 +217,8 @@ def test_a_file_of_a_match_runner_is_read() -> None:
         lambda record: record.root.properties.update({"XX": ("open ]",)}),
         lambda record: record.root.properties.update({"SZ": ("19",)}),
         lambda record: record.headers.update({"reason": "x"}),
-        lambda record: record.root.add(RecordNode(move=999, color=Color.BLACK)),
-        lambda record: record.root.add(RecordNode(move=3)),
+        lambda record: record.root.add(RecordNode(move=Move(999), color=Color.BLACK)),
+        lambda record: record.root.add(RecordNode(move=Move(3))),
         lambda record: setattr(record, "black", "\ud800"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wuzi.arena.analysis import distinct_games
@@ -141,9 +141,7 @@ def match(  # noqa: PLR0913 (options by keyword)
     Raises:
         ConfigError: unknown players, or impossible settings.
     """
-    entries = (Entry.parse(first), Entry.parse(second))
-    if entries[0].label == entries[1].label:
-        entries = (entries[0], Entry(entries[1].spec, f"{entries[1].label} (2)"))
+    entries = two_entries(first, second)
     config = TournamentConfig(
         entries=entries,
         rules=Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule)),
@@ -162,6 +160,14 @@ def match(  # noqa: PLR0913 (options by keyword)
         on_progress=on_progress,
     )
     return MatchResult(entries[0].label, entries[1].label, result.records, result.sprt)
+
+
+def two_entries(first: str, second: str) -> tuple[Entry, Entry]:
+    """The players of a match; a player may meet itself."""
+    entries = (Entry.parse(first), Entry.parse(second))
+    if entries[0].label == entries[1].label:
+        return entries[0], replace(entries[1], label=f"{entries[1].label} (2)")
+    return entries
 
 
 def _short(games: Sequence[GameRecord], label: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,38 @@ from wuzi.errors import ConfigError
 from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info
 
 _LABELLED = re.compile(r"\s*([^:=,]+?)\s*=\s*(\S.*)")
+_LIMITS: Mapping[str, tuple[str, type]] = {
+    "time": ("time_s", float),
+    "clock": ("clock_s", float),
+    "increment": ("increment_s", float),
+    "nodes": ("nodes", int),
+    "depth": ("depth", int),
+    "simulations": ("simulations", int),
+}
 FORMATS = ("round-robin", "gauntlet")
+
+
+def parse_limit(text: str) -> Limit:
+    """Read a budget such as ``time=0.5,nodes=100000`` (also clock, increment, depth, simulations).
+
+    Raises:
+        ConfigError: unknown key, or no such number.
+    """
+    values: dict[str, Any] = {}
+    for part in text.split(","):
+        key, _, number = part.strip().partition("=")
+        if key not in _LIMITS:
+            raise ConfigError(
+                f"budget {part.strip()!r}: expected one of {', '.join(_LIMITS)}, as in time=0.5"
+            )
+        name, kind = _LIMITS[key]
+        try:
+            values[name] = kind(number)
+        except ValueError:
+            raise ConfigError(f"budget {part.strip()!r}: expected a number") from None
+        if not 0 <= values[name] < math.inf:
+            raise ConfigError(f"budget {part.strip()!r}: expected 0 or more")
+    return Limit(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +87,21 @@ class Entry:
 
     @classmethod
     def parse(cls, text: str) -> Entry:
-        """Read ``spec`` or ``label=spec``.
+        """Read ``spec`` or ``label=spec``, with an own budget after ``@`` if wanted.
+
+        Raises:
+            ConfigError: the budget cannot be read.
 
         >>> Entry.parse("Deep=minimax:depth=4").label, Entry.parse("minimax:depth=4").label
         ('Deep', 'minimax:depth=4')
+        >>> Entry.parse("mcts @time=0.5").limit.describe()
+        '0.5s'
         """
-        found = _LABELLED.fullmatch(text)
-        return cls(found[2], found[1]) if found else cls(text.strip())
+        rest, at, budget = text.strip().rpartition(" @")
+        limit = parse_limit(budget) if at else None
+        spec = rest.strip() if at else text.strip()
+        found = _LABELLED.fullmatch(spec)
+        return cls(found[2], found[1], limit) if found else cls(spec, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +217,7 @@ def config_from_settings(data: Mapping[str, Any]) -> TournamentConfig:
         ConfigError: something is missing or unknown.
     """
     try:
-        values = dict(data)
+        values = {key: value for key, value in data.items() if key != "openings_hash"}
         values["entries"] = tuple(
             Entry(item["spec"], item["label"], item["limit"] and Limit(**item["limit"]))
             for item in data["entries"]

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wuzi.records.ascii import Diagram, format_board, parse_board
     from wuzi.records.files import dumps, load, load_all, loads, loads_all, save
-    from wuzi.records.formats import Format, find_format, formats
     from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
     from wuzi.records.pos import format_code, parse_code
+    from wuzi.records.registry import Format, find_format, formats
     from wuzi.records.svg import SvgOptions, Theme, draw_game, draw_position
 
 _LAZY = {
     **dict.fromkeys(("Diagram", "format_board", "parse_board"), "ascii"),
     **dict.fromkeys(("dumps", "load", "load_all", "loads", "loads_all", "save"), "files"),
-    **dict.fromkeys(("Format", "find_format", "formats"), "formats"),
+    **dict.fromkeys(("Format", "find_format", "formats"), "registry"),
     **dict.fromkeys(("GameRecord", "Mark", "MarkKind", "RecordNode", "SetUp", "add_moves"), "model"),
     **dict.fromkeys(("format_code", "parse_code"), "pos"),
     **dict.fromkeys(("SvgOptions", "Theme", "draw_game", "draw_position"), "svg"),

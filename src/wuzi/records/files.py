@@ -11,8 +11,8 @@ from wuzi.core import Game, Rules
 from wuzi.errors import RecordError
 from wuzi.records.atomic import write_atomic
 from wuzi.records.charset import decode
-from wuzi.records.formats import Format, find_format, format_of_extension, sniff
 from wuzi.records.model import GameRecord
+from wuzi.records.registry import Format, find_format, format_of_extension, sniff
 
 _log = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ def _read_format(path: str | PathLike[str]) -> str | None:
 
 
 def _extensions() -> str:
-    from wuzi.records.formats import formats
+    from wuzi.records.registry import formats
 
     return ", ".join(extension for f in formats().values() for extension in f.extensions)
 

@@ -46,7 +46,7 @@ class Fields:
             return ""
         if not isinstance(value, str):
             raise self._wrong(key, value, "a text")
-        return value
+        return self._writable(key, value)
 
     def number(self, key: str, default: int = 0) -> int:
         """A whole number."""
@@ -55,11 +55,12 @@ class Fields:
 
     def texts(self, key: str) -> list[str]:
         """A list of texts; empty when it is absent."""
-        values = self._list(key)
-        for i, value in enumerate(values):
+        texts = []
+        for i, value in enumerate(self._list(key)):
             if not isinstance(value, str):
                 raise self._wrong(f"{key}[{i}]", value, "a text")
-        return [value for value in values if isinstance(value, str)]
+            texts.append(self._writable(f"{key}[{i}]", value))
+        return texts
 
     def numbers_or_null(self, key: str) -> list[int | None]:
         """A list of whole numbers and nulls; empty when it is absent."""
@@ -106,6 +107,14 @@ class Fields:
     def _whole(self, key: str, value: object) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _LIMIT:
             raise self._wrong(key, value, "a whole number from 0")
+        return value
+
+    def _writable(self, key: str, value: str) -> str:
+        """The text, if it can be written to files: JSON escapes may hold half characters."""
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise RecordError(f"{self._path(key)}: character {error.start + 1} is half of one") from error
         return value
 
     def _path(self, key: str) -> str:

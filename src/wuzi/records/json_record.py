@@ -31,6 +31,7 @@ from wuzi.records.json_fields import Fields
 from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
 from wuzi.records.replay import settle, start_position
 from wuzi.records.results import parse_reason
+from wuzi.records.sgf_values import check_property
 
 FORMAT = "wuzi-record"
 VERSION = 1
@@ -291,6 +292,8 @@ def _read_node(fields: Fields, size: int) -> RecordNode:
         node.time_ms = fields.number("time_ms")
     node.marks = tuple(_read_mark(mark, size) for mark in fields.items("marks"))
     node.properties = fields.fields("properties").all_text_lists()
+    for name, raws in node.properties.items():
+        check_property(name, raws)
     return node
 
 

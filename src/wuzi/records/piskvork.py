@@ -24,7 +24,7 @@ HUMANS = ("homo-1", "homo-2")
 """The names Piskvork gives to nameless players."""
 
 _MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?", re.ASCII)
-_TRAILER = re.compile(r"\s*([012?])\s*,\s*([^,=]*[^\d\s,=][^,=]*)((?:,\s*\w+=[^,]*)*)")
+WINNERS = ("0", "1", "2", "?")
 _KEYS = ("win_length", "size", "reason")
 _CODES = {Reason.TIME: 15, Reason.CRASH: 3, Reason.ILLEGAL: 7}
 _REASONS = {0: None, -1: None, 7: Reason.ILLEGAL, 9: Reason.TIME, 15: Reason.TIME}
@@ -154,14 +154,17 @@ def read_trailer(rest: list[str]) -> Trailer | None:
     Raises:
         RecordError: the line has a field that is not known.
     """
-    found = _TRAILER.fullmatch(rest[-1]) if rest else None
-    if found is None:
+    parts = [part.strip() for part in rest[-1].split(",")] if rest else []
+    if len(parts) < 2 or parts[0] not in WINNERS or not any(char.isalpha() for char in parts[1]):
         return None
     rest.pop()
-    fields = dict(part.strip().split("=", 1) for part in found[3].split(",")[1:])
-    if unknown := fields.keys() - set(_KEYS):
-        raise RecordError(f"last line: unknown field {min(unknown)!r}, expected one of {', '.join(_KEYS)}")
-    return Trailer(found[1], find_rule(found[2]), fields)
+    values: dict[str, str] = {}
+    for part in parts[2:]:
+        key, _, value = part.partition("=")
+        if key not in _KEYS or not value:
+            raise RecordError(f"last line: unknown field {part[:40]!r}, expected one of {', '.join(_KEYS)}")
+        values[key] = value
+    return Trailer(parts[0], find_rule(parts[1]), values)
 
 
 def format_trailer(record: GameRecord, usual_size: int | None = None) -> str:

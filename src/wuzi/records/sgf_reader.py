@@ -216,6 +216,8 @@ class _GameReader:
     def _node(self, properties: _Properties) -> RecordNode:
         """The node of some properties, without children; everything not understood is kept."""
         node = RecordNode()
+        if properties.pop("", None):
+            self._warn("a property named in small letters only was left out")
         colors = [name for name in ("B", "W") if name in properties]
         if len(colors) > 1:
             raise RecordError("a black and a white move in one node")

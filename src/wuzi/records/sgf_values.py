@@ -44,8 +44,17 @@ def raw_text(value: str) -> bytes:
     Raises:
         RecordError: the text cannot be encoded (a lone surrogate).
     """
+    return bytes(sgf_grammar.escape_text(raw_bytes(value)))
+
+
+def raw_bytes(value: str) -> bytes:
+    """The text in UTF-8.
+
+    Raises:
+        RecordError: the text cannot be encoded (a lone surrogate).
+    """
     try:
-        return bytes(sgf_grammar.escape_text(value.encode("utf-8")))
+        return value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise RecordError(f"text {value[:40]!r}: character {error.start + 1} cannot be written") from error
 
@@ -59,6 +68,19 @@ def pair(raw: bytes) -> tuple[str, str] | None:
     """The two texts of a composed value; None when it is not composed."""
     first, second = sgf_grammar.parse_compose(raw)
     return None if second is None else (simple(first), simple(second))
+
+
+def check_property(name: str, raws: Iterable[str]) -> None:
+    """Make sure that a kept property can be written again.
+
+    Raises:
+        RecordError: a name or raw value that is no SGF.
+    """
+    if not sgf_grammar.is_valid_property_identifier(name):
+        raise RecordError(f"property {name[:20]!r}: expected a name of capital letters")
+    encoded = [raw_bytes(raw) for raw in raws]
+    if not encoded or not all(map(sgf_grammar.is_valid_property_value, encoded)):
+        raise RecordError(f"property {name}: expected raw SGF values, with ] and \\ escaped")
 
 
 def raw_point(move: Move, size: int) -> bytes:

@@ -106,14 +106,8 @@ def _kept(node: RecordNode) -> _Properties:
     """The raw properties that the record keeps for other programs."""
     kept: _Properties = {}
     for name, raws in node.properties.items():
-        if not sgf_grammar.is_valid_property_identifier(name) or not raws:
-            raise RecordError(f"property {name[:20]!r}: expected capital letters and at least one value")
-        try:
-            kept[name] = [raw.encode("utf-8") for raw in raws]
-        except UnicodeEncodeError as error:
-            raise RecordError(f"property {name}: a character cannot be written") from error
-        if not all(map(sgf_grammar.is_valid_property_value, kept[name])):
-            raise RecordError(f"property {name}: expected raw SGF values, with ] and \\ escaped")
+        values.check_property(name, raws)
+        kept[name] = [raw.encode("utf-8") for raw in raws]
     return kept
 
 

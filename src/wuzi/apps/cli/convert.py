@@ -54,7 +54,7 @@ def convert(
 
 
 def _target_format(target: str, name: str | None) -> Format:
-    from wuzi.records.formats import find_format, format_of_extension, formats
+    from wuzi.records.registry import find_format, format_of_extension, formats
 
     chosen = find_format(name) if name else format_of_extension(Path(target).suffix)
     if chosen is not None:

@@ -31,6 +31,7 @@ class Hub:
         self._settings = settings
         self._store = store
         self.pool = pool
+        self.loop = asyncio.get_running_loop()
         self._games: dict[str, LiveGame] = {}
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
         self._unsaved: dict[str, StoredGame] = {}

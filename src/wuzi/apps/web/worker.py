@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 READY = "ready"
 LOG_LINES = 20
+LOG_WIDTH = 160
 OnReply = Callable[[dict[str, Any]], None]
 
 
@@ -42,6 +43,8 @@ class EngineFailed(PlayerError):
 class _Pending:
     answer: asyncio.Future[dict[str, Any]]
     on_info: OnReply | None
+    is_sent: bool = False
+    stop_wanted: bool = False
 
 
 class Worker:
@@ -76,7 +79,8 @@ class Worker:
 
     def log_tail(self) -> str:
         """The last lines of the conversation, for error reports."""
-        return "\n".join(self._process.log_text().splitlines()[-LOG_LINES:])
+        lines = self._process.log_text().splitlines()[-LOG_LINES:]
+        return "\n".join(line[:LOG_WIDTH] for line in lines)
 
     async def start(self, timeout_s: float) -> None:
         """Wait until the process is up and has its kernels loaded.
@@ -101,9 +105,14 @@ class Worker:
         return await self._ask(format_request(request), request.id, on_info)
 
     def stop(self, request_id: str) -> None:
-        """Ask for the answer to that request now."""
-        with contextlib.suppress(EOFError):
-            self._process.send(format_request(StopSearch(request_id)))
+        """Ask for the answer to that request now; never overtakes the request itself."""
+        pending = self._pending.get(request_id)
+        if pending is None:
+            return
+        pending.stop_wanted = True
+        if pending.is_sent:
+            with contextlib.suppress(EOFError):
+                self._process.send(format_request(StopSearch(request_id)))
 
     async def kill(self) -> None:
         """End the process now."""
@@ -127,6 +136,10 @@ class Worker:
         try:
             # A full pipe would hold up the loop; the child reads in a thread of its own, but may be stopped.
             await asyncio.to_thread(self._process.send, line)
+            pending = self._pending[request_id]
+            pending.is_sent = True
+            if pending.stop_wanted:
+                self.stop(request_id)
             return await answer
         except EOFError as error:
             raise PlayerCrashed(f"the engine process ended: {error}") from None

@@ -16,8 +16,8 @@ from wuzi.apps.web.states import outcome_out, rules_out, seats_out
 from wuzi.core import Color, Game, format_move
 from wuzi.records import GameRecord, dumps, find_format, loads
 from wuzi.records.charset import decode
-from wuzi.records.formats import sniff
 from wuzi.records.json_record import to_json
+from wuzi.records.registry import sniff
 from wuzi.session import GameSession, Seat
 
 router = APIRouter(tags=["records"], responses=PROBLEMS)

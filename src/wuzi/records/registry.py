@@ -58,6 +58,9 @@ class Format:
         return [text for text, (key, there) in present.items() if there and key not in self.holds]
 
 
+_CODE = r"(?:[a-zA-Z][1-9]\d?[ \t;]*)+|\d{1,2},\d{1,2}(?:[ \t;]+\d{1,2},\d{1,2})*[ \t;]*"
+_CELLS = frozenset(".+-_*XxOo@●○·┼")
+_ROW = _CELLS | frozenset("0123456789 \t|[]()")
 _ALL = frozenset({"tree", "setup", "times", "names", "date", "headers", "rules", "size", "opening", "result"})
 _PISKVORK = frozenset({"times", "names", "rules", "size", "result"})
 _BOARD = frozenset({"setup", "size"})
@@ -158,16 +161,23 @@ def sniff(text: str) -> Format:
         return find_format("psq")
     if re.match(r"\(\s*;", start):
         return find_format("sgf")
-    if lines and re.fullmatch(r"(?:[a-zA-Z][1-9]\d?[\s;]*)+|(?:\d{1,2},\d{1,2}[\s;]*)+", lines[0]):
+    if lines and re.fullmatch(_CODE, lines[0]):
         return find_format("pos")
     if len(lines) > 2 and re.fullmatch(r"\d{1,2},\d{1,2}(,-?\d+)?", lines[2]):
         return find_format("rec")
     if re.search(r"\(\s*;\s*[A-Za-z]+\s*\[", start):
         return find_format("sgf")
-    if re.search(r"^[\s\d|A-Za-z]*(?:[.+_XxOo#@●○*\[\]()-]\s*){3,}", start, re.MULTILINE):
+    if any(map(_is_row, start.splitlines())):
         return find_format("txt")
     names = ", ".join(f.name for f in formats().values() if f.read)
     raise RecordError(f"unknown kind of game file, it begins {start[:30]!r}: expected one of {names}")
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line may be a row of a board diagram."""
+    body = line.strip()
+    body = body[1:] if body[:1].isalpha() and body[1:2].isspace() else body
+    return sum(char in _CELLS for char in body) >= 3 and all(char in _ROW for char in body)
 
 
 def _sgf(text: str, rules: Rules | None) -> list[GameRecord]:

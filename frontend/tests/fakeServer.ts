@@ -1,0 +1,182 @@
+import { vi } from 'vitest'
+import type { Color, EngineInfo, GameState, NewGameRequest, Problem, ServerMessage } from '@/api/types'
+import { cellOf } from '@/board/notation'
+
+/** A small server in memory that answers like the real one; tests push engine moves by hand. */
+
+export const ENGINES: EngineInfo[] = [
+  {
+    id: 'weight',
+    name: { en: 'Score table', zh: '评分表' },
+    description: { en: 'One move deep.', zh: '只看一步。' },
+    levels: [{ id: 'default', name: { en: 'Only', zh: '唯一' } }],
+    capabilities: { rules: ['freestyle', 'standard', 'renju', 'caro'], minSize: 3, maxSize: 26, winLengths: null, openings: ['free', 'swap1', 'swap2'] },
+  },
+  {
+    id: 'minimax-s1',
+    name: { en: 'Minimax', zh: '极小化极大' },
+    levels: [
+      { id: 'normal', name: { en: 'Normal', zh: '普通' } },
+      { id: 'deep', name: { en: 'Strong', zh: '较强' } },
+    ],
+    capabilities: { rules: ['freestyle'], minSize: 5, maxSize: 15, winLengths: [5], openings: ['free'] },
+  },
+]
+
+let seq = 0
+
+export function makeGame(change: Partial<GameState> = {}): GameState {
+  const rules = change.rules ?? { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' }
+  const moves = change.moves ?? []
+  const cells = Array<string>(rules.size ** 2).fill('.')
+  moves.forEach((move, i) => (cells[cellOf(move, rules.size)] = 'BW'[i % 2]!))
+  const toMove: Color = moves.length % 2 ? 'W' : 'B'
+  const seats = change.seats ?? [
+    { kind: 'human', name: { en: 'Human', zh: '玩家' }, color: 'B' },
+    { kind: 'engine', engine: 'minimax-s1', level: 'normal', name: { en: 'Minimax', zh: '极小化极大' }, color: 'W' },
+  ]
+  return {
+    id: 'game1', seq: ++seq, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z',
+    rules, seats, phase: 'play', seatToAct: seats.findIndex((seat) => seat.color === toMove), toMove,
+    ply: moves.length, moves, cells: cells.join(''), lastMove: moves[moves.length - 1] ?? null,
+    winningLines: [], forbidden: [], outcome: null, thinking: null, paused: false, engineError: null,
+    winrate: null, winrates: Array<null>(moves.length + 1).fill(null), canUndo: moves.length > 0, canRedo: false,
+    positionCode: moves.join(''),
+    ...change,
+  }
+}
+
+export interface Call {
+  method: string
+  path: string
+  body: unknown
+}
+
+class FakeSocket {
+  static readonly OPEN = 1
+  readyState = 0
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: string }) => void) | null = null
+  onclose: (() => void) | null = null
+  readonly sent: string[] = []
+  constructor(readonly url: string) {
+    FakeServer.current!.sockets.push(this)
+    queueMicrotask(() => (FakeServer.current!.offline ? this.fail() : this.open()))
+  }
+  open(): void {
+    this.readyState = 1
+    this.onopen?.()
+  }
+  fail(): void {
+    this.readyState = 3
+    this.onclose?.()
+  }
+  send(text: string): void {
+    this.sent.push(text)
+  }
+  close(): void {
+    this.readyState = 3
+  }
+}
+
+export class FakeServer {
+  static current: FakeServer | null = null
+  readonly games = new Map<string, GameState>()
+  readonly calls: Call[] = []
+  readonly sockets: FakeSocket[] = []
+  /** Nothing gets through. */
+  offline = false
+  /** The next POST is refused with this problem. */
+  refuse: Problem | null = null
+
+  constructor() {
+    FakeServer.current = this
+    vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => this.fetch(url, init))
+    vi.stubGlobal('WebSocket', FakeSocket)
+  }
+
+  put(game: GameState): GameState {
+    this.games.set(game.id, game)
+    return game
+  }
+
+  /** A change made on the server, told by WebSocket. */
+  push(change: Partial<GameState>, id = 'game1'): GameState {
+    const before = this.games.get(id)!
+    const game = this.put(makeGame({ ...pick(before), ...change, id }))
+    this.say({ type: 'state', game })
+    return game
+  }
+
+  say(message: ServerMessage): void {
+    this.socket?.onmessage?.({ data: JSON.stringify(message) })
+  }
+
+  get socket(): FakeSocket | undefined {
+    return this.sockets[this.sockets.length - 1]
+  }
+
+  posts(): Call[] {
+    return this.calls.filter((call) => call.method === 'POST')
+  }
+
+  private async fetch(url: string, init: RequestInit): Promise<Response> {
+    if (this.offline) throw new TypeError('Failed to fetch')
+    const path = url.replace('/api/v1', '')
+    const method = init.method ?? 'GET'
+    const body: unknown = typeof init.body === 'string' && init.body.startsWith('{') ? JSON.parse(init.body) : init.body
+    this.calls.push({ method, path, body })
+    if (method === 'POST' && this.refuse) {
+      const problem = this.refuse
+      this.refuse = null
+      return answer(problem, problem.status ?? 422)
+    }
+    return this.route(method, path, body)
+  }
+
+  private route(method: string, path: string, body: unknown): Response {
+    if (path === '/health') return answer({ status: 'ok', version: '0.1.0', kernels: 'warm' })
+    if (path === '/version') return answer({ version: '0.1.0', rules: [], minSize: 3, maxSize: 26, readOnly: false })
+    if (path === '/engines') return answer(ENGINES)
+    if (path.startsWith('/games?')) return answer([...this.games.values()])
+    if (path === '/games') return answer(this.put(this.created(body as NewGameRequest)), 201)
+    const [, , id = '', what = ''] = path.split('/')
+    const game = this.games.get(id)
+    if (!game) return answer({ code: 'not_found', status: 404, detail: id }, 404)
+    if (method === 'DELETE') return new Response(null, { status: this.games.delete(id) ? 204 : 404 })
+    return method === 'GET' ? answer(game) : this.act(game, what, body as Record<string, unknown>)
+  }
+
+  private act(game: GameState, what: string, body: Record<string, unknown>): Response {
+    if (what === 'hint') {
+      const hint = { area: ['h8', 'h9'], move: 'h9', reason: { en: 'It blocks.', zh: '防守。' }, winrate: 0.6 }
+      return answer(body.level === 1 ? { area: hint.area } : hint)
+    }
+    if (what === 'restart') return answer(this.put(makeGame({ ...pick(game), id: 'game2', moves: [] })), 201)
+    if (what === 'moves' && body.ply !== game.ply) return answer({ code: 'ply_mismatch', status: 409 }, 409)
+    const changes: Record<string, Partial<GameState>> = {
+      moves: { moves: [...game.moves, body.move as string] },
+      undo: { moves: game.moves.slice(0, -2), canRedo: true },
+      resign: { phase: 'over', outcome: { winner: body.color === 'B' ? 'W' : 'B', reason: 'resignation' } },
+      stop: { paused: true },
+      resume: { paused: false },
+      actions: { moves: [...game.moves, ...((body.moves as string[]) ?? [])], phase: 'choose' },
+    }
+    return answer(this.put(makeGame({ ...pick(game), ...changes[what] })), 202)
+  }
+
+  private created(request: NewGameRequest): GameState {
+    const seats = request.seats.map((seat, i) => ({ ...seat, name: { en: 'Human', zh: '玩家' }, color: 'BW'[i] as Color }))
+    return makeGame({ id: 'new', rules: request.rules, seats: seats as GameState['seats'], moves: request.moves ?? [] })
+  }
+}
+
+/** What a game keeps from one state to the next; the rest follows from its moves. */
+function pick(game: GameState): Partial<GameState> {
+  const { id, rules, seats, moves, phase, outcome } = game
+  return { id, rules, seats, moves, phase, outcome }
+}
+
+function answer(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } })
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import en from '@/locales/en.json'
+import zhCN from '@/locales/zh-CN.json'
+
+type Tree = { [key: string]: string | Tree }
+
+function flatten(tree: Tree, prefix = ''): Map<string, string> {
+  const all = new Map<string, string>()
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') all.set(prefix + key, value)
+    else for (const [inner, text] of flatten(value, `${prefix}${key}.`)) all.set(inner, text)
+  }
+  return all
+}
+
+const catalogues = { en: flatten(en), 'zh-CN': flatten(zhCN) }
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return sources(path)
+    return /\.(vue|ts)$/.test(entry.name) ? [readFileSync(path, 'utf8')] : []
+  })
+}
+
+describe('the two catalogues', () => {
+  it('have the same keys', () => {
+    expect([...catalogues['zh-CN'].keys()]).toEqual([...catalogues.en.keys()])
+  })
+
+  it('have no empty text', () => {
+    for (const catalogue of Object.values(catalogues)) {
+      expect([...catalogue].filter(([, text]) => !text.trim()).map(([key]) => key)).toEqual([])
+    }
+  })
+
+  it('have the same placeholders', () => {
+    const differing = [...catalogues.en].filter(
+      ([key, text]) => placeholders(text).join() !== placeholders(catalogues['zh-CN'].get(key) ?? '').join(),
+    )
+    expect(differing.map(([key]) => key)).toEqual([])
+  })
+
+  it('are written in their own language', () => {
+    const chinese = /\p{Script=Han}/u
+    const misplaced = [...catalogues.en].filter(([, text]) => chinese.test(text)).map(([key]) => key)
+    expect(misplaced).toEqual(['settings.locale.zh-CN'])
+    const names = /\.(sgf|psq|rec|json|caro|renju|en)(\.name)?$/
+    const untranslated = [...catalogues['zh-CN']].filter(
+      ([key, text]) => !chinese.test(text) && /[a-z]{3}/i.test(text.replace(/\{\w+\}/g, '')) && !names.test(key),
+    )
+    expect(untranslated.map(([key]) => key)).toEqual([])
+  })
+})
+
+describe('the keys in the source', () => {
+  const code = sources(join(import.meta.dirname, '../src')).join('\n')
+  const literal = [...code.matchAll(/['"`]([a-z]\w*(?:\.[\w-]+)+)['"`]/g)].map((match) => match[1]!)
+  const sections = new Set(Object.keys(en))
+
+  it('all exist', () => {
+    const used = literal.filter((key) => sections.has(key.split('.')[0]!))
+    expect(used.length).toBeGreaterThan(100)
+    expect([...new Set(used)].filter((key) => !catalogues.en.has(key))).toEqual([])
+  })
+
+  it('use every section', () => {
+    const templates = [...code.matchAll(/`([a-z]\w*)\.[^`]*\$\{/g)].map((match) => match[1]!)
+    const used = new Set([...literal.map((key) => key.split('.')[0]!), ...templates])
+    expect([...sections].filter((section) => !used.has(section))).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { nextTick } from 'vue'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { defaultLevel, unsupported, useCatalogue } from '@/stores/catalogue'
+import { DEFAULTS, detectLocale, useSettings } from '@/stores/settings'
+import { rulesProblem, useSetup } from '@/stores/setup'
+import { ENGINES, FakeServer } from './fakeServer'
+
+const FREESTYLE = { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' } as const
+
+beforeEach(() => {
+  localStorage.clear()
+  setActivePinia(createPinia())
+})
+
+describe('settings', () => {
+  it('are remembered', async () => {
+    useSettings().values.coordinates = 'matrix'
+    await nextTick()
+    setActivePinia(createPinia())
+    expect(useSettings().values.coordinates).toBe('matrix')
+    expect(useSettings().textStyle).toBe('matrix')
+  })
+
+  it.each(['not json', '[]', 'null', '{"theme":"pink","sound":"yes","input":7}'])('survive %s', (stored) => {
+    localStorage.setItem('wuzi.settings', stored)
+    expect(useSettings().values).toEqual(DEFAULTS)
+  })
+
+  it('cycle through all choices', () => {
+    const settings = useSettings()
+    const seen = [0, 1, 2].map(() => {
+      settings.cycle('numbers')
+      return settings.values.numbers
+    })
+    expect(seen).toEqual(['last', 'all', 'off'])
+  })
+
+  it('detect the language of the browser', () => {
+    expect([detectLocale('zh-TW'), detectLocale('ZH'), detectLocale('en-GB'), detectLocale('fr')]).toEqual(['zh-CN', 'zh-CN', 'en', 'en'])
+  })
+})
+
+describe('what an engine can play', () => {
+  const minimax = ENGINES[1]!
+  it.each([
+    [FREESTYLE, null],
+    [{ ...FREESTYLE, rule: 'renju' as const }, 'rule'],
+    [{ ...FREESTYLE, size: 20 }, 'size'],
+    [{ ...FREESTYLE, winLength: 4 }, 'winLength'],
+    [{ ...FREESTYLE, opening: 'swap2' as const }, 'opening'],
+  ])('%j: %s', (rules, why) => {
+    expect(unsupported(minimax, rules)).toBe(why)
+  })
+
+  it('starts with the level the server lists first', () => {
+    expect(defaultLevel(minimax)).toBe('normal')
+  })
+})
+
+describe('a new game', () => {
+  it.each([
+    [FREESTYLE, null],
+    [{ ...FREESTYLE, size: 2 }, 'size'],
+    [{ ...FREESTYLE, size: 27 }, 'size'],
+    [{ ...FREESTYLE, size: 4 }, 'winLength'],
+    [{ ...FREESTYLE, winLength: 2 }, 'winLength'],
+    [{ ...FREESTYLE, winLength: 0 }, 'winLength'],
+    [{ ...FREESTYLE, rule: 'renju' as const, winLength: 4 }, 'renjuFive'],
+    [{ ...FREESTYLE, size: 4, winLength: 4, opening: 'swap2' as const }, 'openingSize'],
+  ])('%j has problem %s', (rules, problem) => {
+    expect(rulesProblem(rules, 3, 26)).toBe(problem)
+  })
+
+  it('fills in engines that exist and asks for the right seats', async () => {
+    new FakeServer()
+    localStorage.setItem('wuzi.newgame', '{"opponent":"gone","level":"gone"}')
+    const setup = useSetup()
+    await useCatalogue().load()
+    setup.complete()
+    expect(setup.ready).toBe(true)
+    const engine = { kind: 'engine', engine: 'minimax-s1', level: 'normal' }
+    expect(setup.request('human').seats).toEqual([{ kind: 'human' }, engine])
+    expect(setup.request('engine').seats).toEqual([engine, { kind: 'human' }])
+    setup.values.mode = 'two'
+    expect(setup.request('human').seats).toEqual([{ kind: 'human' }, { kind: 'human' }])
+  })
+
+  it('is not ready while the opponent refuses the rules, and names the reason', async () => {
+    new FakeServer()
+    const setup = useSetup()
+    await useCatalogue().load()
+    setup.complete()
+    setup.values.rule = 'renju'
+    expect(setup.ready).toBe(false)
+    expect(setup.refusing.map((one) => [one.engine.id, one.why])).toEqual([['minimax-s1', 'rule']])
+    setup.values.opponent = 'weight'
+    expect(setup.ready).toBe(true)
+  })
+
+  it('asks again while the engines are being prepared', async () => {
+    const server = new FakeServer()
+    const catalogue = useCatalogue()
+    server.offline = true
+    await catalogue.load()
+    expect(catalogue.status).toBe('failed')
+    server.offline = false
+    await catalogue.load()
+    expect(catalogue.status).toBe('ready')
+  })
+})

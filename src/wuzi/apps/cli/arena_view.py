@@ -1,0 +1,178 @@
+"""What the arena's commands show: a progress bar on stderr, and the result on stdout."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from wuzi.arena.analysis import Analysis
+from wuzi.arena.match import MatchResult, match_lines, score_line
+from wuzi.arena.rating import tally
+from wuzi.arena.results import GameRecord
+from wuzi.arena.schedule import TournamentConfig
+from wuzi.arena.text import elo_text, findings, load_catalogue, percent, points, warning_sentence
+from wuzi.arena.tournament import Progress, sprt_state
+
+_LOGGED = 10
+"""Without a terminal, the score is written so many times in a run."""
+
+
+class ProgressView:
+    """A bar with the time left; lines now and then where there is no terminal.
+
+    Attributes:
+        records: the games so far.
+    """
+
+    def __init__(self, config: TournamentConfig, *, quiet: bool = False) -> None:
+        self.records: Sequence[GameRecord] = ()
+        self._config = config
+        self._console = Console(file=sys.stderr)
+        self._quiet = quiet
+        self._bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("ETA"),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=quiet or not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("games", total=None)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def update(self, progress: Progress) -> None:
+        """Show where the run stands."""
+        self.records = progress.records
+        done = len(progress.records)
+        self._bar.update(self._task, completed=done, total=progress.total, description=self._score())
+        if self._quiet or self._console.is_terminal or progress.record is None:
+            return
+        if (
+            done == progress.total
+            or done * _LOGGED // progress.total > (done - 1) * _LOGGED // progress.total
+        ):
+            print(f"{done}/{progress.total}: {self._score()}", file=sys.stderr, flush=True)
+
+    def _score(self) -> str:
+        entries = self._config.entries
+        forfeits = sum(record.forfeit_by is not None for record in self.records)
+        text = "games"
+        if len(entries) == 2:
+            counted = tally(self.records, entries[0].label, entries[1].label)
+            text = score_line(entries[0].label, entries[1].label, counted)
+        if (state := sprt_state(self._config, self.records)) is not None:
+            text += f", llr {state.llr:.2f}"
+        return f"{text}, forfeits: {forfeits}" if forfeits else text
+
+
+class StepView:
+    """A bar for the steps of a report."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        console = Console(file=sys.stderr)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Bar(*columns, console=console, disable=quiet or not console.is_terminal)
+        self._task = self._bar.add_task("report", total=None)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def update(self, done: int, total: int) -> None:
+        """Show how far it is."""
+        self._bar.update(self._task, completed=done, total=total)
+
+
+def show_match(result: MatchResult) -> None:
+    """The lines of a match, and the reasons to doubt it."""
+    for line in match_lines(result):
+        print(line)
+
+
+def show_warnings(analysis: Analysis, language: str) -> None:
+    """The reasons to read the figures with care."""
+    t = load_catalogue(language)
+    for warned in analysis.warnings:
+        print(f"! {warning_sentence(t, warned)}")
+
+
+def show_findings(analysis: Analysis, language: str) -> None:
+    """The sentences of a report."""
+    for sentence in findings(load_catalogue(language), analysis):
+        print(sentence)
+
+
+def show_ranking(analysis: Analysis, language: str) -> None:
+    """The table of ratings and the cross table, in columns."""
+    t = load_catalogue(language)
+    table = Table(box=None, pad_edge=False)
+    table.add_column(t("table.rank"), justify="right")
+    table.add_column(t("table.player"), overflow="fold")
+    for key in ("rating", "interval", "games", "win_rate", "forfeits"):
+        table.add_column(t(f"table.{key}"), justify="right", no_wrap=True)
+    for rank, player in enumerate(analysis.players, 1):
+        rating = player.rating
+        table.add_row(
+            str(rank),
+            player.label,
+            points(rating.value) if rating else "–",
+            f"{points(rating.low)} … {points(rating.high)}" if rating else "–",
+            str(player.games),
+            percent(player.win_rate.value),
+            str(sum(player.forfeits.values())),
+        )
+    console = Console(markup=False, highlight=False)
+    console.print(table)
+    console.print()
+    console.print(_cross_table(analysis, language))
+
+
+def _cross_table(analysis: Analysis, language: str) -> Table:
+    t = load_catalogue(language)
+    table = Table(box=None, pad_edge=False)
+    table.add_column(t("table.pair"), overflow="fold")
+    for key in ("wins", "draws", "losses", "score", "elo", "verdict"):
+        table.add_column(t(f"table.{key}"), justify="right", no_wrap=key not in ("verdict", "elo"))
+    for pair in analysis.pairs:
+        verdict = t("verdict.separable", a=pair.leader) if pair.separable else t("verdict.not_separable")
+        table.add_row(
+            t("vs", a=pair.leader, b=pair.other),
+            str(pair.wins),
+            str(pair.draws),
+            str(pair.losses),
+            percent(pair.score.value),
+            elo_text(t, pair.elo),
+            verdict,
+        )
+    return table
+
+
+def paths_json(csv_path: Path | None, folder: Path | None) -> dict[str, Any]:
+    """Where the files are, for ``--json``."""
+    return {
+        "csv": None if csv_path is None else str(csv_path),
+        "report": None if folder is None else str(folder),
+    }

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from tests.arena.games import STUDY, games_of, record
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wuzi.arena.rating import (
+    ELO_PER_LOGIT,
+    Tally,
+    elo,
+    elo_difference,
+    expected_score,
+    likelihood_of_superiority,
+    rate,
+    score_interval,
+    tally,
+    wilson,
+    win_matrix,
+)
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def singles(wins: int, losses: int, draws: int) -> Tally:
+    scores = [1.0] * wins + [0.0] * losses + [0.5] * draws
+    return Tally(wins, losses, draws, np.array([(score, 1) for score in scores]))
+
+
+def slow_bradley_terry(wins: dict[tuple[str, str], float], names: list[str]) -> dict[str, float]:
+    """Zermelo's fixed-point iteration, in plain loops: the slow twin."""
+    strength = dict.fromkeys(names, 1.0)
+    for _ in range(20_000):
+        following = {}
+        for i in names:
+            won = sum(wins.get((i, j), 0.0) for j in names)
+            below = sum(
+                (wins.get((i, j), 0.0) + wins.get((j, i), 0.0)) / (strength[i] + strength[j])
+                for j in names
+                if j != i
+            )
+            following[i] = won / below
+        scale = math.exp(sum(map(math.log, following.values())) / len(names))
+        following = {name: value / scale for name, value in following.items()}
+        change = max(abs(math.log(following[n] / strength[n])) for n in names)
+        strength = following
+        if change < 1e-13:
+            break
+    return {name: ELO_PER_LOGIT * math.log(value) for name, value in strength.items()}
+
+
+@pytest.mark.parametrize(("n", "half_width"), [(100, 68.1), (400, 34.05), (1000, 21.5), (4000, 10.8)])
+def test_half_width_at_an_even_score_is_681_over_root_n(n: int, half_width: float) -> None:
+    estimate = elo_difference(singles(n // 2, n // 2, 0))
+    assert estimate.value == 0
+    assert estimate.error == pytest.approx(half_width, rel=0.03)
+    assert 681 / math.sqrt(n) == pytest.approx(half_width, rel=0.01)
+
+
+def test_the_example_of_the_usual_match_programs() -> None:
+    results = singles(61, 32, 7)
+    assert results.score == pytest.approx(0.645)
+    estimate = elo_difference(results)
+    assert estimate.value == pytest.approx(103.7, abs=0.1)
+    assert estimate.error == pytest.approx(69.5, abs=0.1)  # worked by hand from the trinomial variance
+    assert likelihood_of_superiority(61, 32) == pytest.approx(0.9987, abs=1e-4)
+
+
+def test_pairs_as_a_published_match_reports_them() -> None:
+    # 6804 games, pairs LL..WW 352, 579, 1264, 743, 464: published as Elo 19.83 +/- 6.77.
+    counts = [352, 579, 1264, 743, 464]
+    units = [(k / 4, 2) for k, count in enumerate(counts) for _ in range(count)]
+    estimate = elo_difference(Tally(2718, 2330, 1756, np.array(units)))
+    assert estimate.value == pytest.approx(19.83, abs=0.005)
+    assert estimate.error == pytest.approx(6.77, abs=0.01)
+
+
+@given(st.floats(-1500, 1500))
+def test_elo_and_expected_score_are_inverse(difference: float) -> None:
+    assert elo(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_wilson_is_symmetric_and_holds_its_estimate(successes: int, failures: int) -> None:
+    n = successes + failures
+    if n == 0:
+        assert (wilson(0, 0).low, wilson(0, 0).high) == (0, 1)
+        return
+    here, there = wilson(successes, n), wilson(failures, n)
+    assert 0 <= here.low <= here.value <= here.high <= 1
+    assert here.low == pytest.approx(1 - there.high)
+
+
+def test_wilson_against_its_defining_equation() -> None:
+    bound = wilson(49, 60)
+    for p in (bound.low, bound.high):
+        assert abs(49 / 60 - p) == pytest.approx(1.959964 * math.sqrt(p * (1 - p) / 60), rel=1e-5)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([(a, b) for a in NAMES for b in NAMES if a < b]),
+        st.tuples(st.integers(1, 12), st.integers(1, 12), st.integers(0, 4)),
+        min_size=6,
+        max_size=6,
+    )
+)
+def test_ratings_agree_with_the_slow_twin(results: dict[tuple[str, str], tuple[int, int, int]]) -> None:
+    games = games_of(results)
+    wins: dict[tuple[str, str], float] = {}
+    for game in games:
+        for one, two in ((game.black, game.white), (game.white, game.black)):
+            wins[one, two] = wins.get((one, two), 0.0) + game.score(one)
+    twin = slow_bradley_terry(wins, NAMES)
+    ratings = rate(games, labels=NAMES, samples=0)
+    assert not ratings.bounded
+    for name in NAMES:
+        assert ratings.of(name).value == pytest.approx(twin[name], abs=1e-3)
+
+
+def test_two_players_differ_by_the_elo_of_their_score() -> None:
+    games = games_of({("a", "b"): (30, 12, 18)})
+    ratings = rate(games)
+    gap = ratings.of("a").value - ratings.of("b").value
+    assert gap == pytest.approx(elo(tally(games, "a").score), abs=1e-6)
+
+
+def test_the_study_is_ranked_by_its_own_numbers() -> None:
+    ratings = rate(games_of(STUDY))
+    assert ratings.labels == ("Minimax", "Enhanced", "Pure MCTS", "AlphaZero")
+    # An independent fit (draws entered as one win each way) gave +344, +16, -124, -237.
+    for name, value in (("Minimax", 344), ("Enhanced", 16), ("Pure MCTS", -124), ("AlphaZero", -237)):
+        estimate = ratings.of(name)
+        assert estimate.value == pytest.approx(value, abs=12)
+        assert estimate.low < value < estimate.high
+    assert ratings.separable("Minimax", "Enhanced")
+
+
+def test_an_anchor_moves_everybody_alike() -> None:
+    games = games_of(STUDY)
+    free, fixed = rate(games), rate(games, anchor=("AlphaZero", 1000))
+    assert fixed.of("AlphaZero").value == pytest.approx(1000)
+    assert fixed.of("AlphaZero").low == pytest.approx(1000)
+    for name in free.labels:
+        shift = fixed.of(name).value - free.of(name).value
+        assert shift == pytest.approx(1000 - free.of("AlphaZero").value)
+
+
+def test_a_clean_sweep_is_a_lower_bound_not_infinity() -> None:
+    ratings = rate(games_of({("a", "b"): (20, 0, 0)}))
+    assert ratings.bounded
+    assert math.isfinite(ratings.of("a").value)
+    assert ratings.separable("a", "b")
+    assert math.isinf(elo_difference(tally(games_of({("a", "b"): (20, 0, 0)}), "a")).value)
+
+
+def test_identical_pairs_do_not_claim_certainty() -> None:
+    games = [record(i, *(("a", "b") if i % 2 == 0 else ("b", "a")), winner="black") for i in range(20)]
+    ratings = rate(games)
+    assert ratings.of("a").value == pytest.approx(0, abs=1e-6)
+    assert ratings.of("a").high - ratings.of("a").low > 20
+    assert not ratings.separable("a", "b")
+
+
+def test_groups_that_never_met_are_told() -> None:
+    games = games_of({("a", "b"): (3, 2, 1), ("c", "d"): (1, 4, 1)})
+    assert not rate(games).connected
+    assert rate(games_of({("a", "b"): (3, 2, 1), ("b", "c"): (1, 4, 1)})).connected
+
+
+def test_pairs_share_a_unit_and_points_add_up() -> None:
+    games = games_of(STUDY)
+    counted = tally(games, "Minimax", "Enhanced")
+    assert (counted.wins, counted.losses, counted.draws) == (49, 9, 2)
+    assert len(counted.units) == 30
+    assert win_matrix(games, ["Minimax", "Enhanced"]).tolist() == [[0, 50], [10, 0]]
+    assert tally(games, "Minimax").games == 180
+
+
+@pytest.mark.parametrize(("skill", "bias"), [(0.5, 0.0), (0.65, 0.15), (0.9, 0.05)])
+def test_intervals_hold_the_truth_about_as_often_as_they_say(skill: float, bias: float) -> None:
+    """Pairs whose games share a colour bias; 95 % intervals of the mean score from 30 pairs."""
+    draw = random.Random(1)
+    hits, trials = 0, 300
+    for trial in range(trials):
+        pairs = [
+            ((draw.random() < min(1, skill + bias)) + (draw.random() < skill - bias)) / 2 for _ in range(30)
+        ]
+        truth = (min(1, skill + bias) + skill - bias) / 2
+        wins = int(2 * sum(pairs))
+        results = Tally(wins, 60 - wins, 0, np.array([(score, 2) for score in pairs]))
+        interval = score_interval(results, samples=800, seed=trial)
+        hits += interval.low <= truth <= interval.high
+    assert 0.90 <= hits / trials <= 0.995

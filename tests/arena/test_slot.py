@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from wuzi.arena.referee import play_game
+from wuzi.arena.slot import Patience, Slot, _environment
+from wuzi.contract import Limit, Stop
+from wuzi.core import Game, Reason, Rules
+from wuzi.errors import ConfigError, IllegalMoveError, PlayerCrashed, PlayerTimeout
+from wuzi.players import create_player
+
+IMPATIENT = Patience(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
+
+
+@pytest.fixture(scope="module")
+def slot():
+    with Slot(Patience()) as running:
+        yield running
+
+
+@pytest.mark.parametrize("spec", ["random:seed=5", "weight", "minimax:depth=2,seed=3"])
+def test_a_player_in_a_worker_plays_as_it_does_here(slot: Slot, spec: str) -> None:
+    game = Game.from_moves(Rules(9), ["e5", "e6", "d5", "f6"])
+    player = slot.seat(0, spec, game)
+    with create_player(spec) as here:
+        for _ in range(4):
+            action = here.think(game).action
+            assert player.think(game).action == action
+            game = game.act(action)
+    assert player.think_time_s is not None and player.think_time_s >= 0
+
+
+def test_a_worker_sees_swap_openings(slot: Slot) -> None:
+    rules = Rules(9, opening="swap2")  # type: ignore[arg-type]
+    game = Game(rules)
+    players = [slot.seat(seat, f"random:seed={seat}", game) for seat in (0, 1)]
+    result = play_game(players, game, (Limit(), Limit()))
+    assert result.game.outcome is not None and result.detail == ""
+
+
+def test_wrong_specs_and_rules_are_config_errors(slot: Slot) -> None:
+    with pytest.raises(ConfigError, match="unknown player"):
+        slot.seat(0, "nobody", Game(Rules(9)))
+    with pytest.raises(ConfigError, match="command line only"):
+        slot.seat(0, "external:cmd=true", Game(Rules(9)))
+    assert slot.seat(0, "random", Game(Rules(9))).name.startswith("random")
+
+
+def test_a_hanging_player_is_killed_and_loses_on_time() -> None:
+    game = Game(Rules(15)).play("h8")
+    with Slot(IMPATIENT) as slot:
+        black = slot.seat(0, "random", game)
+        white = slot.seat(1, "minimax:depth=12", game)
+        process = slot._process
+        assert process is not None
+        pid = process.pid
+        result = play_game((black, white), game, (Limit(), Limit()))
+        assert result.game.outcome is not None
+        assert (result.game.outcome.result, result.game.outcome.reason) == ("black", Reason.TIME)
+        assert "killed" in result.detail
+        assert not psutil.pid_exists(pid)
+        # The slot goes on with a new process.
+        assert slot.seat(0, "random", game).think(game).action is not None
+
+
+def test_a_process_that_ends_is_a_crash() -> None:
+    game = Game(Rules(9))
+    with Slot(Patience()) as slot:
+        player = slot.seat(0, "random", game)
+        assert slot._process is not None
+        psutil.Process(slot._process.pid).kill()
+        with pytest.raises(PlayerCrashed, match="SIGKILL"):
+            player.think(game)
+
+
+def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import os, sys, signal
+        from wuzi.arena.slot import Patience, Slot
+        from wuzi.core import Game, Rules
+        slot = Slot(Patience())
+        slot.seat(0, "random", Game(Rules(9)))
+        print(slot._process.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **_environment()},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    worker = int(done.stdout)
+    deadline = time.monotonic() + 20
+    while _runs(worker) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(worker)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_a_stop_ends_waiting() -> None:
+    stop = Stop()
+    game = Game(Rules(15)).play("h8")
+    with Slot(Patience(), stop=stop) as slot:
+        player = slot.seat(0, "minimax:depth=12", game)
+        stop.set()
+        with pytest.raises(PlayerCrashed, match="stopped"):
+            player.think(game)
+
+
+ENGINE = """
+import sys, time
+mode = sys.argv[1]
+turn = 0
+for line in sys.stdin:
+    word = line.split()[0].upper() if line.split() else ""
+    if word in ("START", "RESTART"):
+        print("OK", flush=True)
+    elif word == "ABOUT":
+        print('name="fake"', flush=True)
+    elif word in ("BEGIN", "TURN") or (word == "DONE"):
+        turn += 1
+        if turn > 1 and mode == "hang":
+            time.sleep(3600)
+        elif turn > 1 and mode == "crash":
+            sys.exit(3)
+        elif turn > 1 and mode == "nonsense":
+            print("one, two", flush=True)
+        elif turn > 1 and mode == "occupied":
+            print("4,4", flush=True)
+        else:
+            print(f"{turn},8", flush=True)
+    elif word == "END":
+        break
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "reasons"),
+    [
+        ("hang", {Reason.TIME}),
+        ("crash", {Reason.CRASH}),
+        ("nonsense", {Reason.ILLEGAL, Reason.TIME}),
+        ("occupied", {Reason.ILLEGAL}),
+    ],
+)
+def test_a_broken_engine_loses_with_its_reason(tmp_path: Path, mode: str, reasons: set[Reason]) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(ENGINE, encoding="utf-8")
+    spec = f"external:tolerance_s=0.2,cmd={sys.executable} {engine} {mode}"
+    game = Game(Rules(9)).play("e5")
+    limit = Limit(time_s=0.2)
+    with Slot(Patience(), allow_command=True) as slot:
+        black, white = slot.seat(0, "random", game), slot.seat(1, spec, game)
+        result = play_game((black, white), game, (limit, limit))
+    assert result.game.outcome is not None
+    assert result.game.outcome.result == "black"
+    assert result.game.outcome.reason in reasons
+    assert result.detail
+
+
+def test_errors_keep_their_kind(slot: Slot) -> None:
+    game = Game(Rules(9))
+    slot.seat(0, "random", game)
+    with pytest.raises(PlayerCrashed, match="KeyError"):
+        slot.ask({"op": "think", "seat": 7, "position": {}, "limit": {}}, 10)
+    with pytest.raises(IllegalMoveError):
+        position = {"size": 9, "actions": [{"type": "place", "moves": ["e5"]}] * 2}
+        slot.ask({"op": "player", "seat": 0, "spec": "random", "position": position}, 10)
+    with pytest.raises(PlayerTimeout):
+        slot.ask({"op": "player", "seat": 0, "spec": "random", "position": {"actions": []}}, -1)

@@ -1,0 +1,42 @@
+"""Position codes."""
+
+from __future__ import annotations
+
+import pytest
+
+from wuzi.core import Rules, parse_moves
+from wuzi.errors import NotationError, RecordError
+from wuzi.records import format_code, loads, loads_all, parse_code
+
+
+def test_rows_count_from_the_bottom_or_from_the_top() -> None:
+    assert parse_code("h8h9i7", 15) == parse_moves("h8 h9 i7", 15)
+    assert parse_code("a1o15", 15, "top") == parse_moves("a15 o1", 15)
+    assert format_code(parse_moves("a20", 20), 20, "top") == "a1"
+
+
+def test_blanks_capitals_and_gomocup_pairs_are_read() -> None:
+    assert parse_code(" H8 h9\ti7", 15) == parse_code("h8h9i7", 15) == parse_code("7,7 7,6 8,8", 15)
+    with pytest.raises(ValueError, match="middle"):
+        parse_code("h8", 15, "middle")
+
+
+def test_a_list_of_positions_skips_comments() -> None:
+    records = loads_all("# openings\nh8h9\n\nh8i9\n", "pos")
+    assert [len(record.moves) for record in records] == [2, 2]
+    assert loads("", "pos").moves == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("h8\nh8h8", "line 2: move 2: h8 is occupied"), ("h16", "line 1"), ("h8 xx", "line 1: move 2")],
+)
+def test_broken_codes_name_the_line(text: str, message: str) -> None:
+    with pytest.raises(RecordError, match=message):
+        loads(text, "pos")
+    with pytest.raises(NotationError):
+        parse_code("h16", 15)
+
+
+def test_the_reader_says_the_rules() -> None:
+    assert loads("t20", rules=Rules(20)).rules.size == 20
