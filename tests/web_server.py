@@ -29,10 +29,10 @@ class RunningServer:
         client: an HTTP client for it.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, port: int = 0) -> None:
         self.settings = settings
         self.app = create_app(settings)
-        self._socket = _listen("127.0.0.1", 0)
+        self._socket = _listen("127.0.0.1", port)
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
@@ -125,10 +125,10 @@ def until(what: Callable[[], Any], name: str) -> None:
 
 
 @contextlib.contextmanager
-def running_server(folder: Path, **changes: Any) -> Iterator[RunningServer]:
+def running_server(folder: Path, port: int = 0, **changes: Any) -> Iterator[RunningServer]:
     """A server with its data in ``folder``."""
     settings = replace(Settings(data_dir=folder, workers=2, engine_pause_s=0.0), **changes)
-    server = RunningServer(settings)
+    server = RunningServer(settings, port)
     server.start()
     try:
         yield server

@@ -5,10 +5,10 @@ import random
 
 import numpy as np
 import pytest
-from tests.arena.games import STUDY, games_of, record
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.rating import (
     ELO_PER_LOGIT,
     Tally,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -115,7 +116,7 @@ def test_a_clock_runs_down_and_gains_its_increment() -> None:
     assert outcome(result) == ("white", Reason.TIME)
     clocks = [limit.clock_s or 0.0 for limit in player.limits]
     assert clocks[0] == 0.1
-    assert all(later < earlier for earlier, later in zip(clocks, clocks[1:], strict=False))
+    assert all(later < earlier for earlier, later in pairwise(clocks))
     assert len(clocks) <= 4
 
 

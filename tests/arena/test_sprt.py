@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from tests.arena.games import games_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.arena.games import games_of
 from wuzi.arena.rating import tally
 from wuzi.arena.sprt import NELO_PER_SIGMA, SprtConfig, most_likely, outcome_counts, sprt
 from wuzi.errors import ConfigError

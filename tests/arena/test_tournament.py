@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.arena.games import record
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, Journal, differences, load_games
 from wuzi.arena.referee import Adjudication
 from wuzi.arena.results import GameRecord, read_csv, record_to_json
@@ -22,8 +23,6 @@ from wuzi.arena.tournament import Progress, default_concurrency, run_tournament
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
-
-from tests.arena.games import record
 
 PLAYERS = ("weight", "random", "minimax:depth=1")
 

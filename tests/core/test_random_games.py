@@ -26,8 +26,6 @@ from wuzi.core.layout import LINES
 
 pytestmark = pytest.mark.kernels
 
-BOTH = tuple(Rule)
-
 
 def lines_of(state: Any, seed: int = 1) -> Any:
     lines = np.zeros(1, LINES)[0]
@@ -86,7 +84,6 @@ def test_lines_from_a_board_are_the_lines_played(rules: Rules, seed: int, data: 
         kernels.lines_place(played, place_of(cell, rules.size), 1 + i % 2)
     lines = lines_of(position.state(), seed)
     assert np.array_equal(lines["bits"], played["bits"])
-    assert lines["bits"].sum(dtype=object) == played["bits"].sum(dtype=object)
     empty = {place_of(cell, rules.size) for cell in np.flatnonzero(position.cells == 0)}
     assert set(lines["free"][: lines["num_free"]].tolist()) == empty
     assert lines["num_free"] == len(empty)
@@ -137,7 +134,7 @@ def test_random_games_leave_the_board_alone(rules: Rules, seed: int, data: st.Da
     assert work["rng"] != seed | 1
 
 
-@pytest.mark.parametrize("rule", BOTH)
+@pytest.mark.parametrize("rule", list(Rule))
 def test_random_games_depend_on_the_seed_alone(rule: Rule) -> None:
     def play(seed: int) -> list[int]:
         counts = np.zeros(4, np.int64)
@@ -214,11 +211,11 @@ def test_random_renju_games_avoid_forbidden_points_and_end_as_they_should(
 
 
 NOTHING_BUT_FORBIDDEN = """
-    O O X O O X
+    O O X O O O
     X X O X X O
     X X X * X X
-    O O X O O X
-    X X O X X O
+    O O X O X X
+    X X O O X O
     O O X O O X
 """
 

@@ -93,6 +93,8 @@ export const useSetup = defineStore('setup', () => {
 
   /** The engines that take part and cannot play under the chosen rules. */
   const refusing = computed(() => {
+    // Rules that nobody can play have their own message.
+    if (problem.value) return []
     const ids =
       values.mode === 'engine' ? [values.opponent] : values.mode === 'watch' ? [values.blackEngine, values.whiteEngine] : []
     return ids.flatMap((id) => {

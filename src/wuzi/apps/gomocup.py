@@ -2,6 +2,10 @@
 
 Three threads: one reads, one thinks, and the main thread owns the conversation, so that STOP and END
 are heard while thinking. The player is loaded in the background; START is answered at once.
+
+The base footprint, interpreter and compiled kernels included, is about 160 MB of resident memory (100 MB
+of it not shared with other processes); the default player adds no tables to it. A lower ``max_memory``
+is accepted and played on with.
 """
 
 from __future__ import annotations

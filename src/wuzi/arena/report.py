@@ -92,7 +92,8 @@ def setting_text(t: Catalogue, analysis: Analysis) -> str:
     rule, size, win_length = settings.pop()
     if not rule or size is None or win_length is None:
         return ""
-    return t("report.setting", rule=rule, size=size, win_length=win_length)
+    name = t(f"rule.{rule}") if f"rule.{rule}" in t.texts else rule
+    return t("report.setting", rule=name, size=size, win_length=win_length)
 
 
 def made_by(t: Catalogue, csv_path: Path) -> str:

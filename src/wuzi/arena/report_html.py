@@ -29,8 +29,9 @@ ul { margin: .3rem 0; padding-left: 1.25rem; } li { margin: .25rem 0; overflow-w
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
-th.name, td.name { text-align: left; max-width: 22rem; overflow-wrap: anywhere; }
-td { white-space: nowrap; } td.name { white-space: normal; }
+th, td { white-space: nowrap; }
+th.name, td.name { text-align: left; min-width: 9rem; max-width: 22rem; }
+td.name { white-space: normal; overflow-wrap: anywhere; }
 thead th { color: var(--faint); font-weight: 600; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 33rem), 1fr));
   gap: 1.25rem; align-items: start; }
@@ -84,7 +85,7 @@ def _list(sentences: Sequence[str]) -> str:
 def _table(table: Table) -> str:
     def row(cells: Sequence[str], tag: str) -> str:
         return "".join(
-            f"<{tag}{' class=name' if i < table.names else ''}>{escape(cell)}</{tag}>"
+            f"<{tag}{' class=name' if i == table.names else ''}>{escape(cell)}</{tag}>"
             for i, cell in enumerate(cells)
         )
 

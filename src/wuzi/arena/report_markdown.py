@@ -44,7 +44,7 @@ def _list(sentences: Sequence[str]) -> str:
 
 
 def _table(table: Table) -> str:
-    lines = [table.header, tuple("---" if i < table.names else "--:" for i in range(len(table.header)))]
+    lines = [table.header, tuple("---" if i == table.names else "--:" for i in range(len(table.header)))]
     cells = [lines[0], *table.rows]
     text = [" | ".join(map(escape, row)) for row in cells]
     text.insert(1, " | ".join(lines[1]))

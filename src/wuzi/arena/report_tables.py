@@ -19,13 +19,13 @@ class Table:
         title: over the table.
         header: column titles.
         rows: cells, as many as the header has.
-        names: number of leading columns that hold names (the rest are figures).
+        names: the column that holds names (the others are figures).
     """
 
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    names: int = 1
+    names: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
                 str(sum(player.forfeits.values())),
             )
         )
-    return Table(t("section.ranking"), header, tuple(rows), names=2)
+    return Table(t("section.ranking"), header, tuple(rows), names=1)
 
 
 def _pairs(t: Catalogue, pairs: Sequence[PairSummary]) -> Table:
@@ -152,4 +152,4 @@ def _first(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
 def _number(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return f"{value:.2g}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"

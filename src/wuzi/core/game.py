@@ -154,7 +154,7 @@ class Game:
             return self._next(action, self.position, (), Phase.PLAY, 1 - self._black_seat)
         if isinstance(action, Keep) and choosing:
             return self._next(action, self.position, (), Phase.PLAY, self._black_seat)
-        if isinstance(action, PlaceSeveral) and len(action.moves) == self._stones_to_place():
+        if isinstance(action, PlaceSeveral) and 0 < len(action.moves) == self._stones_to_place():
             after = self.position
             for move in action.moves:
                 after = after.play(move)

@@ -21,6 +21,7 @@ from wuzi.arena.schedule import TournamentConfig
 from wuzi.arena.text import elo_text, findings, load_catalogue, percent, points, warning_sentence
 from wuzi.arena.tournament import Progress, sprt_state
 
+_FILE_WIDTH = 160
 _LOGGED = 10
 """Without a terminal, the score is written so many times in a run."""
 
@@ -144,7 +145,10 @@ def show_ranking(analysis: Analysis, language: str) -> None:
             percent(player.win_rate.value),
             str(sum(player.forfeits.values())),
         )
+    # Into a file or a pipe there is no width to keep to.
     console = Console(markup=False, highlight=False)
+    if not console.is_terminal:
+        console.width = _FILE_WIDTH
     console.print(table)
     console.print()
     console.print(_cross_table(analysis, language))

@@ -129,7 +129,7 @@ def fit(label: str, columns: int = 24, lines: int = 2) -> str:
     >>> fit("minimax:preset=s0")
     'minimax:preset=s0'
     >>> fit("mcts:simulations=1000,exploration=1.4")
-    'mcts:simulations=1000,\\nexploration=1.4'
+    'mcts:simulations=1000,\nexploration=1.4'
     >>> fit("mcts:simulations=1000,seed=1", 20, lines=1)
     'mcts:simul…00,seed=1'
     """

@@ -24,6 +24,12 @@ router = APIRouter(tags=["records"], responses=PROBLEMS)
 
 FormatName = Literal["sgf", "psq", "rec", "pos", "json", "svg", "txt"]
 MAX_NAME = 60
+_FILES: dict[str, Any] = {
+    "application/x-go-sgf": {"schema": {"type": "string"}},
+    "text/plain": {"schema": {"type": "string"}},
+    "application/json": {"schema": {"type": "object"}},
+    "image/svg+xml": {"schema": {"type": "string"}},
+}
 _BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -75,7 +81,7 @@ async def import_game(content: Upload, response: Response, server: Server) -> Ga
 @router.get(
     "/games/{game_id}/export",
     response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "The file."}},
+    responses={200: {"content": _FILES, "description": "The file."}},
 )
 async def export(game: OneGame, format: Annotated[FormatName, Query()] = "sgf") -> Response:
     """The game as a file."""

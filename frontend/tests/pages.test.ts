@@ -1,0 +1,237 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import App from '@/App.vue'
+import type { GameState } from '@/api/types'
+import { cellOf } from '@/board/notation'
+import HomeView from '@/views/HomeView.vue'
+import PlayView from '@/views/PlayView.vue'
+import PositionView from '@/views/PositionView.vue'
+import { useCatalogue } from '@/stores/catalogue'
+import { FakeServer, makeGame } from './fakeServer'
+import { mountPage } from './mountPage'
+
+let server: FakeServer
+let mounted: VueWrapper | null = null
+
+beforeEach(() => {
+  localStorage.clear()
+  server = new FakeServer()
+})
+afterEach(() => {
+  mounted?.unmount()
+  mounted = null
+  document.body.innerHTML = ''
+  vi.useRealTimers()
+})
+
+async function play(change: Partial<GameState> = {}, locale: 'en' | 'zh-CN' = 'en') {
+  server.put(makeGame(change))
+  const { page, router } = await mountPage(PlayView, { id: 'game1' }, { locale, path: '/play/game1' })
+  mounted = page
+  await flushPromises()
+  return { page, router }
+}
+
+const test = (page: VueWrapper, name: string) => page.find(`[data-test="${name}"]`)
+const status = (page: VueWrapper): string => page.find('.status .text').text()
+
+describe('the play page', () => {
+  it('plays a clicked point and shows the answer that comes by WebSocket', async () => {
+    const { page } = await play()
+    expect(status(page)).toBe('Your turn (Black)')
+    await page.find(`rect[data-cell="${cellOf('h8', 15)}"]`).trigger('click')
+    await flushPromises()
+    server.push({ moves: ['h8', 'j9'], winrate: 0.46 })
+    await flushPromises()
+    expect(page.findAll('.stone')).toHaveLength(2)
+    expect(test(page, 'live').text()).toBe('White J9. Black 46%. Your turn (Black)')
+  })
+
+  it('plays a typed move and says what is no point', async () => {
+    const { page } = await play()
+    await test(page, 'typed-move').setValue('z99')
+    await page.find('form').trigger('submit')
+    expect(page.find('#typed-problem').text()).toContain('15×15')
+    await test(page, 'typed-move').setValue('H8')
+    await page.find('form').trigger('submit')
+    await flushPromises()
+    expect(server.posts()[0]!.body).toEqual({ move: 'h8', ply: 0 })
+  })
+
+  it.each([
+    ['thinking', { limitS: 5, elapsed: 1 }, 'Thinking…', ['move-now', 'stop']],
+    ['slow', { limitS: 30, elapsed: 4 }, 'Still thinking…', ['move-now', 'stop']],
+    ['queued', { limitS: 5, elapsed: 0, queuedAhead: 2 }, 'Waiting: 2 searches ahead of you', ['stop']],
+    ['queued behind one', { limitS: 5, elapsed: 0, queuedAhead: 1 }, 'Waiting: 1 search ahead of you', ['stop']],
+    ['hanging', { limitS: 5, elapsed: 20 }, 'Minimax does not answer.', []],
+  ])('says when the engine is %s', async (_, thinking, text, buttons) => {
+    const { page } = await play({ moves: ['h8'], thinking: { seat: 1, startedAt: '', queuedAhead: 0, ...thinking } })
+    expect(status(page)).toBe(text)
+    expect(['move-now', 'stop'].filter((name) => test(page, name).exists())).toEqual(buttons)
+  })
+
+  it('can stop the engine and let it go on', async () => {
+    const { page } = await play({ moves: ['h8'], thinking: { seat: 1, startedAt: '', elapsed: 0, limitS: 5, queuedAhead: 0 } })
+    await test(page, 'stop').trigger('click')
+    await flushPromises()
+    expect(status(page)).toBe('Paused. The engine waits.')
+    await test(page, 'resume').trigger('click')
+    await flushPromises()
+    expect(server.posts().map((call) => call.path)).toEqual(['/games/game1/stop', '/games/game1/resume'])
+  })
+
+  it('shows a crashed engine with its last words and a way on', async () => {
+    const { page } = await play({ moves: ['h8'], engineError: { code: 'engine_crashed', message: 'exit code -9' } })
+    const card = test(page, 'engine-crash')
+    expect(card.text()).toContain('exit code -9')
+    await card.find('.primary').trigger('click')
+    await flushPromises()
+    expect(server.posts()[0]!.path).toBe('/games/game1/resume')
+  })
+
+  it('shows the lost line, keeps the board, and recovers', async () => {
+    const { page } = await play({ moves: ['h8', 'i9'] })
+    server.offline = true
+    server.socket!.fail()
+    await flushPromises()
+    expect(test(page, 'link-lost').text()).toContain('Reconnecting (1)')
+    expect(page.findAll('.stone')).toHaveLength(2)
+    server.offline = false
+    await test(page, 'link-lost').find('button').trigger('click')
+    await flushPromises()
+    expect(test(page, 'link-lost').exists()).toBe(false)
+  })
+
+  it('asks before resigning, then offers a rematch', async () => {
+    const { page, router } = await play({ moves: ['h8', 'i9'] })
+    await test(page, 'resign').trigger('click')
+    await flushPromises()
+    expect(server.posts()).toEqual([])
+    await test(page, 'confirm').trigger('click')
+    await flushPromises()
+    expect(test(page, 'result').text()).toContain('You lost')
+    expect(test(page, 'result').text()).toContain('Black resigned.')
+    await test(page, 'rematch').trigger('click')
+    await flushPromises()
+    expect(router.currentRoute.value.params.id).toBe('game2')
+  })
+
+  it.each([
+    [{ winner: 'B', reason: 'line' }, 'You win!', 'Black has 5 in a row.'],
+    [{ winner: 'W', reason: 'forbidden', forbiddenKind: 'double_three' }, 'You lost', 'Black played a forbidden point (double three).'],
+    [{ winner: 'B', reason: 'crash' }, 'You win!', 'White’s engine failed.'],
+    [{ winner: null, reason: 'draw_full' }, 'Draw', 'The board is full and nobody has a row.'],
+    [{ winner: null, reason: 'agreement' }, 'Draw', 'The players agreed on a draw.'],
+  ])('ends with a sentence: %j', async (outcome, headline, sentence) => {
+    const { page } = await play({ phase: 'over', outcome: outcome as GameState['outcome'] })
+    expect(test(page, 'result').find('h2').text()).toBe(headline)
+    expect(test(page, 'result').find('p').text()).toBe(sentence)
+  })
+
+  it('shows an earlier position from the move list and leads back', async () => {
+    const { page } = await play({ moves: ['h8', 'i9', 'j10', 'k11'] })
+    await page.findAll('.move')[1]!.trigger('click')
+    expect(status(page)).toBe('Viewing move 2 of 4')
+    expect(page.findAll('.stone')).toHaveLength(2)
+    await page.find('.status button').trigger('click')
+    expect(page.findAll('.stone')).toHaveLength(4)
+    expect(server.posts()).toEqual([])
+  })
+
+  it('walks through the game with the arrow keys', async () => {
+    const { page } = await play({ moves: ['h8', 'i9', 'j10', 'k11'] })
+    const press = async (key: string): Promise<void> => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      await page.vm.$nextTick()
+    }
+    await press('ArrowLeft')
+    await press('ArrowLeft')
+    expect(page.findAll('.stone')).toHaveLength(2)
+    await press('End')
+    expect(page.findAll('.stone')).toHaveLength(4)
+    await press('Home')
+    expect(page.findAll('.stone')).toHaveLength(0)
+    await press('Escape')
+    expect(page.findAll('.stone')).toHaveLength(4)
+  })
+
+  it('says that a game is missing', async () => {
+    const { page } = await mountPage(PlayView, { id: 'gone' })
+    mounted = page
+    await flushPromises()
+    expect(page.find('h1').text()).toBe('This game does not exist')
+  })
+})
+
+describe('the home page', () => {
+  async function home(locale: 'en' | 'zh-CN' = 'en') {
+    const { page, router } = await mountPage(HomeView, {}, { locale })
+    mounted = page
+    await useCatalogue().load()
+    await flushPromises()
+    return { page, router }
+  }
+
+  it('starts a game as second player', async () => {
+    const { page, router } = await home()
+    await test(page, 'start-engine').trigger('click')
+    await flushPromises()
+    expect(server.posts()[0]).toMatchObject({
+      path: '/games',
+      body: { rules: { size: 15, winLength: 5 }, seats: [{ kind: 'engine', engine: 'minimax-s1', level: 'normal' }, { kind: 'human' }] },
+    })
+    expect(router.currentRoute.value.params.id).toBe('new')
+  })
+
+  it('greys out an engine that cannot play the chosen rules and says why', async () => {
+    const { page } = await home()
+    await page.find('input[name=rule][value=renju]').setValue()
+    const minimax = page.find('input[name=opponent][value=minimax-s1]')
+    expect(minimax.attributes('disabled')).toBeDefined()
+    expect(minimax.element.parentElement!.textContent).toContain('it does not know this rule')
+    expect(test(page, 'start-human').attributes('disabled')).toBeDefined()
+    await page.find('input[name=opponent][value=weight]').setValue()
+    expect(test(page, 'start-human').attributes('disabled')).toBeUndefined()
+  })
+
+  it('explains an impossible custom board', async () => {
+    const { page } = await home()
+    await page.find('input[name=preset][value=custom]').setValue()
+    await test(page, 'win-length').setValue('16')
+    expect(page.find('[role=alert]').text()).toBe('The number in a row must be from 3 to 15, the board size.')
+    expect(test(page, 'start-human').attributes('disabled')).toBeDefined()
+  })
+
+  it('says what to do while there are no games, and lists them when there are', async () => {
+    const first = await home('zh-CN')
+    expect(first.page.find('.games').text()).toContain('还没有对局')
+    first.page.unmount()
+    server.put(makeGame({ moves: ['h8', 'i9'] }))
+    const { page } = await home()
+    expect(page.find('.game').text()).toContain('Minimax')
+    expect(page.find('.game').text()).toContain('2 moves')
+    expect(page.find('.game').text()).toContain('Continue')
+  })
+})
+
+describe('the whole page', () => {
+  it('switches the language without a reload, with title and lang', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined }))
+    const { page, router } = await mountPage(App)
+    mounted = page
+    await router.isReady()
+    await vi.waitFor(() => expect(page.find('h1').exists()).toBe(true))
+    expect(document.documentElement.lang).toBe('en')
+    await test(page, 'language').trigger('click')
+    expect(document.documentElement.lang).toBe('zh-CN')
+    expect(document.title).toBe('对弈 · wuzi')
+    expect(page.find('h1').text()).toBe('五子棋')
+  })
+
+  it('explains a position link that is wrong, in its own language', async () => {
+    const { page } = await mountPage(PositionView, {}, { locale: 'zh-CN', path: '/p/zz9?size=15' })
+    mounted = page
+    await flushPromises()
+    expect(page.find('h1').text()).toBe('这个链接不是有效的局面')
+  })
+})

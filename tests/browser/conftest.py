@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.screen import Screen
+from tests.web_server import RunningServer, running_server
+from wuzi.apps.web.settings import WEB_ROOT
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+OpenScreen = Callable[..., Screen]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One server for all browser tests; without the built page they are skipped (failed under CI=true)."""
+    if not (WEB_ROOT / "index.html").is_file():
+        pytest.skip("the page is not built: run `make page` (or npm run build in frontend/)")
+    with running_server(tmp_path_factory.mktemp("data")) as running:
+        running.get("/engines")
+        yield running
+
+
+@pytest.fixture(scope="package")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_screen(
+    browser: Browser, server: RunningServer, request: pytest.FixtureRequest
+) -> Iterator[OpenScreen]:
+    """Opens windows with storage, language and size of their own; none may end with script errors."""
+    screens: list[Screen] = []
+
+    def open_one(on: RunningServer | None = None, **options: Any) -> Screen:
+        chosen = {"locale": "en-US", "viewport": {"width": 1280, "height": 860}} | options
+        screen = Screen(browser.new_context(**chosen).new_page(), on or server)
+        screens.append(screen)
+        return screen
+
+    failed_before = request.session.testsfailed
+    yield open_one
+    for number, screen in enumerate(screens):
+        if request.session.testsfailed > failed_before:
+            folder = ROOT / "test-results"
+            folder.mkdir(exist_ok=True)
+            name = re.sub(r"\W+", "-", request.node.name)
+            screen.page.screenshot(path=folder / f"{name}-{number}.png")
+        screen.page.context.close()
+    assert [trouble for screen in screens for trouble in screen.troubles] == []
+
+
+@pytest.fixture
+def screen(open_screen: OpenScreen) -> Screen:
+    """An English desktop window."""
+    return open_screen()

@@ -1,0 +1,144 @@
+"""A browser window on the real page of the real server, in the words of a player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web_server import RunningServer
+from wuzi.core import format_move, parse_move
+
+STEP_MS = 60_000
+
+
+class Screen:
+    """One tab.
+
+    Attributes:
+        page: the tab.
+        server: the server it shows.
+        troubles: script errors and refused resources so far; a test may clear what it provoked.
+    """
+
+    def __init__(self, page: Page, server: RunningServer) -> None:
+        self.page = page
+        self.server = server
+        self.troubles: list[str] = []
+        page.set_default_timeout(STEP_MS)
+        page.on("pageerror", lambda error: self.troubles.append(f"script error: {error}"))
+        page.on("console", self._on_console)
+
+    def _on_console(self, message: Any) -> None:
+        # Answers such as 409 are logged by the browser as failed resources; the page shows them itself.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.troubles.append(f"console: {message.text}")
+
+    # ------------------------------------------------------------ going somewhere
+
+    def go(self, path: str = "/") -> None:
+        self.page.goto(self.server.url + path)
+
+    def open_game(self, *engines: str | None, **options: Any) -> dict[str, Any]:
+        """Make a game by the API and show it."""
+        game = self.server.new_game(*engines, **options)
+        self.go(f"/play/{game['id']}")
+        expect(self.board).to_be_visible()
+        return game
+
+    def choose(self, name: str, value: str) -> None:
+        """Click the option of a group of radio buttons."""
+        self.page.locator(f'label:has(input[name="{name}"][value="{value}"])').click()
+
+    def start(self, opponent: str, preset: str = "9", first: str = "human", level: str | None = None) -> None:
+        """Set a game up on the home page and start it."""
+        self.choose("preset", preset)
+        self.choose("opponent", opponent)
+        if level is not None:
+            self.choose("opponent-level", level)
+        self.test(f"start-{first}").click()
+        expect(self.board).to_be_visible()
+
+    @property
+    def game_id(self) -> str:
+        self.page.wait_for_url("**/play/*")
+        return self.page.url.rsplit("/", 1)[1]
+
+    # ------------------------------------------------------------ looking
+
+    @property
+    def board(self) -> Locator:
+        return self.page.get_by_role("grid")
+
+    def test(self, name: str) -> Locator:
+        """The element that the page marks for tests."""
+        return self.page.locator(f'[data-test="{name}"]')
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the server knows of the game on the screen."""
+        found: dict[str, Any] = self.server.get(f"/games/{self.game_id}")
+        return found
+
+    @property
+    def stones(self) -> Locator:
+        return self.board.locator('[data-stone="B"], [data-stone="W"]')
+
+    def cell(self, move: str) -> Locator:
+        size = round(self.board.locator("[data-cell]").count() ** 0.5)
+        return self.board.locator(f'[data-cell="{parse_move(move, size)}"]')
+
+    def shows(self, *, stones: int) -> None:
+        expect(self.stones).to_have_count(stones)
+
+    # ------------------------------------------------------------ playing
+
+    def play(self, *moves: str) -> None:
+        """Click points; each stone must appear."""
+        for move in moves:
+            self.cell(move).click()
+            expect(self.cell(move)).not_to_have_attribute("data-stone", ".")
+
+    def play_out(self, pick: Any, most: int = 81) -> None:
+        """Play against an engine until the result shows; ``pick`` chooses each move from the state."""
+        for _ in range(most):
+            state = self.server.wait_for(
+                {"id": self.game_id}, lambda state: state["outcome"] or state["thinking"] is None
+            )
+            if state["outcome"]:
+                break
+            self.shows(stones=state["ply"])
+            self.play(pick(state))
+        expect(self.test("result")).to_be_visible()
+
+
+def rows(size: int, length: int) -> Sequence[tuple[int, ...]]:
+    """All straight rows of a board."""
+    found = []
+    for row in range(size):
+        for col in range(size):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_row, last_col = row + down * (length - 1), col + right * (length - 1)
+                if last_row < size and 0 <= last_col < size:
+                    found.append(tuple((row + i * down) * size + col + i * right for i in range(length)))
+    return found
+
+
+def towards_a_row(state: dict[str, Any]) -> str:
+    """The next stone of the row that is nearest to complete and still open."""
+    cells, size = state["cells"], state["rules"]["size"]
+    mine = state["toMove"]
+    other = "W" if mine == "B" else "B"
+    best = max(
+        (row for row in rows(size, state["rules"]["winLength"]) if all(cells[cell] != other for cell in row)),
+        key=lambda row: sum(cells[cell] == mine for cell in row),
+    )
+    return format_move(next(cell for cell in best if cells[cell] == "."), size)
+
+
+def without_a_plan(state: dict[str, Any]) -> str:
+    """A stone that makes nothing and stops nothing: every third point of the edge."""
+    cells, size = state["cells"], state["rules"]["size"]
+    edge = [cell for cell in range(size * size) if cell // size in (0, size - 1) and cell % size % 2 == 0]
+    return format_move(next(cell for cell in (*edge, *range(size * size)) if cells[cell] == "."), size)

@@ -1,0 +1,69 @@
+"""Records out of the browser and into it, and links to positions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.screen import Screen
+from wuzi.records import loads
+
+MOVES = ["e5", "e6", "d5", "d6", "c5"]
+
+
+@pytest.mark.parametrize("format", ["sgf", "psq", "json"])
+def test_a_game_goes_out_and_comes_in_again(screen: Screen, tmp_path: Path, format: str) -> None:
+    game = screen.open_game(None, None, moves=MOVES)
+    screen.test("menu").click()
+    screen.test("menu-share").click()
+    with screen.page.expect_download() as download:
+        screen.page.locator(f'a[href$="format={format}"]').click()
+    file = tmp_path / f"game.{format}"
+    download.value.save_as(file)
+    assert len(loads(file.read_bytes()).game().moves) == len(MOVES)
+    screen.go()
+    screen.page.locator('input[type="file"]').set_input_files(file)
+    screen.shows(stones=len(MOVES))
+    assert screen.game_id != game["id"]
+    assert screen.state["moves"] == MOVES
+
+
+def test_pasted_text_is_opened(screen: Screen) -> None:
+    screen.go()
+    screen.page.locator("textarea").fill("(;GM[4]SZ[15]PB[Ann]PW[Bo];B[hh];W[ih])")
+    screen.page.get_by_role("button", name="Open", exact=True).click()
+    screen.shows(stones=2)
+    expect(screen.page.get_by_text("Ann")).to_be_visible()
+
+
+def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
+    screen.go()
+    screen.page.locator("textarea").fill("this is no game")
+    screen.page.get_by_role("button", name="Open", exact=True).click()
+    expect(screen.test("toast")).to_contain_text("cannot be read")
+
+
+def test_a_position_link_shows_the_position_and_goes_on_from_it(screen: Screen) -> None:
+    screen.open_game(None, None, moves=MOVES)
+    screen.test("menu").click()
+    screen.test("menu-share").click()
+    link = screen.page.locator("dialog input[readonly], [role=dialog] input[readonly]").input_value()
+    screen.page.goto(link)
+    screen.test("open-two").click()
+    screen.shows(stones=len(MOVES))
+    assert screen.state["moves"] == MOVES
+
+
+def test_a_broken_link_says_so(screen: Screen) -> None:
+    screen.go("/p/h8h8?size=15&winLength=5&rule=freestyle")
+    expect(screen.page.get_by_text("occupied")).to_be_visible()
+
+
+def test_unknown_games_and_addresses_say_so(screen: Screen) -> None:
+    screen.go("/play/no-such-game")
+    expect(screen.page.get_by_role("main").get_by_role("heading")).to_be_visible()
+    expect(screen.board).to_have_count(0)
+    screen.go("/no/such/page")
+    expect(screen.page.get_by_role("main").get_by_role("heading")).to_be_visible()

@@ -1,0 +1,128 @@
+"""Phones, sizes, themes and accessibility."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import ROOT, OpenScreen
+from tests.browser.screen import Screen
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+MOVES = ["e5", "e6", "d5", "d6", "c5"]
+
+
+def overflow(screen: Screen) -> int:
+    """Pixels that one would have to scroll sideways."""
+    width: int = screen.page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return width
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_on_a_phone_a_tap_shows_and_a_second_one_plays(open_screen: OpenScreen, locale: str) -> None:
+    screen = open_screen(**PHONE, locale=locale)
+    screen.go()
+    assert overflow(screen) == 0
+    screen.choose("preset", "9")
+    screen.choose("opponent", "weight")
+    screen.test("start-human").tap()
+    expect(screen.board).to_be_visible()
+    assert overflow(screen) == 0
+    box = screen.board.bounding_box()
+    assert box is not None
+    assert box["width"] > 320
+    assert box["y"] + box["height"] < 844
+    screen.cell("e5").tap()
+    expect(screen.page.locator("g.ghost.preview")).to_be_visible()
+    screen.shows(stones=0)
+    screen.cell("d5").tap()
+    screen.shows(stones=0)
+    screen.test("confirm-move").tap()
+    screen.shows(stones=2)
+    expect(screen.cell("d5")).to_have_attribute("data-stone", "B")
+    screen.cell("a1").tap()
+    screen.cell("a1").tap()
+    screen.shows(stones=4)
+    for name in ("undo", "hint", "menu"):
+        button = screen.test(name).bounding_box()
+        assert button is not None
+        assert min(button["width"], button["height"]) >= 40
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(320, 568), (390, 844), (844, 390), (768, 1024), (1024, 700), (1920, 1080)]
+)
+def test_no_size_scrolls_sideways_and_the_board_fits(
+    open_screen: OpenScreen, width: int, height: int
+) -> None:
+    screen = open_screen(viewport={"width": width, "height": height})
+    for path in ("/", "/help", "/settings"):
+        screen.go(path)
+        expect(screen.page.get_by_role("main")).to_be_visible()
+        assert overflow(screen) == 0, path
+    screen.open_game(None, None, moves=MOVES)
+    assert overflow(screen) == 0
+    box = screen.board.bounding_box()
+    assert box is not None
+    assert box["width"] <= width
+    assert box["height"] <= height
+    assert abs(box["width"] - box["height"]) < 2
+
+
+def violations(screen: Screen) -> list[Any]:
+    """What axe-core finds, with the places."""
+    screen.page.evaluate(AXE.read_text("utf-8"))
+    found = screen.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (violation["id"], [node["html"][:200] for node in violation["nodes"][:3]])
+        for violation in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", ["desktop", "phone"])
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_axe_finds_nothing(open_screen: OpenScreen, scheme: str, device: str, locale: str) -> None:
+    if not AXE.is_file():
+        pytest.skip(f"axe-core is not installed: {AXE.relative_to(ROOT)} (npm ci in frontend/)")
+    options = PHONE if device == "phone" else {}
+    screen = open_screen(**options, color_scheme=scheme, locale=locale, reduced_motion="reduce")
+    found = {}
+    for path in ("/", "/help", "/settings", "/p/h8h9i7?size=15&winLength=5&rule=freestyle", "/no/such/page"):
+        screen.go(path)
+        expect(screen.page.get_by_role("main")).to_be_visible()
+        screen.page.wait_for_load_state("networkidle")
+        found[path] = violations(screen)
+    screen.open_game(None, None, moves=MOVES)
+    found["game"] = violations(screen)
+    screen.test("menu").click()
+    expect(screen.test("menu-share")).to_be_visible()
+    found["menu"] = violations(screen)
+    screen.open_game(None, None, moves=["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9", "e1"])
+    expect(screen.test("result")).to_be_visible()
+    found["over"] = violations(screen)
+    bad = {place: what for place, what in found.items() if what}
+    assert not bad, json.dumps(bad, indent=1)
+
+
+def test_the_theme_follows_the_system(open_screen: OpenScreen) -> None:
+    colors = set()
+    for scheme in ("light", "dark"):
+        screen = open_screen(color_scheme=scheme)
+        screen.go()
+        expect(screen.page.get_by_role("main")).to_be_visible()
+        colors.add(screen.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(colors) == 2
+
+
+def test_the_shell_is_there_before_the_scripts(open_screen: OpenScreen) -> None:
+    screen = open_screen(java_script_enabled=False)
+    screen.go()
+    expect(screen.page.locator("#app")).to_be_attached()
+    expect(screen.page.locator("noscript")).to_be_attached()

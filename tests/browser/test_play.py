@@ -1,0 +1,229 @@
+"""Whole games in the browser: won, lost, taken back, resumed, stopped and hinted, in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenScreen
+from tests.browser.screen import Screen, towards_a_row, without_a_plan
+from tests.web_server import RunningServer
+
+LANGUAGES = {
+    "en-US": {"lang": "en", "win": "You win!", "lose": "You lost", "black": "Black"},
+    "zh-CN": {"lang": "zh-CN", "win": "你赢了！", "lose": "你输了", "black": "黑"},
+}
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_game_is_won(open_screen: OpenScreen, locale: str) -> None:
+    words, screen = LANGUAGES[locale], open_screen(locale=locale)
+    screen.go()
+    assert screen.page.locator("html").get_attribute("lang") == words["lang"]
+    screen.start("random")
+    screen.play_out(towards_a_row)
+    expect(screen.test("result")).to_contain_text(words["win"])
+    expect(screen.test("result")).to_contain_text(words["black"])
+    assert screen.page.locator("circle.win-ring").count() >= 5
+    old = screen.game_id
+    screen.test("rematch").click()
+    screen.page.wait_for_url(lambda url: not url.endswith(old))
+    screen.shows(stones=0)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_game_is_lost(open_screen: OpenScreen, locale: str) -> None:
+    words, screen = LANGUAGES[locale], open_screen(locale=locale)
+    screen.go()
+    screen.start("weight", first="engine")
+    screen.shows(stones=1)
+    screen.play_out(without_a_plan)
+    expect(screen.test("result")).to_contain_text(words["lose"])
+    assert screen.state["outcome"]["winner"] == "B"
+
+
+def test_minimax_beats_a_passive_player_on_the_big_board(screen: Screen) -> None:
+    screen.go()
+    screen.start("minimax-s1", preset="15", level="easy")
+    screen.play_out(without_a_plan)
+    expect(screen.test("result")).to_contain_text("You lost")
+
+
+def test_the_game_is_there_after_a_reload_and_in_the_list(screen: Screen, open_screen: OpenScreen) -> None:
+    screen.go()
+    screen.start("weight")
+    screen.play("e5")
+    screen.shows(stones=2)
+    before = screen.state["moves"]
+    screen.page.reload()
+    screen.shows(stones=2)
+    expect(screen.cell("e5")).to_have_attribute("data-stone", "B")
+    screen.play("a1")
+    screen.shows(stones=4)
+    assert screen.state["moves"][:2] == before
+    address = screen.page.url
+    other = open_screen(locale="zh-CN")
+    other.page.goto(address)
+    other.shows(stones=4)
+    screen.go()
+    screen.page.locator(f'a[href="/play/{address.rsplit("/", 1)[1]}"]').first.click()
+    screen.shows(stones=4)
+
+
+def test_two_windows_show_the_same_game(screen: Screen, open_screen: OpenScreen) -> None:
+    game = screen.open_game(None, None)
+    other = open_screen()
+    other.go(f"/play/{game['id']}")
+    screen.play("e5")
+    other.shows(stones=1)
+    other.play("d5")
+    screen.shows(stones=2)
+
+
+def test_undo_and_redo(screen: Screen) -> None:
+    screen.open_game(None, "weight")
+    expect(screen.test("undo")).to_be_disabled()
+    screen.play("e5")
+    screen.shows(stones=2)
+    screen.play("a1")
+    screen.shows(stones=4)
+    screen.test("undo").click()
+    screen.shows(stones=2)
+    screen.test("undo").click()
+    screen.shows(stones=0)
+    expect(screen.test("undo")).to_be_disabled()
+    screen.test("redo").click()
+    screen.shows(stones=2)
+    screen.play("i9")
+    screen.shows(stones=4)
+    expect(screen.test("redo")).to_be_disabled()
+
+
+def test_stop_continue_and_move_now(screen: Screen) -> None:
+    screen.open_game(None, "mcts-tactical/strong")
+    screen.play("e5")
+    screen.test("stop").click()
+    screen.test("resume").click()
+    screen.test("move-now").click()
+    screen.shows(stones=2)
+    assert screen.state["winrate"] is not None
+
+
+def test_undo_while_the_engine_thinks_takes_back_my_stone(screen: Screen) -> None:
+    screen.open_game(None, "mcts-tactical/strong")
+    screen.play("e5")
+    expect(screen.test("stop")).to_be_visible()
+    screen.test("undo").click()
+    screen.shows(stones=0)
+    screen.play("d5")
+    assert screen.state["moves"][0] == "d5"
+
+
+def test_resigning_asks_first(screen: Screen) -> None:
+    screen.open_game(None, "weight")
+    screen.test("resign").click()
+    assert screen.state["outcome"] is None
+    screen.test("confirm").click()
+    expect(screen.test("result")).to_contain_text("You lost")
+
+
+def test_a_hint_shows_the_area_and_then_the_move(screen: Screen) -> None:
+    screen.open_game(None, None, moves=["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9"])
+    screen.test("hint").click()
+    expect(screen.page.locator("g.area rect")).not_to_have_count(0)
+    screen.test("hint").click()
+    expect(screen.test("hint-card")).to_contain_text("This move wins at once")
+    assert screen.state["ply"] == 8
+
+
+def test_occupied_points_and_wrong_turns_are_refused_in_words(screen: Screen) -> None:
+    screen.open_game(None, None)
+    screen.play("e5")
+    screen.cell("e5").click()
+    expect(screen.page.locator(".status.refused")).to_contain_text("already a stone")
+    assert screen.state["ply"] == 1
+
+
+def test_renju_marks_forbidden_points_and_asks_twice(screen: Screen) -> None:
+    moves = ["h8", "a1", "i8", "a3", "g9", "a5", "g10", "a7"]
+    screen.open_game(None, None, size=15, rules={"rule": "renju"}, moves=moves)
+    expect(screen.page.locator("path.cross")).to_have_count(1)
+    label = screen.cell("g8").get_attribute("aria-label") or ""
+    assert "double three" in label
+    screen.cell("g8").click()
+    expect(screen.page.locator(".status.refused")).to_contain_text("double three")
+    assert screen.state["ply"] == 8
+    screen.cell("g8").click()
+    expect(screen.test("result")).to_contain_text("White wins")
+
+
+def test_typed_moves_and_the_keyboard(screen: Screen) -> None:
+    screen.open_game(None, None)
+    screen.test("typed-move").fill("e5")
+    screen.test("typed-move").press("Enter")
+    screen.shows(stones=1)
+    screen.cell("e5").focus()
+    screen.page.keyboard.press("ArrowRight")
+    screen.page.keyboard.press("Enter")
+    screen.shows(stones=2)
+    expect(screen.cell("f5")).to_have_attribute("data-stone", "W")
+    expect(screen.test("live")).not_to_be_empty()
+
+
+def test_swap2_is_played_through(screen: Screen) -> None:
+    screen.open_game(None, None, size=15, rules={"opening": "swap2"})
+    screen.play("h8", "h9", "j10")
+    screen.test("send-opening").click()
+    screen.test("place-two").click()
+    screen.play("a1", "o15")
+    screen.test("send-opening").click()
+    screen.test("swap").click()
+    screen.play("g7")
+    state = screen.state
+    assert (state["ply"], state["phase"]) == (6, "play")
+    assert [seat["color"] for seat in state["seats"]] == ["B", "W"]
+
+
+def test_swap2_against_an_engine_that_places_first(screen: Screen) -> None:
+    screen.open_game("weight", None, size=15, rules={"opening": "swap2"})
+    screen.shows(stones=3)
+    screen.test("swap").click()
+    screen.shows(stones=4)
+    assert screen.state["seats"][1]["color"] == "B"
+
+
+def test_engines_are_watched_to_the_end(screen: Screen) -> None:
+    screen.open_game("weight", "random", size=7)
+    expect(screen.test("result")).to_contain_text("Black wins")
+
+
+def test_the_language_is_switched_and_remembered(screen: Screen) -> None:
+    screen.go()
+    expect(screen.page.get_by_role("heading", name="Five in a row")).to_be_visible()
+    screen.test("language").click()
+    expect(screen.page.get_by_role("heading", name="五子棋")).to_be_visible()
+    assert screen.page.locator("html").get_attribute("lang") == "zh-CN"
+    screen.page.reload()
+    expect(screen.page.get_by_role("heading", name="五子棋")).to_be_visible()
+
+
+def test_nothing_is_asked_of_other_machines(screen: Screen) -> None:
+    asked: list[str] = []
+    screen.page.on("request", lambda request: asked.append(request.url))
+    screen.go()
+    screen.start("weight")
+    screen.play("e5")
+    screen.shows(stones=2)
+    foreign = [url for url in asked if not re.match(rf"{screen.server.url}/|data:|blob:", url)]
+    assert foreign == []
+
+
+def test_a_double_click_plays_once(screen: Screen, server: RunningServer) -> None:
+    game = screen.open_game(None, None)
+    screen.cell("e5").dblclick()
+    screen.shows(stones=1)
+    seen: dict[str, Any] = server.get(f"/games/{game['id']}")
+    assert seen["moves"] == ["e5"]

@@ -1,0 +1,92 @@
+"""What people see when an engine dies, hangs or must wait, and when the server goes away."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenScreen
+from tests.browser.screen import Screen
+from tests.web_server import RunningServer, running_server
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
+
+
+def kill_workers(server: RunningServer) -> None:
+    for pid in server.context.pool.pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+@posix_only
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_a_killed_engine_is_a_message_with_a_way_on(open_screen: OpenScreen, locale: str) -> None:
+    screen = open_screen(locale=locale)
+    game = screen.open_game(None, "mcts-tactical/strong")
+    screen.play("e5")
+    screen.server.wait_for(game, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
+    expect(screen.test("stop")).to_be_visible()
+    kill_workers(screen.server)
+    crash = screen.test("engine-crash")
+    expect(crash).to_contain_text({"en-US": "has stopped working", "zh-CN": "已停止工作"}[locale])
+    expect(crash).to_contain_text("SIGKILL")
+    screen.shows(stones=1)
+    crash.locator("button.primary").click()
+    expect(crash).to_have_count(0)
+    screen.test("move-now").click()
+    screen.shows(stones=2)
+
+
+@posix_only
+def test_undo_is_another_way_on(screen: Screen) -> None:
+    game = screen.open_game(None, "mcts-tactical/strong")
+    screen.play("e5")
+    screen.server.wait_for(game, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
+    kill_workers(screen.server)
+    expect(screen.test("engine-crash")).to_be_visible()
+    screen.test("undo").click()
+    screen.shows(stones=0)
+    expect(screen.test("engine-crash")).to_have_count(0)
+
+
+def test_waiting_for_a_worker_is_said(open_screen: OpenScreen, tmp_path: Path) -> None:
+    with running_server(tmp_path, workers=1) as server:
+        first = server.new_game("mcts-tactical/strong", None)
+        server.wait_for(first, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
+        screen = open_screen(on=server)
+        screen.open_game("mcts-tactical/strong", None)
+        expect(screen.page.get_by_text("1 search ahead of you")).to_be_visible()
+        server.post(f"/games/{first['id']}/stop")
+        expect(screen.test("move-now")).to_be_visible()
+        screen.page.context.close()
+
+
+def test_a_server_that_comes_back_goes_on_with_the_game(open_screen: OpenScreen, tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        screen = open_screen(on=first)
+        screen.open_game(None, None)
+        screen.play("e5")
+        port = first.port
+    expect(screen.test("link-lost")).to_be_visible()
+    screen.shows(stones=1)
+    with running_server(tmp_path, port=port) as second:
+        screen.server = second
+        expect(screen.test("link-lost")).to_have_count(0)
+        screen.play("d5")
+        assert screen.state["moves"] == ["e5", "d5"]
+        screen.troubles = [trouble for trouble in screen.troubles if "WebSocket" not in trouble]
+        screen.page.context.close()
+
+
+def test_without_engines_two_people_can_still_play(open_screen: OpenScreen, tmp_path: Path) -> None:
+    with running_server(tmp_path, worker_command=(sys.executable, "-c", "raise SystemExit(1)")) as server:
+        screen = open_screen(on=server)
+        screen.go()
+        expect(screen.page.get_by_role("alert").first).to_be_visible()
+        screen.open_game(None, None)
+        screen.play("e5", "d5")
+        screen.page.context.close()
