@@ -65,12 +65,7 @@ def check(result: dict[str, object]) -> None:
 
 
 @pytest.mark.kernels
-def test_warming_up_tells_of_every_kernel() -> None:
-    check(warm_in_a_new_process())
-
-
-@pytest.mark.kernels
-def test_the_next_process_compiles_nothing() -> None:
+def test_the_next_process_tells_of_every_kernel_and_compiles_none() -> None:
     jit.warm()
     result = warm_in_a_new_process()
     check(result)

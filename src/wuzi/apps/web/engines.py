@@ -123,7 +123,7 @@ _ENTRIES = (
         "Monte Carlo with tactics",
         "战术蒙特卡洛",
         "Monte Carlo tree search whose random games see fives and open fours.",
-        "蒙特卡洛树搜索，模拟对局会看连五与活四，目前最强。",
+        "蒙特卡洛树搜索，模拟对局会看连五与活四。",
         (
             Level("normal", "Normal: 2 seconds", "普通：每步 2 秒", "mcts:preset=tactical", Limit(time_s=2)),
             Level(
