@@ -125,7 +125,8 @@ def makes_five(size: int, stones: Stones, cell: int) -> bool:
     """Whether a black stone at ``cell`` makes an unbroken row of exactly five."""
     after = with_stone(stones, cell, Color.BLACK)
     return any(
-        all(after[c] == Color.BLACK for c in run[1:-1]) and not any(_black(after, c) for c in (run[0], run[-1]))
+        all(after[c] == Color.BLACK for c in run[1:-1])
+        and not any(_black(after, c) for c in (run[0], run[-1]))
         for way in WAYS
         for run in stretches(size, cell, way, 5)
     )
@@ -192,7 +193,8 @@ def forbidden_kind(size: int, stones: Stones, cell: int) -> ForbiddenKind:
 
 def forbidden_kinds(size: int, stones: Stones) -> list[ForbiddenKind]:
     return [
-        ForbiddenKind.NONE if stone else forbidden_kind(size, stones, cell) for cell, stone in enumerate(stones)
+        ForbiddenKind.NONE if stone else forbidden_kind(size, stones, cell)
+        for cell, stone in enumerate(stones)
     ]
 
 

@@ -16,7 +16,7 @@ import uvicorn
 
 from wuzi.apps.web import Settings, create_app
 from wuzi.apps.web.context import Context
-from wuzi.apps.web.server import _listen
+from wuzi.apps.web.server import listen
 
 WAIT_S = 120.0
 
@@ -32,7 +32,7 @@ class RunningServer:
     def __init__(self, settings: Settings, port: int = 0) -> None:
         self.settings = settings
         self.app = create_app(settings)
-        self._socket = _listen("127.0.0.1", port)
+        self._socket = listen("127.0.0.1", port)
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(

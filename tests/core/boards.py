@@ -17,7 +17,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def drawn(text: str) -> tuple[int, list[int], dict[int, str]]:
-    """Size, stones and marks of a drawing: ``X`` black, ``O`` white, ``.`` empty, else a marked empty cell."""
+    """Size, stones and marks of a drawing: ``X`` black, ``O`` white, ``.`` empty, else an empty cell."""
     rows = [line.split() for line in text.strip().splitlines()]
     assert all(len(row) == len(rows) for row in rows), "a drawing is square"
     letters = [letter for row in rows for letter in row]
@@ -43,7 +43,8 @@ def rule_sets(
     if rule is Rule.RENJU:
         return Rules(size=draw(st.integers(max(smallest, 5), sizes[1])), rule=rule)
     size = draw(st.integers(smallest, sizes[1]))
-    return Rules(size=size, win_length=draw(st.integers(win_lengths[0], min(win_lengths[1], size))), rule=rule)
+    win_length = draw(st.integers(win_lengths[0], min(win_lengths[1], size)))
+    return Rules(size=size, win_length=win_length, rule=rule)
 
 
 def shuffled_cells(rules: Rules, seed: int) -> list[int]:

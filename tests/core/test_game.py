@@ -7,9 +7,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.core.boards import position_of, random_game, rule_sets, seeds, shuffled_cells
-from wuzi.core import Color, Game, Keep, Opening, Outcome, Phase, Place, PlaceSeveral, Position, Reason, Rule, Rules
-from wuzi.core import Move as Cell
-from wuzi.core import Swap
+from wuzi.core import (
+    Color,
+    Game,
+    Keep,
+    Move,
+    Opening,
+    Outcome,
+    Phase,
+    Place,
+    PlaceSeveral,
+    Position,
+    Reason,
+    Rule,
+    Rules,
+    Swap,
+)
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, NotationError
 
 pytestmark = pytest.mark.kernels
@@ -50,9 +63,9 @@ def test_both_seats_in_turn() -> None:
 
 def test_moves_as_cells_and_as_text_are_the_same() -> None:
     games = [Game(Rules(size=9)).play(move) for move in ("e5", "4,4", 40)]
-    assert games[0] == games[1] == games[2] == Game(Rules(size=9)).act(Place(Cell(40)))
+    assert games[0] == games[1] == games[2] == Game(Rules(size=9)).act(Place(Move(40)))
     assert len(set(games)) == 1
-    assert games[0].actions == (Place(Cell(40)),)
+    assert games[0].actions == (Place(Move(40)),)
 
 
 def test_illegal_moves_change_nothing() -> None:
@@ -69,8 +82,8 @@ def test_illegal_moves_change_nothing() -> None:
     [
         (Swap(), "swap"),
         (Keep(), "keep"),
-        (PlaceSeveral((Cell(0), Cell(1))), "2 stones"),
-        (PlaceSeveral((Cell(0),)), "1 stones"),
+        (PlaceSeveral((Move(0), Move(1))), "2 stones"),
+        (PlaceSeveral((Move(0),)), "1 stones"),
         (PlaceSeveral(()), "0 stones"),
     ],
 )
@@ -90,7 +103,7 @@ def test_nothing_happens_after_the_end() -> None:
     assert game.legal_actions_text() == "nothing: the game is over"
     with pytest.raises(GameOverError, match=r"c5: the game is over \(black\)"):
         game.play("c5")
-    for action in (Place(Cell(2)), Swap(), Keep(), PlaceSeveral((Cell(2),))):
+    for action in (Place(Move(2)), Swap(), Keep(), PlaceSeveral((Move(2),))):
         with pytest.raises(GameOverError, match=r"the game is over \(black\)"):
             game.act(action)
     for end in (lambda: game.resign(Color.WHITE), lambda: game.end(TIME)):

@@ -51,7 +51,11 @@ def test_every_ply_of_a_game_agrees_with_the_twin_and_with_position(rules: Rules
         position = position.play(cell)
         assert outcome_of(state) == position.outcome == expected
         assert position.cells.tolist() == stones
-        assert (int(state["ply"]), int(state["side"])) == (position.ply, position.to_move) == (ply + 1, 3 - color)
+        assert (
+            (int(state["ply"]), int(state["side"]))
+            == (position.ply, position.to_move)
+            == (ply + 1, 3 - color)
+        )
         assert int(state["key"]) == position.key
         assert position.last_move == cell
         if expected:

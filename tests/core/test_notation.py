@@ -61,22 +61,41 @@ def test_the_matrix_style_reads_rows_first_and_must_be_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "p1", "a16", "a0", "15,0", "0,15", "-1,0", "h", "8", "8h", "h8h9", "h 8", "h08", "äh8", "7;7", "7,7,7"]
+    "text",
+    [
+        "",
+        "p1",
+        "a16",
+        "a0",
+        "15,0",
+        "0,15",
+        "-1,0",
+        "h",
+        "8",
+        "8h",
+        "h8h9",
+        "h 8",
+        "h08",
+        "äh8",
+        "7;7",
+        "7,7,7",
+    ],
 )
 def test_text_that_names_no_cell(text: str) -> None:
     assert try_parse_move(text, 15) is None
     with pytest.raises(NotationError) as failed:
         parse_move(text, 15)
-    assert f"{text!r} is no cell of a 15x15 board: expected something like 'o15' or '7,7'" in str(failed.value)
+    expected = f"{text!r} is no cell of a 15x15 board: expected something like 'o15' or '7,7' (column,row)"
+    assert str(failed.value) == expected
 
 
 def test_a_style_refuses_the_others() -> None:
     assert try_parse_move("7,7", 15, Style.RENJU) is None
     assert try_parse_move("7,7", 15, Style.MATRIX) is None
     assert try_parse_move("h8", 15, Style.GOMOCUP) is None
-    with pytest.raises(NotationError, match="expected something like '14,0'$"):
+    with pytest.raises(NotationError, match=r"expected something like '14,0'$"):
         parse_move("h8", 15, Style.GOMOCUP)
-    with pytest.raises(NotationError, match="expected something like 'A15'$"):
+    with pytest.raises(NotationError, match=r"expected something like 'A15'$"):
         parse_move("7,7", 15, Style.MATRIX)
 
 

@@ -207,7 +207,9 @@ def test_random_renju_games_avoid_forbidden_points_and_end_as_they_should(
         assert result == state["result"] == (3 if outcome.winner is None else outcome.winner)
     else:
         assert (result, color) == (Color.WHITE, Color.BLACK)
-        assert all(naive.forbidden_kinds(size, stones)[cell] for cell in range(size * size) if not stones[cell])
+        assert all(
+            naive.forbidden_kinds(size, stones)[cell] for cell in range(size * size) if not stones[cell]
+        )
 
 
 NOTHING_BUT_FORBIDDEN = """

@@ -27,6 +27,10 @@ def test_the_area_holds_the_move_and_stays_on_the_board(size: int, data: st.Data
         ("a1i1b1i3c1i5d1", "e1", HintReason.BLOCKS_WIN),
         ("a1i1b1i3c1i5d1", "e5", HintReason.BEST_FOUND),
         ("", "e5", HintReason.BEST_FOUND),
+        ("c5a1d5a3e5a8", "f5", HintReason.OPEN_FOUR),
+        ("c5a1d5a3e5", "f5", HintReason.STOPS_OPEN_FOUR),
+        ("d5a1e5i9e4a4e3i3", "e2", HintReason.OPEN_FOUR),
+        ("e5a1f5a3g7i1g6i9", "g5", HintReason.DOUBLE_THREAT),
     ],
 )
 def test_reasons_seen_on_the_board(moves: str, move: str, reason: HintReason) -> None:

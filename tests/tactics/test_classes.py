@@ -20,45 +20,51 @@ from wuzi.tactics.classes import CellClass, cell_table, tables
 def test_all_combinations_agree_with_the_twin(rule: Rule, color: Color) -> None:
     table = cell_table(rule, color)
     rules = Rules(rule=rule)
-    kinds = [kind for kind in LineClass if kind is not LineClass.DOUBLE_FOUR or naive.foul_counts(rules, color)]
+    kinds = [
+        kind for kind in LineClass if kind is not LineClass.DOUBLE_FOUR or naive.foul_counts(rules, color)
+    ]
     for lines in itertools.combinations_with_replacement(kinds, 4):
         expected = naive.cell_class(rules, color, lines)
-        codes = {
-            a | b << 4 | c << 8 | d << 12 for a, b, c, d in itertools.permutations(map(int, lines))
-        }
+        codes = {a | b << 4 | c << 8 | d << 12 for a, b, c, d in itertools.permutations(map(int, lines))}
         assert {int(table[code]) for code in codes} == {int(expected)}, lines
 
 
-# What a black stone on `*` makes under freestyle.
+# What a black stone on `*` makes under freestyle; the rows of a 9x9 board down to its middle one.
 EXAMPLES = {
-    "FIVE": "XXXX*.... ......... ......... ......... ......... ......... ......... ......... .........",
-    "OPEN_FOUR": "......... ......... ......... ......... ..XXX*... ......... ......... ......... .........",
-    "OPEN_FOUR, two fours": "....O.... ....X.... ....X.... ....X.... OXXX*.... ......... ......... ......... .........",
-    "OPEN_FOUR, on one line": "......... ......... ......... ......... .X.X*X.X. ......... ......... ......... .........",
-    "FOUR_THREE": "......... ......... ....X.... ....X.... OXXX*.... ......... ......... ......... .........",
-    "FOUR_PLUS": "......... ......... ......... ....X.... OXXX*.... ......... ......... ......... .........",
-    "FOUR": "......... ......... ......... ......... OXXX*OO.. ......... ......... ......... .........",
-    "DOUBLE_THREE": "......... ......... ....X.... ....X.... ..XX*.... ......... ......... ......... .........",
-    "THREE_PLUS": "......... ......... ......... ....X.... ..XX*.... ......... ......... ......... .........",
-    "THREE": "......... ......... ......... ......... ..XX*.... ......... ......... ......... .........",
-    "CLOSED_THREE_PLUS": "......... ......... ......... ....X.... .OXX*.... ......... ......... ......... .........",
-    "DOUBLE_TWO": "......... ......... ......... ....X.... ...X*.... ......... ......... ......... .........",
-    "CLOSED_THREE": "......... ......... ......... ......... .OXX*.... ......... ......... ......... .........",
-    "TWO": "......... ......... ......... ......... ...X*.... ......... ......... ......... .........",
-    "NONE": "......... ......... ......... ......... ....*.... ......... ......... ......... .........",
+    "FIVE": "XXXX*....",
+    "OPEN_FOUR": "..XXX*...",
+    "OPEN_FOUR, two fours": "....O.... ....X.... ....X.... ....X.... OXXX*....",
+    "OPEN_FOUR, on one line": ".X.X*X.X.",
+    "FOUR_THREE": "....X.... ....X.... OXXX*....",
+    "FOUR_PLUS": "....X.... OXXX*....",
+    "FOUR": "OXXX*....",
+    "DOUBLE_THREE": "....X.... ....X.... ..XX*....",
+    "THREE_PLUS": "....X.... ..XX*....",
+    "THREE": "..XX*....",
+    "CLOSED_THREE_PLUS": "....X.... .OXX*....",
+    "DOUBLE_TWO": "....X.... ...X*....",
+    "CLOSED_THREE": ".OXX*....",
+    "TWO": "...X*....",
+    "NONE": "....*....",
 }
 
 
 def board(text: str) -> tuple[int, list[int], int]:
-    size, stones, marks = drawn("\n".join(" ".join(row) for row in text.split()))
+    rows, empty = text.split(), "." * 9
+    rows = [empty] * (5 - len(rows)) + rows + [empty] * 4
+    size, stones, marks = drawn("\n".join(" ".join(row) for row in rows))
     (cell,) = marks
     return size, stones, cell
+
+
+def plain(name: str) -> str:
+    return name.partition(",")[0]
 
 
 @pytest.mark.parametrize(("name", "text"), EXAMPLES.items(), ids=EXAMPLES)
 def test_drawn_examples(name: str, text: str) -> None:
     size, stones, cell = board(text)
-    assert class_at(Rules(size=size), stones, cell, Color.BLACK).name == name.split(",")[0]
+    assert class_at(Rules(size=size), stones, cell, Color.BLACK).name == plain(name)
 
 
 def class_at(rules: Rules, stones: list[int], cell: int, color: Color) -> CellClass:
@@ -90,7 +96,7 @@ def test_the_same_examples_in_renju(name: str, renju: str) -> None:
     rules = Rules(size=size, rule=Rule.RENJU)
     assert class_at(rules, stones, cell, Color.BLACK).name == renju
     swapped = [(0, 2, 1)[stone] for stone in stones]
-    assert class_at(rules, swapped, cell, Color.WHITE).name == name.split(",")[0], "White may"
+    assert class_at(rules, swapped, cell, Color.WHITE).name == plain(name), "White may"
 
 
 def test_classes_are_in_order_of_strength() -> None:

@@ -11,7 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from tests.core.boards import COLOR_BLIND, loaded, random_stones, rule_sets, same_record, seeds, shuffled_cells
+from tests.core.boards import (
+    COLOR_BLIND,
+    loaded,
+    random_stones,
+    rule_sets,
+    same_record,
+    seeds,
+    shuffled_cells,
+)
 from wuzi.core import Color, Position, Rule, Rules, kernels
 from wuzi.core.layout import DIRECTIONS
 from wuzi.core.lines import radius
@@ -84,7 +92,9 @@ def test_patterns_from_any_board_can_be_kept_up(rules: Rules, seed: int) -> None
     kept = patterns_of(rules, state)
     table = tables(rules.rule, rules.win_length)
     before, patterns = state.copy(), kept.copy()
-    empty = [cell for cell in shuffled_cells(rules, seed) if not state["cells"][kernels.to_point(cell, rules.size)]]
+    empty = [
+        cell for cell in shuffled_cells(rules, seed) if not state["cells"][kernels.to_point(cell, rules.size)]
+    ]
     for first in range(0, min(len(empty), 6), 2):
         for cell in empty[first : first + 3]:
             pattern_push(state, kept, table, kernels.to_point(cell, rules.size))

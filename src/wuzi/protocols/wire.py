@@ -96,7 +96,7 @@ def parse_position(data: Mapping[str, Any]) -> Game:
 def position_json(game: Game) -> dict[str, Any]:
     """The ``position`` object of a game; the inverse of :func:`parse_position`."""
     rules, data = game.rules, rules_json(game.rules)
-    if game.start.ply:
+    if game.start.ply or game.start.to_move is not Color.BLACK:
         data |= {"cells": format_cells(game.start), "toMove": game.start.to_move.letter}
     return data | {"actions": [action_json(action, rules.size) for action in game.actions]}
 

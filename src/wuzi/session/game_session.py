@@ -3,54 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wuzi.contract import Limit
 from wuzi.core.game import Game
 from wuzi.core.rules import Rules
 from wuzi.core.types import Action, Color, Outcome, Place, Reason
-from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
+from wuzi.errors import ConfigError, GameOverError
 from wuzi.session.clock import Clock
 from wuzi.session.seat import Seat
+from wuzi.session.turns import Failure, Search, TurnError
 
 DRAW_MARGIN = 0.1
 """An engine takes a draw when its win rate is this near to one half."""
-
-
-class TurnError(IllegalMoveError):
-    """Something that the state of the session does not allow now.
-
-    Attributes:
-        code: a stable word for programs: ``not_your_turn``, ``ply_mismatch``, ``engine_busy``,
-            ``nothing_to_undo``, ``nothing_to_redo``, ``draw_refused``.
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """The right to answer for an engine seat; an answer with an outdated one is dropped.
-
-    Attributes:
-        id: grows with each search of the session.
-        seat: the engine's seat.
-        ply: stones on the board when it began.
-    """
-
-    id: int
-    seat: int
-    ply: int
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why an engine could not answer; the game waits until it is resumed."""
-
-    code: str
-    message: str
 
 
 class GameSession:

@@ -18,6 +18,9 @@ class HintReason(Enum):
 
     WINS = ("This move wins at once.", "这一手直接获胜。")
     BLOCKS_WIN = ("It stops the other side, who would win here at once.", "阻止对方在此直接获胜。")
+    OPEN_FOUR = ("It makes an open four.", "形成活四。")
+    DOUBLE_THREAT = ("It makes two threats at once.", "同时形成两个威胁。")
+    STOPS_OPEN_FOUR = ("It stops an open four of the other side.", "阻止对方形成活四。")
     WINNING_LINE = ("It leads to a won game.", "这一手通向必胜。")
     BEST_DEFENCE = ("The position is lost; this holds out longest.", "局面已败，这一手抵抗最久。")
     ADVANTAGE = ("The search sees a clear advantage after it.", "搜索认为这一手之后优势明显。")
@@ -60,6 +63,8 @@ def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
         return HintReason.WINS
     if _wins(_if_to_move(game.position, me.opponent).play(move).outcome, me.opponent):
         return HintReason.BLOCKS_WIN
+    if (threat := _threat_reason(game, move)) is not None:
+        return threat
     if line is not None and line.win_in is not None:
         return HintReason.WINNING_LINE if line.win_in > 0 else HintReason.BEST_DEFENCE
     if line is not None and line.winrate is not None:
@@ -69,6 +74,28 @@ def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
         if mine <= 1 - _CLEAR:
             return HintReason.DIFFICULT
     return HintReason.BEST_FOUND
+
+
+def _threat_reason(game: Game, move: Move) -> HintReason | None:
+    """What the move does about the threats on the board, where these are known (four or five in a row)."""
+    from wuzi.core.lines import WIN_LENGTHS
+    from wuzi.tactics.threats import ThreatKind, find_threats
+
+    if game.rules.win_length not in WIN_LENGTHS:
+        return None
+    at_move = {
+        (threat.kind, threat.color is game.to_move)
+        for threat in find_threats(game.position)
+        if move in threat.gains
+    }
+    reasons = (
+        (ThreatKind.OPEN_THREE, True, HintReason.OPEN_FOUR),
+        (ThreatKind.FOUR_FOUR, True, HintReason.DOUBLE_THREAT),
+        (ThreatKind.FOUR_THREE, True, HintReason.DOUBLE_THREAT),
+        (ThreatKind.OPEN_THREE, False, HintReason.STOPS_OPEN_FOUR),
+        (ThreatKind.THREE_THREE, True, HintReason.DOUBLE_THREAT),
+    )
+    return next((reason for kind, mine, reason in reasons if (kind, mine) in at_move), None)
 
 
 def _if_to_move(position: Position, color: Color) -> Position:

@@ -17,8 +17,9 @@ from wuzi.protocols.wire import (
     position_json,
 )
 from wuzi.session.clock import Clock
-from wuzi.session.game_session import Failure, GameSession
+from wuzi.session.game_session import GameSession
 from wuzi.session.seat import Seat, SeatKind
+from wuzi.session.turns import Failure
 
 SCHEMA = 1
 _LIMIT_FIELDS = ("time_s", "nodes", "depth", "simulations", "clock_s", "increment_s")

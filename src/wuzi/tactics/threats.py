@@ -122,13 +122,20 @@ class _Finder:
         for direction, step in enumerate(DIRECTIONS):
             gains: dict[tuple[Move, ...], list[Move]] = {}
             for point in self._points(color, direction, (LineClass.FIVE,)):
-                cell = self._cell(point)
-                stones = self._line_stones(point, step, color)
-                gains.setdefault(stones, []).append(cell)
+                for stones in self._fours_beside(point, step, color):
+                    gains.setdefault(stones, []).append(self._cell(point))
             for stones, cells in gains.items():
                 kind = ThreatKind.OPEN_FOUR if len(cells) > 1 else ThreatKind.FOUR
                 found.append(Threat(kind, color, stones, tuple(sorted(cells))))
         return found
+
+    def _fours_beside(self, point: int, step: int, color: Color) -> list[tuple[Move, ...]]:
+        """The fours that ``point`` completes: an unbroken one at either side, else all it would join."""
+        wanted = self._position.rules.win_length - 1
+        run, cell = self._run(point, step, color), self._cell(point)
+        at = run.index(cell)
+        unbroken = [tuple(sorted(part)) for part in (run[:at], run[at + 1 :]) if len(part) == wanted]
+        return unbroken or [self._line_stones(point, step, color)]
 
     def _line_stones(self, point: int, step: int, color: Color) -> tuple[Move, ...]:
         """The stones that a stone at ``point`` would join, without it."""
@@ -166,7 +173,7 @@ class _Finder:
             threes = [
                 d for d, line in enumerate(lines) if line in (LineClass.OPEN_THREE, LineClass.OPEN_THREE_S)
             ]
-            kind = _double_kind(len(fours), len(threes))
+            kind = _double_kind(len(fours) + self._second_fours(point, lines, color), len(threes))
             if kind is None or self._foul(point, color):
                 continue
             parts = fours if kind is ThreatKind.FOUR_FOUR else fours + threes
@@ -175,6 +182,14 @@ class _Finder:
                 stones.update(self._near_stones(point, DIRECTIONS[direction], color))
             found.append(Threat(kind, color, tuple(sorted(stones)), (self._cell(point),)))
         return found
+
+    def _second_fours(self, point: int, lines: list[LineClass], color: Color) -> int:
+        """How many lines give ``point`` a second four of other stones (``X_XXX_X``)."""
+        wanted = self._position.rules.win_length - 1
+        return sum(
+            line is LineClass.OPEN_FOUR and len(self._run(point, step, color)) != wanted
+            for line, step in zip(lines, DIRECTIONS, strict=True)
+        )
 
     def _near_stones(self, point: int, step: int, color: Color) -> list[Move]:
         """Stones of ``color`` within a winning row's reach of ``point``, up to the first enemy or wall."""

@@ -119,6 +119,14 @@ def test_renju_positions_have_forbidden_points(server: RunningServer) -> None:
     assert found["forbidden"] == [{"move": "g8", "kind": "double_three"}]
 
 
+def test_threats_are_listed_on_request(server: RunningServer) -> None:
+    found = position(server, "h8a1i8a3j8", "?threats=true")
+    assert {(threat["kind"], threat["color"]) for threat in found["threats"]} == {("open_three", "B")}
+    assert set(found["threats"][0]["stones"]) == {"h8", "i8", "j8"}
+    assert position(server, "h8")["threats"] is None
+    position(server, "h8", "?threats=true&winLength=3&size=9", 422)
+
+
 def test_finished_positions_say_so(server: RunningServer) -> None:
     found = position(server, "a1a3b1b3c1c3d1d3e1")
     assert found["outcome"]["reason"] == "line"

@@ -325,6 +325,7 @@ class PositionOut(Outgoing):
     forbidden: list[ForbiddenOut]
     outcome: OutcomeOut | None
     position_code: str
+    threats: list[ThreatOut] | None = Field(default=None, description="only if asked for")
 
 
 class RecordOut(Outgoing):

@@ -6,17 +6,22 @@ import ipaddress
 import logging
 import os
 import socket
+import sys
 import threading
 import time
 import webbrowser
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import uvicorn
 
-from wuzi.apps.web.app import create_app
 from wuzi.apps.web.settings import WEB_ROOT, Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.errors import ConfigError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 logger = logging.getLogger("uvicorn.error")
 
@@ -43,7 +48,8 @@ def serve(
     chosen = settings or Settings()
     chosen = replace(chosen, allowed_hosts=chosen.allowed_hosts | _allowed_hosts(host))
     GameStore(chosen.data_dir).close()
-    listener = _listen(host, port)
+    listener = listen(host, port)
+    create_app = _load()
     config = uvicorn.Config(
         create_app(chosen),
         log_level="info",
@@ -63,6 +69,17 @@ def serve(
         server.run(sockets=[listener])
 
 
+def _load() -> Callable[[Settings], FastAPI]:
+    """The application's factory; loading it compiles the rule book's kernels where that was not done yet."""
+    from wuzi.core import jit
+
+    if not jit.is_warm():
+        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
+    from wuzi.apps.web.app import create_app
+
+    return create_app
+
+
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach the address."""
     try:
@@ -79,7 +96,8 @@ def _allowed_hosts(host: str) -> frozenset[str]:
     return frozenset(more)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to the address; ConfigError if that cannot be."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from typing import Annotated, Any
 
@@ -133,7 +134,8 @@ async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> Hin
         session.hints += 1
     if (body or HintIn()).level == 1:
         return HintOut(area=area)
-    reason = hint_reason(played, cell, Line(cell, winrate=best.get("winrate"), win_in=best.get("winIn")))
+    line = Line(cell, winrate=best.get("winrate"), win_in=best.get("winIn"))
+    reason = await asyncio.to_thread(hint_reason, played, cell, line)
     return HintOut(
         area=area,
         move=format_move(cell, size),

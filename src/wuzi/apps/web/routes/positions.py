@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
 from wuzi.apps.web.context import PROBLEMS
-from wuzi.apps.web.schemas import PositionOut, RuleName
+from wuzi.apps.web.schemas import PositionOut, RuleName, ThreatOut
 from wuzi.apps.web.states import forbidden_out, outcome_out
-from wuzi.core import Game, format_moves, parse_moves
+from wuzi.core import Color, Game, Position, format_move, format_moves, parse_moves
 from wuzi.protocols.wire import format_cells, parse_rules
 
 router = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
@@ -23,6 +24,7 @@ async def look(
     size: Annotated[int, Query(ge=3, le=26)] = 15,
     win_length: Annotated[int, Query(alias="winLength", ge=3, le=26)] = 5,
     rule: RuleName = "freestyle",
+    threats: Annotated[bool, Query(description="list the threats too (four or five in a row)")] = False,
 ) -> PositionOut:
     """The position after these moves, or why the code is none."""
     rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
@@ -35,4 +37,21 @@ async def look(
         forbidden=forbidden_out(game.position),
         outcome=outcome_out(game),
         position_code=format_moves(game.moves, size),
+        threats=await asyncio.to_thread(_threats, game.position) if threats else None,
     )
+
+
+def _threats(position: Position) -> list[ThreatOut]:
+    """In a thread: the first call loads kernels."""
+    from wuzi.tactics.threats import find_threats
+
+    size = position.rules.size
+    return [
+        ThreatOut(
+            kind=threat.kind.value,
+            color="B" if threat.color is Color.BLACK else "W",
+            stones=[format_move(stone, size) for stone in threat.stones],
+            gains=[format_move(gain, size) for gain in threat.gains],
+        )
+        for threat in find_threats(position)
+    ]
