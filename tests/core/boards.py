@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from tests import naive
 from wuzi.core import Color, Position, Rule, Rules
 
 RULES_BUT_RENJU = tuple(rule for rule in Rule if rule is not Rule.RENJU)
@@ -69,6 +70,18 @@ def random_stones(size: int, seed: int, black: float | None = None, white: float
     black = rng.uniform(0.1, 0.35) if black is None else black
     share = [black, white, 1 - black - white]
     return rng.choices((1, 2, 0), share, k=size * size)
+
+
+def without_rows(rules: Rules, stones: list[int]) -> list[int]:
+    """The stones less those in winning rows, until nobody has one (a shorter row may win in its turn)."""
+    stones, winners = list(stones), [0]
+    while winners:
+        winners = [
+            c for c, stone in enumerate(stones) if stone and naive.winning_rows(rules, stones, c, stone)
+        ]
+        for cell in winners:
+            stones[cell] = 0
+    return stones
 
 
 def loaded(rules: Rules, stones: list[int], side: int = Color.BLACK) -> Any:

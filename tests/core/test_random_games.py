@@ -20,6 +20,7 @@ from tests.core.boards import (
     same_record,
     seeds,
     shuffled_cells,
+    without_rows,
 )
 from wuzi.core import Color, Position, Reason, Rule, Rules, kernels
 from wuzi.core.layout import LINES
@@ -62,10 +63,7 @@ def test_bit_lines_see_the_wins_of_the_rule_book(rules: Rules, seed: int) -> Non
 @given(rule_sets(COLOR_BLIND, sizes=(3, 9), win_lengths=(3, 5)), seeds)
 def test_bit_lines_of_crowded_boards(rules: Rules, seed: int) -> None:
     """Boards where no row has won yet, so that the last stone alone decides."""
-    stones = random_stones(rules.size, seed, black=0.4, white=0.3)
-    for cell, stone in enumerate(stones):
-        if stone and naive.winning_rows(rules, stones, cell, stone):
-            stones[cell] = 0
+    stones = without_rows(rules, random_stones(rules.size, seed, black=0.4, white=0.3))
     state = loaded(rules, stones)
     for cell in (cell for cell, stone in enumerate(stones) if not stone):
         for color in Color:

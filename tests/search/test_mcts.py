@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wuzi.contract import Limit, SearchInfo
-from wuzi.core import Color, Game, Position, Rules, kernels, parse_moves
+from wuzi.core import Game, Position, Rules, kernels, parse_moves
 from wuzi.core.layout import LINES, UNDECIDED
 from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
 from wuzi.search.mcts import MctsOptions, MctsSearch, Rollouts

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests import naive
-from tests.core.boards import position_of, random_stones, rule_sets, seeds
+from tests.core.boards import position_of, random_stones, rule_sets, seeds, without_rows
 from wuzi.core import Color, ForbiddenKind, Position, Rule, Rules
 from wuzi.core.lines import LineClass, radius
 from wuzi.errors import UnsupportedError
@@ -168,10 +168,7 @@ def test_nothing_on_an_empty_board_and_other_lengths_are_refused() -> None:
 
 def set_up(rules: Rules, seed: int) -> Position:
     """A crowded position that nobody has won."""
-    stones = random_stones(rules.size, seed, black=0.3, white=0.2)
-    for cell, stone in enumerate(stones):
-        if stone and naive.winning_rows(rules, stones, cell, stone):
-            stones[cell] = 0
+    stones = without_rows(rules, random_stones(rules.size, seed, black=0.3, white=0.2))
     return Position.from_cells(rules, stones)
 
 

@@ -53,6 +53,8 @@ def fake_worker(folder: Path, body: str) -> tuple[str, ...]:
             kind, id = request["type"], request.get("id")
             if kind == "warm":
                 say(type="warmed", id=id)
+            elif kind == "ping":
+                say(type="pong", id=id)
             elif kind == "describe":
                 say(type="described", id=id, name="fake", capabilities={capabilities!r})
             elif kind == "start":

@@ -31,6 +31,10 @@ def failure_code(error: Exception) -> str:
     return next((code for kind, code in kinds if isinstance(error, kind)), "engine_failed")
 
 
+PING_S = 3.0
+"""Seconds an idle worker has to answer a ping before it gets a search."""
+
+
 class Search:
     """A search in the pool: waiting, running, or answered.
 
@@ -213,7 +217,7 @@ class WorkerPool:
         """An idle worker, or a new one."""
         while self._idle:
             worker = self._idle.pop()
-            if worker.is_alive:
+            if worker.is_alive and await worker.responds(PING_S):
                 return worker
             await self._retire(worker)
         try:

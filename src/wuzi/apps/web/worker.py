@@ -17,7 +17,7 @@ from typing import Any
 
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
 from wuzi.jobs.line_process import LineProcess
-from wuzi.protocols.analysis import Describe, Start, StopSearch, Warm, format_request, parse_reply
+from wuzi.protocols.analysis import Describe, Ping, Start, StopSearch, Warm, format_request, parse_reply
 
 logger = logging.getLogger(__name__)
 
@@ -94,6 +94,15 @@ class Worker:
                 await self._ask(format_request(Warm("warm")), "warm", None)
         except TimeoutError:
             raise PlayerTimeout(f"the engine process was not ready within {timeout_s:g} s") from None
+
+    async def responds(self, timeout_s: float) -> bool:
+        """Whether the process answers a ping. One that died a moment ago may still look alive."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._ask(format_request(Ping("ping")), "ping", None)
+        except (TimeoutError, PlayerError):
+            return False
+        return True
 
     async def ask(self, request: Start | Describe, on_info: OnReply | None = None) -> dict[str, Any]:
         """The final reply to a request (``done`` or ``described``).
@@ -176,7 +185,7 @@ class Worker:
         elif kind == "error":
             code, message = str(reply.get("code")), str(reply.get("message"))
             pending.answer.set_exception(EngineFailed(code, message))
-        elif kind in (READY, "done", "described", "warmed"):
+        elif kind in (READY, "done", "described", "pong", "warmed"):
             pending.answer.set_result(reply)
 
     def _ended(self, how: str) -> None:
