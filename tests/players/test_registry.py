@@ -20,7 +20,15 @@ OURS = [info.name for info in list_players() if info.name != "external"]
 
 @pytest.mark.kernels
 @pytest.mark.parametrize(
-    "spec", ["random:seed=5", "weight", "minimax:preset=s0", "minimax:preset=s1", "mcts"]
+    "spec",
+    [
+        "random:seed=5",
+        "weight",
+        "minimax:preset=s0",
+        "minimax:preset=s1",
+        "mcts",
+        "engine:fresh=true,table_mb=1",
+    ],
 )
 def test_players_keep_the_contract(spec: str) -> None:
     check_player(lambda: create_player(spec))
@@ -32,7 +40,7 @@ def test_listing_is_json_and_imports_no_player() -> None:
         "print(sorted(m for m in sys.modules if m.startswith('wuzi.search')), names)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("[] ['random', 'weight', 'minimax', 'mcts', 'external']")
+    assert done.stdout.startswith("[] ['random', 'weight', 'minimax', 'engine', 'mcts', 'external']")
     for info in list_players():
         data = json.loads(json.dumps(info.describe()))
         assert data["name"] == info.name

@@ -93,6 +93,12 @@ _PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
                 "限深 Alpha-Beta 搜索加手工评估，可解释",
             ),
             PlayerInfo(
+                "engine",
+                "wuzi.players.engine:EnginePlayer",
+                "alpha-beta search over a fitted evaluation, with threat search: the strongest",
+                "Alpha-Beta 搜索加拟合评估与算杀，最强",
+            ),
+            PlayerInfo(
                 "mcts",
                 "wuzi.players.mcts:MctsPlayer",
                 "pure Monte Carlo tree search: UCB1 and random rollouts",

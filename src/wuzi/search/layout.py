@@ -57,3 +57,33 @@ NODE = np.dtype(
 ``row * 32 + column`` of that move; ``tried`` counts cells looked at for new children; ``result`` the
 game's result if the move ended it. Child links are 0 for none (0 is the root).
 """
+
+MAX_LEVEL = 96
+MAX_MOVES = 512
+ALPHABETA = np.dtype(
+    [
+        ("near", np.int16, (GRID,)),
+        ("moves", np.int16, (MAX_LEVEL, MAX_MOVES)),
+        ("scores", np.int32, (MAX_LEVEL, MAX_MOVES)),
+        ("pv", np.int16, (MAX_LEVEL + 1, MAX_LEVEL + 1)),
+        ("pv_length", np.int64, (MAX_LEVEL + 1,)),
+        ("evals", np.int64, (MAX_LEVEL + 1,)),
+        ("played", np.int16, (MAX_LEVEL + 1,)),
+        ("excluded", np.int16, (MAX_LEVEL + 1,)),
+        ("history", np.int32, (2, GRID)),
+        ("counter", np.int16, (2, GRID)),
+        ("barred", np.uint8, (GRID,)),
+        ("attack", np.int32, (16,)),
+        ("defence", np.int32, (16,)),
+        ("tempo", np.int64),
+        ("age", np.int64),
+        ("root_depth", np.int64),
+        ("vcf_nodes", np.int64),
+    ]
+)
+"""Work space of the alpha-beta engine.
+
+``barred`` marks points left out at the root (for several candidates in turn); ``attack`` and
+``defence`` order moves by the classes of the side to move and of the enemy; ``vcf_nodes`` limits the
+threat search at a leaf.
+"""

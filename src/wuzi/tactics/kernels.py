@@ -29,12 +29,24 @@ def reclassify(patterns, tables, point):
     patterns.classes[1, point] = tables.cell[1, white]
 
 
+@kernel(void(Patterns, Tables, uint8, uint8, int64))
+def recount(patterns, tables, black, white, change):
+    """Enter (change 1) or remove (-1) an empty cell of these classes in histograms and sums."""
+    b = uint64(black)
+    w = uint64(white)
+    patterns.counts[uint64(0), b] += change
+    patterns.counts[uint64(1), w] += change
+    patterns.sums[uint64(0)] += change * tables.value[uint64(0), b, w]
+    patterns.sums[uint64(1)] += change * tables.value[uint64(1), w, b]
+
+
 @kernel(void(State, Patterns, Tables))
 def patterns_from_state(state, patterns, tables):
     """Compute all patterns of a board from scratch."""
     reach = tables.radius
     patterns.radius = reach
     for color in range(2):
+        patterns.sums[color] = 0
         for kind in range(NUM_CLASSES):
             patterns.counts[color, kind] = 0
     for point in range(GRID):
@@ -64,8 +76,7 @@ def patterns_from_state(state, patterns, tables):
                 patterns.keys[direction, point] = key
             reclassify(patterns, tables, point)
             if state.cells[point] == EMPTY:
-                patterns.counts[0, patterns.classes[0, point]] += 1
-                patterns.counts[1, patterns.classes[1, point]] += 1
+                recount(patterns, tables, patterns.classes[0, point], patterns.classes[1, point], 1)
 
 
 @kernel(void(State, Patterns, Tables, int64, int64))
@@ -110,32 +121,30 @@ def toggle(state, patterns, tables, point, color):
                 if line == before:
                     continue
                 patterns.lines[d, u] = line
+                old_black = patterns.classes[uint64(0), u]
+                old_white = patterns.classes[uint64(1), u]
+                new_black = old_black
+                new_white = old_white
                 if (line ^ before) & uint8(15):
                     code = (patterns.codes[uint64(0), u] & keep) | (uint16(line & uint8(15)) << nibble)
                     patterns.codes[uint64(0), u] = code
-                    old = patterns.classes[uint64(0), u]
-                    new = tables.cell[uint64(0), uint64(code)]
-                    if old != new:
-                        patterns.classes[uint64(0), u] = new
-                        patterns.counts[uint64(0), uint64(old)] -= 1
-                        patterns.counts[uint64(0), uint64(new)] += 1
+                    new_black = tables.cell[uint64(0), uint64(code)]
                 if (line ^ before) & uint8(240):
                     code = (patterns.codes[uint64(1), u] & keep) | (uint16(line >> uint8(4)) << nibble)
                     patterns.codes[uint64(1), u] = code
-                    old = patterns.classes[uint64(1), u]
-                    new = tables.cell[uint64(1), uint64(code)]
-                    if old != new:
-                        patterns.classes[uint64(1), u] = new
-                        patterns.counts[uint64(1), uint64(old)] -= 1
-                        patterns.counts[uint64(1), uint64(new)] += 1
+                    new_white = tables.cell[uint64(1), uint64(code)]
+                if old_black != new_black or old_white != new_white:
+                    patterns.classes[uint64(0), u] = new_black
+                    patterns.classes[uint64(1), u] = new_white
+                    recount(patterns, tables, old_black, old_white, -1)
+                    recount(patterns, tables, new_black, new_white, 1)
 
 
 @kernel(void(State, Patterns, Tables, int64))
 def pattern_push(state, patterns, tables, point):
     """Place a stone of the side to move on board and patterns; see :func:`wuzi.core.kernels.push`."""
     toggle(state, patterns, tables, point, state.side)
-    patterns.counts[0, uint64(patterns.classes[0, point])] -= 1
-    patterns.counts[1, uint64(patterns.classes[1, point])] -= 1
+    recount(patterns, tables, patterns.classes[0, point], patterns.classes[1, point], -1)
     push(state, point)
 
 
@@ -144,8 +153,7 @@ def pattern_pop(state, patterns, tables):
     """Take back the last stone on board and patterns."""
     pop(state)
     point = int64(state.history[state.ply])
-    patterns.counts[0, uint64(patterns.classes[0, point])] += 1
-    patterns.counts[1, uint64(patterns.classes[1, point])] += 1
+    recount(patterns, tables, patterns.classes[0, point], patterns.classes[1, point], 1)
     toggle(state, patterns, tables, point, state.side)
 
 

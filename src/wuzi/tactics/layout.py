@@ -15,12 +15,14 @@ TABLES = np.dtype(
         ("line", np.uint8, (MAX_KEYS,)),
         ("cell", np.uint8, (2, 1 << 16)),
         ("radius", np.int64),
+        ("value", np.int32, (2, NUM_CLASSES, NUM_CLASSES)),
     ]
 )
 """Tables of one rule and win length.
 
 ``line[key]`` holds the two line classes of a window (:func:`wuzi.core.lines.line_table`);
-``cell[colour - 1, code]`` the cell class of four line classes, four bits each.
+``cell[colour - 1, code]`` the cell class of four line classes, four bits each; ``value[side - 1, own,
+foe]`` what an empty cell of these classes is worth to the side to move (all 0 without an evaluation).
 """
 
 PATTERNS = np.dtype(
@@ -30,6 +32,7 @@ PATTERNS = np.dtype(
         ("codes", np.uint16, (2, GRID)),
         ("classes", np.uint8, (2, GRID)),
         ("counts", np.int32, (2, NUM_CLASSES)),
+        ("sums", np.int64, (2,)),
         ("radius", np.int64),
     ]
 )
@@ -38,7 +41,8 @@ PATTERNS = np.dtype(
 ``keys[d]`` is the window key along direction d; ``lines[d]`` its two line classes; ``codes[colour - 1]``
 the four line classes of that colour, four bits each; ``classes[colour - 1]`` its cell class, meaning
 "what a stone of this colour would make here"; ``counts[colour - 1]`` how many empty cells have each
-class. Lines, codes and classes of occupied cells are those of the moment before the stone was placed.
+class; ``sums[side - 1]`` the value of all empty cells if that side is to move. Lines, codes and classes
+of occupied cells are those of the moment before the stone was placed.
 """
 
 MAX_VCF_LEVEL = 120
@@ -48,8 +52,8 @@ VCF = np.dtype(
         ("path", np.int16, (MAX_VCF_LEVEL + 4,)),
         ("line", np.int16, (MAX_VCF_LEVEL + 4,)),
         ("length", np.int64),
+        ("distance", np.int64),
         ("attacker", np.int64),
-        ("deepest", np.int64),
     ]
 )
 """Work space of the search for wins by fours.

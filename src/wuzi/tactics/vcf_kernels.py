@@ -101,12 +101,13 @@ def vcf_moves(state, patterns, work, level):
     return n
 
 
-@kernel(int64(Vcf, int64))
-def keep_line(work, length):
-    """Store the path as the winning line."""
+@kernel(int64(Vcf, int64, int64))
+def keep_line(work, length, distance):
+    """Store the path as the winning line, the winning row being made at ply ``distance``."""
     for i in range(length):
         work.line[i] = work.path[i]
     work.length = length
+    work.distance = distance
     return WIN
 
 
@@ -124,7 +125,7 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
     foe = 3 - side
     if patterns.counts[side - 1, FIVE] > 0:
         work.path[level] = find_five(state, patterns, side)
-        return keep_line(work, level + 1)
+        return keep_line(work, level + 1, level + 1)
     threats = patterns.counts[foe - 1, FIVE]
     if threats > 1:
         return NONE
@@ -151,11 +152,11 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
         answers = patterns.counts[side - 1, FIVE]
         found = NONE
         if answers > 1:
-            found = keep_line(work, level + 1)
+            found = keep_line(work, level + 1, level + 3)
         elif answers == 1:
             reply = five_near(state, patterns, side, point)
             if state.rule == RENJU and foe == BLACK and forbidden_kind(state, reply) != 0:
-                found = keep_line(work, level + 1)
+                found = keep_line(work, level + 1, level + 3)
             else:
                 work.path[level + 1] = reply
                 pattern_push(state, patterns, tables, reply)

@@ -1,0 +1,250 @@
+"""The engine's search from outside: deepening, aspiration, several candidates, limits, reports."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from wuzi.contract import Limit, Line, SearchInfo, Stop
+from wuzi.core import kernels
+from wuzi.core.position import Position
+from wuzi.core.rules import Rules
+from wuzi.core.types import Color, Move
+from wuzi.evaluators.cell_values import LOGIT, CellValues, cell_values
+from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND, engine_search, leaf_vcf, near_from_state
+from wuzi.search.control import Control, drive, new_control, time_budget
+from wuzi.search.layout import ALPHABETA, DEEPEST, MAX_LEVEL, NODES, STOP
+from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.kernels import patterns_from_state
+from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
+
+_ALL = 2 * MATE
+_ASPIRATION = 60
+_ENTRY_BYTES = 16
+_MARGIN_S = 0.005
+
+# Order in which moves are tried, by what they make and what they take from the enemy. Only the order
+# depends on these numbers, never a value.
+_ATTACK = (0, -50, 10, 14, 20, 28, 60, 80, 200, 70, 100, 400, 1000, 4000)
+_DEFENCE = (0, 0, 7, 8, 14, 18, 45, 55, 120, 50, 60, 250, 600, 2000)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """What the search does.
+
+    Attributes:
+        table_mb: memory of the transposition table.
+        vcf_nodes: positions the threat search may look at below a leaf.
+        root_vcf_nodes: the same before the search begins.
+        max_depth: deepest iteration.
+    """
+
+    table_mb: int = 64
+    vcf_nodes: int = 150
+    root_vcf_nodes: int = 20_000
+    max_depth: int = 60
+
+
+class AlphaBetaSearch:
+    """A search for one set of rules; its table survives from move to move."""
+
+    def __init__(
+        self, rules: Rules, options: EngineOptions = EngineOptions(), values: CellValues | None = None
+    ) -> None:
+        self.rules = rules
+        self._options = options
+        values = values or cell_values(rules)
+        self._tables = tables(rules.rule, rules.win_length).copy()
+        self._tables["value"][:, : len(CellClass), : len(CellClass)] = values.table
+        self._work = np.zeros(1, ALPHABETA)[0]
+        self._work["tempo"] = values.tempo
+        self._work["vcf_nodes"] = options.vcf_nodes
+        self._work["attack"][: len(CellClass)] = _ATTACK
+        self._work["defence"][: len(CellClass)] = _DEFENCE
+        self._patterns = np.zeros(1, PATTERNS)[0]
+        self._vcf = np.zeros(1, VCF)[0]
+        self._vcf_entries = np.zeros(1 << 16, VCF_ENTRY)
+        entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
+        self._table = np.zeros((entries, 2), np.uint64)
+
+    def clear(self) -> None:
+        """Forget everything learned in earlier searches, so that the next one is reproducible."""
+        self._table[:] = 0
+        self._vcf_entries["key"] = 0
+        self._vcf_entries["left"] = 0
+        for name in ("history", "counter", "age"):
+            self._work[name] = 0
+
+    def run(
+        self,
+        position: Position,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None,
+    ) -> SearchInfo:
+        """Deepen until the limit; without any limit, one second.
+
+        The position must not be over. At fixed nodes or depth after :meth:`clear` the result is a
+        function of the position alone.
+        """
+        bounded = any(x is not None for x in (limit.nodes, limit.depth, limit.simulations))
+        budget = time_budget(limit) if bounded or time_budget(limit) is not None else 1.0
+        nodes = min((n for n in (limit.nodes, limit.simulations) if n is not None), default=None)
+        ctl = new_control(nodes)
+        task = _Task(self, position, ctl, max(1, multipv), on_info)
+        depth = min(limit.depth or self._options.max_depth, self._options.max_depth)
+        seconds = None if budget is None else max(0.001, budget - _MARGIN_S)
+        return drive(lambda: task.deepen(depth), ctl, budget_s=seconds, stop=stop)
+
+
+class _Task:
+    """One run: the records of one position and what was found so far."""
+
+    def __init__(
+        self,
+        search: AlphaBetaSearch,
+        position: Position,
+        ctl: Control,
+        multipv: int,
+        on_info: Callable[[SearchInfo], None] | None,
+    ) -> None:
+        self._search, self._position, self._ctl = search, position, ctl
+        self._multipv, self._on_info = multipv, on_info
+        self._state = position.state()
+        self._threat_ctl = np.zeros(8, np.int64)
+        self._start = time.perf_counter()
+        self._info: SearchInfo | None = None
+        work = search._work
+        patterns_from_state(self._state, search._patterns, search._tables)
+        near_from_state(self._state, work)
+        work["age"] += 1
+        work["history"][:] //= 4
+        work["excluded"][:] = 0
+        work["barred"][:] = 0
+
+    def deepen(self, max_depth: int) -> SearchInfo:
+        """Search depth 1, 2, ... until the limit or a proven win."""
+        if (line := self._by_fours()) is not None:
+            self._report([line], 1)
+        else:
+            scores = [0] * self._multipv
+            for depth in range(1, max_depth + 1):
+                lines = self._iterate(depth, scores)
+                if lines:
+                    self._report(lines, depth)
+                if self._ctl[STOP] or self._settled(depth):
+                    break
+        if self._info is None:
+            self._report(self._at_least_something(), 0)
+        assert self._info is not None
+        return self._info
+
+    def _at_least_something(self) -> list[Line]:
+        """An answer for a search that was stopped before it had any: one ply, a few thousand positions."""
+        self._ctl = new_control(3000)
+        if lines := self._iterate(1, [0] * self._multipv):
+            return lines
+        move = self._position.legal_moves()[0]
+        return [Line(move=move, pv=(move,))]
+
+    def _settled(self, depth: int) -> bool:
+        """Whether deeper search cannot change the first line: it is proved within the depth."""
+        assert self._info is not None or self._ctl[STOP]
+        if self._info is None or not self._info.lines[0].win_in:
+            return False
+        return self._multipv == 1 and abs(self._info.lines[0].win_in) <= depth + 2
+
+    def _by_fours(self) -> Line | None:
+        """A win by fours from the root, looked for with a larger budget."""
+        search = self._search
+        if self._multipv > 1:
+            return None
+        args = (self._state, search._patterns, search._tables, search._vcf, search._vcf_entries)
+        distance = int(leaf_vcf(*args, self._threat_ctl, search._options.root_vcf_nodes))
+        if not distance:
+            return None
+        points = search._vcf["line"][: int(search._vcf["length"])]
+        return self._line(tuple(self._cell(int(p)) for p in points), MATE - distance)
+
+    def _iterate(self, depth: int, scores: list[int]) -> list[Line]:
+        """The candidates at one depth; a cut-short iteration gives what improves on the last, or nothing."""
+        work = self._search._work
+        work["barred"][:] = 0
+        work["root_depth"] = depth
+        lines: list[Line] = []
+        for number in range(min(self._multipv, len(self._position.legal_moves()))):
+            score = self._aspire(depth, scores[number])
+            length = int(work["pv_length"][0])
+            stopped = bool(self._ctl[STOP])
+            if not length or (stopped and number > 0):
+                return []
+            points = [int(p) for p in work["pv"][0][:length]]
+            cells = tuple(self._cell(p) for p in points)
+            if stopped:
+                # The old best move was searched first, so a different one here is better than it.
+                known = self._info is not None and self._info.lines[0].move == cells[0]
+                return [] if known or abs(score) >= _ALL or self._multipv > 1 else [self._line(cells, score)]
+            scores[number] = score
+            lines.append(self._line(cells, score))
+            work["barred"][points[0]] = 1
+        return lines
+
+    def _aspire(self, depth: int, guess: int) -> int:
+        """Search with a narrow window around the last score, widened until the score is inside."""
+        search = self._search
+        args = (self._state, search._patterns, search._tables, search._work, search._vcf)
+        rest = (search._vcf_entries, search._table, self._ctl, self._threat_ctl)
+        wide = depth < 4 or abs(guess) > MATE_BOUND
+        margin = _ASPIRATION
+        low, high = (-_ALL, _ALL) if wide else (guess - margin, guess + margin)
+        while True:
+            score = int(engine_search(*args, *rest, low, high, depth, 0, 0))
+            if self._ctl[STOP] or low < score < high or (low, high) == (-_ALL, _ALL):
+                return score
+            margin *= 4
+            if margin > MATE_BOUND // 100:
+                low, high = -_ALL, _ALL
+            elif score <= low:
+                low = score - margin
+            else:
+                high = score + margin
+
+    def _cell(self, point: int) -> Move:
+        return Move(int(kernels.to_cell(point, self._position.rules.size)))
+
+    def _line(self, cells: tuple[Move, ...], score: int) -> Line:
+        win_in = None
+        if abs(score) > MATE_BOUND:
+            win_in = (MATE - abs(score)) * (1 if score > 0 else -1)
+        value = math.copysign(1.0, score) if win_in else math.tanh(score / LOGIT / 2)
+        black = value if self._position.to_move is Color.BLACK else -value
+        return Line(
+            move=cells[0],
+            value=value,
+            winrate=(1 + black) / 2,
+            score=float(score),
+            pv=cells,
+            win_in=win_in,
+        )
+
+    def _report(self, lines: list[Line], depth: int) -> None:
+        known = {line.move for line in lines}
+        if self._info is not None and len(lines) < self._multipv:
+            lines = lines + [line for line in self._info.lines if line.move not in known]
+        self._info = SearchInfo(
+            color=self._position.to_move,
+            lines=tuple(lines[: self._multipv]),
+            nodes=int(self._ctl[NODES]),
+            depth=depth,
+            max_depth=min(int(self._ctl[DEEPEST]), MAX_LEVEL),
+            time_s=time.perf_counter() - self._start,
+        )
+        if self._on_info is not None:
+            self._on_info(self._info)
