@@ -214,14 +214,13 @@ class EngineList:
             await asyncio.gather(self._engines, return_exceptions=True)
 
     async def _describe_all(self) -> list[EngineOut]:
-        searches = [
-            self._pool.submit(Describe(f"describe-{entry.id}-{secrets.token_hex(4)}", entry.levels[0].spec))
-            for entry in _ENTRIES
-        ]
-        replies = await asyncio.gather(*(search.answer for search in searches))
-        return [
-            _engine_out(entry, reply["capabilities"]) for entry, reply in zip(_ENTRIES, replies, strict=True)
-        ]
+        # One after the other: together they would fill a short queue.
+        engines = []
+        for entry in _ENTRIES:
+            request = Describe(f"describe-{entry.id}-{secrets.token_hex(4)}", entry.levels[0].spec)
+            reply = await self._pool.submit(request).answer
+            engines.append(_engine_out(entry, reply["capabilities"]))
+        return engines
 
 
 def _failed(task: asyncio.Task[list[EngineOut]]) -> bool:
