@@ -10,6 +10,7 @@ import pytest
 from wuzi.contract import Limit, Stop
 from wuzi.core import Color, Game, Position, Rules, parse_moves
 from wuzi.evaluators.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
+from wuzi.players import create_player
 from wuzi.search.layout import WIN
 from wuzi.search.minimax import MinimaxOptions, MinimaxSearch, count_runs, trace_rows, trace_text
 
@@ -174,6 +175,17 @@ def test_the_recorded_tree_is_a_tree_of_the_search() -> None:
     text = trace_text(result.trace, 9)
     assert text.count("\n") + 1 == len(rows)
     assert "cut-off" in text
+
+
+def test_the_player_explains_itself_as_text_and_json() -> None:
+    game = Game.from_moves(Rules(size=9), parse_moves("e5e6d5", 9))
+    with create_player("minimax:preset=s0,trace=100") as player:
+        extra = player.think(game).info.extra
+    assert len(json.loads(json.dumps(extra))["tree"]) == 100
+    assert extra["tree_text"].count("\n") == 99
+    with create_player("minimax:preset=s1,trace=1") as player:
+        patterns = player.think(game).info.extra["patterns"]
+    assert {"color": "B", "cells": ["d5", "e5"], "open_ends": 2, "score": 200} in patterns
 
 
 def test_counted_runs_add_up_to_the_evaluation() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -13,7 +13,14 @@ from wuzi.core.types import Place
 from wuzi.evaluators.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.schema import option
-from wuzi.search.minimax import MinimaxOptions, MinimaxSearch
+from wuzi.search.minimax import (
+    MinimaxOptions,
+    MinimaxSearch,
+    count_runs,
+    run_rows,
+    trace_rows,
+    trace_text,
+)
 
 
 class Evaluation(StrEnum):
@@ -88,18 +95,14 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         )
         info = result.info
         if config.trace:
-            from wuzi.search.minimax import trace_rows
-
-            extra = {"tree": trace_rows(result.trace, game.rules.size)}
-            info = SearchInfo(
-                color=info.color,
-                lines=info.lines,
-                nodes=info.nodes,
-                depth=info.depth,
-                max_depth=info.max_depth,
-                time_s=info.time_s,
-                extra=extra,
-            )
+            size = game.rules.size
+            runs = count_runs(game.position, _SCORES[config.evaluation])
+            explanation = {
+                "tree": trace_rows(result.trace, size),
+                "tree_text": trace_text(result.trace, size),
+                "patterns": run_rows(runs, size),
+            }
+            info = replace(info, extra=explanation)
         return PlayResult(Place(info.lines[0].move), info)
 
     def evaluate(self, game: Game) -> float | None:

@@ -216,6 +216,19 @@ def count_runs(position: Position, scores: RunScores) -> list[Run]:
     return sorted(runs, key=lambda run: (-run.score, run.cells))
 
 
+def run_rows(runs: list[Run], size: int) -> list[dict[str, Any]]:
+    """Counted runs as JSON-compatible rows."""
+    return [
+        {
+            "color": run.color.letter,
+            "cells": [format_move(cell, size) for cell in run.cells],
+            "open_ends": run.open_ends,
+            "score": run.score,
+        }
+        for run in runs
+    ]
+
+
 def trace_rows(trace: npt.NDArray[np.int64], size: int) -> list[dict[str, Any]]:
     """A recorded tree as JSON-compatible rows, in the order the nodes were entered.
 
