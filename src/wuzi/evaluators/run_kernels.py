@@ -9,7 +9,6 @@ from wuzi.core.kernels import State, run_length, wins_along
 from wuzi.core.layout import EMPTY, PAD, STRIDE
 
 RunTable = types.Array(int64, 2, "C", readonly=True)
-Table = types.Array(int64, 2, "C")
 Ints = types.Array(int64, 1, "C")
 
 

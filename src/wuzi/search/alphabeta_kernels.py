@@ -483,7 +483,6 @@ def engine_search(
                 reduce = 0
             if reduce > below - 1:
                 reduce = below - 1 if below > 1 else 0
-        work.played[level] = point
         engine_push(state, patterns, tables, work, point)
         deeper = level + 1
         work.excluded[deeper] = 0

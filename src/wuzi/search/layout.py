@@ -68,7 +68,6 @@ ALPHABETA = np.dtype(
         ("pv", np.int16, (MAX_LEVEL + 1, MAX_LEVEL + 1)),
         ("pv_length", np.int64, (MAX_LEVEL + 1,)),
         ("evals", np.int64, (MAX_LEVEL + 1,)),
-        ("played", np.int16, (MAX_LEVEL + 1,)),
         ("excluded", np.int16, (MAX_LEVEL + 1,)),
         ("history", np.int32, (2, GRID)),
         ("counter", np.int16, (2, GRID)),

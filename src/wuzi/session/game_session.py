@@ -267,7 +267,7 @@ class GameSession:
             wanted = "nothing to take back" if plies is None else f"{plies} actions to take back"
             raise TurnError("nothing_to_undo", f"{wanted}: {len(self.game.actions)} were made")
         self._redo.extend(reversed(self.game.actions[target:]))
-        self.game = _game_at(self.game, target)
+        self.game = self.game.at(target)
         del self._actors[target:]
         self._rest_after_jump(stepped=plies is not None)
 
@@ -292,7 +292,7 @@ class GameSession:
 
     def restarted(self) -> GameSession:
         """A new session with the same rules, start and seats."""
-        return GameSession(self.rules, self.seats, _game_at(self.game, 0))
+        return GameSession(self.rules, self.seats, self.game.at(0))
 
     def note_winrate(self, ply: int, winrate: float) -> None:
         """Remember Black's win rate at a ply, from a hint or an analysis."""
@@ -378,13 +378,6 @@ class GameSession:
 
 def _clock(seat: Seat) -> Clock | None:
     return None if seat.limit.clock_s is None else Clock(seat.limit.clock_s, seat.limit.increment_s)
-
-
-def _game_at(game: Game, count: int) -> Game:
-    """The game after ``count`` actions, without a resignation or other end that no stone made."""
-    if count < len(game.actions) or game.outcome is None or game.position.outcome is not None:
-        return game.at(count)
-    return game.at(count - 1).act(game.actions[-1]) if count else Game(game.rules, game.start)
 
 
 def _actors(game: Game) -> list[int]:

@@ -53,13 +53,12 @@ VCF = np.dtype(
         ("line", np.int16, (MAX_VCF_LEVEL + 4,)),
         ("length", np.int64),
         ("distance", np.int64),
-        ("attacker", np.int64),
     ]
 )
 """Work space of the search for wins by fours.
 
 ``moves[level]`` are the fours to try; ``path`` the moves played so far; ``line[:length]`` the winning
-line found, both sides, as points; ``attacker`` the colour that attacks.
+line found, both sides, as points; ``distance`` the plies to the winning row, which may lie two beyond it.
 """
 
 VCF_ENTRY = np.dtype([("key", np.uint64), ("left", np.int64)])

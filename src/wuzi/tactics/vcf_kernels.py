@@ -181,10 +181,9 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
 def vcf_deepen(state, patterns, tables, work, entries, ctl, max_fours):
     """Look for the shortest win by fours of the side to move; WIN, NONE, or CUT when a limit stopped it.
 
-    ``entries`` holds failures of one attacker only: clear it between attackers.
+    ``entries`` may serve both attackers: the key of a position says who is to move, and that side attacks.
     """
     work.length = 0
-    work.attacker = state.side
     left = 1
     found = CUT
     while found == CUT and left <= max_fours and ctl[STOP] == 0:
