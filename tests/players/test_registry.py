@@ -13,6 +13,7 @@ from wuzi.core import Game, Phase, PlaceSeveral, Rules
 from wuzi.errors import ConfigError
 from wuzi.players import create_player, list_players, player_info
 from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
+from wuzi.players.registry import strongest_player
 from wuzi.testing.player_contract import check_player
 
 OURS = [info.name for info in list_players() if info.name != "external"]
@@ -93,3 +94,10 @@ def test_balanced_openings_can_be_played_on_every_board(size: int) -> None:
         found.add(cells)
     assert len(found) > 4 * len(BALANCED_OPENINGS)
     assert balanced_three(size, 10**9 + 7) in found
+
+
+def test_the_strongest_player_depends_on_the_game() -> None:
+    assert strongest_player(Rules()) == "engine"
+    assert strongest_player(Rules(size=26)) == "minimax:preset=s1"
+    assert strongest_player(Rules(size=9, rule="caro")) == "minimax:preset=s1"
+    assert strongest_player(Rules(size=9, win_length=9)) == "minimax:preset=s1"

@@ -2,59 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.protocols.talk import Talk, first_answer
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup_session import Event, Exit, Reply, Request, Session, StopThinking, Think
 from wuzi.protocols.gomocup_time import think_budget
-
-
-@dataclass
-class Talk:
-    """A session whose requests are answered with the first free cell unless ``held``."""
-
-    session: Session = field(default_factory=lambda: Session('name="test"'))
-    requests: list[Request] = field(default_factory=list)
-    held: bool = False
-    ended: bool = False
-    stops: int = 0
-
-    def say(self, *lines: str) -> list[str]:
-        replies: list[str] = []
-        for line in lines:
-            replies += self.handle(self.session.receive(line))
-        return replies
-
-    def handle(self, events: list[Event]) -> list[str]:
-        replies = []
-        for event in events:
-            if isinstance(event, Reply):
-                replies.append(event.text)
-            elif isinstance(event, Think):
-                self.requests.append(event.request)
-                if not self.held:
-                    replies += self.handle(self.session.answer(first_answer(event.request)))
-            elif isinstance(event, StopThinking):
-                self.stops += 1
-            elif isinstance(event, Exit):
-                self.ended = True
-        return replies
-
-    @property
-    def last(self) -> Request:
-        return self.requests[-1]
-
-
-def first_answer(request: Request) -> tuple[int, ...]:
-    taken = {cell for cell, _ in request.stones} | set(request.opening or ())
-    free = [cell for cell in range(request.size**2) if cell not in taken]
-    return tuple(free[:3]) if request.opening == () else (free[0],)
 
 
 def test_a_plain_game() -> None:
@@ -228,7 +184,7 @@ def test_waiting_commands_are_bounded() -> None:
 
 def test_unknown_commands_are_echoed_harmlessly() -> None:
     talk = Talk()
-    assert talk.say("yxshowinfo") == ["UNKNOWN command YXSHOWINFO"]
+    assert talk.say("yxquerydatabaseall") == ["UNKNOWN command YXQUERYDATABASEALL"]
     (reply,) = talk.say("\x00\x1b[31m五" + "x" * 100_000)
     assert reply.isascii()
     assert len(reply) < 80
@@ -247,33 +203,35 @@ def test_limits_reach_the_request() -> None:
     st.integers(-(10**18), 10**18),
     st.none() | st.integers(-(10**18), 10**18),
     st.floats(0, 1e9),
-    st.integers(0, 676),
+    st.integers(-(10**18), 10**18),
 )
 def test_budgets_are_sane_for_any_limits(
-    turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, empty: int
+    turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, increment_ms: int
 ) -> None:
     budget = think_budget(
-        turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s, empty_cells=empty
+        turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s, increment_ms=increment_ms
     )
     assert 0 < budget.soft_s < budget.hard_s
+    assert budget.increment_s >= 0
     if turn_ms is not None and turn_ms >= 200:
         assert budget.hard_s <= turn_ms / 1000
     if left_ms is not None and 1000 <= left_ms < 2**31 - 1:
         assert budget.hard_s <= left_ms / 1000
+        assert budget.clock_s is not None
+        assert budget.clock_s <= left_ms / 1000
 
 
 def test_time_keeping() -> None:
     def soft(
         turn_ms: int | None, match_ms: int = 0, left_ms: int | None = None, used_s: float = 0.0
     ) -> float:
-        return think_budget(
-            turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s, empty_cells=225
-        ).soft_s
+        return think_budget(turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s).soft_s
 
     assert soft(0) <= 0.02
-    assert soft(1000) == pytest.approx(0.8)
-    assert soft(30_000, 0, 2**31 - 1) == pytest.approx(29.6)
-    assert soft(30_000, 180_000, 180_000) < 180 / 20
+    assert soft(200) == pytest.approx(0.17)
+    assert soft(1000) == pytest.approx(0.9)
+    assert soft(30_000, 0, 2**31 - 1) == pytest.approx(29.7)
+    assert soft(30_000, 180_000, 20_000) < 20 / 4
     assert soft(30_000, 180_000, -5000) <= 0.02
     assert soft(30_000, 180_000, None, 179.0) < soft(30_000, 180_000, None, 10.0)
 
@@ -283,7 +241,10 @@ def test_time_that_the_manager_does_not_count_is_counted_here() -> None:
     talk.say("START 15", "INFO timeout_turn 10000", "INFO timeout_match 20000", "BEGIN")
     talk.handle(talk.session.answer((112,), used_s=19.0))
     talk.say("TURN 0,0")
-    assert talk.requests[1].budget.soft_s < talk.requests[0].budget.soft_s / 5
+    first, second = (request.budget for request in talk.requests)
+    assert second.soft_s < first.soft_s / 5
+    assert second.clock_s is not None
+    assert second.clock_s < 1
     talk.handle(talk.session.answer((113,), used_s=1.0))
     talk.say("RESTART", "BEGIN")
     assert talk.last.budget == talk.requests[0].budget
@@ -292,7 +253,16 @@ def test_time_that_the_manager_does_not_count_is_counted_here() -> None:
 WORDS = [
     *("START", "RESTART", "RECTSTART", "BEGIN", "TURN", "BOARD", "SWAP2BOARD", "DONE", "PLAY", "TAKEBACK"),
     *("INFO", "INFO rule", "INFO timeout_turn", "INFO time_left", "ABOUT", "STOP", "5", "15", "3,3", "4,4,1"),
-    *("0,0,2", "9", "-1", "", ",", "x"),
+    *("0,0,2", "9", "-1", "", ",", "x", "YXBOARD", "YXNBEST", "YXBLOCK", "YXBLOCKUNDO", "YXBLOCKRESET"),
+    *(
+        "YXSHOWFORBID",
+        "YXSHOWINFO",
+        "YXHASHCLEAR",
+        "YXBALANCEONE",
+        "YXBALANCETWO",
+        "INFO pondering 1",
+        "INFO rule 4",
+    ),
 ]
 lines = st.lists(st.sampled_from(WORDS), max_size=3).map(" ".join) | st.text(max_size=40)
 

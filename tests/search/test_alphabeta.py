@@ -12,9 +12,11 @@ from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Color, Game, Position, Rules, format_moves, parse_moves
 from wuzi.core import kernels as core_kernels
 from wuzi.errors import ConfigError
-from wuzi.evaluators.cell_values import CellValues, cell_values, dump_values, parse_values
+from wuzi.evaluators.fitted import FINE, dump_values, fitted_values, parse_values, zero_values
 from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
-from wuzi.search.alphabeta_kernels import (
+from wuzi.search.alphabeta_kernels import static_value
+from wuzi.search.parameters import PARAMETERS, set_parameters
+from wuzi.search.table_kernels import (
     pack,
     packed_bound,
     packed_depth,
@@ -26,7 +28,7 @@ from wuzi.search.alphabeta_kernels import (
 )
 from wuzi.tactics.checker import why_line_fails
 from wuzi.tactics.classes import tables
-from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
+from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state, threat_index
 from wuzi.tactics.layout import PATTERNS
 
 pytestmark = pytest.mark.kernels
@@ -44,6 +46,7 @@ def test_value_sums_are_kept_incrementally(rule: str) -> None:
     rules = Rules(size=11, rule=rule)
     table = tables(rules.rule, 5).copy()
     table["value"] = rng.integers(-300, 300, table["value"].shape)
+    table["weight"] = rng.integers(-300, 300, table["weight"].shape)
     state = Position(rules).state()
     patterns, fresh = np.zeros(1, PATTERNS)[0], np.zeros(1, PATTERNS)[0]
     patterns_from_state(state, patterns, table)
@@ -55,8 +58,9 @@ def test_value_sums_are_kept_incrementally(rule: str) -> None:
         assert patterns["sums"].tolist() == fresh["sums"].tolist()
         classes, values = patterns["classes"], table["value"]
         cells = np.flatnonzero(state["cells"] == 0)
-        expected = [int(values[0][classes[0][cells], classes[1][cells]].sum())]
-        expected.append(int(values[1][classes[1][cells], classes[0][cells]].sum()))
+        weights = table["weight"][patterns["keys"][:, cells]].astype(int)
+        expected = [int(values[0][classes[0][cells], classes[1][cells]].sum() + weights[..., 0].sum())]
+        expected.append(int(values[1][classes[1][cells], classes[0][cells]].sum() + weights[..., 1].sum()))
         assert patterns["sums"].tolist() == expected
     while state["ply"]:
         pattern_pop(state, patterns, table)
@@ -67,7 +71,7 @@ def test_table_entries_round_trip_and_torn_ones_are_not_found() -> None:
     rng = random.Random(2)
     table = np.zeros((64, 2), np.uint64)
     for _ in range(500):
-        value, static = rng.randrange(-999_999, 999_999), rng.randrange(-900_000, 900_000)
+        value, static = rng.randrange(-999_999, 999_999), rng.randrange(-60_000, 60_000)
         depth, bound, move, age = (
             rng.randrange(-8, 100),
             rng.randrange(1, 4),
@@ -76,7 +80,7 @@ def test_table_entries_round_trip_and_torn_ones_are_not_found() -> None:
         )
         data = np.uint64(pack(value, static, depth, bound, move, age))
         assert packed_value(data) == value
-        assert packed_static(data) == static // 16 * 16
+        assert packed_static(data) == static
         assert (packed_depth(data), packed_bound(data), packed_move(data)) == (depth, bound, move)
         key = np.uint64(rng.getrandbits(64))
         table_store(table, key, data, age)
@@ -153,8 +157,8 @@ def test_first_move_is_the_centre_and_reports_come_in_order() -> None:
     assert format_moves([search.run(Position(Rules()), Limit(nodes=500)).lines[0].move], 15) == "h8"
     seen: list[SearchInfo] = []
     info = search.run(game_of("h8h9i8").position, Limit(depth=5), on_info=seen.append)
-    assert [item.depth for item in seen] == [1, 2, 3, 4, 5]
-    assert seen[-1] == info
+    assert list(dict.fromkeys(item.depth for item in seen)) == [1, 2, 3, 4, 5]
+    assert seen[-1].lines == info.lines
     assert info.lines[0].pv[0] == info.lines[0].move
 
 
@@ -188,22 +192,79 @@ def test_plays_to_the_end_on_other_boards(size: int) -> None:
     assert game.outcome.winner is not Color.WHITE
 
 
+def test_static_value_is_the_sum_that_the_fitted_values_say() -> None:
+    rules, rng = Rules(), np.random.default_rng(5)
+    values = fitted_values(rules)
+    search = AlphaBetaSearch(rules, SMALL)
+    patterns, table, work = search._patterns, search._tables, search._work
+    for _ in range(20):
+        cells = np.zeros(225, np.int8)
+        stones = rng.permutation(225)[: rng.integers(2, 40)]
+        cells[stones[::2]], cells[stones[1::2]] = 1, 2
+        state = Position.from_cells(rules, cells.tolist(), Color(1 + len(stones) % 2)).state()
+        if state["result"]:
+            continue
+        patterns_from_state(state, patterns, table)
+        side = int(state["side"]) - 1
+        empty = np.flatnonzero(state["cells"] == 0)
+        classes = patterns["classes"]
+        fine = values.pairs[side][classes[side][empty], classes[1 - side][empty]].sum()
+        fine += values.windows[patterns["keys"][:, empty], side].astype(int).sum()
+        value = int(fine) // FINE + int(values.tempo[side])
+        value += int(values.threats[side][threat_index(patterns, side + 1)])
+        assert static_value(state, patterns, table, work) == value
+
+
+def test_threat_index_names_what_is_on_the_board() -> None:
+    table = tables(Rules().rule, 5)
+    patterns = np.zeros(1, PATTERNS)[0]
+
+    def index(code: str, side: int) -> int:
+        patterns_from_state(game_of(code).position.state(), patterns, table)
+        return int(threat_index(patterns, side))
+
+    assert index("", 1) == 0
+    three = "h8a1i8o1j8"
+    assert index(three, 2) & 16  # White must answer an open three: Black could make an open four.
+    assert not index(three, 1) & 16
+    assert index("h8a1i8a3j8g8", 1) & 4  # Black, blocked at one end, can make a four.
+
+
 def test_evaluation_files_round_trip_and_wrong_ones_are_named() -> None:
-    values = cell_values(Rules())
-    again = parse_values(dump_values(values), "copy")
-    assert again.table.tolist() == values.table.tolist()
-    assert (again.tempo, again.recipe) == (values.tempo, values.recipe)
+    rules = Rules()
+    values = fitted_values(rules)
+    again = parse_values(dump_values(values), "copy", rules.rule, 5)
+    for name in ("pairs", "windows", "threats", "tempo", "policy", "places"):
+        assert np.array_equal(getattr(again, name), getattr(values, name)), name
+    assert again.recipe == values.recipe
     assert values.recipe["held_out_loss"] < 0.69
-    with pytest.raises(ConfigError, match=r"x\.json"):
-        parse_values("{}", "x.json")
-    with pytest.raises(ConfigError, match="schema 1, table"):
-        parse_values('{"schema": 1, "tempo": 0, "table": [[1]]}', "x.json")
+    for nonsense in (b"", b"{}", dump_values(values)[:1000]):
+        with pytest.raises(ConfigError, match=r"x\.npz"):
+            parse_values(nonsense, "x.npz", rules.rule, 5)
+    with pytest.raises(ConfigError, match=r"x\.npz: no fitted values for freestyle-4"):
+        parse_values(dump_values(values), "x.npz", rules.rule, 4)
 
 
 def test_zero_values_still_see_tactics() -> None:
-    zero = CellValues(np.zeros((2, 14, 14), np.int32), 0, {})
+    zero = zero_values(Rules().rule, 5)
     search = AlphaBetaSearch(Rules(), SMALL, zero)
     line = search.run(game_of("h8a1i8a3j8o15").position, Limit(nodes=5000)).lines[0]
     assert line.win_in == 3
     point = core_kernels.to_point(int(line.move), 15)
     assert point > 0
+
+
+def test_the_smallest_budget_still_answers_the_threat() -> None:
+    search = AlphaBetaSearch(Rules(), SMALL)
+    for nodes in (1, 2, 5, 50):
+        search.clear()
+        line = search.run(game_of("h8a1i8a2j8a3o15a4").position, Limit(nodes=nodes)).lines[0]
+        assert format_moves([line.move], 15) == "a5"
+
+
+def test_parameters_are_named_and_unknown_ones_refused() -> None:
+    search = AlphaBetaSearch(Rules(), EngineOptions(table_mb=1, parameters={"razor": 7}))
+    assert 7 in search._work["params"].tolist()
+    assert len(PARAMETERS) == 25
+    with pytest.raises(ConfigError, match="rasor"):
+        set_parameters(search._work, {"rasor": 1})

@@ -1,4 +1,4 @@
-"""The thinking half of ``pbrain-wuzi``: loads the player in the background and never lacks an answer."""
+"""The thinking half of ``pbrain-wuzi``: one background thread that never lacks an answer."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from wuzi.apps.gomocup_players import Roster
 from wuzi.core.types import Color
 from wuzi.players.openings import balanced_three
 from wuzi.players.weight_table import best_cell
-from wuzi.protocols.gomocup_session import Request
+from wuzi.protocols.gomocup_requests import Request, Task
 
 if TYPE_CHECKING:
-    from wuzi.contract import Limit, Player, PlayResult, Stop
-    from wuzi.core.game import Game
+    from wuzi.contract import Player, SearchInfo, Stop
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +25,9 @@ WIN_LENGTH = 5
 
 _WAIT_SHARE = 0.5
 """Part of a move's time that is spent waiting for a player that is still loading."""
+
+_WORTH_WAITING_S = 10.0
+"""With less time for a move, kernels that have to be compiled first are not waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +38,48 @@ class Answer:
         request: what was asked.
         cells: the cells to place, None to swap.
         trouble: why the score table had to stand in for the player, if something is wrong.
+        info: what the search knew, if there was one.
     """
 
     request: Request
     cells: tuple[int, ...] | None
     trouble: str | None = None
+    info: SearchInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the search for a request knows so far."""
+
+    request: Request
+    info: SearchInfo
 
 
 @dataclass(slots=True)
-class _Job:
+class Job:
+    """One request on its way through the thinking thread.
+
+    Attributes:
+        request: what is asked.
+        arrived: the monotonic time from which the budget counts.
+        ponder: think in the opponent's time; nothing is answered.
+        stopped: whether an answer is wanted at once.
+        stop: the same for the search, once there is one.
+        best: the best move so far, for the case that time runs out before the search answers.
+    """
+
     request: Request
     arrived: float
-    stopped: threading.Event
+    ponder: bool = False
+    stopped: threading.Event = field(default_factory=threading.Event)
     stop: Stop | None = None
+    best: int | None = None
 
 
 def stand_in(request: Request) -> tuple[int, ...]:
     """An answer from the score table alone, in a few milliseconds and without compiled kernels."""
+    if request.task is Task.FORBIDDEN:
+        return ()
     if request.opening is not None and not request.opening:
         return balanced_three(request.size, 0)
     stones = request.stones or tuple(
@@ -60,39 +88,56 @@ def stand_in(request: Request) -> tuple[int, ...]:
     cells = [0] * request.size**2
     for cell, color in stones:
         cells[cell] = int(color)
-    return (best_cell(cells, request.size, WIN_LENGTH, int(request.me)),)
+    if cells.count(0) - len(request.blocked - request.taken()) >= max(request.cells_asked()):
+        for cell in request.blocked:
+            cells[cell] = cells[cell] or 3
+    first = best_cell(cells, request.size, WIN_LENGTH, int(request.me))
+    if request.task is not Task.BALANCE_TWO:
+        return (first,)
+    cells[first] = int(request.me)
+    return (first, best_cell(cells, request.size, WIN_LENGTH, int(request.me.opponent)))
 
 
 class Thinker:
-    """Owns the player; thinks in one background thread, loads the player in another.
+    """Thinks in one background thread; the players are loaded in others.
 
-    Until the player is ready (its kernels may have to be compiled), moves come from the score table.
+    Until a player is ready (its kernels may have to be compiled), moves come from the score table.
 
     Args:
-        spec: the player's spec string.
+        specs: the players' spec strings in order of preference.
         on_answer: called from the background with each answer.
-        on_failure: called from the background when the player cannot be made, with the reason.
+        on_progress: called from the background while a search goes on.
+        on_failure: called from the background when a player cannot be made, with the reason.
     """
 
     def __init__(
-        self, spec: str, on_answer: Callable[[Answer], None], on_failure: Callable[[Exception], None]
+        self,
+        specs: Sequence[str],
+        on_answer: Callable[[Answer], None],
+        on_progress: Callable[[Progress], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
-        self._spec = spec
         self._on_answer = on_answer
-        self._on_failure = on_failure
-        self._player: Player | None = None
-        self._ready = threading.Event()
-        self._jobs: queue.Queue[_Job] = queue.Queue()
-        self._current: _Job | None = None
+        self._on_progress = on_progress
+        self._roster = Roster(specs, on_failure)
+        self._jobs: queue.Queue[Job] = queue.Queue()
+        self._current: Job | None = None
+        self._forget = threading.Event()
+        self._expected: int | None = None
 
     def start(self) -> None:
         """Begin to load the player."""
-        for target in (self._load, self._work):
-            threading.Thread(target=target, name=f"pbrain{target.__name__}", daemon=True).start()
+        self._roster.start()
+        threading.Thread(target=self._work, name="pbrain_think", daemon=True).start()
 
-    def think(self, request: Request, arrived: float) -> None:
+    def wait_until_ready(self, until: float) -> None:
+        """Wait for the player until a monotonic time, unless its kernels have to be compiled."""
+        self._roster.wait_for_first(until)
+
+    def think(self, request: Request, arrived: float, *, ponder: bool = False) -> None:
         """Begin to think; ``arrived`` is the monotonic time from which the budget counts."""
-        self._current = _Job(request, arrived, threading.Event())
+        self.stop()
+        self._current = Job(request, arrived, ponder)
         self._jobs.put(self._current)
 
     def stop(self) -> None:
@@ -103,31 +148,26 @@ class Thinker:
             if job.stop is not None:
                 job.stop.set()
 
+    @property
+    def pondering(self) -> bool:
+        """Whether the opponent's time is being used."""
+        return self._current is not None and self._current.ponder and not self._current.stopped.is_set()
+
+    def forget(self) -> None:
+        """Let the next search begin with empty tables."""
+        self._forget.set()
+
+    def best_so_far(self, request: Request) -> tuple[int, ...]:
+        """What to answer when time is up: the search's best move so far, else the score table's."""
+        job = self._current
+        if job is not None and job.request is request and job.best is not None:
+            return (job.best,)
+        return stand_in(request)
+
     def close(self) -> None:
-        """Release the player (which may be another process)."""
+        """Release the players."""
         self.stop()
-        if self._player is not None:
-            self._player.close()
-
-    def _load(self) -> None:
-        try:
-            from wuzi.contract import Limit
-            from wuzi.core.game import Game
-            from wuzi.core.rules import Rules
-            from wuzi.players.registry import create_player
-
-            player = create_player(self._spec, allow_command=True)
-            rules = Rules(size=15)
-            if player.capabilities.why_not(rules) is None:
-                # A first short search loads what the player imports only when it thinks.
-                player.think(Game(rules).play("h8"), Limit(time_s=0.01, nodes=1))
-        except Exception as error:
-            logger.exception("cannot load %s", self._spec)
-            self._on_failure(error)
-            return
-        self._player = player
-        self._ready.set()
-        logger.info("%s is ready", player.name)
+        self._roster.close()
 
     def _work(self) -> None:
         while True:
@@ -138,75 +178,46 @@ class Thinker:
                 logger.exception("thinking failed")
                 text = " ".join(str(error).split())[:200]
                 answer = Answer(job.request, stand_in(job.request), f"{type(error).__name__}: {text}")
-            self._on_answer(answer)
+            if not job.ponder:
+                self._on_answer(answer)
 
-    def _answer(self, job: _Job) -> Answer:
+    def _answer(self, job: Job) -> Answer:
         request = job.request
-        if not request.stones and request.opening is None:
-            return Answer(request, stand_in(request))
-        self._wait_until_ready(job)
-        if self._player is None:
+        if request.task is Task.FORBIDDEN:
+            from wuzi.apps.gomocup_asking import forbidden_cells
+
+            return Answer(request, forbidden_cells(request))
+        player = self._wait_for_player(job)
+        if player is None:
             logger.info("still loading: this answer comes from the score table")
             return Answer(request, stand_in(request))
-        return Answer(request, _ask(self._player, job))
+        return self._ask(player, job)
 
-    def _wait_until_ready(self, job: _Job) -> None:
-        until = job.arrived + job.request.budget.soft_s * _WAIT_SHARE
-        while not self._ready.is_set() and not job.stopped.is_set() and time.monotonic() < until:
-            self._ready.wait(0.01)
+    def _ask(self, player: Player, job: Job) -> Answer:
+        from wuzi.apps import gomocup_asking
 
+        if self._forget.is_set():
+            self._forget.clear()
+            gomocup_asking.forget(player)
+        if job.ponder:
+            gomocup_asking.ponder(player, job, self._expected)
+            return Answer(job.request, None)
+        self._expected = None
+        answer = gomocup_asking.ask(player, job, self._on_progress)
+        if answer.info is not None and answer.info.lines and answer.info.lines[0].pv[1:]:
+            self._expected = int(answer.info.lines[0].pv[1])
+        return answer
 
-def _ask(player: Player, job: _Job) -> tuple[int, ...] | None:
-    """The player's answer to a request: cells, or None to swap."""
-    from wuzi.contract import Stop
-    from wuzi.core.types import Keep, Place, PlaceSeveral, Swap
+    def _wait_for_player(self, job: Job) -> Player | None:
+        from wuzi.core.rules import Opening, Rules
 
-    stop = Stop()
-    job.stop = stop
-    if job.stopped.is_set():
-        stop.set()
-
-    def think(game: Game) -> PlayResult:
-        return player.think(game, _limit(job), stop=stop)
-
-    game = _game(job.request)
-    action = think(game).action
-    if isinstance(action, Keep):
-        # The protocol has no word for keeping White: one just plays on with it.
-        action = think(game.act(action)).action
-    if isinstance(action, Swap):
-        return None
-    if isinstance(action, PlaceSeveral):
-        return tuple(int(move) for move in action.moves)
-    assert isinstance(action, Place)
-    return (int(action.move),)
-
-
-def _limit(job: _Job) -> Limit:
-    from wuzi.contract import Limit
-
-    request = job.request
-    left = job.arrived + request.budget.soft_s - time.monotonic()
-    return Limit(time_s=max(0.005, left), nodes=request.max_nodes, depth=request.max_depth)
-
-
-def _game(request: Request) -> Game:
-    """The game as the player gets it: a set-up position, or a swap2 opening at its point of choice."""
-    from wuzi.core.game import Game
-    from wuzi.core.position import Position
-    from wuzi.core.rules import Opening, Rules
-    from wuzi.core.types import Move, PlaceSeveral
-
-    if request.opening is not None:
-        game = Game(Rules(request.size, WIN_LENGTH, request.rule, Opening.SWAP2))
-        moves = tuple(Move(cell) for cell in request.opening)
-        for several in (moves[:3], moves[3:]):
-            game = game.act(PlaceSeveral(several)) if several else game
-        return game
-    rules = Rules(request.size, WIN_LENGTH, request.rule)
-    cells = [0] * rules.num_cells
-    for cell, color in request.stones:
-        cells[cell] = int(color)
-    theirs = [cell for cell, color in request.stones if color != request.me]
-    last = Move(theirs[-1]) if theirs else None
-    return Game(rules, Position.from_cells(rules, cells, request.me, last))
+        request = job.request
+        opening = Opening.SWAP2 if request.task is Task.OPENING else Opening.FREE
+        rules = Rules(request.size, WIN_LENGTH, request.rule, opening)
+        until = job.arrived + request.budget.soft_s * _WAIT_SHARE
+        while (player := self._roster.find(rules)) is None and time.monotonic() < until:
+            too_long = self._roster.is_cold and request.budget.soft_s < _WORTH_WAITING_S
+            if too_long or job.stopped.is_set() or self._roster.settled(rules):
+                break
+            time.sleep(0.005)
+        return player

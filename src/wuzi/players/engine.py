@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game
+from wuzi.core.game import Game, Phase
+from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Place
-from wuzi.evaluators.cell_values import supported_rules
+from wuzi.core.types import Action, Keep, Move, Place, PlaceSeveral, Swap
+from wuzi.errors import ConfigError
+from wuzi.evaluators.fitted import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
 from wuzi.players.schema import option
 from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
+from wuzi.search.balance import balanced_moves, nearest_to
+
+_CHOICE_SHARE = 0.4
+"""Part of the time that the choice of a colour takes; the move that may follow has the rest."""
+_OPENINGS_KEPT = 3
+"""Of the openings that are most balanced one is drawn among so many."""
 
 
 @dataclass(frozen=True)
@@ -57,29 +68,113 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         multipv: int = 1,
         stop: Stop | None = None,
         on_info: OnInfo | None = None,
+        excluded: frozenset[int] = frozenset(),
     ) -> PlayResult:
-        """Search until the limit; without one, for a second."""
+        """Search until the limit; without one, for a second.
+
+        Args:
+            game: the game.
+            limit: as everywhere.
+            multipv: how many candidates.
+            stop: as everywhere.
+            on_info: as everywhere; the search's ``extra`` may name the move being looked at (``current``).
+            excluded: cells that are no candidates.
+
+        Raises:
+            ConfigError: every legal move is excluded.
+        """
         self.check(game)
-        action = self.opening_action(game, state_rng(self.config.seed, game))
-        if action is not None:
+        if game.phase is not Phase.PLAY:
+            action = self._open(game, _part_of(limit, _CHOICE_SHARE), stop)
             return PlayResult(action, SearchInfo(color=game.to_move))
+        if excluded and excluded.issuperset(game.position.legal_moves()):
+            raise ConfigError(
+                f"all {len(game.position.legal_moves())} moves are excluded: expected one to choose"
+            )
         search = self._for(game.rules)
-        info = search.run(game.position, limit, multipv=multipv, stop=stop, on_info=on_info)
+        info = search.run(
+            game.position, limit, multipv=multipv, stop=stop, on_info=on_info, excluded=excluded
+        )
         return PlayResult(Place(info.lines[0].move), info)
 
+    def balance(
+        self,
+        game: Game,
+        count: int,
+        limit: Limit = Limit(),
+        *,
+        score: float = 0.0,
+        excluded: frozenset[int] = frozenset(),
+        stop: Stop | None = None,
+    ) -> tuple[Move, ...]:
+        """One or two moves, both colours in turn, after which the side now to move has about ``score``.
+
+        Raises:
+            ConfigError: there are none.
+        """
+        self.check(game)
+        target = float(np.tanh(score / LOGIT / 2))
+        return balanced_moves(
+            game.position, count, self._value, limit, target=target, excluded=excluded, stop=stop
+        )
+
     def evaluate(self, game: Game) -> float | None:
-        """Value after a short search, for the choice of colour in swap games."""
-        return self._for(game.rules).run(game.position, Limit(nodes=100_000)).lines[0].value
+        """Value after a short search."""
+        return self._value(game.position, Limit(nodes=100_000))
+
+    def resize(self, table_mb: int) -> None:
+        """Use a transposition table of this size from now on; what was learned is lost if it changes."""
+        if table_mb != self.config.table_mb:
+            # The old table has to go before the new one comes: together they may exceed a limit.
+            self._search = None
+            self.config = replace(self.config, table_mb=table_mb)
+
+    def forget(self) -> None:
+        """Clear what earlier searches learned."""
+        if self._search is not None:
+            self._search.clear()
+
+    def close(self) -> None:
+        """Free the tables."""
+        self._search = None
+
+    def _open(self, game: Game, limit: Limit, stop: Stop | None) -> Action:
+        """Three stones that are hard to choose a side in, or the side that stands better."""
+        if game.phase is Phase.PLACE_THREE:
+            return PlaceSeveral(self._three_stones(game, limit, stop))
+        nodes = 100_000 if limit.time_s is None else None
+        value = self._value(game.position, replace(limit, nodes=limit.nodes or nodes), stop)
+        return Swap() if value < 0 else Keep()
+
+    def _three_stones(self, game: Game, limit: Limit, stop: Stop | None) -> tuple[Move, ...]:
+        rng = state_rng(self.config.seed, game)
+        symmetry = int(rng.integers(8)) * len(BALANCED_OPENINGS)
+        choices = []
+        for index in range(len(BALANCED_OPENINGS)):
+            moves = tuple(Move(cell) for cell in balanced_three(game.rules.size, symmetry + index))
+            position = game.position
+            for move in moves:
+                position = position.play(move)
+            choices.append((position, moves))
+        ranked = nearest_to(choices, 0.0, self._value, limit, stop=stop)
+        return ranked[int(rng.integers(_OPENINGS_KEPT))]
+
+    def _value(self, position: Position, limit: Limit, stop: Stop | None = None) -> float:
+        """The value for the side to move."""
+        value = self._for(position.rules).run(position, limit, stop=stop).lines[0].value
+        assert value is not None
+        return value
 
     def _for(self, rules: Rules) -> AlphaBetaSearch:
         if self._search is None or self._search.rules != rules:
             config = self.config
+            self._search = None
             options = EngineOptions(config.table_mb, config.vcf_nodes, max_depth=config.depth)
             self._search = AlphaBetaSearch(rules, options)
         elif self.config.fresh:
             self._search.clear()
         return self._search
 
-    def close(self) -> None:
-        """Free the tables."""
-        self._search = None
+
+def _part_of(limit: Limit, share: float) -> Limit:
+    return limit if limit.time_s is None else replace(limit, time_s=limit.time_s * share)

@@ -10,10 +10,11 @@ from types import MappingProxyType
 from typing import Any
 
 from wuzi.contract import Capabilities, Player
-from wuzi.errors import ConfigError
+from wuzi.core.rules import Rules
+from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.players.base import BasePlayer
 from wuzi.players.schema import Option, build_config, options_of
-from wuzi.players.spec import PlayerSpec, parse_spec
+from wuzi.players.spec import STRONGEST, PlayerSpec, parse_spec
 
 
 @dataclass(frozen=True)
@@ -150,3 +151,18 @@ def create_player(spec: str | PlayerSpec, *, allow_command: bool = False) -> Pla
             raise ConfigError(f"{parsed.name}: {key}= is accepted on the command line only")
     config = build_config(info.player_type.config_type, info.presets, parsed.options, parsed.name)
     return info.player_type(config)
+
+
+def strongest_player(rules: Rules) -> str:
+    """The spec string of the strongest built-in player that can play a game by these rules.
+
+    Raises:
+        UnsupportedError: none of them can.
+    """
+    reasons = []
+    for spec in STRONGEST:
+        reason = player_info(parse_spec(spec).name).capabilities.why_not(rules)
+        if reason is None:
+            return spec
+        reasons.append(f"{spec} {reason}")
+    raise UnsupportedError("; ".join(reasons))

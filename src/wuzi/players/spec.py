@@ -19,6 +19,9 @@ from wuzi.errors import ConfigError
 COMMAND_KEY = "cmd"
 """The key whose value is a command line: it takes the rest of the spec."""
 
+STRONGEST = ("engine", "minimax:preset=s1")
+"""Who plays where nobody was asked for: the first of them that can play the rule and board."""
+
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 _MAX_LENGTH = 2000

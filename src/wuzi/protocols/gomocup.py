@@ -90,6 +90,15 @@ def format_cells(cells: Iterable[int], size: int) -> str:
     return " ".join(format_cell(cell, size) for cell in cells)
 
 
+def format_forbidden(cells: Iterable[int], size: int) -> str:
+    """The answer to YXSHOWFORBID: two digits for each x and y.
+
+    >>> format_forbidden((12 * 15 + 9, 11 * 15 + 10), 15)
+    'FORBID 09121011.'
+    """
+    return "FORBID " + "".join(f"{cell % size:02d}{cell // size:02d}" for cell in cells) + "."
+
+
 def rule_from_code(code: int) -> Rule | None:
     """The rule of an ``INFO rule`` bit sum, None for one that is not played here (2, continuous game)."""
     if code & ~0b1101:

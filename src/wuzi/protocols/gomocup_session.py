@@ -2,129 +2,83 @@
 
 The owner passes each line to :meth:`Session.receive` and does what the events say. After a
 :class:`Think` it answers with :meth:`Session.answer`; meanwhile STOP, END, INFO and ABOUT are heard
-at once and every other command waits for the answer.
+at once and every other command waits for the answer. The commands that graphical interfaces add
+(their names begin with YX) live in :mod:`wuzi.protocols.gomocup_analysis`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from wuzi.core.rules import MAX_SIZE, Rule
+from wuzi.core.rules import MAX_SIZE
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup import (
     Command,
     format_cell,
     format_cells,
+    format_forbidden,
     parse_cell,
     parse_command,
-    parse_stone,
     parse_whole,
-    rule_from_code,
 )
-from wuzi.protocols.gomocup_time import Budget, think_budget
+from wuzi.protocols.gomocup_analysis import analysis_commands
+from wuzi.protocols.gomocup_blocks import BLOCKS, Block
+from wuzi.protocols.gomocup_limits import Limits, printable
+from wuzi.protocols.gomocup_requests import (
+    Event,
+    Exit,
+    Ponder,
+    Reply,
+    Request,
+    StopThinking,
+    Task,
+    Think,
+)
+from wuzi.protocols.gomocup_stones import OWN, THEIRS, Stones
 
 MIN_SIZE = 5
 MAX_LINE = 4096
 """Characters of a line that are looked at."""
 
 _MAX_WAITING = 4096
+_NEW_GAME = ("START", "RECTSTART", "RESTART")
+
+Handler = Callable[[str], list[Event]]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What the engine shall answer.
+class About:
+    """What the engine says about itself.
 
     Attributes:
-        size: rows and columns.
-        rule: the rule in force.
-        stones: (cell, colour) on the board, as far as known in the order they were played.
-        me: the engine's colour, which is to move.
-        opening: None for a move; for SWAP2BOARD its 0, 3 or 5 cells in order (``stones`` is empty then).
-        budget: how long it may take.
-        max_nodes, max_depth: limits of the search, None for none.
-        max_memory: bytes, 0 for no limit.
+        line: the answer to ABOUT.
+        title: name and version, for people.
+        max_threads: threads that the search can use.
+        max_hash_log2_kb: the largest transposition table, as the power of two of its kilobytes.
     """
 
-    size: int
-    rule: Rule
-    stones: tuple[tuple[int, Color], ...]
-    me: Color
-    opening: tuple[int, ...] | None
-    budget: Budget
-    max_nodes: int | None = None
-    max_depth: int | None = None
-    max_memory: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Send this line."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Think:
-    """Think, then call :meth:`Session.answer`."""
-
-    request: Request
-
-
-@dataclass(frozen=True, slots=True)
-class StopThinking:
-    """Answer as soon as possible."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exit:
-    """End the process now."""
-
-
-Event = Reply | Think | StopThinking | Exit
-
-
-@dataclass(slots=True)
-class _Limits:
-    """What INFO said, in the protocol's units."""
-
-    rule: Rule = Rule.FREESTYLE
-    timeout_turn: int | None = None
-    timeout_match: int = 0
-    time_left: int | None = None
-    max_memory: int = 0
-    max_node: int = 0
-    max_depth: int = 0
-
-
-@dataclass(slots=True)
-class _Block:
-    """The lines between BOARD or SWAP2BOARD and DONE."""
-
-    swap: bool
-    stones: dict[int, int] = field(default_factory=dict)
-    error: str | None = None
+    line: str
+    title: str = ""
+    max_threads: int = 1
+    max_hash_log2_kb: int = 22
 
 
 class Session:
-    """One engine process's conversation.
+    """One engine process's conversation."""
 
-    Args:
-        about: the answer to ABOUT.
-    """
-
-    def __init__(self, about: str) -> None:
-        self._about = about
-        self._size = 0
-        self._stones: dict[int, int] = {}
-        self._limits = _Limits()
-        self._problem: str | None = None
-        self._block: _Block | None = None
+    def __init__(self, about: About) -> None:
+        self.about = about
+        self.size = 0
+        self.stones = Stones()
+        self.limits = Limits()
+        self.blocked: set[int] = set()
+        self._block: Block | None = None
         self._request: Request | None = None
         self._waiting: deque[str] = deque()
         self._used_s = 0.0
-        self._commands: dict[str, Callable[[str], list[Event]]] = {
+        self._commands: dict[str, Handler] = {
             "START": self._start,
             "RECTSTART": self._rectstart,
             "RESTART": self._restart,
@@ -132,8 +86,7 @@ class Session:
             "TURN": self._turn,
             "PLAY": self._play,
             "TAKEBACK": self._takeback,
-            "BOARD": self._board,
-            "SWAP2BOARD": self._board,
+            **analysis_commands(self),
         }
 
     @property
@@ -149,23 +102,24 @@ class Session:
         if command.name == "END":
             return [Exit()]
         if command.name == "INFO":
-            self._info(command.args)
+            self.limits.set(command.args)
             return []
         if command.name in ("STOP", "YXSTOP"):
-            return [StopThinking()] if self.thinking else []
+            return [StopThinking()]
         if command.name == "ABOUT":
-            return [Reply(self._about)]
+            return [Reply(self.about.line)]
         if self.thinking:
             return self._wait(command, line[:MAX_LINE])
-        if self._block is not None and command.name not in ("START", "RECTSTART", "RESTART"):
+        if self._block is not None and command.name not in _NEW_GAME:
             return self._block_line(self._block, line)
         return self._run(command)
 
-    def answer(self, cells: Sequence[int] | None, used_s: float = 0.0) -> list[Event]:
+    def answer(self, cells: tuple[int, ...] | None, used_s: float = 0.0) -> list[Event]:
         """The engine's answer to the last :class:`Think`.
 
         Args:
-            cells: the move; for SWAP2BOARD the cells to place, or None to swap.
+            cells: the move or moves; for SWAP2BOARD the cells to place, or None to swap; for
+                ``Task.FORBIDDEN`` the forbidden points.
             used_s: seconds it took.
 
         Returns:
@@ -177,60 +131,62 @@ class Session:
         request = self._request
         if request is None:
             raise ValueError("nothing was asked")
-        self._check(request, cells)
+        request.check(cells)
         self._request = None
-        self._used_s += used_s
-        if cells is None:
-            events: list[Event] = [Reply("SWAP")]
-        else:
-            events = [Reply(format_cells(cells, request.size))]
-            if request.opening is None:
-                self._stones[cells[0]] = 1
+        events: list[Event] = [self._answer_line(request, cells)]
+        if request.task is not Task.FORBIDDEN:
+            self._used_s += used_s
+        if cells is not None and request.task not in (Task.OPENING, Task.FORBIDDEN):
+            for index, cell in enumerate(cells):
+                self.stones.put(cell, THEIRS if index else OWN)
+            events += self._ponder(request)
         while self._waiting and self._request is None:
             events += self.receive(self._waiting.popleft())
         return events
 
     @staticmethod
-    def _check(request: Request, cells: Sequence[int] | None) -> None:
-        taken = {cell for cell, _ in request.stones} | set(request.opening or ())
-        counts = {None: {1}, 0: {3}, 3: {1, 2}, 5: {1}}
-        asked = None if request.opening is None else len(request.opening)
-        if cells is None and asked in (3, 5):
-            return
-        good = cells is not None and len(cells) in counts[asked] and len(set(cells)) == len(cells)
-        if cells is None or not good:
-            raise ValueError(f"answer {cells} to a request for {counts[asked]} cells")
-        for cell in cells:
-            if cell in taken or not 0 <= cell < request.size**2:
-                raise ValueError(f"answer {format_cell(cell, request.size)} cannot be played")
+    def _answer_line(request: Request, cells: tuple[int, ...] | None) -> Reply:
+        if cells is None:
+            return Reply("SWAP")
+        if request.task is Task.FORBIDDEN:
+            return Reply(format_forbidden(cells, request.size))
+        return Reply(format_cells(cells, request.size))
+
+    def _ponder(self, request: Request) -> list[Event]:
+        """Use the opponent's time, if that is wanted and nothing waits."""
+        wanted = self.limits.pondering and not self._waiting and self.limits.rule() is not None
+        if not wanted or request.task is not Task.MOVE or request.multipv > 1:
+            return []
+        if len(self.stones.who) >= self.size**2 - 1:
+            return []
+        return [Ponder(self._make_request(request.me, self.stones.colored(request.me)))]
 
     def _wait(self, command: Command, line: str) -> list[Event]:
         if len(self._waiting) >= _MAX_WAITING:
             return [Reply("ERROR too many commands while thinking")]
         self._waiting.append(line)
-        return [StopThinking()] if command.name in ("START", "RECTSTART", "RESTART") else []
+        return [StopThinking()] if command.name in _NEW_GAME else []
 
     def _run(self, command: Command) -> list[Event]:
+        if command.name.startswith("YX"):
+            self.limits.graphical = True
+        if command.name in BLOCKS:
+            self._block = Block(command.name, self.size)
+            return []
         handler = self._commands.get(command.name)
         if handler is None:
-            return [Reply(f"UNKNOWN command {_printable(command.name)}")]
-        if command.name in ("BOARD", "SWAP2BOARD"):
-            return handler(command.name)
-        if self._problem is not None:
-            return [self._report_problem()]
+            return [Reply(f"UNKNOWN command {printable(command.name)}")]
+        if (problem := self.limits.take_problem()) is not None:
+            return [Reply(f"ERROR {problem}")]
         return handler(command.args)
-
-    def _report_problem(self) -> Reply:
-        problem, self._problem = self._problem, None
-        return Reply(f"ERROR {problem}")
 
     def _start(self, args: str) -> list[Event]:
         size = parse_whole(args)
         if size is None:
-            return [Reply(f"ERROR START {_printable(args)}: expected a board size")]
+            return [Reply(f"ERROR START {printable(args)}: expected a board size")]
         if not MIN_SIZE <= size <= MAX_SIZE:
             return [Reply(f"ERROR unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")]
-        self._size = size
+        self.size = size
         return self._restart("")
 
     def _rectstart(self, args: str) -> list[Event]:
@@ -240,159 +196,137 @@ class Session:
         return [Reply("ERROR rectangular board is not supported")]
 
     def _restart(self, args: str) -> list[Event]:
-        if not self._size:
-            return [self._no_board()]
+        if not self.size:
+            return [self.no_board()]
         self._block = None
-        self._stones.clear()
-        self._limits.time_left = None
+        self.stones.clear()
+        self.blocked.clear()
+        self.limits.time_left = None
         self._used_s = 0.0
         return [Reply("OK")]
 
     def _begin(self, args: str) -> list[Event]:
-        if not self._size:
-            return [self._no_board()]
-        if self._stones:
+        if not self.size:
+            return [self.no_board()]
+        if self.stones.who:
             return [Reply("ERROR BEGIN: the board is not empty")]
-        return self._think()
+        return self.think()
 
     def _turn(self, args: str) -> list[Event]:
         cell = self._free_cell(args)
         if isinstance(cell, Reply):
             return [cell]
-        self._stones[cell] = 2
-        if len(self._stones) == self._size**2:
-            return [Reply("ERROR the board is full")]
-        return self._think()
+        self.stones.put(cell, THEIRS)
+        return self.think()
 
     def _play(self, args: str) -> list[Event]:
         cell = self._free_cell(args)
         if isinstance(cell, Reply):
             return [cell]
-        self._stones[cell] = 1
-        return [Reply(format_cell(cell, self._size))]
+        self.stones.put(cell, OWN)
+        return [Reply(format_cell(cell, self.size))]
 
     def _takeback(self, args: str) -> list[Event]:
-        if not self._size:
-            return [self._no_board()]
-        cell = parse_cell(args, self._size)
-        if cell is None or cell not in self._stones:
-            return [Reply(f"ERROR TAKEBACK {_printable(args)}: there is no stone")]
-        del self._stones[cell]
+        if not self.size:
+            return [self.no_board()]
+        cell = parse_cell(args, self.size)
+        if cell is None or cell not in self.stones.who:
+            return [Reply(f"ERROR TAKEBACK {printable(args)}: there is no stone")]
+        self.stones.remove(cell)
         return [Reply("OK")]
 
-    def _board(self, name: str) -> list[Event]:
-        self._block = _Block(swap=name == "SWAP2BOARD")
-        return []
-
-    def _block_line(self, block: _Block, line: str) -> list[Event]:
-        text = line[:MAX_LINE].strip()
-        if text.upper() == "DONE":
-            self._block = None
-            return self._block_done(block)
-        if block.error is None:
-            block.error = self._add_stone(block, text)
-        return []
-
-    def _add_stone(self, block: _Block, text: str) -> str | None:
-        """Put one line of a block on its board; what is wrong with it, if anything."""
-        name = "SWAP2BOARD" if block.swap else "BOARD"
-        if block.swap:
-            cell = parse_cell(text, self._size)
-            stone = None if cell is None else (cell, 1)
-        else:
-            stone = parse_stone(text, self._size)
-        if stone is None:
-            return f"{name} line {_printable(text)}: expected x,y{'' if block.swap else ',who'} on the board"
-        if stone[0] in block.stones:
-            return f"{name} line {_printable(text)}: the cell is taken"
-        # 3 marks forbidden points in renju, which are empty cells.
-        if stone[1] != 3:
-            block.stones[stone[0]] = stone[1]
-        return None
-
-    def _block_done(self, block: _Block) -> list[Event]:
-        if self._problem is not None:
-            return [self._report_problem()]
-        if not self._size:
-            return [self._no_board()]
+    def _block_line(self, block: Block, line: str) -> list[Event]:
+        if not block.add(line[:MAX_LINE]):
+            return []
+        self._block = None
+        if (problem := self.limits.take_problem()) is not None:
+            return [Reply(f"ERROR {problem}")]
+        if not self.size:
+            return [self.no_board()]
         if block.error is not None:
             return [Reply(f"ERROR {block.error}")]
-        if block.swap:
+        return self._block_done(block)
+
+    def _block_done(self, block: Block) -> list[Event]:
+        if block.name == "SWAP2BOARD":
             if len(block.stones) not in (0, 3, 5):
                 return [Reply(f"ERROR SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")]
-            return self._think(opening=tuple(block.stones))
-        if len(block.stones) == self._size**2:
+            return self._ask(self._opening_request(tuple(block.stones)))
+        if block.name == "YXBLOCK":
+            self.blocked |= set(block.stones)
+            return []
+        if block.name == "YXBLOCKUNDO":
+            self.blocked -= set(block.stones)
+            return []
+        if len(block.stones) == self.size**2:
             return [Reply("ERROR the board is full")]
-        self._stones = block.stones
-        return self._think()
+        self.stones.set_up(block.stones, analysis=block.name == "YXBOARD")
+        return self.think() if block.name == "BOARD" else []
 
-    def _think(self, opening: tuple[int, ...] | None = None) -> list[Event]:
-        limits = self._limits
-        board = self._stones if opening is None else {}
-        own = sum(who == 1 for who in board.values())
-        me = Color.WHITE if own < len(board) - own or opening else Color.BLACK
-        stones = tuple((cell, me if who == 1 else me.opponent) for cell, who in board.items())
-        budget = think_budget(
-            turn_ms=limits.timeout_turn,
-            match_ms=limits.timeout_match,
-            left_ms=limits.time_left,
-            used_s=self._used_s,
-            empty_cells=self._size**2 - len(board),
-        )
-        self._request = Request(
-            size=self._size,
-            rule=limits.rule,
+    def think(self, task: Task = Task.MOVE, *, multipv: int = 1, bias: int = 0) -> list[Event]:
+        """Ask for a move of the side to move."""
+        needed = 2 if task is Task.BALANCE_TWO else 1
+        if len(self.stones.who) + needed > self.size**2:
+            return [Reply("ERROR the board is full")]
+        self.stones.take_turn()
+        me = self.stones.own_color()
+        return self._ask(self._make_request(me, self.stones.colored(me), task, multipv=multipv, bias=bias))
+
+    def ask_forbidden(self) -> list[Event]:
+        """Ask for the cells that Black may not play now."""
+        black = Color.BLACK if self.stones.black() == OWN else Color.WHITE
+        return self._ask(self._make_request(Color.BLACK, self.stones.colored(black), Task.FORBIDDEN))
+
+    def _opening_request(self, opening: tuple[int, ...]) -> Request:
+        me = Color.WHITE if opening else Color.BLACK
+        return self._make_request(me, (), Task.OPENING, opening=opening)
+
+    def _ask(self, request: Request) -> list[Event]:
+        self._request = request
+        return [Think(request)]
+
+    def _make_request(
+        self,
+        me: Color,
+        stones: tuple[tuple[int, Color], ...],
+        task: Task = Task.MOVE,
+        *,
+        opening: tuple[int, ...] | None = None,
+        multipv: int = 1,
+        bias: int = 0,
+    ) -> Request:
+        limits = self.limits
+        rule = limits.rule()
+        assert rule is not None  # take_problem came first
+        return Request(
+            size=self.size,
+            rule=rule,
             stones=stones,
             me=me,
             opening=opening,
-            budget=budget,
+            budget=limits.budget(self._used_s),
             max_nodes=limits.max_node if limits.max_node > 0 else None,
             max_depth=limits.max_depth if limits.max_depth > 0 else None,
             max_memory=max(0, limits.max_memory),
+            hash_kb=max(0, limits.hash_size),
+            threads=max(1, min(limits.thread_num, self.about.max_threads)),
+            task=task,
+            multipv=multipv,
+            blocked=frozenset(self.blocked),
+            bias=bias,
         )
-        return [Think(self._request)]
-
-    def _info(self, args: str) -> None:
-        key, _, text = args.partition(" ")
-        key = key.lower()
-        if key not in (
-            "rule",
-            "timeout_turn",
-            "timeout_match",
-            "time_left",
-            "max_memory",
-            "max_node",
-            "max_depth",
-        ):
-            return
-        value = parse_whole(text)
-        if value is None:
-            self._problem = f"INFO {key} {_printable(text)}: expected a whole number"
-        elif key == "rule":
-            rule = rule_from_code(value)
-            if rule is None:
-                self._problem = f"rule {value} is not supported: expected 0, 1, 4, 8 or 9"
-            else:
-                self._limits.rule = rule
-        else:
-            setattr(self._limits, key, value)
 
     def _free_cell(self, text: str) -> int | Reply:
-        if not self._size:
-            return self._no_board()
-        cell = parse_cell(text, self._size)
+        if not self.size:
+            return self.no_board()
+        cell = parse_cell(text, self.size)
         if cell is None:
-            return Reply(f"ERROR {_printable(text)}: expected x,y on the board")
-        if cell in self._stones:
-            return Reply(f"ERROR {format_cell(cell, self._size)} is occupied")
+            return Reply(f"ERROR {printable(text)}: expected x,y on the board")
+        if cell in self.stones.who:
+            return Reply(f"ERROR {format_cell(cell, self.size)} is occupied")
         return cell
 
     @staticmethod
-    def _no_board() -> Reply:
+    def no_board() -> Reply:
+        """The answer to a command that needs a board before START."""
         return Reply("ERROR there is no board: send START first")
-
-
-def _printable(text: str) -> str:
-    """At most 40 printable ASCII characters of a text, to be repeated in an answer."""
-    cut = "".join(char if " " <= char <= "~" else "?" for char in text[:40])
-    return cut + "..." if len(text) > 40 else cut

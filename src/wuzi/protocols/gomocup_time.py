@@ -12,44 +12,62 @@ DEFAULT_TURN_S = 5.0
 LEAST_S = 0.02
 """Seconds a move when there is no time at all."""
 
+_RESERVE_S = 1.0
+"""Seconds of a game's clock that are never spent on thinking, as far as the clock has as many."""
+
+_MOST_OF_CLOCK = 0.2
+"""Share of what is left of a game's clock that one move may take at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Seconds from the arrival of the command.
 
     Attributes:
-        soft_s: the search should answer by then.
+        soft_s: the search must have answered by then; it may answer earlier.
         hard_s: something must be answered by then.
+        clock_s: what the search may spend in the rest of the game, None for no limit.
+        increment_s: seconds added to the clock after each move.
     """
 
     soft_s: float
     hard_s: float
+    clock_s: float | None = None
+    increment_s: float = 0.0
 
 
 def think_budget(
-    *, turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, empty_cells: int
+    *,
+    turn_ms: int | None,
+    match_ms: int,
+    left_ms: int | None,
+    used_s: float,
+    increment_ms: int = 0,
 ) -> Budget:
     """The budget for one move.
+
+    How much of a game's clock a move is worth is the search's own affair
+    (:mod:`wuzi.search.time_management`); here is what it may not exceed.
 
     Args:
         turn_ms: limit of one move; 0 is as fast as possible, None was never sent.
         match_ms: limit of the whole game; 0 is none.
         left_ms: what is left of the game's limit as the manager says, may be negative; None was never sent.
         used_s: seconds used in this game as we counted them, for a manager that does not say.
-        empty_cells: how many cells are empty; a guess of how long the game may last.
+        increment_ms: added to the clock after each move.
     """
     turn = DEFAULT_TURN_S if turn_ms is None else max(0, turn_ms) / 1000
-    # A fifth of a short move, at most 0.4 s, is left for pipes, the scheduler and the referee's clock.
-    margin = min(0.4, max(0.04, turn / 5))
-    soft, hard = turn - margin, turn - margin / 2
+    # A part of a short move, at most 0.3 s, is left for pipes, the scheduler and the referee's clock.
+    margin = min(0.3, max(0.03, turn / 10))
+    soft, hard = turn - margin, turn - margin / 3
     left = _left_s(match_ms, left_ms, used_s)
+    spendable = None
     if left is not None:
-        moves_to_go = max(6, min(25, empty_cells // 6))
-        spendable = left - min(0.5, left / 10)
-        soft = min(soft, spendable / moves_to_go)
-        hard = min(hard, soft + max(0.0, spendable - soft) / 4)
+        spendable = max(0.0, left - min(_RESERVE_S, left / 5))
+        soft = min(soft, spendable * _MOST_OF_CLOCK)
+        hard = min(hard, soft + (spendable - soft) / 4)
     soft = max(LEAST_S, soft)
-    return Budget(soft, max(hard, soft + LEAST_S))
+    return Budget(soft, max(hard, soft + LEAST_S), spendable, max(0, increment_ms) / 1000)
 
 
 def _left_s(match_ms: int, left_ms: int | None, used_s: float) -> float | None:

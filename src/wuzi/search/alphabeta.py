@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,10 +15,13 @@ from wuzi.core import kernels
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.types import Color, Move
-from wuzi.evaluators.cell_values import LOGIT, CellValues, cell_values
-from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND, engine_search, leaf_vcf, near_from_state
-from wuzi.search.control import Control, drive, new_control, time_budget
+from wuzi.evaluators.fitted import LOGIT, NUM_CLASSES, FittedValues, fitted_values
+from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND, engine_search, leaf_vcf
+from wuzi.search.control import Control, drive, new_control
 from wuzi.search.layout import ALPHABETA, DEEPEST, MAX_LEVEL, NODES, STOP
+from wuzi.search.move_kernels import near_from_state
+from wuzi.search.parameters import set_parameters
+from wuzi.search.time_management import Allotment, TimeKeeper, allot
 from wuzi.tactics.classes import CellClass, tables
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
@@ -26,11 +30,7 @@ _ALL = 2 * MATE
 _ASPIRATION = 60
 _ENTRY_BYTES = 16
 _MARGIN_S = 0.005
-
-# Order in which moves are tried, by what they make and what they take from the enemy. Only the order
-# depends on these numbers, never a value.
-_ATTACK = (0, -50, 10, 14, 20, 28, 60, 80, 200, 70, 100, 400, 1000, 4000)
-_DEFENCE = (0, 0, 7, 8, 14, 18, 45, 55, 120, 50, 60, 250, 600, 2000)
+_DEFAULT = Allotment(1.0, 1.0, saves=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +42,35 @@ class EngineOptions:
         vcf_nodes: positions the threat search may look at below a leaf.
         root_vcf_nodes: the same before the search begins.
         max_depth: deepest iteration.
+        parameters: changes of :data:`wuzi.search.parameters.PARAMETERS`.
     """
 
     table_mb: int = 64
     vcf_nodes: int = 150
     root_vcf_nodes: int = 20_000
     max_depth: int = 60
+    parameters: Mapping[str, int] = field(default_factory=dict)
 
 
 class AlphaBetaSearch:
     """A search for one set of rules; its table survives from move to move."""
 
     def __init__(
-        self, rules: Rules, options: EngineOptions = EngineOptions(), values: CellValues | None = None
+        self, rules: Rules, options: EngineOptions = EngineOptions(), values: FittedValues | None = None
     ) -> None:
         self.rules = rules
         self._options = options
-        values = values or cell_values(rules)
+        values = values or fitted_values(rules)
         self._tables = tables(rules.rule, rules.win_length).copy()
-        self._tables["value"][:, : len(CellClass), : len(CellClass)] = values.table
+        self._tables["value"][:, :NUM_CLASSES, :NUM_CLASSES] = values.pairs
+        self._tables["weight"][: len(values.windows)] = values.windows
+        self._tables["threat"] = values.threats
         self._work = np.zeros(1, ALPHABETA)[0]
         self._work["tempo"] = values.tempo
+        self._work["policy"][:, :NUM_CLASSES, :NUM_CLASSES] = values.policy
+        self._work["relation"] = values.places
         self._work["vcf_nodes"] = options.vcf_nodes
-        self._work["attack"][: len(CellClass)] = _ATTACK
-        self._work["defence"][: len(CellClass)] = _DEFENCE
+        set_parameters(self._work, options.parameters)
         self._patterns = np.zeros(1, PATTERNS)[0]
         self._vcf = np.zeros(1, VCF)[0]
         self._vcf_entries = np.zeros(1 << 16, VCF_ENTRY)
@@ -88,20 +93,24 @@ class AlphaBetaSearch:
         multipv: int = 1,
         stop: Stop | None = None,
         on_info: Callable[[SearchInfo], None] | None = None,
+        excluded: frozenset[int] = frozenset(),
     ) -> SearchInfo:
         """Deepen until the limit; without any limit, one second.
 
         The position must not be over. At fixed nodes or depth after :meth:`clear` the result is a
-        function of the position alone.
+        function of the position alone. ``excluded`` cells are no candidates (not all may be).
+        ``on_info`` hears of each depth, and meanwhile of the root move being searched (``current`` in
+        ``extra``), from two threads but one at a time.
         """
         bounded = any(x is not None for x in (limit.nodes, limit.depth, limit.simulations))
-        budget = time_budget(limit) if bounded or time_budget(limit) is not None else 1.0
+        allotment = allot(limit) or (None if bounded else _DEFAULT)
+        keeper = TimeKeeper(allotment, margin_s=_MARGIN_S, single=multipv <= 1)
         nodes = min((n for n in (limit.nodes, limit.simulations) if n is not None), default=None)
         ctl = new_control(nodes)
-        task = _Task(self, position, ctl, max(1, multipv), on_info)
+        task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded)
         depth = min(limit.depth or self._options.max_depth, self._options.max_depth)
-        seconds = None if budget is None else max(0.001, budget - _MARGIN_S)
-        return drive(lambda: task.deepen(depth), ctl, budget_s=seconds, stop=stop)
+        on_tick = None if on_info is None else task.tick
+        return drive(lambda: task.deepen(depth), ctl, budget_s=keeper.deadline_s, stop=stop, on_tick=on_tick)
 
 
 class _Task:
@@ -114,13 +123,18 @@ class _Task:
         ctl: Control,
         multipv: int,
         on_info: Callable[[SearchInfo], None] | None,
+        keeper: TimeKeeper,
+        excluded: frozenset[int],
     ) -> None:
         self._search, self._position, self._ctl = search, position, ctl
-        self._multipv, self._on_info = multipv, on_info
+        self._multipv, self._on_info, self._keeper = multipv, on_info, keeper
+        self._excluded = excluded
+        self._reporting = threading.Lock()
         self._state = position.state()
         self._threat_ctl = np.zeros(8, np.int64)
         self._start = time.perf_counter()
         self._info: SearchInfo | None = None
+        self._earlier = 0
         work = search._work
         patterns_from_state(self._state, search._patterns, search._tables)
         near_from_state(self._state, work)
@@ -134,24 +148,49 @@ class _Task:
         if (line := self._by_fours()) is not None:
             self._report([line], 1)
         else:
+            if self._is_forced():
+                self._keeper.set_forced()
             scores = [0] * self._multipv
             for depth in range(1, max_depth + 1):
                 lines = self._iterate(depth, scores)
                 if lines:
                     self._report(lines, depth)
-                if self._ctl[STOP] or self._settled(depth):
+                    self._keeper.note(depth, int(lines[0].move), lines[0].value or 0.0)
+                if self._ctl[STOP] or self._settled(depth) or self._keeper.enough():
                     break
         if self._info is None:
             self._report(self._at_least_something(), 0)
         assert self._info is not None
-        return self._info
+        # What the unfinished iteration looked at counts too.
+        seconds = time.perf_counter() - self._start
+        return replace(self._info, nodes=self._earlier + int(self._ctl[NODES]), time_s=seconds)
+
+    def tick(self) -> None:
+        """Between two depths: how far the search is, and which move at the root it looks at."""
+        with self._reporting:
+            if self._info is None or self._on_info is None:
+                return
+            point = int(self._state["history"][self._position.ply])
+            seconds = time.perf_counter() - self._start
+            extra = {"current": int(self._cell(point))} if self._state["ply"] > self._position.ply else {}
+            self._on_info(replace(self._info, nodes=int(self._ctl[NODES]), time_s=seconds, extra=extra))
+
+    def _is_forced(self) -> bool:
+        """Whether the enemy threatens five at exactly one point."""
+        enemy = int(self._position.to_move.opponent) - 1
+        return int(self._search._patterns["counts"][enemy][CellClass.FIVE]) == 1
 
     def _at_least_something(self) -> list[Line]:
         """An answer for a search that was stopped before it had any: one ply, a few thousand positions."""
+        self._earlier = int(self._ctl[NODES])
         self._ctl = new_control(3000)
         if lines := self._iterate(1, [0] * self._multipv):
             return lines
-        move = self._position.legal_moves()[0]
+        # Even that was cut short: the first move the policy would try.
+        points = [int(p) for p in self._search._work["moves"][0]]
+        legal = self._position.legal_mask()
+        cells = (self._cell(p) for p in points if p)
+        move = next(cell for cell in cells if legal[cell] and cell not in self._excluded)
         return [Line(move=move, pv=(move,))]
 
     def _settled(self, depth: int) -> bool:
@@ -164,9 +203,9 @@ class _Task:
     def _by_fours(self) -> Line | None:
         """A win by fours from the root, looked for with a larger budget."""
         search = self._search
-        if self._multipv > 1:
+        if self._multipv > 1 or self._excluded:
             return None
-        args = (self._state, search._patterns, search._tables, search._vcf, search._vcf_entries)
+        args = (self._state, search._patterns, search._tables, search._work, search._vcf, search._vcf_entries)
         distance = int(leaf_vcf(*args, self._threat_ctl, search._options.root_vcf_nodes))
         if not distance:
             return None
@@ -177,14 +216,17 @@ class _Task:
         """The candidates at one depth; a cut-short iteration gives what improves on the last, or nothing."""
         work = self._search._work
         work["barred"][:] = 0
+        for cell in self._excluded:
+            work["barred"][int(kernels.to_point(cell, self._position.rules.size))] = 1
         work["root_depth"] = depth
         lines: list[Line] = []
-        for number in range(min(self._multipv, len(self._position.legal_moves()))):
+        choices = sum(move not in self._excluded for move in self._position.legal_moves())
+        for number in range(min(self._multipv, choices)):
             score = self._aspire(depth, scores[number])
             length = int(work["pv_length"][0])
             stopped = bool(self._ctl[STOP])
             if not length or (stopped and number > 0):
-                return []
+                return [] if stopped else lines  # there are fewer candidates than were asked for
             points = [int(p) for p in work["pv"][0][:length]]
             cells = tuple(self._cell(p) for p in points)
             if stopped:
@@ -194,7 +236,7 @@ class _Task:
             scores[number] = score
             lines.append(self._line(cells, score))
             work["barred"][points[0]] = 1
-        return lines
+        return sorted(lines, key=lambda line: -(line.score or 0.0))
 
     def _aspire(self, depth: int, guess: int) -> int:
         """Search with a narrow window around the last score, widened until the score is inside."""
@@ -247,4 +289,5 @@ class _Task:
             time_s=time.perf_counter() - self._start,
         )
         if self._on_info is not None:
-            self._on_info(self._info)
+            with self._reporting:
+                self._on_info(self._info)

@@ -2,69 +2,84 @@
 
 from __future__ import annotations
 
-import math
-
-from numba import from_dtype, int64, types, uint64, void
+from numba import from_dtype, int64, types, uint64
 
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, forbidden_kind
-from wuzi.core.layout import BLACK, DRAW, EMPTY, GRID, PAD, STRIDE, UNDECIDED, WALL
-from wuzi.search.layout import ALPHABETA, DEEPEST, MAX_LEVEL, MAX_MOVES, MAX_NODES, NODES, STOP
-from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
-from wuzi.tactics.vcf_kernels import Entries, Vcf, find_five, is_four_move, vcf_deepen
+from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
+from wuzi.search.layout import (
+    ALPHABETA,
+    CHILD_DEPTH,
+    CHILD_FUTILITY,
+    CHILD_STEP,
+    COUNT_BASE,
+    COUNT_DEPTH,
+    COUNT_STEP,
+    DEEPEST,
+    FUTILITY,
+    FUTILITY_DEPTH,
+    HISTORY_DIVISOR,
+    LMR_CUT,
+    LMR_FLOOR,
+    LMR_PV,
+    LMR_STALE,
+    LMR_START,
+    LMR_THREAT,
+    MAX_LEVEL,
+    MAX_MOVES,
+    MAX_NODES,
+    NODES,
+    RAZOR,
+    RAZOR_DEPTH,
+    RAZOR_STEP,
+    SINGULAR_DEPTH,
+    SINGULAR_STEP,
+    STOP,
+    THREE_EXTENSION,
+)
+from wuzi.search.move_kernels import (
+    defence_moves,
+    engine_pop,
+    engine_push,
+    pick_move,
+    quiet_moves,
+    score_moves,
+)
+from wuzi.search.table_kernels import (
+    EXACT,
+    LOWER,
+    UPPER,
+    Table,
+    pack,
+    packed_bound,
+    packed_depth,
+    packed_move,
+    packed_static,
+    packed_value,
+    table_probe,
+    table_store,
+)
+from wuzi.tactics.kernels import Patterns, Tables, threat_index
+from wuzi.tactics.vcf_kernels import Entries, Vcf, find_five, vcf_deepen
 
 AlphaBeta = from_dtype(ALPHABETA)
 Ints = types.Array(int64, 1, "C")
-Table = types.Array(uint64, 2, "C")
 
 RENJU = 4
-FORBIDDEN, CLOSED_THREE, THREE, DOUBLE_THREE, FOUR, FOUR_THREE, OPEN_FOUR, FIVE = 1, 3, 6, 8, 9, 11, 12, 13
+FORBIDDEN, CLOSED_THREE, THREE, FOUR, FOUR_THREE, OPEN_FOUR, FIVE = 1, 3, 6, 9, 11, 12, 13
 MATE = 1_000_000
 MATE_BOUND = 990_000
-EVAL_BOUND = 900_000
-LOWER, UPPER, EXACT = 1, 2, 3
+EVAL_BOUND = 60_000
 VCF_WIN = 1
+FINE_BITS = 4
 
 
-@kernel(void(State, AlphaBeta))
-def near_from_state(state, work):
-    """Count the stones at most two away (in rows and columns) of every point."""
-    for point in range(GRID):
-        work.near[point] = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY:
-                for dy in range(-2, 3):
-                    for dx in range(-2, 3):
-                        work.near[point + dy * STRIDE + dx] += 1
-
-
-@kernel(void(State, Patterns, Tables, AlphaBeta, int64))
-def engine_push(state, patterns, tables, work, point):
-    """Place a stone of the side to move on board, patterns and neighbour counts."""
-    for dy in range(-2, 3):
-        base = uint64(point + dy * STRIDE - 2)
-        for dx in range(5):
-            work.near[base + uint64(dx)] += 1
-    pattern_push(state, patterns, tables, point)
-
-
-@kernel(void(State, Patterns, Tables, AlphaBeta))
-def engine_pop(state, patterns, tables, work):
-    """Take back the last stone."""
-    pattern_pop(state, patterns, tables)
-    point = int64(state.history[uint64(state.ply)])
-    for dy in range(-2, 3):
-        base = uint64(point + dy * STRIDE - 2)
-        for dx in range(5):
-            work.near[base + uint64(dx)] -= 1
-
-
-@kernel(int64(State, Patterns, AlphaBeta))
-def static_value(state, patterns, work):
-    """Evaluation for the side to move: the sum of its cell values and the tempo."""
-    value = patterns.sums[uint64(state.side - 1)] + work.tempo
+@kernel(int64(State, Patterns, Tables, AlphaBeta))
+def static_value(state, patterns, tables, work):
+    """Evaluation for the side to move: its cells and windows, the threats on the board, and the tempo."""
+    side = state.side
+    value = (patterns.sums[uint64(side - 1)] >> FINE_BITS) + work.tempo[uint64(side - 1)]
+    value += tables.threat[uint64(side - 1), uint64(threat_index(patterns, side))]
     if value > EVAL_BOUND:
         return EVAL_BOUND
     if value < -EVAL_BOUND:
@@ -72,200 +87,66 @@ def static_value(state, patterns, work):
     return value
 
 
-@kernel(uint64(int64, int64, int64, int64, int64, int64))
-def pack(value, static, depth, bound, move, age):
-    """A table entry in one word: value 21 bits, evaluation / 16 17, depth 7, bound 2, move 11, age 6."""
-    return (
-        (uint64(value + 1_048_576) << uint64(43))
-        | (uint64((static >> 4) + 65_536) << uint64(26))
-        | (uint64(depth + 8) << uint64(19))
-        | (uint64(bound) << uint64(17))
-        | (uint64(move) << uint64(6))
-        | uint64(age & 63)
-    )
-
-
-@kernel(int64(uint64))
-def packed_value(data):
-    """The value of a packed entry."""
-    return int64(data >> uint64(43)) - 1_048_576
-
-
-@kernel(int64(uint64))
-def packed_static(data):
-    """The evaluation of a packed entry, rounded down to a multiple of 16."""
-    return (int64((data >> uint64(26)) & uint64(131_071)) - 65_536) * 16
-
-
-@kernel(int64(uint64))
-def packed_depth(data):
-    """The depth of a packed entry."""
-    return int64((data >> uint64(19)) & uint64(127)) - 8
-
-
-@kernel(int64(uint64))
-def packed_bound(data):
-    """The bound of a packed entry: LOWER, UPPER or EXACT."""
-    return int64((data >> uint64(17)) & uint64(3))
-
-
-@kernel(int64(uint64))
-def packed_move(data):
-    """The move of a packed entry, a point; 0 for none."""
-    return int64((data >> uint64(6)) & uint64(2047))
-
-
-@kernel(uint64(Table, uint64))
-def table_probe(table, key):
-    """The data stored for a key, 0 for none. Entries store key XOR data, so a torn one is not found."""
-    slot = uint64((key * uint64(0xD6E8FEB86659FD93)) >> uint64(17)) & uint64(table.shape[0] - 2)
-    for i in range(2):
-        data = table[slot + uint64(i), uint64(1)]
-        if data != uint64(0) and (table[slot + uint64(i), uint64(0)] ^ data) == key:
-            return data
-    return uint64(0)
-
-
-@kernel(void(Table, uint64, uint64, int64))
-def table_store(table, key, data, age):
-    """Store data: the first entry of a bucket keeps the deeper search, the second the latest."""
-    slot = uint64((key * uint64(0xD6E8FEB86659FD93)) >> uint64(17)) & uint64(table.shape[0] - 2)
-    first = table[slot, uint64(1)]
-    same = (table[slot, uint64(0)] ^ first) == key
-    stale = int64(first & uint64(63)) != (age & 63)
-    if first == uint64(0) or same or stale or packed_depth(data) >= packed_depth(first):
-        if not same and first != uint64(0):
-            table[slot + uint64(1), uint64(0)] = table[slot, uint64(0)]
-            table[slot + uint64(1), uint64(1)] = first
-        table[slot, uint64(0)] = key ^ data
-        table[slot, uint64(1)] = data
-    else:
-        table[slot + uint64(1), uint64(0)] = key ^ data
-        table[slot + uint64(1), uint64(1)] = data
-
-
-@kernel(int64(State, Patterns, AlphaBeta, int64))
-def defence_moves(state, patterns, work, level):
-    """Replies to an open-four threat: on its lines, or a four of one's own. How many.
-
-    Too many rather than too few: a reply that does not help loses at once one ply on.
-    """
-    side = state.side
-    foe = 3 - side
-    n = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY:
-                continue
-            useful = is_four_move(state, patterns, point)
-            if not useful:
-                if patterns.classes[foe - 1, point] >= OPEN_FOUR:
-                    useful = 1
-                else:
-                    for direction in range(4):
-                        step = 1
-                        if direction == 1:
-                            step = STRIDE
-                        elif direction == 2:
-                            step = STRIDE + 1
-                        elif direction == 3:
-                            step = STRIDE - 1
-                        for way in range(2):
-                            delta = step if way == 0 else -step
-                            q = point
-                            for _ in range(4):
-                                q += delta
-                                content = state.cells[q]
-                                if content == side or content == WALL:
-                                    break
-                                if content == EMPTY and patterns.classes[foe - 1, q] >= OPEN_FOUR:
-                                    useful = 1
-            if useful and n < MAX_MOVES:
-                work.moves[level, n] = point
-                n += 1
-    return n
-
-
-@kernel(int64(State, Patterns, AlphaBeta, int64))
-def quiet_moves(state, patterns, work, level):
-    """All candidates into ``work.moves[level]``: near a stone, or of use to a side. How many."""
-    n = 0
-    for row in range(state.size):
-        base = (row + PAD) * STRIDE + PAD
-        for col in range(state.size):
-            u = uint64(base + col)
-            if state.cells[u] != EMPTY:
-                continue
-            own = patterns.classes[uint64(0), u]
-            other = patterns.classes[uint64(1), u]
-            if (work.near[u] > 0 or own > 1 or other > 1) and n < MAX_MOVES:
-                work.moves[level, n] = int64(u)
-                n += 1
-    return n
-
-
-@kernel(void(State, Patterns, AlphaBeta, int64, int64, int64))
-def score_moves(state, patterns, work, level, n, first):
-    """Order the candidates: the table's move, then classes of both sides, counter move and history."""
-    side = state.side
-    own = uint64(side - 1)
-    foe = uint64(2 - side)
-    last = int64(state.history[state.ply - 1]) if state.ply > 0 else 0
-    counter = int64(work.counter[own, uint64(last)])
-    centre = (state.size - 1) * 16 + PAD * 32
-    for i in range(n):
-        point = int64(work.moves[level, i])
-        u = uint64(point)
-        score = int64(work.attack[uint64(patterns.classes[own, u])])
-        score += int64(work.defence[uint64(patterns.classes[foe, u])])
-        score += int64(work.history[own, u]) >> 4
-        if point == counter:
-            score += 60
-        if last > 0:
-            dy = abs(point // STRIDE - last // STRIDE)
-            dx = abs(point % STRIDE - last % STRIDE)
-            if dy <= 4 and dx <= 4 and (dx == dy or dx == 0 or dy == 0):
-                score += 20
-        rows = abs(point // STRIDE * 32 - centre) + abs(point % STRIDE * 32 - centre)
-        score = score * 64 - (rows >> 5)
-        if point == first:
-            score += 1 << 28
-        work.scores[level, i] = score
-
-
-@kernel(int64(AlphaBeta, int64, int64, int64))
-def pick_move(work, level, i, n):
-    """Bring the best of candidates i.. to place i; ties go to the lower point."""
-    best = i
-    for j in range(i + 1, n):
-        if work.scores[level, j] > work.scores[level, best]:
-            best = j
-        elif work.scores[level, j] == work.scores[level, best]:
-            if work.moves[level, j] < work.moves[level, best]:
-                best = j
-    move = work.moves[level, best]
-    score = work.scores[level, best]
-    work.moves[level, best] = work.moves[level, i]
-    work.scores[level, best] = work.scores[level, i]
-    work.moves[level, i] = move
-    work.scores[level, i] = score
-    return int64(move)
-
-
-@kernel(int64(State, Patterns, Tables, Vcf, Entries, Ints, int64))
-def leaf_vcf(state, patterns, tables, vcf, entries, vctl, nodes):
+@kernel(int64(State, Patterns, Tables, AlphaBeta, Vcf, Entries, Ints, int64))
+def leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, nodes):
     """Plies to a win by fours of the side to move, found within ``nodes`` positions; 0 for none."""
     counts = patterns.counts
     own = state.side - 1
     fours = counts[own, FOUR] + counts[own, FOUR + 1] + counts[own, FOUR_THREE]
     if fours == 0 and (state.rule != RENJU or counts[own, FORBIDDEN] == 0):
         return 0
-    vctl[0] = 0
-    vctl[1] = 0
-    vctl[2] = nodes
-    if vcf_deepen(state, patterns, tables, vcf, entries, vctl, 16) == VCF_WIN:
+    tctl[0] = 0
+    tctl[1] = 0
+    tctl[2] = nodes
+    found = vcf_deepen(state, patterns, tables, vcf, seen, tctl, 16)
+    work.vcf_total += tctl[1]
+    if found == VCF_WIN:
         return vcf.distance
+    return 0
+
+
+@kernel(int64(State, AlphaBeta, int64))
+def any_moves(state, work, level):
+    """Candidates of a board without any: the centre if it is empty, else every empty cell. How many."""
+    if state.ply == 0:
+        work.moves[level, 0] = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
+        work.scores[level, 0] = 0
+        return 1
+    n = 0
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            if state.cells[point] == EMPTY and n < MAX_MOVES:
+                work.moves[level, n] = point
+                work.scores[level, n] = 0
+                n += 1
+    return n
+
+
+@kernel(int64(AlphaBeta, int64, int64))
+def keep_pv(work, level, point):
+    """Put a move before the line found below it."""
+    deeper = level + 1
+    work.pv[level, 0] = point
+    for j in range(work.pv_length[deeper]):
+        work.pv[level, j + 1] = work.pv[deeper, j]
+    work.pv_length[level] = work.pv_length[deeper] + 1
+    return 0
+
+
+@kernel(int64(State, AlphaBeta, int64, int64, int64, int64))
+def learn(state, work, level, best_move, tried, depth):
+    """Reward the move that cut off, punish those before it."""
+    own = state.side - 1
+    bonus = depth * depth
+    if bonus > 400:
+        bonus = 400
+    work.history[own, best_move] += bonus - int64(work.history[own, best_move]) * bonus // 4096
+    if state.ply > 0:
+        work.counter[own, int64(state.history[state.ply - 1])] = best_move
+    for j in range(tried - 1):
+        loser = int64(work.moves[level, j])
+        work.history[own, loser] -= bonus // 2 + int64(work.history[own, loser]) * bonus // 8192
     return 0
 
 
@@ -274,9 +155,7 @@ def leaf_vcf(state, patterns, tables, vcf, entries, vctl, nodes):
         State, Patterns, Tables, AlphaBeta, Vcf, Entries, Table, Ints, Ints, int64, int64, int64, int64, int64
     )
 )
-def engine_search(
-    state, patterns, tables, work, vcf, entries, table, ctl, vctl, alpha, beta, depth, level, cut
-):
+def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, alpha, beta, depth, level, cut):
     """Value of the board for the side to move within (alpha, beta), fail-soft.
 
     ``cut`` is 1 where a cut-off is expected. A stop makes the value meaningless.
@@ -293,6 +172,7 @@ def engine_search(
         if state.result == DRAW:
             return 0
         return level - MATE if state.result != state.side else MATE - level
+    params = work.params
     side = state.side
     own = side - 1
     foe = 2 - side
@@ -315,26 +195,21 @@ def engine_search(
         if alpha >= beta:
             return alpha
     if level >= MAX_LEVEL - 2:
-        return static_value(state, patterns, work)
+        return static_value(state, patterns, tables, work)
     in_check = threatened > 0
     open_threat = not in_check and counts[foe, OPEN_FOUR] > 0
     pv_node = beta - alpha > 1
 
-    if depth <= 0 and not in_check:
-        # Under an open-four threat a quiet value would be blind; look one ply further, not for ever.
-        if not (open_threat and level < work.root_depth * 2 + 8):
-            value = static_value(state, patterns, work)
-            if value >= beta:
-                return value
-            length = leaf_vcf(state, patterns, tables, vcf, entries, vctl, work.vcf_nodes)
-            if length > 0:
-                return MATE - level - length
-            return value
-        depth = 1
-
     key = state.key
     data = uint64(0)
     first = int64(0)
+    if depth <= 0 and not in_check:
+        value = static_value(state, patterns, tables, work)
+        if value < beta:
+            length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
+            if length > 0:
+                return MATE - level - length
+        return value
     if excluded == 0:
         data = table_probe(table, key)
     if data != uint64(0):
@@ -348,12 +223,13 @@ def engine_search(
             bound = packed_bound(data)
             if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                 return value
-
     static = int64(0)
     if in_check:
         static = -work.evals[level - 1] if level > 0 else int64(0)
+    elif data != uint64(0):
+        static = packed_static(data)
     else:
-        static = static_value(state, patterns, work)
+        static = static_value(state, patterns, tables, work)
     work.evals[level] = static
     improving = level >= 2 and static > work.evals[level - 2]
 
@@ -366,45 +242,35 @@ def engine_search(
         work.scores[level, 0] = 0
         n = 1
     else:
-        if not open_threat and not root and not pv_node and excluded == 0:
-            if depth <= 4 and static - 90 * depth >= beta and static < MATE_BOUND:
-                return static
-            if depth <= 3 and static + 100 + 110 * depth <= alpha:
-                length = leaf_vcf(state, patterns, tables, vcf, entries, vctl, work.vcf_nodes)
-                if length > 0:
-                    return MATE - level - length
-                if depth <= 2:
+        if not root and excluded == 0:
+            if not open_threat and not pv_node and depth <= params[FUTILITY_DEPTH]:
+                if static - params[FUTILITY] * depth >= beta and static < MATE_BOUND:
                     return static
-        elif not root and excluded == 0 and depth >= 2:
-            length = leaf_vcf(state, patterns, tables, vcf, entries, vctl, work.vcf_nodes * 2)
-            if length > 0:
-                return MATE - level - length
+            margin = params[RAZOR] + params[RAZOR_STEP] * depth
+            razor = depth <= params[RAZOR_DEPTH] and static + margin <= alpha and not pv_node
+            if razor or open_threat:
+                length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
+                if length > 0:
+                    value = MATE - length
+                    age = work.age
+                    table_store(table, key, pack(value, static, 60, LOWER, 0, age), age)
+                    return value - level
+            if razor and depth <= 2 and not open_threat:
+                return static
         if open_threat and not root:
             n = defence_moves(state, patterns, work, level)
         else:
             n = quiet_moves(state, patterns, work, level)
-        score_moves(state, patterns, work, level, n, first)
+        score_moves(state, patterns, tables, work, level, n, first)
         if n == 0:
-            # No candidate: the centre of an empty board, else any empty cell.
-            middle = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
-            if state.ply == 0:
-                work.moves[level, 0] = middle
-                work.scores[level, 0] = 0
-                n = 1
-            for row in range(state.size):
-                for col in range(state.size):
-                    point = (row + PAD) * STRIDE + col + PAD
-                    if state.ply > 0 and state.cells[point] == EMPTY and n < MAX_MOVES:
-                        work.moves[level, n] = point
-                        work.scores[level, n] = 0
-                        n += 1
+            n = any_moves(state, work, level)
 
     singular = int64(0)
-    if not root and depth >= 6 and excluded == 0 and first > 0 and data != uint64(0) and n > 1:
+    if not root and depth >= params[SINGULAR_DEPTH] and excluded == 0 and first > 0 and n > 1:
         if packed_depth(data) >= depth - 3 and packed_bound(data) != UPPER:
             value = packed_value(data)
             if -MATE_BOUND < value < MATE_BOUND:
-                low = value - 8 * depth
+                low = value - params[SINGULAR_STEP] * depth
                 work.excluded[level] = first
                 lower = low - 1
                 half = (depth - 1) // 2
@@ -414,10 +280,10 @@ def engine_search(
                     tables,
                     work,
                     vcf,
-                    entries,
+                    seen,
                     table,
                     ctl,
-                    vctl,
+                    tctl,
                     lower,
                     low,
                     half,
@@ -431,7 +297,8 @@ def engine_search(
                     singular = 1
                 elif low >= beta:
                     return low
-                score_moves(state, patterns, work, level, n, first)
+                score_moves(state, patterns, tables, work, level, n, first)
+                work.evals[level] = static
                 work.pv_length[level] = 0
 
     best = int64(-2 * MATE)
@@ -453,36 +320,45 @@ def engine_search(
         quiet = kind < CLOSED_THREE and other < THREE
         forcing = kind >= FOUR
         if not root and not in_check and not open_threat and best > -MATE_BOUND and not forcing:
-            if depth <= 5 and tried >= 6 + 3 * depth * depth // (1 if improving or pv_node else 2):
-                if kind < THREE and other < FOUR:
+            if depth <= params[COUNT_DEPTH]:
+                room = params[COUNT_STEP] * depth * depth
+                if not improving and not pv_node:
+                    room //= 2
+                if tried >= params[COUNT_BASE] + room and kind < THREE and other < FOUR:
                     continue
-            if quiet and depth <= 4 and static + 70 + 90 * depth <= alpha:
-                continue
+            if quiet and depth <= params[CHILD_DEPTH]:
+                if static + params[CHILD_FUTILITY] + params[CHILD_STEP] * depth <= alpha:
+                    continue
         tried += 1
         below = depth - 1
         if in_check and n == 1:
-            if level < work.root_depth * 3 + 16:
+            if depth <= 0:
+                below = 0
+            elif level < work.root_depth * 3 + 16:
                 below = depth
         elif point == first and singular == 1 and level < work.root_depth * 2 + 8:
             below = depth
+        elif open_threat and params[THREE_EXTENSION] > 0 and depth > 0:
+            if level * 100 < work.root_depth * params[THREE_EXTENSION]:
+                below = depth
         reduce = int64(0)
-        if depth >= 3 and tried > (3 if pv_node else 2) and not in_check and not forcing:
-            reduce = int64(0.4 + math.log(float(depth)) * math.log(float(tried)) / 1.9)
-            if kind >= THREE or other >= FOUR:
-                reduce -= 1
-            if not quiet and reduce > 0:
-                reduce -= 1
-            if cut:
-                reduce += 1
-            if pv_node:
-                reduce -= 1
-            if not improving:
-                reduce += 1
-            reduce -= int64(work.history[own, u]) // 1200
-            if reduce < 0:
-                reduce = 0
-            if reduce > below - 1:
-                reduce = below - 1 if below > 1 else 0
+        if depth >= params[LMR_START] and tried > (3 if pv_node else 1) and not in_check:
+            if not forcing:
+                percent = int64(work.reductions[depth if depth < 63 else 63, tried if tried < 63 else 63])
+                if kind >= THREE or other >= FOUR:
+                    percent -= params[LMR_THREAT]
+                if cut:
+                    percent += params[LMR_CUT]
+                if pv_node:
+                    percent -= params[LMR_PV]
+                if not improving:
+                    percent += params[LMR_STALE]
+                percent -= int64(work.history[own, u]) * 100 // params[HISTORY_DIVISOR]
+                reduce = percent // 100
+                if reduce < 0:
+                    reduce = 0
+                if reduce > below - params[LMR_FLOOR]:
+                    reduce = below - params[LMR_FLOOR] if below > params[LMR_FLOOR] else 0
         engine_push(state, patterns, tables, work, point)
         deeper = level + 1
         work.excluded[deeper] = 0
@@ -494,27 +370,27 @@ def engine_search(
         off = int64(0)
         flip = 1 - cut
         if tried == 1:
-            next_cut = off if pv_node else flip
+            role = off if pv_node else flip
             score = -engine_search(
                 state,
                 patterns,
                 tables,
                 work,
                 vcf,
-                entries,
+                seen,
                 table,
                 ctl,
-                vctl,
+                tctl,
                 low,
                 high,
                 below,
                 deeper,
-                next_cut,
+                role,
             )
         else:
             shallow = below - reduce
             score = -engine_search(
-                state, patterns, tables, work, vcf, entries, table, ctl, vctl, zero, high, shallow, deeper, on
+                state, patterns, tables, work, vcf, seen, table, ctl, tctl, zero, high, shallow, deeper, on
             )
             if score > alpha and reduce > 0 and ctl[STOP] == 0:
                 score = -engine_search(
@@ -523,10 +399,10 @@ def engine_search(
                     tables,
                     work,
                     vcf,
-                    entries,
+                    seen,
                     table,
                     ctl,
-                    vctl,
+                    tctl,
                     zero,
                     high,
                     below,
@@ -540,10 +416,10 @@ def engine_search(
                     tables,
                     work,
                     vcf,
-                    entries,
+                    seen,
                     table,
                     ctl,
-                    vctl,
+                    tctl,
                     low,
                     high,
                     below,
@@ -557,10 +433,7 @@ def engine_search(
             best = score
             best_move = point
             if score > alpha:
-                work.pv[level, 0] = point
-                for j in range(work.pv_length[deeper]):
-                    work.pv[level, j + 1] = work.pv[deeper, j]
-                work.pv_length[level] = work.pv_length[deeper] + 1
+                keep_pv(work, level, point)
                 alpha = score
                 bound = EXACT
                 if score >= beta:
@@ -574,15 +447,7 @@ def engine_search(
         # Only forbidden points are left to Black.
         return level + 1 - MATE
     if bound == LOWER and not in_check:
-        bonus = depth * depth
-        if bonus > 400:
-            bonus = 400
-        work.history[own, best_move] += bonus - int64(work.history[own, best_move]) * bonus // 4096
-        if state.ply > 0:
-            work.counter[own, int64(state.history[state.ply - 1])] = best_move
-        for j in range(i - 1):
-            loser = int64(work.moves[level, j])
-            work.history[own, loser] -= bonus // 2 + int64(work.history[own, loser]) * bonus // 8192
+        learn(state, work, level, best_move, i, depth)
     if excluded == 0 and ctl[STOP] == 0:
         value = best
         if value > MATE_BOUND:

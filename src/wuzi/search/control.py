@@ -12,14 +12,15 @@ import numpy.typing as npt
 
 from wuzi.contract import Limit, Stop
 from wuzi.search.layout import MAX_NODES, STOP
+from wuzi.search.time_management import allot
 
 T = TypeVar("T")
 
 Control = npt.NDArray[np.int64]
 """``ctl`` of the kernels: int64 [8], see :mod:`wuzi.search.layout`."""
 
-CLOCK_SHARE = 0.04
-"""Share of the remaining clock spent on one move when only a clock is given."""
+_LOOK_S = 0.02
+"""Seconds between looks at a budget that may change."""
 
 
 def new_control(max_nodes: int | None = None) -> Control:
@@ -31,20 +32,15 @@ def new_control(max_nodes: int | None = None) -> Control:
 
 def time_budget(limit: Limit) -> float | None:
     """Seconds to spend on this answer, or None for no limit in time."""
-    budgets = []
-    if limit.time_s is not None:
-        budgets.append(limit.time_s)
-    if limit.clock_s is not None:
-        share = CLOCK_SHARE * limit.clock_s + 0.8 * limit.increment_s
-        budgets.append(max(0.01, min(share, 0.8 * limit.clock_s)))
-    return min(budgets) if budgets else None
+    allotment = allot(limit)
+    return None if allotment is None else allotment.target_s
 
 
 def drive(
     work: Callable[[], T],
     ctl: Control,
     *,
-    budget_s: float | None = None,
+    budget_s: float | Callable[[], float | None] | None = None,
     stop: Stop | None = None,
     on_tick: Callable[[], None] | None = None,
     every_s: float = 0.1,
@@ -57,7 +53,8 @@ def drive(
     Args:
         work: runs kernels that obey ``ctl``.
         ctl: their control array.
-        budget_s: seconds until the stop.
+        budget_s: seconds until the stop; a function is asked again and again, as the search may learn
+            that its answer is worth more or less time.
         stop: a stop request from outside.
         on_tick: called now and then while the work goes on.
         every_s: seconds between calls of ``on_tick``.
@@ -83,14 +80,20 @@ def drive(
     thread = threading.Thread(target=run, name="wuzi-search", daemon=True)
     thread.start()
     try:
+        next_tick = start + every_s
         while not done.is_set():
-            left = None if budget_s is None else budget_s - (time.perf_counter() - start)
-            if left is not None and left <= 0:
+            now = time.perf_counter()
+            budget = budget_s() if callable(budget_s) else budget_s
+            if budget is not None and now - start >= budget:
                 request()
-                left = None
-            waits = [t for t in (left, every_s if on_tick is not None else 0.5) if t is not None]
-            if not done.wait(min(waits)) and on_tick is not None:
+                budget = None
+            if on_tick is not None and now >= next_tick:
                 on_tick()
+                next_tick = now + every_s
+            waits = [0.5 if budget is None else start + budget - now]
+            waits += [next_tick - now] if on_tick is not None else []
+            waits += [_LOOK_S] if callable(budget_s) else []
+            done.wait(max(0.0, min(waits)))
     except BaseException:
         request()
         thread.join()

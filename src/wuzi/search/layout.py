@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wuzi.core.layout import GRID, MAX_CELLS
+from wuzi.tactics.layout import REACH
 
 STOP, NODES, MAX_NODES, TRACED, DEEPEST = 0, 1, 2, 3, 4
 """Slots of ``ctl`` (int64 [8]): stop request, nodes so far, node limit (0 for none), rows of a
@@ -60,6 +61,35 @@ game's result if the move ended it. Child links are 0 for none (0 is the root).
 
 MAX_LEVEL = 96
 MAX_MOVES = 512
+(
+    FUTILITY,
+    FUTILITY_DEPTH,
+    RAZOR,
+    RAZOR_STEP,
+    RAZOR_DEPTH,
+    COUNT_BASE,
+    COUNT_STEP,
+    COUNT_DEPTH,
+    CHILD_FUTILITY,
+    CHILD_STEP,
+    CHILD_DEPTH,
+    LMR_BASE,
+    LMR_DIVISOR,
+    LMR_CUT,
+    LMR_PV,
+    LMR_STALE,
+    LMR_THREAT,
+    HISTORY_DIVISOR,
+    HISTORY_ORDER,
+    COUNTER_BONUS,
+    SINGULAR_DEPTH,
+    SINGULAR_STEP,
+    LMR_START,
+    LMR_FLOOR,
+    THREE_EXTENSION,
+) = range(25)
+"""Slots of ``params``, see :data:`wuzi.search.parameters.PARAMETERS`."""
+
 ALPHABETA = np.dtype(
     [
         ("near", np.int16, (GRID,)),
@@ -72,17 +102,21 @@ ALPHABETA = np.dtype(
         ("history", np.int32, (2, GRID)),
         ("counter", np.int16, (2, GRID)),
         ("barred", np.uint8, (GRID,)),
-        ("attack", np.int32, (16,)),
-        ("defence", np.int32, (16,)),
-        ("tempo", np.int64),
+        ("policy", np.int32, (2, 16, 16)),
+        ("relation", np.int32, (2, (2 * REACH + 1) ** 2)),
+        ("params", np.int64, (32,)),
+        ("reductions", np.int32, (64, 64)),
+        ("tempo", np.int64, (2,)),
         ("age", np.int64),
         ("root_depth", np.int64),
         ("vcf_nodes", np.int64),
+        ("vcf_total", np.int64),
     ]
 )
 """Work space of the alpha-beta engine.
 
-``barred`` marks points left out at the root (for several candidates in turn); ``attack`` and
-``defence`` order moves by the classes of the side to move and of the enemy; ``vcf_nodes`` limits the
-threat search at a leaf.
+``barred`` marks points left out at the root (for several candidates in turn); ``policy[side - 1, own,
+foe]`` and ``relation`` order moves by classes and by the place relative to the last two moves;
+``reductions[depth, number]`` are late-move reductions in hundredths of a ply; ``vcf_nodes`` limits the
+threat search at a leaf, ``vcf_total`` counts its positions.
 """

@@ -40,6 +40,38 @@ def recount(patterns, tables, black, white, change):
     patterns.sums[uint64(1)] += change * tables.value[uint64(1), w, b]
 
 
+@kernel(void(Patterns, Tables, int64, int64))
+def recount_point(patterns, tables, point, change):
+    """Enter (change 1) or remove (-1) an empty cell with its windows."""
+    u = uint64(point)
+    recount(patterns, tables, patterns.classes[uint64(0), u], patterns.classes[uint64(1), u], change)
+    for direction in range(4):
+        key = uint64(patterns.keys[uint64(direction), u])
+        patterns.sums[uint64(0)] += change * tables.weight[key, uint64(0)]
+        patterns.sums[uint64(1)] += change * tables.weight[key, uint64(1)]
+
+
+@kernel(int64(Patterns, int64))
+def threat_index(patterns, side):
+    """Which threats are on the board, one bit each, from the view of the side to move.
+
+    Own double three, four-three, four, three; the enemy's open four, four-three, four, double three, three.
+    """
+    own = uint64(side - 1)
+    foe = uint64(2 - side)
+    c = patterns.counts
+    index = int64(c[own, uint64(8)] > 0)
+    index |= int64(c[own, uint64(11)] > 0) << 1
+    index |= int64(c[own, uint64(9)] + c[own, uint64(10)] > 0) << 2
+    index |= int64(c[own, uint64(6)] + c[own, uint64(7)] > 0) << 3
+    index |= int64(c[foe, uint64(12)] > 0) << 4
+    index |= int64(c[foe, uint64(11)] > 0) << 5
+    index |= int64(c[foe, uint64(9)] + c[foe, uint64(10)] > 0) << 6
+    index |= int64(c[foe, uint64(8)] > 0) << 7
+    index |= int64(c[foe, uint64(6)] + c[foe, uint64(7)] > 0) << 8
+    return index
+
+
 @kernel(void(State, Patterns, Tables))
 def patterns_from_state(state, patterns, tables):
     """Compute all patterns of a board from scratch."""
@@ -76,7 +108,7 @@ def patterns_from_state(state, patterns, tables):
                 patterns.keys[direction, point] = key
             reclassify(patterns, tables, point)
             if state.cells[point] == EMPTY:
-                recount(patterns, tables, patterns.classes[0, point], patterns.classes[1, point], 1)
+                recount_point(patterns, tables, point, 1)
 
 
 @kernel(void(State, Patterns, Tables, int64, int64))
@@ -88,6 +120,8 @@ def toggle(state, patterns, tables, point, color):
     """
     reach = patterns.radius
     cells = state.cells
+    to_black = int64(0)
+    to_white = int64(0)
     for direction in range(4):
         step = 1
         if direction == 1:
@@ -111,11 +145,14 @@ def toggle(state, patterns, tables, point, color):
                 content = cells[u]
                 if content == WALL:
                     break
-                key = patterns.keys[d, u] ^ (uint32(color) << uint32(shift))
+                old = patterns.keys[d, u]
+                key = old ^ (uint32(color) << uint32(shift))
                 patterns.keys[d, u] = key
                 shift += turn
                 if content != EMPTY:
                     continue
+                to_black += tables.weight[uint64(key), uint64(0)] - tables.weight[uint64(old), uint64(0)]
+                to_white += tables.weight[uint64(key), uint64(1)] - tables.weight[uint64(old), uint64(1)]
                 line = tables.line[uint64(key)]
                 before = patterns.lines[d, u]
                 if line == before:
@@ -138,13 +175,15 @@ def toggle(state, patterns, tables, point, color):
                     patterns.classes[uint64(1), u] = new_white
                     recount(patterns, tables, old_black, old_white, -1)
                     recount(patterns, tables, new_black, new_white, 1)
+    patterns.sums[uint64(0)] += to_black
+    patterns.sums[uint64(1)] += to_white
 
 
 @kernel(void(State, Patterns, Tables, int64))
 def pattern_push(state, patterns, tables, point):
     """Place a stone of the side to move on board and patterns; see :func:`wuzi.core.kernels.push`."""
     toggle(state, patterns, tables, point, state.side)
-    recount(patterns, tables, patterns.classes[0, point], patterns.classes[1, point], -1)
+    recount_point(patterns, tables, point, -1)
     push(state, point)
 
 
@@ -153,7 +192,7 @@ def pattern_pop(state, patterns, tables):
     """Take back the last stone on board and patterns."""
     pop(state)
     point = int64(state.history[state.ply])
-    recount(patterns, tables, patterns.classes[0, point], patterns.classes[1, point], 1)
+    recount_point(patterns, tables, point, 1)
     toggle(state, patterns, tables, point, state.side)
 
 

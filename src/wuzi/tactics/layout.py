@@ -10,19 +10,29 @@ from wuzi.core.lines import MAX_KEYS
 NUM_CLASSES = 16
 """Slots of a class histogram (14 are used)."""
 
+REACH = 5
+"""How far from the last two moves the policy tells places apart."""
+
+NUM_THREATS = 512
+"""Combinations of threats on the board, see :func:`wuzi.tactics.kernels.threat_index`."""
+
 TABLES = np.dtype(
     [
         ("line", np.uint8, (MAX_KEYS,)),
         ("cell", np.uint8, (2, 1 << 16)),
         ("radius", np.int64),
         ("value", np.int32, (2, NUM_CLASSES, NUM_CLASSES)),
+        ("weight", np.int16, (MAX_KEYS, 4)),
+        ("threat", np.int32, (2, NUM_THREATS)),
     ]
 )
 """Tables of one rule and win length.
 
 ``line[key]`` holds the two line classes of a window (:func:`wuzi.core.lines.line_table`);
 ``cell[colour - 1, code]`` the cell class of four line classes, four bits each; ``value[side - 1, own,
-foe]`` what an empty cell of these classes is worth to the side to move (all 0 without an evaluation).
+foe]`` what an empty cell of these classes is worth to the side to move; ``weight[key, side - 1]`` what
+a window of an empty cell is worth to it, ``weight[key, side + 1]`` how likely a move there is;
+``threat[side - 1]`` what the threats on the board are worth. All values are 0 without an evaluation.
 """
 
 PATTERNS = np.dtype(
@@ -41,8 +51,8 @@ PATTERNS = np.dtype(
 ``keys[d]`` is the window key along direction d; ``lines[d]`` its two line classes; ``codes[colour - 1]``
 the four line classes of that colour, four bits each; ``classes[colour - 1]`` its cell class, meaning
 "what a stone of this colour would make here"; ``counts[colour - 1]`` how many empty cells have each
-class; ``sums[side - 1]`` the value of all empty cells if that side is to move. Lines, codes and classes
-of occupied cells are those of the moment before the stone was placed.
+class; ``sums[side - 1]`` the value of all empty cells and their windows if that side is to move.
+Lines, codes and classes of occupied cells are those of the moment before the stone was placed.
 """
 
 MAX_VCF_LEVEL = 120

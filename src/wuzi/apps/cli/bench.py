@@ -23,7 +23,8 @@ HELP: Mapping[str, str] = {
     "mcts_simulations_per_s": "pure MCTS, 9x9, empty board, 100,000 simulations",
     "mcts_tactical_simulations_per_s": "the same with tactical rollouts, 20,000 simulations",
     "minimax_nodes_per_s": "minimax (preset s1), depth 6, a 15x15 middlegame of six stones",
-    "kernel_compile_s": "seconds to compile all kernels from an empty cache",
+    "alphabeta_nodes_per_s": "the engine to depth 6 on four 15x15 middlegames",
+    "alphabeta_signature": "positions it looks at for that; the same on every machine",
     "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
 }
 
@@ -107,9 +108,36 @@ def _searches() -> dict[str, float]:
     return {
         "mcts_simulations_per_s": timed(mcts(100_000, Rollouts.RANDOM)),
         "mcts_tactical_simulations_per_s": timed(mcts(20_000, Rollouts.TACTICAL)),
+        **_engine(timed),
         "minimax_nodes_per_s": timed(
             lambda: MinimaxSearch(six, MINIMAX_S1, MinimaxOptions(6)).run().info.nodes
         ),
+    }
+
+
+ENGINE_POSITIONS = ("h8h9i8g7h7h6", "h8i9g9i7h7h9g8i8i6", "h8j9h10h9g8i10", "h8g9i9g7g8i10j8")
+
+
+def _engine(timed: Callable[[Callable[[], int]], float]) -> dict[str, float]:
+    """Nodes a second, and how many a fixed search takes: the latter changes with the search alone."""
+    from wuzi.contract import Limit
+    from wuzi.core import Game, Rules, parse_moves
+    from wuzi.search.alphabeta import AlphaBetaSearch
+
+    rules = Rules(size=15)
+    search = AlphaBetaSearch(rules)
+    positions = [Game.from_moves(rules, parse_moves(code, 15)).position for code in ENGINE_POSITIONS]
+
+    def nodes(limit: Limit) -> int:
+        total = 0
+        for position in positions:
+            search.clear()
+            total += search.run(position, limit).nodes
+        return total
+
+    return {
+        "alphabeta_nodes_per_s": timed(lambda: nodes(Limit(depth=6))),
+        "alphabeta_signature": nodes(Limit(depth=6)),
     }
 
 

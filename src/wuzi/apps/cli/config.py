@@ -3,7 +3,7 @@
 Each table of ``config.toml`` is named after a command, each key after one of its options::
 
     [play]
-    player = "minimax:preset=s1"
+    player = "engine"
     size = 15
 """
 

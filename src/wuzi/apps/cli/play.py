@@ -28,8 +28,12 @@ FIRST = ("me", "ai", "random")
 
 def play(
     player: Annotated[
-        str, typer.Option("--player", help="Your opponent's spec string; `wuzi players` lists them.")
-    ] = "minimax:preset=s1",
+        str | None,
+        typer.Option(
+            "--player",
+            help="Your opponent's spec string, see `wuzi players`; default: the strongest for the game.",
+        ),
+    ] = None,
     size: Size = 15,
     win_length: WinLength = None,
     rule: RuleName = "freestyle",
@@ -56,15 +60,17 @@ def play(
     from wuzi.apps.cli.terminal import TerminalGame
     from wuzi.core import Game
     from wuzi.players import create_player
+    from wuzi.players.registry import strongest_player
     from wuzi.session import GameSession, Seat, SeatKind
 
     game = Game.load(load) if load else Game(rules_of(size, win_length, rule, opening))
     me_first = random.random() < 0.5 if first == "random" else first == "me"
-    with create_player(player, allow_command=True) as opponent:
+    spec = player or strongest_player(game.rules)
+    with create_player(spec, allow_command=True) as opponent:
         if (reason := opponent.capabilities.why_not(game.rules)) is not None:
             raise UnsupportedError(f"{opponent.name} {reason}")
         me = Seat(SeatKind.HUMAN)
-        other = Seat(SeatKind.ENGINE, player=player, limit=limit_of(time, simulations, nodes, depth))
+        other = Seat(SeatKind.ENGINE, player=spec, limit=limit_of(time, simulations, nodes, depth))
         session = GameSession(game.rules, (me, other) if me_first else (other, me), game)
         finished = TerminalGame(session, opponent, unfinished=data_dir() / "unfinished.sgf").run()
     if not finished:

@@ -111,8 +111,8 @@ _ENTRIES = (
         "engine",
         "Engine",
         "引擎",
-        "Alpha-beta with threat search; its evaluation is fitted to its own games (freestyle).",
-        "Alpha-Beta 搜索加算杀，评估由自对弈拟合（无禁手，五子）。",
+        "Alpha-beta with threat search; its evaluation is fitted to its own games.",
+        "Alpha-Beta 搜索加算杀，评估由自对弈拟合（五子）。",
         (
             Level("normal", "Normal: 1 second", "普通：每步 1 秒", "engine", Limit(time_s=1)),
             Level("quick", "Quick: 20,000 positions", "快棋：2 万局面", "engine", Limit(nodes=20_000)),

@@ -1,0 +1,1 @@
+"""Fitting the engine's values and policy to its own games."""

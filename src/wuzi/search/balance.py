@@ -1,0 +1,124 @@
+"""Moves after which both sides stand alike: for swap openings, and for people who set up positions."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from wuzi.contract import Limit, Stop
+from wuzi.core.position import Position
+from wuzi.core.types import Move
+from wuzi.errors import ConfigError
+
+Evaluate = Callable[[Position, Limit], float]
+"""The value of a position for its side to move, -1 to 1, found within a limit."""
+
+_GLANCE = Limit(nodes=400)
+_GLANCED = 60
+"""Choices that are looked at in a glance."""
+_STUDIED = 10
+"""The most promising of them, which share the time."""
+_REACH = 3
+
+
+def nearest_to(
+    choices: Sequence[tuple[Position, tuple[Move, ...]]],
+    target: float,
+    evaluate: Evaluate,
+    limit: Limit,
+    *,
+    stop: Stop | None = None,
+) -> list[tuple[Move, ...]]:
+    """The choices ordered by how near their value is to ``target``: first a glance, then a study of the best.
+
+    Args:
+        choices: positions with the moves that led to them.
+        target: the value wanted for the side to move in these positions.
+        evaluate: gives the value of a position.
+        limit: time or nodes for all of it.
+        stop: a stop request; what is known then is the answer.
+    """
+    start = time.perf_counter()
+    # The first term puts what was studied before what was only glanced at.
+    known = [(1, abs(evaluate(position, _GLANCE) - target), i) for i, (position, _) in enumerate(choices)]
+    for rank, (_, _, i) in enumerate(sorted(known)[:_STUDIED]):
+        if stop is not None and stop.is_set:
+            break
+        left = _part(limit, time.perf_counter() - start, min(_STUDIED, len(choices)) - rank)
+        known[i] = (0, abs(evaluate(choices[i][0], left) - target), i)
+    return [choices[i][1] for _, _, i in sorted(known)]
+
+
+def _part(limit: Limit, spent_s: float, sharers: int) -> Limit:
+    """What one of ``sharers`` gets of the limit's time; each has the whole of a limit in nodes."""
+    if limit.time_s is None:
+        return replace(limit, nodes=limit.nodes or 20_000)
+    return replace(limit, time_s=max(0.001, (limit.time_s - spent_s) / sharers))
+
+
+def balanced_moves(
+    position: Position,
+    count: int,
+    evaluate: Evaluate,
+    limit: Limit = Limit(),
+    *,
+    target: float = 0.0,
+    excluded: frozenset[int] = frozenset(),
+    stop: Stop | None = None,
+) -> tuple[Move, ...]:
+    """One or two moves, both sides in turn, after which the side now to move has the value ``target``.
+
+    Args:
+        position: where to begin.
+        count: 1 or 2 moves.
+        evaluate: gives the value of a position.
+        limit: time or nodes for all of it.
+        target: the wanted value, -1 to 1, of the side that is to move in ``position``.
+        excluded: cells that shall stay empty.
+        stop: a stop request.
+
+    Raises:
+        ConfigError: no such moves leave the game undecided.
+    """
+    choices = _choices(position, count, excluded)
+    if not choices:
+        raise ConfigError(f"no {count} free cells near the stones leave the game undecided")
+    wanted = -target if count == 1 else target
+    return nearest_to(choices, wanted, evaluate, limit, stop=stop)[0]
+
+
+def _choices(
+    position: Position, count: int, excluded: frozenset[int]
+) -> list[tuple[Position, tuple[Move, ...]]]:
+    """Positions to look at, always the same ones for the same position."""
+    rng = random.Random(int(position.key))
+    cells = [move for move in _near_cells(position) if move not in excluded]
+    picked: list[tuple[Move, ...]] = []
+    if count == 1:
+        picked += [(move,) for move in rng.sample(cells, min(len(cells), _GLANCED))]
+    elif len(cells) > 1:
+        pairs = {tuple(rng.sample(cells, 2)) for _ in range(2 * _GLANCED)}
+        picked += sorted(pairs)[:_GLANCED]
+    choices: list[tuple[Position, tuple[Move, ...]]] = []
+    for moves in picked:
+        after = position
+        for move in moves:
+            if after.outcome is None:
+                after = after.play(move)
+        if after.outcome is None:
+            choices.append((after, moves))
+    return choices
+
+
+def _near_cells(position: Position) -> list[Move]:
+    """Empty cells near a stone; on an empty board those near the centre."""
+    size = position.rules.size
+    stones = [divmod(cell, size) for cell in range(size * size) if position.cells[cell]]
+    stones = stones or [(size // 2, size // 2)]
+    return [
+        move
+        for move in position.legal_moves()
+        if any(max(abs(move // size - y), abs(move % size - x)) <= _REACH for y, x in stones)
+    ]

@@ -1,0 +1,175 @@
+"""Moves of the engine: making them, finding candidates and replies, and their order."""
+
+from __future__ import annotations
+
+from numba import from_dtype, int64, uint64, void
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import State
+from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
+from wuzi.search.layout import ALPHABETA, COUNTER_BONUS, HISTORY_ORDER, MAX_MOVES
+from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
+from wuzi.tactics.layout import REACH
+from wuzi.tactics.vcf_kernels import is_four_move
+
+AlphaBeta = from_dtype(ALPHABETA)
+OPEN_FOUR = 12
+FIRST = 1 << 28
+FORCED = 1 << 20
+
+
+@kernel(void(State, AlphaBeta))
+def near_from_state(state, work):
+    """Count the stones at most two away (in rows and columns) of every point."""
+    for point in range(GRID):
+        work.near[point] = 0
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            if state.cells[point] != EMPTY:
+                for dy in range(-2, 3):
+                    for dx in range(-2, 3):
+                        work.near[point + dy * STRIDE + dx] += 1
+
+
+@kernel(void(State, Patterns, Tables, AlphaBeta, int64))
+def engine_push(state, patterns, tables, work, point):
+    """Place a stone of the side to move on board, patterns and neighbour counts."""
+    for dy in range(-2, 3):
+        base = uint64(point + dy * STRIDE - 2)
+        for dx in range(5):
+            work.near[base + uint64(dx)] += 1
+    pattern_push(state, patterns, tables, point)
+
+
+@kernel(void(State, Patterns, Tables, AlphaBeta))
+def engine_pop(state, patterns, tables, work):
+    """Take back the last stone."""
+    pattern_pop(state, patterns, tables)
+    point = int64(state.history[uint64(state.ply)])
+    for dy in range(-2, 3):
+        base = uint64(point + dy * STRIDE - 2)
+        for dx in range(5):
+            work.near[base + uint64(dx)] -= 1
+
+
+@kernel(int64(State, Patterns, AlphaBeta, int64))
+def defence_moves(state, patterns, work, level):
+    """Replies to an open-four threat: on its lines, or a four of one's own. How many.
+
+    Too many rather than too few: a reply that does not help loses at once one ply on.
+    """
+    side = state.side
+    foe = 3 - side
+    n = 0
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            if state.cells[point] != EMPTY:
+                continue
+            useful = is_four_move(state, patterns, point)
+            if not useful:
+                if patterns.classes[foe - 1, point] >= OPEN_FOUR:
+                    useful = 1
+                else:
+                    for direction in range(4):
+                        step = 1
+                        if direction == 1:
+                            step = STRIDE
+                        elif direction == 2:
+                            step = STRIDE + 1
+                        elif direction == 3:
+                            step = STRIDE - 1
+                        for way in range(2):
+                            delta = step if way == 0 else -step
+                            q = point
+                            for _ in range(4):
+                                q += delta
+                                content = state.cells[q]
+                                if content == side or content == WALL:
+                                    break
+                                if content == EMPTY and patterns.classes[foe - 1, q] >= OPEN_FOUR:
+                                    useful = 1
+            if useful and n < MAX_MOVES:
+                work.moves[level, n] = point
+                n += 1
+    return n
+
+
+@kernel(int64(State, Patterns, AlphaBeta, int64))
+def quiet_moves(state, patterns, work, level):
+    """All candidates into ``work.moves[level]``: near a stone, or of use to a side. How many."""
+    n = 0
+    for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(state.size):
+            u = uint64(base + col)
+            if state.cells[u] != EMPTY:
+                continue
+            own = patterns.classes[uint64(0), u]
+            other = patterns.classes[uint64(1), u]
+            if (work.near[u] > 0 or own > 1 or other > 1) and n < MAX_MOVES:
+                work.moves[level, n] = int64(u)
+                n += 1
+    return n
+
+
+@kernel(void(State, Patterns, Tables, AlphaBeta, int64, int64, int64))
+def score_moves(state, patterns, tables, work, level, n, first):
+    """Order the candidates: the table's move, then the fitted policy with counter move and history.
+
+    The policy of a move is a sum over its classes, its four windows and where it lies from the last two
+    moves, in hundredths of a log-odds.
+    """
+    own = uint64(state.side - 1)
+    foe = uint64(2 - state.side)
+    column = uint64(state.side + 1)
+    last = int64(state.history[uint64(state.ply - 1)]) if state.ply > 0 else 0
+    before = int64(state.history[uint64(state.ply - 2)]) if state.ply > 1 else 0
+    counter = int64(work.counter[own, uint64(last)])
+    for i in range(n):
+        point = int64(work.moves[level, i])
+        u = uint64(point)
+        kind = int64(patterns.classes[own, u])
+        other = int64(patterns.classes[foe, u])
+        score = int64(work.policy[own, uint64(kind), uint64(other)])
+        if kind >= OPEN_FOUR or other > OPEN_FOUR:
+            # Fives and open fours are never a matter of policy: it was not fitted where there are any.
+            score += FORCED * (kind + other)
+        for direction in range(4):
+            score += int64(tables.weight[uint64(patterns.keys[uint64(direction), u]), column])
+        if last > 0:
+            dy = (point >> 5) - (last >> 5) + REACH
+            dx = (point & 31) - (last & 31) + REACH
+            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
+                score += int64(work.relation[uint64(0), uint64(dy * (2 * REACH + 1) + dx)])
+        if before > 0:
+            dy = (point >> 5) - (before >> 5) + REACH
+            dx = (point & 31) - (before & 31) + REACH
+            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
+                score += int64(work.relation[uint64(1), uint64(dy * (2 * REACH + 1) + dx)])
+        score += (int64(work.history[own, u]) * int64(work.params[HISTORY_ORDER])) >> 8
+        if point == counter:
+            score += int64(work.params[COUNTER_BONUS])
+        if point == first:
+            score += FIRST
+        work.scores[level, i] = score
+
+
+@kernel(int64(AlphaBeta, int64, int64, int64))
+def pick_move(work, level, i, n):
+    """Bring the best of candidates i.. to place i; ties go to the lower point."""
+    best = i
+    for j in range(i + 1, n):
+        if work.scores[level, j] > work.scores[level, best]:
+            best = j
+        elif work.scores[level, j] == work.scores[level, best]:
+            if work.moves[level, j] < work.moves[level, best]:
+                best = j
+    move = work.moves[level, best]
+    score = work.scores[level, best]
+    work.moves[level, best] = work.moves[level, i]
+    work.scores[level, best] = work.scores[level, i]
+    work.moves[level, i] = move
+    work.scores[level, i] = score
+    return int64(move)
