@@ -30,6 +30,8 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "wuzi-setup.json"
 PLAY_EXTRAS = frozenset({"report"})
 DEV_EXTRAS = frozenset({"dev", "report"})
+DEV_PACKAGES = ("torch",)
+"""What the tests of nets need; the extra ``train`` brings more."""
 
 
 class StepFailed(RuntimeError):
@@ -83,8 +85,8 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
                 f"python -m venv {VENV} failed ({error}); on Debian: apt-get install python3-venv"
             ) from error
     say(f"installing wuzi[{','.join(sorted(wanted))}]")
-    what = f".[{','.join(sorted(wanted))}]"
-    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", "-e", what)
+    what = ["-e", f".[{','.join(sorted(wanted))}]", *(DEV_PACKAGES if "dev" in wanted else ())]
+    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", *what)
     stamp = STAMP.with_suffix(".tmp")
     stamp.write_text(json.dumps({"hash": digest.hexdigest(), "extras": sorted(wanted)}), encoding="utf-8")
     stamp.replace(STAMP)

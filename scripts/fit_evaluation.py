@@ -1,16 +1,16 @@
-"""Fit the engine's values and policy to its own games.
+"""Train the engine's codebook net on its own games.
 
-    python scripts/fit_evaluation.py play --rule freestyle --size 15 --games 20000 --nodes 3000 games-0.npz
+    python scripts/fit_evaluation.py play --rule freestyle --size 15 --games 20000 --nodes 4000 games-0.npz
     python scripts/fit_evaluation.py fit --rule freestyle games-0.npz games-1.npz
-    python scripts/fit_evaluation.py all --rule freestyle --size 15 --games 20000 --nodes 3000 DIR
+    python scripts/fit_evaluation.py all --rule freestyle --size 15 --games 20000 --nodes 4000 DIR
 
-``play`` writes self-play games with the shipped values (``--values FILE`` for others, ``--values zero``
-for none at all), ``fit`` makes a file of values from games, ``all`` alternates the two from zero values
-for ``--generations``. Games begin with random stones near the centre that a short search thinks even,
-and end when the search has proved a win. Positions at which the search would ask for a static value are
-fitted by ridge logistic regression to a mixture of the game's result and the search's own score; the
-policy is a softmax over the candidates, fitted to the moves the search chose. One game in ten is held
-out; its losses are printed and stored with the values. Needs scipy (``pip install -e .[dev]``).
+``play`` writes self-play games with the shipped net (``--net FILE`` for another, ``--net random`` for one
+that knows nothing), ``fit`` makes a net from games, ``all`` alternates the two from a random net for
+``--generations``. Games begin with random stones near the centre that a short search thinks even, and end
+when the search has proved a win. Positions at which the search would ask for a static value are learned
+with logistic loss from a mixture of the game's result and the search's own score, the policy with softmax
+loss from the moves that the search chose. One game in ten is held out; its losses are printed and stored
+with the net.
 """
 
 from __future__ import annotations
@@ -19,78 +19,74 @@ import argparse
 import sys
 from pathlib import Path
 
+import numpy as np
 from fitting.games import play_games
-from fitting.policy import fit_policy
-from fitting.values import fit_values
+from fitting.positions import load
+from fitting.training import Options, Trainer, adopt, orbits, start
 
 from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError
-from wuzi.evaluators.fitted import (
-    FittedValues,
-    dump_values,
-    file_name,
-    fitted_values,
-    parse_values,
-    zero_values,
-)
+from wuzi.evaluators.codebook import CodebookNet, dump_net, file_name, parse_net, quantised, shipped_net
 from wuzi.records.atomic import write_atomic
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "evaluation"
 
 
-def values_of(name: str | None, rules: Rules) -> FittedValues:
-    """Shipped values, zero ones, or a file's."""
-    if name is None:
-        return fitted_values(rules)
-    if name == "zero":
-        return zero_values(rules.rule, rules.win_length)
-    return parse_values(Path(name).read_bytes(), name, rules.rule, rules.win_length)
+def random_net(rules: Rules) -> CodebookNet:
+    """A net that knows nothing."""
+    return quantised(start(rules, np.random.default_rng(0)), orbits(), {})
 
 
-def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> FittedValues:
-    """Values and policy from files of games."""
-    values = fit_values(rules, games, ridge=options.ridge, trust=options.trust)
-    policy = fit_policy(rules, games, share=options.policy_share)
-    recipe = {
-        "command": f"scripts/fit_evaluation.py fit --rule {rules.rule.label} --win-length {rules.win_length} "
-        f"--ridge {options.ridge:g} --trust {options.trust:g} --policy-share {options.policy_share:g}",
-        "games": [path.name for path in games],
-        **values.recipe,
-        **policy.recipe,
-    }
-    windows = values.windows.copy()
-    windows[:, 2:] = policy.windows[:, 2:]
-    return FittedValues(
-        pairs=values.pairs,
-        windows=windows,
-        threats=values.threats,
-        tempo=values.tempo,
-        policy=policy.policy,
-        places=policy.places,
-        recipe=recipe,
+def net_of(name: str | None, rules: Rules) -> CodebookNet | None:
+    """A random net, a file's, or None for the shipped one."""
+    if name == "random":
+        return random_net(rules)
+    return None if name is None else parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
+
+
+def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> CodebookNet:
+    """A net from files of games."""
+    training = Options(
+        epochs=options.epochs,
+        rate=options.rate,
+        trust=options.trust,
+        policy_weight=options.policy_weight,
+        seed=options.seed,
     )
+    trainer = Trainer(rules, load(rules, games), training)
+    if options.begin_with:
+        other = Rules(15, 5, parse_rule(options.begin_with))
+        adopt(trainer.weights, rules, shipped_net(other.rule, 5), other)
+    losses = trainer.train()
+    command = f"scripts/fit_evaluation.py fit --rule {rules.rule.label} --size {rules.size}"
+    command += f" --win-length {rules.win_length}"
+    for name in ("epochs", "rate", "trust", "policy_weight", "seed"):
+        command += f" --{name.replace('_', '-')} {getattr(options, name):g}"
+    if options.begin_with:
+        command += f" --begin-with {options.begin_with}"
+    return trainer.net({"command": command, "games": [path.name for path in games], **losses})
 
 
-def write(values: FittedValues, path: Path) -> None:
-    """Store the values and say what they are."""
+def write(net: CodebookNet, path: Path) -> None:
+    """Store the net and say what it is."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, dump_values(values))
-    print(f"{path}: {values.recipe}", flush=True)
+    write_atomic(path, dump_net(net))
+    print(f"{path}: {net.recipe}", flush=True)
 
 
 def run_all(rules: Rules, options: argparse.Namespace) -> None:
-    """Play and fit in turn, from zero values; finished games of a stopped run are kept."""
-    values = zero_values(rules.rule, rules.win_length)
+    """Play and fit in turn, from a random net; finished games of a stopped run are kept."""
+    net = random_net(rules)
     games: list[Path] = []
     for generation in range(options.generations):
         path = options.folder / f"games-{generation}.npz"
         if not path.exists():
-            play_games(rules, values, path, options.games, options.nodes, options.seed * 1000 + generation)
-        # Games of values that knew nothing teach little once there are better ones.
+            play_games(rules, net, path, options.games, options.nodes, options.seed * 1000 + generation)
+        # Games of nets that knew nothing teach little once there are better ones.
         games = [path] if generation < 2 else [*games, path]
-        values = fit(rules, games, options)
-        write(values, options.folder / f"values-{generation}.npz")
-    write(values, options.out / file_name(rules.rule, rules.win_length))
+        net = fit(rules, games, options)
+        write(net, options.folder / f"net-{generation}.npz")
+    write(net, options.out / file_name(rules.rule, rules.win_length))
 
 
 def parse() -> argparse.Namespace:
@@ -104,16 +100,18 @@ def parse() -> argparse.Namespace:
         command.add_argument("--rule", default="freestyle")
         command.add_argument("--size", type=int, default=15)
         command.add_argument("--win-length", type=int, default=5)
+        command.add_argument("--seed", type=int, default=1)
     for command in (play, both):
         command.add_argument("--games", type=int, default=20_000)
-        command.add_argument("--nodes", type=int, default=3000)
-        command.add_argument("--seed", type=int, default=1)
+        command.add_argument("--nodes", type=int, default=4000)
     for command in (fitting, both):
-        command.add_argument("--ridge", type=float, default=20.0)
+        command.add_argument("--epochs", type=int, default=4)
+        command.add_argument("--rate", type=float, default=2e-3)
         command.add_argument("--trust", type=float, default=0.5, help="weight of the search's score")
-        command.add_argument("--policy-share", type=float, default=0.12, help="part of the positions used")
+        command.add_argument("--policy-weight", type=float, default=0.1, help="of the policy's loss")
+        command.add_argument("--begin-with", metavar="RULE", help="start from the shipped net of this rule")
         command.add_argument("--out", type=Path, default=OUT)
-    play.add_argument("--values")
+    play.add_argument("--net")
     play.add_argument("file", type=Path)
     fitting.add_argument("files", type=Path, nargs="+")
     both.add_argument("--generations", type=int, default=4)
@@ -126,8 +124,8 @@ def main() -> None:
     options = parse()
     rules = Rules(options.size, options.win_length, parse_rule(options.rule))
     if options.command == "play":
-        values = values_of(options.values, rules)
-        play_games(rules, values, options.file, options.games, options.nodes, options.seed)
+        net = net_of(options.net, rules)
+        play_games(rules, net, options.file, options.games, options.nodes, options.seed)
     elif options.command == "fit":
         write(fit(rules, options.files, options), options.out / file_name(rules.rule, rules.win_length))
     else:
@@ -137,5 +135,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except WuziError as error:
+    except (WuziError, OSError, ValueError) as error:
         sys.exit(f"fit_evaluation: {error}")

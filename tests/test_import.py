@@ -53,7 +53,15 @@ def public_names() -> list[str]:
     ]
 
 
-PUBLIC = ("wuzi", "wuzi.core", "wuzi.players", "wuzi.records", "wuzi.session")
+PUBLIC = (
+    "wuzi",
+    "wuzi.core",
+    "wuzi.evaluators",
+    "wuzi.nets",
+    "wuzi.players",
+    "wuzi.records",
+    "wuzi.session",
+)
 
 
 def test_public_api_is_the_written_one() -> None:

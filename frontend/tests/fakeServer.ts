@@ -13,10 +13,12 @@ export const ENGINES: EngineInfo[] = [
     capabilities: { rules: ['freestyle', 'standard', 'renju', 'caro'], minSize: 3, maxSize: 26, winLengths: null, openings: ['free', 'swap1', 'swap2'] },
   },
   {
-    id: 'minimax-s1',
+    id: 'levels',
     name: { en: 'Minimax', zh: '极小化极大' },
+    defaultLevel: 'normal',
     levels: [
-      { id: 'normal', name: { en: 'Normal', zh: '普通' } },
+      { id: 'easy', name: { en: 'Easy', zh: '简单' } },
+      { id: 'normal', name: { en: 'Normal', zh: '普通' }, rating: { elo: 1203.4, low: 1150.2, high: 1260, games: 160 } },
       { id: 'deep', name: { en: 'Strong', zh: '较强' } },
     ],
     capabilities: { rules: ['freestyle'], minSize: 5, maxSize: 15, winLengths: [5], openings: ['free'] },
@@ -33,7 +35,7 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
   const toMove: Color = moves.length % 2 ? 'W' : 'B'
   const seats = change.seats ?? [
     { kind: 'human', name: { en: 'Human', zh: '玩家' }, color: 'B' },
-    { kind: 'engine', engine: 'minimax-s1', level: 'normal', name: { en: 'Minimax', zh: '极小化极大' }, color: 'W' },
+    { kind: 'engine', engine: 'levels', level: 'normal', name: { en: 'Minimax', zh: '极小化极大' }, color: 'W' },
   ]
   return {
     id: 'game1', seq: ++seq, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z',

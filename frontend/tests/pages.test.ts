@@ -178,7 +178,7 @@ describe('the home page', () => {
     await flushPromises()
     expect(server.posts()[0]).toMatchObject({
       path: '/games',
-      body: { rules: { size: 15, winLength: 5 }, seats: [{ kind: 'engine', engine: 'minimax-s1', level: 'normal' }, { kind: 'human' }] },
+      body: { rules: { size: 15, winLength: 5 }, seats: [{ kind: 'engine', engine: 'levels', level: 'normal' }, { kind: 'human' }] },
     })
     expect(router.currentRoute.value.params.id).toBe('new')
   })
@@ -186,12 +186,19 @@ describe('the home page', () => {
   it('greys out an engine that cannot play the chosen rules and says why', async () => {
     const { page } = await home()
     await page.find('input[name=rule][value=renju]').setValue()
-    const minimax = page.find('input[name=opponent][value=minimax-s1]')
+    const minimax = page.find('input[name=opponent][value=levels]')
     expect(minimax.attributes('disabled')).toBeDefined()
     expect(minimax.element.parentElement!.textContent).toContain('it does not know this rule')
     expect(test(page, 'start-human').attributes('disabled')).toBeDefined()
     await page.find('input[name=opponent][value=weight]').setValue()
     expect(test(page, 'start-human').attributes('disabled')).toBeUndefined()
+  })
+
+  it('shows how strong the chosen level was measured to be', async () => {
+    const { page } = await home()
+    expect(test(page, 'rating').text()).toContain('1203 Elo (1150 to 1260, 160 games')
+    await page.find('input[name=opponent-level][value=easy]').setValue()
+    expect(test(page, 'rating').exists()).toBe(false)
   })
 
   it('explains an impossible custom board', async () => {

@@ -53,8 +53,9 @@ describe('what an engine can play', () => {
     expect(unsupported(minimax, rules)).toBe(why)
   })
 
-  it('starts with the level the server lists first', () => {
+  it('starts with the level the server names, or the first', () => {
     expect(defaultLevel(minimax)).toBe('normal')
+    expect(defaultLevel(ENGINES[0]!)).toBe('default')
   })
 })
 
@@ -79,7 +80,7 @@ describe('a new game', () => {
     await useCatalogue().load()
     setup.complete()
     expect(setup.ready).toBe(true)
-    const engine = { kind: 'engine', engine: 'minimax-s1', level: 'normal' }
+    const engine = { kind: 'engine', engine: 'levels', level: 'normal' }
     expect(setup.request('human').seats).toEqual([{ kind: 'human' }, engine])
     expect(setup.request('engine').seats).toEqual([engine, { kind: 'human' }])
     setup.values.mode = 'two'
@@ -93,7 +94,7 @@ describe('a new game', () => {
     setup.complete()
     setup.values.rule = 'renju'
     expect(setup.ready).toBe(false)
-    expect(setup.refusing.map((one) => [one.engine.id, one.why])).toEqual([['minimax-s1', 'rule']])
+    expect(setup.refusing.map((one) => [one.engine.id, one.why])).toEqual([['levels', 'rule']])
     setup.values.opponent = 'weight'
     expect(setup.ready).toBe(true)
   })

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from wuzi.apps.cli import main, play
 from wuzi.apps.cli.terminal import TerminalGame, board_text
 from wuzi.apps.cli.thinking import think
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
 from wuzi.errors import PlayerCrashed
 from wuzi.players import create_player
+from wuzi.players.levels import LEVELS
 from wuzi.session import GameSession, Seat, SeatKind
 from wuzi.testing.fakes import PatientPlayer, ScriptedPlayer
 
@@ -197,3 +200,22 @@ def test_ctrl_c_while_thinking_asks_for_the_move_now(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(threading.Thread, "join", interrupted)
     assert think(PatientPlayer(), Game(RULES), Limit(time_s=600)).move == 0
+
+
+def test_levels_are_chosen_by_name_and_hints_come_from_the_engine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("wuzi.apps.cli.play.data_dir", lambda: tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("h8\nhint\nquit\n"))
+    assert main(["play", "--level", "novice"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("level novice: Novice, 新手")
+    assert "level:name=novice: " in out and "Black's chances" in out.split("hint: ")[1]
+    assert main(["play", "--level", "nobody"]) == 2
+    assert "unknown level 'nobody': expected one of novice" in capsys.readouterr().err
+    assert main(["play", "--level", "club", "--player", "weight"]) == 2
+    assert "expected one of the two" in capsys.readouterr().err
+
+
+def test_the_levels_named_on_the_command_line_are_those_there_are() -> None:
+    assert list(play.LEVEL_NAMES) == list(LEVELS)

@@ -12,8 +12,10 @@ import pytest
 
 from tests.arena.games import STUDY, games_of
 from wuzi.apps.cli import main
+from wuzi.arena.openings import load_shipped
 from wuzi.arena.results import write_csv
 from wuzi.arena.slot import _environment
+from wuzi.core import Rules
 
 ENV = {**os.environ, **_environment()}
 
@@ -42,6 +44,23 @@ def test_tournament_ends_in_record_csv_charts_and_report(
     assert main(["tournament", "--resume", "--out", str(tmp_path), "--json", "--no-report"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["games"] == 12 and data["csv"].endswith(".csv")
+
+
+def test_openings_come_from_the_book_of_the_board_and_a_resumed_run_keeps_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = ["-p", "weight", "-p", "random", "-p", "minimax:depth=1", "--ladder", "--games", "2"]
+    for name, more in (("book", []), ("random", ["--openings", "auto"])):
+        out = ["--out", str(tmp_path / name), "--no-report", "--json"]
+        assert main(["tournament", *players, "--size", "9", *more, *out]) == 0
+        assert main(["tournament", *players, "--size", "9", "--resume", *out]) == 0
+    games = [json.loads(line) for line in (tmp_path / "book" / "games.jsonl").read_text().splitlines()]
+    assert {game["opening_id"] for game in games} == {load_shipped("freestyle-9", Rules(9))[0].id}
+    settings = json.loads((tmp_path / "random" / "tournament.json").read_text())["settings"]
+    assert settings["openings"] == "auto" and settings["format"] == "ladder"
+    capsys.readouterr()
+    assert main(["tournament", *players, "--gauntlet"]) == 2
+    assert "--gauntlet and --ladder" in capsys.readouterr().err
 
 
 def test_compare_answers_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

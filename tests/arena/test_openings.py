@@ -113,7 +113,7 @@ def test_a_bad_book_is_refused_with_its_line(text: str, message: str) -> None:
 def test_a_missing_book_is_named(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="cannot be read"):
         load_openings(tmp_path / "none.txt", Rules(9))
-    with pytest.raises(ConfigError, match="one of auto, none, renju26"):
+    with pytest.raises(ConfigError, match=r"one of auto, none, .*renju26"):
         load_shipped("none-such", Rules(9))
 
 

@@ -6,16 +6,19 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from wuzi.arena.referee import play_game
 from wuzi.arena.slot import Patience, Slot, _environment
+from wuzi.arena.worker import Worker
 from wuzi.contract import Limit, Stop
 from wuzi.core import Game, Reason, Rules
 from wuzi.errors import ConfigError, IllegalMoveError, PlayerCrashed, PlayerTimeout
 from wuzi.players import create_player
+from wuzi.protocols.wire import position_json
 
 IMPATIENT = Patience(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
 
@@ -103,6 +106,58 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     while _runs(worker) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not _runs(worker)
+
+
+def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_arena(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(ENGINE + "\nwhile True:\n    time.sleep(1)\n", encoding="utf-8")
+    script = textwrap.dedent(f"""
+        import os, signal
+        from wuzi.arena.slot import Patience, Slot
+        from wuzi.core import Game, Rules
+        slot = Slot(Patience(), allow_command=True)
+        slot.seat(0, "external:cmd={sys.executable} {engine} good", Game(Rules(9)))
+        import psutil
+        print(*[child.pid for child in psutil.Process(slot._process.pid).children()], flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **_environment()},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    (pid,) = map(int, done.stdout.split())
+    deadline = time.monotonic() + 20
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(pid)
+
+
+def test_players_change_seats_without_being_started_again(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(ENGINE, encoding="utf-8")
+    spec = f"external:cmd={sys.executable} {engine} good"
+    worker, position = Worker(allow_command=True), position_json(Game(Rules(9)))
+
+    def seat(*specs: str) -> list[Any]:
+        for number, one in enumerate(specs):
+            answer = worker.serve({"op": "player", "seat": number, "spec": one, "position": position})
+            assert "name" in answer, answer
+        return [worker._seats[number].player for number in range(len(specs))]
+
+    first = seat(spec, "random:seed=1")
+    second = seat("random:seed=1", spec)
+    assert second == first[::-1]
+    told = [line.split(" > ")[1] for line in second[1].log.splitlines() if " > " in line]
+    assert (told.count("ABOUT"), told.count("START 9")) == (1, 2), "to warm up, and for the game"
+    assert not any("max_depth" in line or "max_node" in line for line in told)
+    twins = seat(spec, spec)
+    assert twins[0] is first[0] and twins[1] is not twins[0]
+    seat("weight", "random:seed=2")
+    assert first[0].log == "", "who is gone is closed"
+    worker.close()
 
 
 def _runs(pid: int) -> bool:

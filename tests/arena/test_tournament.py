@@ -67,7 +67,19 @@ def test_the_same_seed_plays_the_same_games_however_many_at_once() -> None:
 
 def cli(folder: Path, *more: str) -> list[str]:
     players = [word for player in PLAYERS for word in ("--player", player)]
-    base = [sys.executable, "-m", "wuzi", "tournament", *players, "--size", "9", "--games", "16"]
+    base = [
+        sys.executable,
+        "-m",
+        "wuzi",
+        "tournament",
+        *players,
+        "--size",
+        "9",
+        "--games",
+        "16",
+        "--openings",
+        "auto",
+    ]
     return [*base, "--no-report", "--concurrency", "2", "--out", str(folder), *more]
 
 

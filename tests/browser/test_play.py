@@ -52,6 +52,17 @@ def test_minimax_beats_a_passive_player_on_the_big_board(screen: Screen) -> None
     expect(screen.test("result")).to_contain_text("You lost")
 
 
+def test_a_level_shows_its_strength_and_answers(open_screen: OpenScreen) -> None:
+    for locale, measured in (("en-US", "Measured strength"), ("zh-CN", "实测棋力")):
+        screen = open_screen(locale=locale)
+        screen.go()
+        expect(screen.test("rating")).to_contain_text(measured)
+        screen.start("levels", preset="15", level="novice")
+        screen.play("h8")
+        screen.shows(stones=2)
+        assert screen.state["seats"][1]["level"] == "novice"
+
+
 def test_the_game_is_there_after_a_reload_and_in_the_list(screen: Screen, open_screen: OpenScreen) -> None:
     screen.go()
     screen.start("weight")

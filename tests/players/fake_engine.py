@@ -41,7 +41,8 @@ class FakeEngine:
         say("ERROR unsupported size" if refuse else "OK - everything is fine")
 
     def do_about(self, rest: str) -> None:
-        say('name="Fake", version="1.0"')
+        if self.mode != "shy":
+            say('name="Fake", version="1.0"')
 
     def do_begin(self, rest: str) -> None:
         self.move()
@@ -81,6 +82,10 @@ class FakeEngine:
     def when_hang(self) -> bool:
         time.sleep(600)
         return True
+
+    def when_slow(self) -> bool:
+        time.sleep(0.08)
+        return False
 
     def when_babble(self) -> bool:
         for number in range(20):

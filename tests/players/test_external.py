@@ -206,6 +206,70 @@ def test_a_missing_program_is_a_crash() -> None:
             player.think(Game(Rules(size=9)), QUICK)
 
 
+def test_preparing_is_no_part_of_the_answer_and_each_game_begins_once() -> None:
+    rules = Rules(size=7)
+    with engine() as player:
+        for moves in (["d4"], ["d4", "e5", "c3"]):
+            game = Game.from_moves(rules, moves)
+            player.prepare(game)
+            player.prepare(game)
+            player.think(game, QUICK)
+            assert player.think_time_s is not None and 0 <= player.think_time_s < 1
+        lines = [line for line in sent(player) if not line.startswith("INFO")]
+    assert lines == [
+        *("START 7", "ABOUT", "TURN 3,3"),
+        *("START 7", "BOARD", "3,3,2", "4,2,1", "2,4,2", "DONE"),
+    ]
+
+
+def test_an_engine_that_does_not_introduce_itself_is_asked_once() -> None:
+    with engine("shy") as player:
+        for cell in ("d4", "e5"):
+            player.think(Game.from_moves(Rules(size=7), [cell]), QUICK)
+        assert sent(player).count("ABOUT") == 1 and player.about == {}
+
+
+def test_a_limit_of_one_question_is_taken_back_before_the_next() -> None:
+    """Also after START, which an engine need not understand as forgetting what it was told."""
+    rules = Rules(size=7)
+    with engine() as player:
+        player.think(Game(rules), Limit(time_s=5, depth=1, nodes=7, clock_s=9))
+        player.think(Game(rules).play("d4"), Limit(time_s=5))
+        asked = " / ".join(sent(player)).rpartition("START")[2]
+    for told in ("max_depth 0", "max_node 0", "timeout_match 0", "timeout_turn 5000", "rule 0"):
+        assert f"INFO {told} /" in asked
+
+
+def test_an_engine_is_left_alone_after_its_answer() -> None:
+    with engine() as player:
+        player.think(Game(Rules(size=7)), QUICK)
+        player.think(Game(Rules(size=7)).play("a7").play("d4"), QUICK)
+        said = [line.split(maxsplit=2) for line in player.log.splitlines()]
+    answered = next(i for i, words in enumerate(said) if words[1] == "<" and words[2] == "0,0")
+    assert float(said[answered + 1][0]) - float(said[answered][0]) >= 0.009
+
+
+def test_a_player_of_wuzi_as_a_program() -> None:
+    game = Game(Rules(size=9)).play("e5")
+    with create_player("external:own=minimax:preset=s0,depth=1", allow_command=True) as player:
+        assert player.name == "pbrain-wuzi"
+        assert player.spec == "external:own=minimax:preset=s0,depth=1"
+        assert player.think(game, Limit(time_s=5)).move in game.position.legal_moves()
+    with pytest.raises(ConfigError, match="command line only"):
+        create_player("external:own=weight")
+
+
+def test_engines_of_another_file(tmp_path: Path) -> None:
+    path = tmp_path / "ladder.toml"
+    path.write_text(f'[ladder]\nx = 1\n[engines]\nfake = "{command("good")}"\n', "utf-8")
+    with create_player(f"external:file={path},name=fake", allow_command=True) as player:
+        assert player.think(Game(Rules(size=9)), QUICK).move == 0
+    with pytest.raises(ConfigError, match="unknown table 'ladder'"):
+        load_engines(path)
+    with pytest.raises(ConfigError, match="command line only"):
+        create_player(f"external:file={path},name=fake")
+
+
 def test_engines_file(tmp_path: Path) -> None:
     path = tmp_path / "engines.toml"
     assert load_engines(path) == {}

@@ -29,6 +29,9 @@ OURS = [info.name for info in list_players() if info.name != "external"]
         "minimax:preset=s1",
         "mcts",
         "engine:fresh=true,table_mb=1",
+        "level:name=novice",
+        "level:name=club,seed=2",
+        "solver",
     ],
 )
 def test_players_keep_the_contract(spec: str) -> None:
@@ -41,7 +44,9 @@ def test_listing_is_json_and_imports_no_player() -> None:
         "print(sorted(m for m in sys.modules if m.startswith('wuzi.search')), names)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("[] ['random', 'weight', 'minimax', 'engine', 'mcts', 'external']")
+    assert done.stdout.startswith(
+        "[] ['random', 'weight', 'minimax', 'engine', 'level', 'mcts', 'az', 'policy', 'solver', 'external']"
+    )
     for info in list_players():
         data = json.loads(json.dumps(info.describe()))
         assert data["name"] == info.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 
 import numpy as np
@@ -10,11 +11,8 @@ import pytest
 
 from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Color, Game, Position, Rules, format_moves, parse_moves
-from wuzi.core import kernels as core_kernels
 from wuzi.errors import ConfigError
-from wuzi.evaluators.fitted import FINE, dump_values, fitted_values, parse_values, zero_values
 from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
-from wuzi.search.alphabeta_kernels import static_value
 from wuzi.search.parameters import PARAMETERS, set_parameters
 from wuzi.search.table_kernels import (
     pack,
@@ -28,7 +26,7 @@ from wuzi.search.table_kernels import (
 )
 from wuzi.tactics.checker import why_line_fails
 from wuzi.tactics.classes import tables
-from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state, threat_index
+from wuzi.tactics.kernels import patterns_from_state, threat_index
 from wuzi.tactics.layout import PATTERNS
 
 pytestmark = pytest.mark.kernels
@@ -38,33 +36,6 @@ SMALL = EngineOptions(table_mb=1)
 
 def game_of(code: str, rules: Rules = Rules()) -> Game:
     return Game.from_moves(rules, parse_moves(code, rules.size))
-
-
-@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
-def test_value_sums_are_kept_incrementally(rule: str) -> None:
-    rng = np.random.default_rng(4)
-    rules = Rules(size=11, rule=rule)
-    table = tables(rules.rule, 5).copy()
-    table["value"] = rng.integers(-300, 300, table["value"].shape)
-    table["weight"] = rng.integers(-300, 300, table["weight"].shape)
-    state = Position(rules).state()
-    patterns, fresh = np.zeros(1, PATTERNS)[0], np.zeros(1, PATTERNS)[0]
-    patterns_from_state(state, patterns, table)
-    start = patterns.copy()
-    while not state["result"]:
-        empty = [p for p in np.flatnonzero(state["cells"] == 0)]
-        pattern_push(state, patterns, table, int(rng.choice(empty)))
-        patterns_from_state(state, fresh, table)
-        assert patterns["sums"].tolist() == fresh["sums"].tolist()
-        classes, values = patterns["classes"], table["value"]
-        cells = np.flatnonzero(state["cells"] == 0)
-        weights = table["weight"][patterns["keys"][:, cells]].astype(int)
-        expected = [int(values[0][classes[0][cells], classes[1][cells]].sum() + weights[..., 0].sum())]
-        expected.append(int(values[1][classes[1][cells], classes[0][cells]].sum() + weights[..., 1].sum()))
-        assert patterns["sums"].tolist() == expected
-    while state["ply"]:
-        pattern_pop(state, patterns, table)
-    assert patterns == start
 
 
 def test_table_entries_round_trip_and_torn_ones_are_not_found() -> None:
@@ -192,29 +163,6 @@ def test_plays_to_the_end_on_other_boards(size: int) -> None:
     assert game.outcome.winner is not Color.WHITE
 
 
-def test_static_value_is_the_sum_that_the_fitted_values_say() -> None:
-    rules, rng = Rules(), np.random.default_rng(5)
-    values = fitted_values(rules)
-    search = AlphaBetaSearch(rules, SMALL)
-    patterns, table, work = search._patterns, search._tables, search._work
-    for _ in range(20):
-        cells = np.zeros(225, np.int8)
-        stones = rng.permutation(225)[: rng.integers(2, 40)]
-        cells[stones[::2]], cells[stones[1::2]] = 1, 2
-        state = Position.from_cells(rules, cells.tolist(), Color(1 + len(stones) % 2)).state()
-        if state["result"]:
-            continue
-        patterns_from_state(state, patterns, table)
-        side = int(state["side"]) - 1
-        empty = np.flatnonzero(state["cells"] == 0)
-        classes = patterns["classes"]
-        fine = values.pairs[side][classes[side][empty], classes[1 - side][empty]].sum()
-        fine += values.windows[patterns["keys"][:, empty], side].astype(int).sum()
-        value = int(fine) // FINE + int(values.tempo[side])
-        value += int(values.threats[side][threat_index(patterns, side + 1)])
-        assert static_value(state, patterns, table, work) == value
-
-
 def test_threat_index_names_what_is_on_the_board() -> None:
     table = tables(Rules().rule, 5)
     patterns = np.zeros(1, PATTERNS)[0]
@@ -230,30 +178,6 @@ def test_threat_index_names_what_is_on_the_board() -> None:
     assert index("h8a1i8a3j8g8", 1) & 4  # Black, blocked at one end, can make a four.
 
 
-def test_evaluation_files_round_trip_and_wrong_ones_are_named() -> None:
-    rules = Rules()
-    values = fitted_values(rules)
-    again = parse_values(dump_values(values), "copy", rules.rule, 5)
-    for name in ("pairs", "windows", "threats", "tempo", "policy", "places"):
-        assert np.array_equal(getattr(again, name), getattr(values, name)), name
-    assert again.recipe == values.recipe
-    assert values.recipe["held_out_loss"] < 0.69
-    for nonsense in (b"", b"{}", dump_values(values)[:1000]):
-        with pytest.raises(ConfigError, match=r"x\.npz"):
-            parse_values(nonsense, "x.npz", rules.rule, 5)
-    with pytest.raises(ConfigError, match=r"x\.npz: no fitted values for freestyle-4"):
-        parse_values(dump_values(values), "x.npz", rules.rule, 4)
-
-
-def test_zero_values_still_see_tactics() -> None:
-    zero = zero_values(Rules().rule, 5)
-    search = AlphaBetaSearch(Rules(), SMALL, zero)
-    line = search.run(game_of("h8a1i8a3j8o15").position, Limit(nodes=5000)).lines[0]
-    assert line.win_in == 3
-    point = core_kernels.to_point(int(line.move), 15)
-    assert point > 0
-
-
 def test_the_smallest_budget_still_answers_the_threat() -> None:
     search = AlphaBetaSearch(Rules(), SMALL)
     for nodes in (1, 2, 5, 50):
@@ -264,7 +188,29 @@ def test_the_smallest_budget_still_answers_the_threat() -> None:
 
 def test_parameters_are_named_and_unknown_ones_refused() -> None:
     search = AlphaBetaSearch(Rules(), EngineOptions(table_mb=1, parameters={"razor": 7}))
-    assert 7 in search._work["params"].tolist()
-    assert len(PARAMETERS) == 25
+    assert 7 in search._spaces[0].work["params"].tolist()
+    assert len(PARAMETERS) == 27
     with pytest.raises(ConfigError, match="rasor"):
-        set_parameters(search._work, {"rasor": 1})
+        set_parameters(search._spaces[0].work, {"rasor": 1})
+
+
+def test_two_threads_look_at_more_and_still_win_and_stop() -> None:
+    game = game_of("h8a1i8a3j8o15")
+    search = AlphaBetaSearch(Rules(), EngineOptions(table_mb=4, threads=2))
+    assert search.run(game.position, Limit(depth=4)).lines[0].win_in == 3
+    quiet = game_of("h8i9g9i7i8")
+    before = threading.active_count()
+    info = search.run(quiet.position, Limit(nodes=20_000))
+    assert threading.active_count() == before
+    assert info.nodes > 21_000
+    barred = frozenset(int(move) for move in quiet.position.legal_moves()[:-1])
+    line = search.run(quiet.position, Limit(nodes=100), excluded=barred).lines[0]
+    assert line.move == quiet.position.legal_moves()[-1]
+
+
+def test_one_thread_repeats_itself_at_fixed_nodes() -> None:
+    runs = []
+    for _ in range(2):
+        info = AlphaBetaSearch(Rules(), SMALL).run(game_of("h8i9g9i7i8").position, Limit(nodes=10_000))
+        runs.append((info.nodes, info.depth, info.lines[0].pv, info.lines[0].score))
+    assert runs[0] == runs[1]

@@ -470,6 +470,8 @@ export interface components {
             description: components["schemas"]["LocalText"];
             /** Spec */
             spec: string;
+            /** Defaultlevel */
+            defaultLevel: string;
             /** Levels */
             levels: components["schemas"]["LevelOut"][];
             capabilities: components["schemas"]["CapabilitiesOut"];
@@ -623,6 +625,7 @@ export interface components {
             limit: {
                 [key: string]: number;
             };
+            rating?: components["schemas"]["RatingOut"] | null;
         };
         /**
          * LimitsOut
@@ -721,6 +724,11 @@ export interface components {
             outcome: components["schemas"]["OutcomeOut"] | null;
             /** Positioncode */
             positionCode: string;
+            /**
+             * Threats
+             * @description only if asked for
+             */
+            threats?: components["schemas"]["ThreatOut"][] | null;
         };
         /**
          * Problem
@@ -741,6 +749,20 @@ export interface components {
             errors?: {
                 [key: string]: string;
             }[] | null;
+        };
+        /**
+         * RatingOut
+         * @description How strong a level was measured to be, on wuzi's own scale, with its 95 % interval.
+         */
+        RatingOut: {
+            /** Elo */
+            elo: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
         };
         /**
          * RecordOut
@@ -915,6 +937,23 @@ export interface components {
             limitS: number | null;
             /** Queuedahead */
             queuedAhead: number;
+        };
+        /**
+         * ThreatOut
+         * @description A threat on the board.
+         */
+        ThreatOut: {
+            /** Kind */
+            kind: string;
+            /**
+             * Color
+             * @enum {string}
+             */
+            color: "B" | "W";
+            /** Stones */
+            stones: string[];
+            /** Gains */
+            gains: string[];
         };
         /**
          * UndoIn
@@ -3077,7 +3116,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/x-go-sgf": string;
                     "text/plain": string;
+                    "application/json": Record<string, never>;
+                    "image/svg+xml": string;
                 };
             };
             /** @description The body is not what it claims to be. */
@@ -3169,6 +3211,8 @@ export interface operations {
                 size?: number;
                 winLength?: number;
                 rule?: "freestyle" | "standard" | "renju" | "caro" | "caro_overline";
+                /** @description list the threats too (four or five in a row) */
+                threats?: boolean;
             };
             header?: never;
             path: {

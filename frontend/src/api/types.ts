@@ -96,10 +96,19 @@ export interface GameSummary {
   updatedAt: string
 }
 
+/** A measured strength with its 95 % interval. */
+export interface Rating {
+  elo: number
+  low: number
+  high: number
+  games: number
+}
+
 export interface EngineLevel {
   id: string
   name: LocalText
   limit?: unknown
+  rating?: Rating | null
 }
 
 export interface EngineInfo {
@@ -107,6 +116,7 @@ export interface EngineInfo {
   name: LocalText
   spec?: string
   description?: LocalText
+  defaultLevel?: string
   levels: EngineLevel[]
   capabilities: {
     rules: string[]

@@ -15,9 +15,9 @@ export function unsupported(engine: EngineInfo, rules: RulesSpec): Unsupported |
   return null
 }
 
-/** The level that a newcomer gets: the server lists it first. */
+/** The level that a newcomer gets. */
 export function defaultLevel(engine: EngineInfo): string | undefined {
-  return engine.levels[0]?.id
+  return engine.defaultLevel ?? engine.levels[0]?.id
 }
 
 const RETRY_MS = 2000

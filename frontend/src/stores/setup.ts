@@ -114,7 +114,7 @@ export const useSetup = defineStore('setup', () => {
 
   /** Fills in engines and levels that are not chosen yet, or no longer offered. */
   function complete(): void {
-    const fallback = catalogue.find('minimax-s1') ?? catalogue.engines[0]
+    const fallback = catalogue.find('levels') ?? catalogue.engines[0]
     if (!fallback) return
     const pairs = [
       ['opponent', 'level'],

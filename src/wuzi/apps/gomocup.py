@@ -52,6 +52,7 @@ ABOUT = About(
         }
     ),
     title=f"wuzi {__version__}",
+    max_threads=os.cpu_count() or 1,
 )
 
 _LOADING_S = 1.7

@@ -45,8 +45,8 @@ def ask(player: Player, job: Job, on_progress: Callable[[Progress], None]) -> An
     """The player's answer to a job."""
     request = job.request
     stop, engine = _stop_of(job), _engine(player)
-    if engine is not None and (size := table_mb(request)) is not None:
-        engine.resize(size)
+    if engine is not None:
+        engine.resize(table_mb(request), request.threads)
     if request.task in (Task.BALANCE_ONE, Task.BALANCE_TWO):
         return Answer(request, _balance(player, job, stop))
 

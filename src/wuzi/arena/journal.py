@@ -33,6 +33,7 @@ class Journal:
         folder: made if needed.
         settings: as JSON-compatible data.
         resume: go on with the games that are there.
+        grow: there may be more games or players than before; the games that are there stay as they are.
 
     Raises:
         ConfigError: there are games and ``resume`` is not set; other settings than before; or another
@@ -40,7 +41,9 @@ class Journal:
         RecordError: a broken file (a broken last line is dropped: the program was killed while writing).
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any], *, resume: bool = False) -> None:
+    def __init__(
+        self, folder: Path, settings: Mapping[str, Any], *, resume: bool = False, grow: bool = False
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._lock = filelock.FileLock(folder / ".lock")
@@ -49,7 +52,7 @@ class Journal:
         except filelock.Timeout:
             raise ConfigError(f"{folder}: another tournament is running there") from None
         try:
-            self.created = self._settle(json.loads(json.dumps(settings)), resume)
+            self.created = self._settle(json.loads(json.dumps(settings)), resume, grow)
             self.records = list(load_games(folder / GAMES_FILE, repair=True))
             self._file: IO[str] = open(folder / GAMES_FILE, "a", encoding="utf-8", newline="\n")
         except BaseException:
@@ -80,7 +83,7 @@ class Journal:
     ) -> None:
         self.close()
 
-    def _settle(self, settings: dict[str, Any], resume: bool) -> datetime.datetime:
+    def _settle(self, settings: dict[str, Any], resume: bool, grow: bool) -> datetime.datetime:
         """Write the settings, or compare them with those that are there; when it was created."""
         path = self.folder / SETTINGS_FILE
         if path.exists():
@@ -88,15 +91,19 @@ class Journal:
                 raise ConfigError(f"{self.folder}: there is a tournament already; go on with --resume")
             old = load_settings(self.folder)
             if found := differences(old["settings"], settings):
-                raise ConfigError(f"{path}: cannot resume with other settings: {'; '.join(found)}")
+                if not (grow and only_grew(old["settings"], settings)):
+                    raise ConfigError(f"{path}: cannot resume with other settings: {'; '.join(found)}")
+                self._write(path, {**old, "settings": settings})
             return _parse_time(old["created"], path)
         if (self.folder / GAMES_FILE).exists():
             raise RecordError(f"{self.folder}: {GAMES_FILE} without {SETTINGS_FILE}: cannot tell whose games")
         now = datetime.datetime.now().astimezone().replace(microsecond=0)
         data = {"v": SCHEMA, "version": wuzi.__version__, "created": now.isoformat(), "settings": settings}
-        text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-        write_atomic(path, text.encode())
+        self._write(path, data)
         return now
+
+    def _write(self, path: Path, data: dict[str, Any]) -> None:
+        write_atomic(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 def load_settings(folder: Path) -> dict[str, Any]:
@@ -177,6 +184,23 @@ def differences(old: Any, new: Any, name: str = "") -> list[str]:
     if old == new:
         return []
     return [f"{name} was {json.dumps(old)}, is {json.dumps(new)}"]
+
+
+def only_grew(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether new settings only add games to each pairing, or players after those there were.
+
+    >>> only_grew({"games": 60, "entries": ["a", "b"]}, {"games": 80, "entries": ["a", "b", "c"]})
+    True
+    >>> only_grew({"games": 60, "entries": ["a", "b"]}, {"games": 40, "entries": ["a", "b"]})
+    False
+    """
+    if new["games"] < old["games"]:
+        return False
+    cut = {**new, "games": old["games"], "entries": new["entries"][: len(old["entries"])]}
+    if old.get("openings") == "auto":
+        # More games need more openings, of which the first are the same.
+        cut["openings_hash"] = old.get("openings_hash")
+    return not differences(dict(old), {key: value for key, value in cut.items() if key in new})
 
 
 def _parse_time(text: str, path: Path) -> datetime.datetime:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wuzi.arena.analysis import distinct_games
+from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, Tally, elo_difference, likelihood_of_superiority, tally
 from wuzi.arena.referee import Adjudication
 from wuzi.arena.results import GameRecord
@@ -110,7 +111,7 @@ def match(  # noqa: PLR0913 (options by keyword)
     rule: str = "freestyle",
     games: int = 20,
     limit: Limit | None = None,
-    openings: str = "auto",
+    openings: str | None = None,
     seed: int = 0,
     sprt: SprtConfig | None = None,
     adjudication: Adjudication | None = None,
@@ -129,7 +130,8 @@ def match(  # noqa: PLR0913 (options by keyword)
         rule: name of the rule.
         games: how many.
         limit: budget of one answer.
-        openings: ``auto``, ``none``, the name of a shipped book, or a file.
+        openings: ``auto``, ``none``, the name of a shipped book, or a file; by default the book of the
+            rule and board (:func:`wuzi.arena.openings.default_openings`).
         seed: of openings and players.
         sprt: stop early when this test is decided.
         adjudication: when the referee ends a game.
@@ -142,12 +144,13 @@ def match(  # noqa: PLR0913 (options by keyword)
         ConfigError: unknown players, or impossible settings.
     """
     entries = two_entries(first, second)
+    rules = Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule))
     config = TournamentConfig(
         entries=entries,
-        rules=Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule)),
+        rules=rules,
         games=games,
         limit=limit or Limit(),
-        openings=openings,
+        openings=openings or default_openings(rules),
         seed=seed,
         sprt=sprt,
         adjudication=adjudication or Adjudication(),

@@ -14,6 +14,7 @@ import numpy as np
 from wuzi.core.game import Game
 from wuzi.core.notation import format_moves, parse_moves
 from wuzi.core.position import Position
+from wuzi.core.rules import Opening as OpeningProtocol
 from wuzi.core.rules import Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_stones, transform_moves
 from wuzi.core.types import Move
@@ -88,11 +89,30 @@ def load_shipped(name: str, rules: Rules) -> list[Opening]:
         ConfigError: there is none of that name.
         RecordError: it does not fit these rules.
     """
+    return parse_openings(shipped_text(name), rules, name, name)
+
+
+def default_openings(rules: Rules) -> str:
+    """What a match uses when nothing else is said: the shipped book of the rule and board, else ``auto``.
+
+    >>> default_openings(Rules(15)), default_openings(Rules(11)), default_openings(Rules(15, 4))
+    ('freestyle-15', 'auto', 'auto')
+    """
+    name = f"{rules.rule.label}-{rules.size}"
+    usable = rules.win_length == 5 and rules.opening is OpeningProtocol.FREE
+    return name if usable and name in shipped_openings() else "auto"
+
+
+def shipped_text(name: str) -> str:
+    """The text of a book that comes with wuzi.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
     if name not in shipped_openings():
         known = ", ".join(("auto", "none", *shipped_openings()))
         raise ConfigError(f"openings {name!r}: no such file, and not one of {known}")
-    text = (files("wuzi") / "data" / "openings" / f"{name}.txt").read_text(encoding="utf-8")
-    return parse_openings(text, rules, name, name)
+    return (files("wuzi") / "data" / "openings" / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Opening]:
@@ -110,7 +130,7 @@ def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Ope
     found: list[Opening] = []
     for number, name, line in named:
         try:
-            moves = _parse_line(line, rules.size, offsets)
+            moves = parse_cells(line, rules.size, offsets=offsets)
             game = Game.from_moves(rules, moves)
         except WuziError as error:
             raise RecordError(f"{where}: line {number}: {error}") from None
@@ -143,17 +163,15 @@ def generate_openings(
     Raises:
         ConfigError: an impossible number of stones.
     """
-    least, most = plies
-    if not 1 <= least <= most <= rules.num_cells:
-        raise ConfigError(f"openings of {least} to {most} stones: expected 1 to {rules.num_cells}")
+    check_plies(rules, plies)
     rng = np.random.default_rng(seed)
     seen: set[tuple[tuple[Move, ...], ...]] = set()
     found: list[Opening] = []
     failures = 0
     while len(found) < count and failures < _TRIES_PER_OPENING:
-        moves = _random_moves(rules.size, int(rng.integers(least, most + 1)), rng)
+        moves = random_stones(rules, plies, rng)
         key = canonical_stones(moves, rules.size)
-        if key in seen or not _is_quiet(rules, moves):
+        if key in seen or not is_quiet(rules, moves):
             failures += 1
             continue
         seen.add(key)
@@ -162,6 +180,17 @@ def generate_openings(
     if len(found) < count:
         logger.warning("only %d different openings found on %s, %d wanted", len(found), rules.label, count)
     return found
+
+
+def check_plies(rules: Rules, plies: tuple[int, int]) -> None:
+    """Refuse a range of stones that the board cannot hold.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    least, most = plies
+    if not 1 <= least <= most <= rules.num_cells:
+        raise ConfigError(f"openings of {least} to {most} stones: expected 1 to {rules.num_cells}")
 
 
 def random_symmetry(opening: Opening, size: int, rng: np.random.Generator) -> Opening:
@@ -179,7 +208,12 @@ def _uses_offsets(lines: Iterable[str]) -> bool:
     return any("-" in line or re.search(r"\d\s*,\s*\d+\s*,", line) for line in numeric)
 
 
-def _parse_line(line: str, size: int, offsets: bool) -> tuple[Move, ...]:
+def parse_cells(line: str, size: int, *, offsets: bool) -> tuple[Move, ...]:
+    """The cells of one line of a book; ``offsets`` says that numbers count from the centre.
+
+    Raises:
+        WuziError: they are no cells of the board.
+    """
     if not (offsets and _NUMBERS.fullmatch(line)):
         return parse_moves(line, size)
     numbers = [int(word) for word in re.split(r"[\s,]+", line.strip(" ,\t"))]
@@ -194,14 +228,15 @@ def _parse_line(line: str, size: int, offsets: bool) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def _random_moves(size: int, plies: int, rng: np.random.Generator) -> tuple[Move, ...]:
-    """Stones that cluster around the centre."""
+def random_stones(rules: Rules, plies: tuple[int, int], rng: np.random.Generator) -> tuple[Move, ...]:
+    """From ``plies[0]`` to ``plies[1]`` stones that cluster around the centre, black and white in turn."""
+    size, count = rules.size, int(rng.integers(plies[0], plies[1] + 1))
     taken = np.zeros((size, size), dtype=bool)
     near = np.zeros((size, size), dtype=bool)
     middle = size // 2
     near[max(0, middle - _REACH) : middle + _REACH + 1, max(0, middle - _REACH) : middle + _REACH + 1] = True
     moves = []
-    for _ in range(plies):
+    for _ in range(count):
         free = np.flatnonzero(near & ~taken)
         if not len(free):
             free = np.flatnonzero(~taken)
@@ -212,7 +247,7 @@ def _random_moves(size: int, plies: int, rng: np.random.Generator) -> tuple[Move
     return tuple(moves)
 
 
-def _is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
+def is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
     """Whether the game goes on and no stone of either side would win at once."""
     position = Position(rules)
     for move in moves:
@@ -228,6 +263,16 @@ def _is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
             if outcome is not None and outcome.winner is color:
                 return False
     return True
+
+
+def as_offsets(opening: Opening, size: int) -> str:
+    """The cells as Gomocup's offsets from the centre, column and row, which fit larger boards too.
+
+    >>> as_offsets(Opening("", (Move(112), Move(98))), 15)
+    '0,0, 1,-1'
+    """
+    cells = (divmod(move, size) for move in opening.moves)
+    return ", ".join(f"{column - size // 2},{row - size // 2}" for row, column in cells)
 
 
 def openings_text(openings: Sequence[Opening], size: int) -> str:

@@ -49,11 +49,15 @@ class Played:
     Attributes:
         game: the game with its outcome.
         times_s: thinking seconds of each seat.
+        slowest_s: seconds of the slowest answer of each seat.
+        late: answers of each seat that took longer than its limit, within the tolerance or not.
         detail: what went wrong, when a player forfeited.
     """
 
     game: Game
     times_s: tuple[float, float]
+    slowest_s: tuple[float, float] = (0.0, 0.0)
+    late: tuple[int, int] = (0, 0)
     detail: str = ""
 
 
@@ -68,6 +72,8 @@ class _Table:
     game: Game
     limits: tuple[Limit, Limit]
     used_s: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    slowest_s: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    late: list[int] = field(default_factory=lambda: [0, 0])
     clocks_s: list[float | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -78,8 +84,11 @@ class _Table:
 
     def charge(self, seat: int, elapsed_s: float, tolerance_s: float) -> str:
         """Book the time of an answer; what is wrong with it, or an empty text."""
-        self.used_s[seat] += elapsed_s
         limit, clock = self.limits[seat], self.clocks_s[seat]
+        self.used_s[seat] += elapsed_s
+        self.slowest_s[seat] = max(self.slowest_s[seat], elapsed_s)
+        allowed = [seconds for seconds in (limit.time_s, clock) if seconds is not None]
+        self.late[seat] += bool(allowed) and elapsed_s > min(allowed)
         if limit.time_s is not None and elapsed_s > limit.time_s + tolerance_s:
             return f"took {elapsed_s:.3f} s of {limit.time_s:g} s (tolerance {tolerance_s:g} s)"
         if clock is None:
@@ -131,7 +140,13 @@ def play_game(
         _adjudicate(table, adjudication, opinions)
     else:
         detail = ""
-    return Played(table.game, (table.used_s[0], table.used_s[1]), detail)
+    return Played(
+        table.game,
+        (table.used_s[0], table.used_s[1]),
+        (table.slowest_s[0], table.slowest_s[1]),
+        (table.late[0], table.late[1]),
+        detail,
+    )
 
 
 def _answer(
@@ -147,7 +162,7 @@ def _answer(
     started = time.perf_counter()
     try:
         result = player.think(game, table.limit(seat), stop=stop)
-        elapsed_s = _elapsed(player, started)
+        elapsed_s = seconds_of(player, started)
         if late := table.charge(seat, elapsed_s, tolerance_s):
             return _forfeit(table, seat, Reason.TIME, late)
         if result.resigned:
@@ -157,7 +172,7 @@ def _answer(
     except (IllegalMoveError, NotationError, ProtocolError) as error:
         return _forfeit(table, seat, Reason.ILLEGAL, str(error))
     except PlayerTimeout as error:
-        table.used_s[seat] += time.perf_counter() - started
+        table.charge(seat, time.perf_counter() - started, tolerance_s)
         return _forfeit(table, seat, Reason.TIME, str(error))
     except (ConfigError, Interrupted):
         raise
@@ -169,8 +184,11 @@ def _answer(
     return ""
 
 
-def _elapsed(player: Player, started: float) -> float:
-    """Seconds of the answer. A player in another process knows it without the way there and back."""
+def seconds_of(player: Player, started: float) -> float:
+    """Seconds of the answer that was asked for at ``started`` (of ``time.perf_counter``).
+
+    A player in another process knows it without the way there and back.
+    """
     wall_s = time.perf_counter() - started
     known_s = getattr(player, "think_time_s", None)
     if known_s is not None:

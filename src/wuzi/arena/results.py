@@ -93,12 +93,13 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "opening_id": ("opening",),
 }
 _DRAWS = frozenset({"draw", "tie", "drawn", "none", "1/2-1/2", "0.5-0.5", "平局", "和棋", "-1"})
+_CELLS = re.compile(r"[a-z]\d+")
 _PAIRED = re.compile(r"(.+)-[12]")
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One finished game. A CSV row holds all of it but ``detail`` and ``opening``.
+    """One finished game. A CSV row holds what :data:`CSV_COLUMNS` names.
 
     Attributes:
         game_id: unique in its tournament. Games of one opening pair share all but ``-1`` or ``-2``.
@@ -118,6 +119,8 @@ class GameRecord:
         version: wuzi's version.
         opening: position code of the stones placed before the players were asked.
         detail: what went wrong, when a player forfeited.
+        black_slowest_s, white_slowest_s: wall seconds of each side's slowest answer.
+        black_late, white_late: answers of each side that took longer than its limit; None in older records.
     """
 
     game_id: str
@@ -142,6 +145,10 @@ class GameRecord:
     version: str = ""
     opening: str = ""
     detail: str = ""
+    black_slowest_s: float | None = None
+    white_slowest_s: float | None = None
+    black_late: int | None = None
+    white_late: int | None = None
 
     def __post_init__(self) -> None:
         if self.winner not in RESULTS:
@@ -185,6 +192,22 @@ class GameRecord:
     def time_of(self, label: str) -> float | None:
         """Thinking seconds of the player with that label."""
         return self.black_time_s if label == self.black else self.white_time_s
+
+    def slowest_of(self, label: str) -> float | None:
+        """Seconds of the slowest answer of the player with that label."""
+        return self.black_slowest_s if label == self.black else self.white_slowest_s
+
+    def late_of(self, label: str) -> int | None:
+        """Answers of the player with that label that took longer than its limit."""
+        return self.black_late if label == self.black else self.white_late
+
+    def answers_of(self, label: str) -> int | None:
+        """Stones placed by the player with that label, those of the opening left out."""
+        if self.plies is None:
+            return None
+        placed = len(_CELLS.findall(self.opening))
+        black = (self.plies + 1) // 2 - (placed + 1) // 2
+        return black if label == self.black else self.plies - placed - black
 
 
 def record_to_json(record: GameRecord) -> dict[str, Any]:

@@ -42,7 +42,7 @@ _LIMITS: Mapping[str, tuple[str, type]] = {
     "depth": ("depth", int),
     "simulations": ("simulations", int),
 }
-FORMATS = ("round-robin", "gauntlet")
+FORMATS = ("round-robin", "gauntlet", "ladder")
 
 
 def parse_limit(text: str) -> Limit:
@@ -112,7 +112,8 @@ class TournamentConfig:
         entries: the players, two or more, with different labels.
         rules: the rules of all games.
         games: games of each pairing.
-        format: ``round-robin``, or ``gauntlet`` (the first against each other one).
+        format: ``round-robin``, ``gauntlet`` (the first against each other one), or ``ladder`` (each
+            against the next two of the list, for players in order of strength).
         openings: ``auto`` (generated), ``none``, the name of a shipped book, or a file.
         opening_plies: least and most stones of generated openings.
         transform: turn or mirror each opening at random.
@@ -152,7 +153,7 @@ class TournamentConfig:
         if self.games < 1:
             raise ConfigError(f"{self.games} games a pairing: expected at least 1")
         if self.format not in FORMATS:
-            raise ConfigError(f"tournament format {self.format!r}: expected {' or '.join(FORMATS)}")
+            raise ConfigError(f"tournament format {self.format!r}: expected one of {', '.join(FORMATS)}")
         if self.tolerance_s < 0:
             raise ConfigError(f"tolerance {self.tolerance_s:g} s: expected 0 or more")
         if self.sprt is not None and len(labels) != 2:
@@ -175,6 +176,9 @@ class TournamentConfig:
         """Indices of the players of each pairing."""
         if self.format == "gauntlet":
             return [(0, other) for other in range(1, len(self.entries))]
+        if self.format == "ladder":
+            count = len(self.entries)
+            return [(i, j) for i in range(count) for j in range(i + 1, min(i + 3, count))]
         return list(combinations(range(len(self.entries)), 2))
 
     def settings(self) -> dict[str, Any]:
@@ -264,17 +268,18 @@ def book_of(config: TournamentConfig) -> list[Opening]:
 
 
 def schedule(config: TournamentConfig, book: Sequence[Opening]) -> list[ScheduledGame]:
-    """All games, in the order in which they are started: the pairings take turns.
+    """All games, in the order in which they are started: the pairings take turns, an opening each.
 
     Args:
         config: the tournament.
         book: what :func:`book_of` gave.
     """
     games = []
-    for index in range(config.games):
-        unit = index if config.random_first else index // 2
-        for first, second in config.pairings():
-            games.append(_game(config, book, (first, second), index, unit))
+    step = 1 if config.random_first else 2
+    for unit, start in enumerate(range(0, config.games, step)):
+        for pair in config.pairings():
+            for index in range(start, min(start + step, config.games)):
+                games.append(_game(config, book, pair, index, unit))
     return games
 
 

@@ -73,6 +73,29 @@ class TournamentResult:
     sprt: SprtState | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Which of the planned games are played now.
+
+    Attributes:
+        wanted: says of two labels whether these players' games are; all by default.
+        deadline: no game begins after this time (of ``time.monotonic``); those that run are finished.
+    """
+
+    wanted: Callable[[str, str], bool] | None = None
+    deadline: float | None = None
+
+    def has(self, config: TournamentConfig, game: ScheduledGame) -> bool:
+        """Whether a game is one of the wanted ones."""
+        first, second = (config.entries[seat].label for seat in game.seats)
+        return self.wanted is None or self.wanted(first, second)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+
 OnProgress = Callable[[Progress], None]
 
 
@@ -89,11 +112,13 @@ def default_concurrency(config: TournamentConfig) -> int:
     return max(1, processors - timed)
 
 
-def run_tournament(
+def run_tournament(  # noqa: PLR0913 (options by keyword)
     config: TournamentConfig,
     out: Path | None = None,
     *,
     resume: bool = False,
+    grow: bool = False,
+    portion: Portion = Portion(),
     concurrency: int | None = None,
     allow_command: bool = False,
     on_progress: OnProgress | None = None,
@@ -108,6 +133,8 @@ def run_tournament(
         config: what to play.
         out: folder for ``games.jsonl``, ``tournament.json`` and the CSV; nothing is written without.
         resume: go on with an earlier run.
+        grow: an earlier run may have had fewer games or players.
+        portion: which of the games are played now.
         concurrency: games at once.
         allow_command: let specs run programs; only for what a person typed.
         on_progress: called in this thread, first before any game, then after each.
@@ -122,11 +149,11 @@ def run_tournament(
     games = schedule(config, book)
     settings = {**config.settings(), "openings_hash": _book_hash(config, book)}
     with contextlib.ExitStack() as stack:
-        journal = stack.enter_context(Journal(out, settings, resume=resume)) if out else None
+        journal = stack.enter_context(Journal(out, settings, resume=resume, grow=grow)) if out else None
         records = list(journal.records) if journal else []
         done = {record.game_id for record in records}
-        run = _Run(config, allow_command, patience or Patience(tolerance_s=config.tolerance_s))
-        pending = [game for game in games if game.id not in done]
+        run = _Run(config, allow_command, patience or Patience(tolerance_s=config.tolerance_s), portion)
+        pending = [game for game in games if game.id not in done and portion.has(config, game)]
         if on_progress:
             on_progress(Progress(None, records, len(games)))
         if not _decided(config, records):
@@ -163,8 +190,11 @@ def _decided(config: TournamentConfig, records: Sequence[GameRecord]) -> bool:
 class _Run:
     """The threads of one call of :func:`run_tournament`; each has a worker process."""
 
-    def __init__(self, config: TournamentConfig, allow_command: bool, patience: Patience) -> None:
+    def __init__(
+        self, config: TournamentConfig, allow_command: bool, patience: Patience, portion: Portion
+    ) -> None:
         self.stop = Stop()
+        self._portion = portion
         self._config = config
         self._allow_command = allow_command
         self._patience = patience
@@ -200,7 +230,7 @@ class _Run:
         failed: BaseException | None = None
         try:
             with Slot(self._patience, allow_command=self._allow_command, stop=self.stop) as slot:
-                while not self.stop.is_set:
+                while not self.stop.is_set and not self._portion.is_over:
                     try:
                         game = self._pending.popleft()
                     except IndexError:
@@ -226,7 +256,7 @@ class _Run:
                 if self.stop.is_set:
                     raise Interrupted from None
                 lost = Outcome(game.color_of(1 - seat), Reason.CRASH)
-                played = Played(game.end(lost), (0.0, 0.0), str(error))
+                played = Played(game.end(lost), (0.0, 0.0), detail=str(error))
                 break
             if seat == 1:
                 started = time.perf_counter()
@@ -273,6 +303,10 @@ class _Run:
             version=wuzi.__version__,
             opening=format_moves(planned.opening.moves, size),
             detail=played.detail,
+            black_slowest_s=round(played.slowest_s[black], 6),
+            white_slowest_s=round(played.slowest_s[white], 6),
+            black_late=played.late[black],
+            white_late=played.late[white],
         )
 
 

@@ -20,12 +20,13 @@ import re
 import sys
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
+from wuzi.arena.referee import seconds_of
 from wuzi.contract import Limit, Player, PlayResult
 from wuzi.core.game import Game
-from wuzi.core.rules import Opening
+from wuzi.core.rules import Opening, Rules
 from wuzi.errors import (
     ConfigError,
     IllegalMoveError,
@@ -35,6 +36,7 @@ from wuzi.errors import (
     ProtocolError,
     WuziError,
 )
+from wuzi.jobs.line_process import kill_all
 from wuzi.players import create_player
 from wuzi.protocols.wire import action_json, encode, parse_action, parse_position
 
@@ -50,8 +52,24 @@ ERROR_KINDS: tuple[tuple[str, tuple[type[BaseException], ...]], ...] = (
 )
 
 
+@dataclass(eq=False, slots=True)
+class _Seated:
+    """A player and what it was made from; ``warm``: the rules it has thought under once."""
+
+    spec: str
+    player: Player
+    warm: set[Rules] = field(default_factory=set)
+
+    @property
+    def is_process(self) -> bool:
+        """Whether the player is a program of its own, which starts, and has to be told of each game."""
+        return hasattr(self.player, "prepare")
+
+
 class Worker:
     """The two seats of one game at a time.
+
+    A player who sits at the next game too, on whichever seat, stays: engines are not started anew.
 
     Args:
         allow_command: accept specs that run a program.
@@ -59,8 +77,9 @@ class Worker:
 
     def __init__(self, *, allow_command: bool = False) -> None:
         self._allow_command = allow_command
-        self._players: dict[int, tuple[str, Player]] = {}
-        self._warm: set[tuple[str, Any]] = set()
+        self._seats: dict[int, _Seated] = {}
+        self._spare: list[_Seated] = []
+        self._warm: set[tuple[str, Rules]] = set()
         self._known: tuple[dict[str, Any], list[Any], Game] | None = None
 
     def serve(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -80,51 +99,69 @@ class Worker:
 
     def close(self) -> None:
         """Close all players."""
-        for seat in list(self._players):
+        self._clear()
+        for seat in list(self._seats):
             self._dismiss(seat)
 
     def _dismiss(self, seat: Any) -> None:
         """Forget a player; the next one on its seat starts afresh, and is warmed up again."""
-        spec, player = self._players.pop(seat, ("", None))
-        self._warm = {key for key in self._warm if key[0] != _without_seed(spec)}
-        if player is not None:
-            player.close()
+        seated = self._seats.pop(seat, None)
+        if seated is not None:
+            self._warm = {key for key in self._warm if key[0] != _without_seed(seated.spec)}
+            seated.player.close()
+
+    def _clear(self) -> None:
+        """Close the players of earlier games that found no seat."""
+        while self._spare:
+            self._spare.pop().player.close()
 
     def _seat(self, seat: int, spec: str, position: dict[str, Any]) -> dict[str, Any]:
-        old = self._players.get(seat)
-        if old is None or old[0] != spec:
-            if old is not None:
-                self._players.pop(seat)[1].close()
-            self._players[seat] = (spec, create_player(spec, allow_command=self._allow_command))
-        player = self._players[seat][1]
+        leaving = list(self._seats) if seat == 0 else [seat] if seat in self._seats else []
+        self._spare += [self._seats.pop(number) for number in leaving]
+        seated = next((spare for spare in self._spare if spare.spec == spec), None)
+        if seated is None:
+            seated = _Seated(spec, create_player(spec, allow_command=self._allow_command))
+        else:
+            self._spare.remove(seated)
+        self._seats[seat] = seated
+        if seat == 1:
+            self._clear()
         game = self._game(position)
-        if (reason := player.capabilities.why_not(game.rules)) is not None:
-            raise ConfigError(f"{player.name} {reason}")
-        key = (_without_seed(spec), game.rules)
-        if key not in self._warm:
-            self._warm_up(player, game)
-            self._warm.add(key)
-        return {"name": player.name}
+        if (reason := seated.player.capabilities.why_not(game.rules)) is not None:
+            raise ConfigError(f"{seated.player.name} {reason}")
+        self._make_ready(seated, game)
+        return {"name": seated.player.name}
 
-    def _warm_up(self, player: Player, game: Game) -> None:
-        rules = game.rules
+    def _make_ready(self, seated: _Seated, game: Game) -> None:
+        """Let a player think once if it never did; kernels are warm for all players of a kind here."""
+        key = (_without_seed(seated.spec), game.rules)
+        if game.rules not in seated.warm and (seated.is_process or key not in self._warm):
+            self._warm_up(seated, game)
+        seated.warm.add(game.rules)
+        self._warm.add(key)
+        if seated.is_process:
+            seated.player.prepare(game)  # type: ignore[attr-defined]
+
+    def _warm_up(self, seated: _Seated, game: Game) -> None:
+        player, rules = seated.player, game.rules
+        # A program might keep a limit of depth or nodes for the game.
+        limit = Limit(time_s=WARM_LIMIT.time_s) if seated.is_process else WARM_LIMIT
         if rules.opening is not Opening.FREE:
             rules = replace(rules, opening=Opening.FREE)
         middle = rules.size // 2 * rules.size + rules.size // 2
         try:
-            player.think(Game(rules).play(middle), WARM_LIMIT)
+            player.think(Game(rules).play(middle), limit)
         except ConfigError:
             raise
         except Exception as error:  # the game will show whether the player works
             logger.info("%s failed while warming up: %s", player.name, error)
 
     def _think(self, seat: int, position: dict[str, Any], limit: Limit) -> dict[str, Any]:
-        player = self._players[seat][1]
+        player = self._seats[seat].player
         game = self._game(position)
         started = time.perf_counter()
         result = player.think(game, limit)
-        elapsed_s = time.perf_counter() - started
-        return {**self._result(result, game), "time_s": elapsed_s}
+        return {**self._result(result, game), "time_s": seconds_of(player, started)}
 
     def _result(self, result: PlayResult, game: Game) -> dict[str, Any]:
         lines = result.info.lines
@@ -158,7 +195,9 @@ def _without_seed(spec: str) -> str:
 def _read_lines(stream: IO[str], lines: queue.Queue[str]) -> None:
     for line in stream:
         lines.put(line)
-    # The parent is gone or has closed us; a player in the middle of a thought must not keep us alive.
+    # The parent is gone or has closed us; a player in the middle of a thought must not keep us alive,
+    # nor an engine that does not notice the end of its input live on.
+    kill_all()
     os._exit(0)
 
 

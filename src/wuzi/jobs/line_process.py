@@ -14,6 +14,7 @@ import signal
 import subprocess
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ from typing import IO, Self
 from wuzi.jobs.line_splitter import LineSplitter
 
 logger = logging.getLogger(__name__)
+
+_running: weakref.WeakSet[LineProcess] = weakref.WeakSet()
 
 MAX_LINE = 1 << 20
 """Bytes of one line; what is longer is cut."""
@@ -84,6 +87,7 @@ class LineProcess:
         ]
         for thread in self._threads:
             thread.start()
+        _running.add(self)
 
     @property
     def pid(self) -> int:
@@ -237,6 +241,12 @@ class LineProcess:
         cut = line if len(line) <= _LOG_WIDTH else f"{line[:_LOG_WIDTH]}... ({len(line)} characters)"
         self._log.append(f"{time.monotonic() - self._started:9.3f} {mark} {cut}")
         logger.debug("%d %s %s", self._process.pid, mark, cut)
+
+
+def kill_all() -> None:
+    """End every child process of this program, with its children; for one that is about to end itself."""
+    for process in list(_running):
+        process._kill_tree()
 
 
 def _read_some(stream: IO[bytes]) -> bytes:

@@ -14,7 +14,7 @@ from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.types import Action, Keep, Move, Place, PlaceSeveral, Swap
 from wuzi.errors import ConfigError
-from wuzi.evaluators.fitted import LOGIT, supported_rules
+from wuzi.evaluators.codebook import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
 from wuzi.players.schema import option
@@ -34,6 +34,7 @@ class EngineConfig:
     table_mb: int = option(
         64, "memory of the transposition table", "置换表的内存（MB）", minimum=1, maximum=4096
     )
+    threads: int = option(1, "threads that search at once", "并行搜索的线程数", minimum=1, maximum=64)
     depth: int = option(60, "deepest iteration", "最大搜索深度", minimum=1, maximum=60)
     vcf_nodes: int = option(150, "positions of the threat search at a leaf", "叶结点算杀的局面数", minimum=0)
     fresh: bool = option(
@@ -122,12 +123,13 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         """Value after a short search."""
         return self._value(game.position, Limit(nodes=100_000))
 
-    def resize(self, table_mb: int) -> None:
-        """Use a transposition table of this size from now on; what was learned is lost if it changes."""
-        if table_mb != self.config.table_mb:
+    def resize(self, table_mb: int | None = None, threads: int | None = None) -> None:
+        """Search with this table and so many threads from now on; a change loses what was learned."""
+        table_mb, threads = table_mb or self.config.table_mb, threads or self.config.threads
+        if (table_mb, threads) != (self.config.table_mb, self.config.threads):
             # The old table has to go before the new one comes: together they may exceed a limit.
             self._search = None
-            self.config = replace(self.config, table_mb=table_mb)
+            self.config = replace(self.config, table_mb=table_mb, threads=threads)
 
     def forget(self) -> None:
         """Clear what earlier searches learned."""
@@ -169,7 +171,9 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         if self._search is None or self._search.rules != rules:
             config = self.config
             self._search = None
-            options = EngineOptions(config.table_mb, config.vcf_nodes, max_depth=config.depth)
+            options = EngineOptions(
+                config.table_mb, config.vcf_nodes, max_depth=config.depth, threads=config.threads
+            )
             self._search = AlphaBetaSearch(rules, options)
         elif self.config.fresh:
             self._search.clear()

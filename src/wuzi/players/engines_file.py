@@ -2,6 +2,9 @@
 
 ::
 
+    [engines]
+    carbon = "./pbrain-carbon"          # short for a table with this command
+
     [engines.pela]
     command = ["./pbrain-pela"]         # program and arguments; relative to this file's folder
     dir = "pela"                        # working directory; relative to this file's folder
@@ -70,8 +73,12 @@ def engines_path() -> Path:
     return folder / "engines.toml"
 
 
-def load_engines(path: Path | None = None) -> dict[str, Engine]:
+def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str, Engine]:
     """The engines of an ``engines.toml`` by name; none if there is no such file.
+
+    Args:
+        path: another file.
+        shared: the file may hold other tables too, which are left alone.
 
     Raises:
         ConfigError: the file is not TOML, or a key or value is wrong.
@@ -86,7 +93,7 @@ def load_engines(path: Path | None = None) -> dict[str, Engine]:
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     for key in data:
-        if key != "engines":
+        if key != "engines" and not shared:
             raise ConfigError(f"{path}: unknown table {key!r}: expected [engines.NAME]")
     tables = data.get("engines", {})
     if not isinstance(tables, dict):
@@ -96,14 +103,13 @@ def load_engines(path: Path | None = None) -> dict[str, Engine]:
     }
 
 
-def find_engine(name: str, path: Path | None = None) -> Engine:
-    """The engine of that name.
+def find_engine(name: str, path: Path | None = None, *, shared: bool = False) -> Engine:
+    """The engine of that name; for ``path`` and ``shared`` see :func:`load_engines`.
 
     Raises:
         ConfigError: there is none; the message lists those there are.
     """
-    path = path or engines_path()
-    engines = load_engines(path)
+    engines, path = load_engines(path, shared=shared), path or engines_path()
     if name not in engines:
         known = f"expected one of {', '.join(engines)}" if engines else "no engine is defined"
         raise ConfigError(f"unknown engine {name!r}: {known} in {path}")
@@ -134,8 +140,10 @@ def resolve_program(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 
 
 def _engine(name: str, table: object, where: str, folder: Path) -> Engine:
+    if isinstance(table, str):
+        table = {"command": table}
     if not isinstance(table, dict):
-        raise ConfigError(f"{where}: expected a table")
+        raise ConfigError(f"{where}: expected a table, or a command line as text")
     for key in table:
         if key not in _KEYS:
             raise ConfigError(f"{where}: unknown key {key!r}: expected one of {', '.join(_KEYS)}")

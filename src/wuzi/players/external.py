@@ -7,10 +7,13 @@ after which the process is gone and the next question starts a new one.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
+import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -35,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ExternalConfig:
-    """Options of :class:`ExternalPlayer`; either ``name`` or ``cmd`` is given."""
+    """Options of :class:`ExternalPlayer`; one of ``name``, ``cmd`` and ``own`` is given."""
 
     name: str | None = option(None, "name of the engine in engines.toml", "engines.toml 中的引擎名")
     start_s: float = option(10.0, "seconds it may take to start", "启动时限（秒）", minimum=0.01, maximum=600)
@@ -45,16 +48,30 @@ class ExternalConfig:
     tolerance_s: float = option(
         1.0, "seconds over its time before it counts as hanging", "超时宽限（秒）", minimum=0, maximum=600
     )
+    file: str | None = option(
+        None, "file with the engine's table, instead of engines.toml", "代替 engines.toml 的文件", local=True
+    )
     memory_mb: int | None = option(None, "memory limit it is told", "告知引擎的内存上限（MB）", minimum=1)
     log_dir: str | None = option(None, "folder for logs of failures", "故障日志目录", local=True)
     cmd: str | None = option(None, "command line that runs the engine", "运行引擎的命令行", local=True)
+    own: str | None = option(
+        None,
+        "wuzi's own player that answers in a pbrain-wuzi process",
+        "以 pbrain-wuzi 进程应答的五子棋手",
+        local=True,
+    )
 
 
 class ExternalPlayer(BasePlayer[ExternalConfig]):
     """An engine in another process.
 
+    Attributes:
+        engine: how it is run.
+        think_time_s: seconds of its last answer by its own clock: neither the start of the process nor
+            that of a game is part of it.
+
     Raises:
-        ConfigError: no such engine, or neither or both of ``name`` and ``cmd`` are given.
+        ConfigError: no such engine, or not exactly one of ``name``, ``cmd`` and ``own`` is given.
     """
 
     registered_name: ClassVar[str] = "external"
@@ -67,6 +84,7 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
         super().__init__(config)
         self.engine = _engine(config)
         self._client: GomocupClient | None = None
+        self.think_time_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -88,6 +106,15 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
     def log(self) -> str:
         """The conversation with the running process; empty if there is none."""
         return self._client.log if self._client is not None else ""
+
+    def prepare(self, game: Game) -> None:
+        """Start the process and tell it that a game begins; otherwise the first question does.
+
+        Raises:
+            PlayerTimeout, PlayerCrashed, ProtocolError, UnsupportedError: see :meth:`think`.
+        """
+        with self._reporting():
+            self._running().prepare(game.rules.size)
 
     def think(
         self,
@@ -112,17 +139,24 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             return PlayResult(opening, SearchInfo(color=game.to_move))
         if limit.time_s is None and limit.clock_s is None:
             limit = replace(limit, time_s=self.config.move_s)
-        started = time.monotonic()
-        try:
+        self.think_time_s = None
+        with self._reporting():
             client = self._running()
             action, info = client.ask(game, limit, stop or Stop(), on_info)
+        self.think_time_s = client.think_time_s
+        return PlayResult(action, replace(info, time_s=client.think_time_s))
+
+    @contextlib.contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """What goes wrong inside ends the process and is raised with the log attached."""
+        try:
+            yield
         except UnsupportedError:
             self.close()
             raise
         except (PlayerError, ProtocolError) as error:
             self._bury(error)
             raise
-        return PlayResult(action, replace(info, time_s=time.monotonic() - started))
 
     def _own_opening(self, game: Game) -> Action | None:
         """What is answered in a swap phase that the engine has no word for."""
@@ -158,10 +192,13 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
 
 
 def _engine(config: ExternalConfig) -> Engine:
-    if (config.name is None) == (config.cmd is None):
-        raise ConfigError("external: expected either name= (of engines.toml) or cmd=")
+    if [config.name, config.cmd, config.own].count(None) != 2:
+        raise ConfigError("external: expected one of name= (of engines.toml), cmd= and own=")
     if config.name is not None:
-        engine = find_engine(config.name)
+        shared = config.file is not None
+        engine = find_engine(config.name, Path(config.file) if config.file else None, shared=shared)
+    elif config.own is not None:
+        engine = Engine("pbrain-wuzi", (sys.executable, "-m", "wuzi.apps.gomocup", "--player", config.own))
     else:
         command = resolve_program(parse_command(config.cmd or ""), Path.cwd())
         engine = Engine(Path(command[0]).stem, command)

@@ -29,6 +29,8 @@ _ABOUT_S = 1.0
 """Seconds an engine gets to answer ABOUT; some never do."""
 _STOP_S = 1.0
 """Seconds an engine gets to answer after it was asked to stop."""
+_QUIET_S = 0.01
+"""Seconds an engine is left alone after its answer: one whose search still winds down can miss a line."""
 _POLL_S = 0.02
 _END_S = 0.3
 
@@ -40,6 +42,7 @@ class GomocupClient:
 
     Attributes:
         about: its answer to ABOUT, once it is known.
+        think_time_s: seconds of its last answer: from the position being sent to the answer being read.
 
     Args:
         engine: how to run it.
@@ -56,6 +59,9 @@ class GomocupClient:
         self._start_s = start_s
         self._tolerance_s = tolerance_s
         self._size = 0
+        self.think_time_s = 0.0
+        self._asked_about = False
+        self._answered = 0.0
         self._board: Stones | None = None
         self._sent: dict[str, str] = {}
         try:
@@ -68,6 +74,15 @@ class GomocupClient:
     def log(self) -> str:
         """What was said so far."""
         return self._process.log_text()
+
+    def prepare(self, size: int) -> None:
+        """Give the engine an empty board, so that starting is no part of its first answer.
+
+        Raises:
+            PlayerTimeout, PlayerCrashed, ProtocolError, UnsupportedError: see ExternalPlayer.
+        """
+        if self._size != size or self._board != ():
+            self._start(size)
 
     def ask(self, game: Game, limit: Limit, stop: Stop, on_info: OnInfo | None) -> tuple[Action, SearchInfo]:
         """The engine's action and what it said about it.
@@ -83,15 +98,17 @@ class GomocupClient:
         """
         stones = _stones(game)
         in_opening = game.phase in (Phase.PLACE_THREE, Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
-        follows = self._board is not None and len(stones) == len(self._board) + 1 and not in_opening
-        if self._size != game.rules.size or not (follows and stones[:-1] == self._board):
-            self._start(game.rules.size)
+        if in_opening or not stones or stones[:-1] != self._board or self._size != game.rules.size:
+            self.prepare(game.rules.size)
         self._send_limits(game, limit)
         self._drain()
+        asked = time.monotonic()
         self._send_position(game, stones, in_opening)
         self._board = None
         seconds = min(value for value in (limit.time_s, limit.clock_s) if value is not None)
-        answer, report = self._await(game, max(0.0, seconds), stop, on_info)
+        answer, report = self._await(game, asked, max(0.0, seconds), stop, on_info)
+        self._answered = time.monotonic()
+        self.think_time_s = self._answered - asked
         action = self._action(game, answer)
         if isinstance(action, Place) and not in_opening:
             self._board = (*stones, (action.move, game.to_move))
@@ -102,6 +119,7 @@ class GomocupClient:
         self._process.close("END", _END_S)
 
     def _start(self, size: int) -> None:
+        self._leave_alone()
         self._drain()
         self._send(f"START {size}")
         deadline = time.monotonic() + self._start_s
@@ -113,11 +131,13 @@ class GomocupClient:
                 raise UnsupportedError(f"{self.engine.name} refuses a {size}x{size} board: {answer.text}")
             if answer.kind is AnswerKind.UNKNOWN:
                 raise ProtocolError(f"{self.engine.name} does not know START: {answer.text}")
-        self._size, self._board, self._sent = size, (), {}
-        if not self.about:
+        # What was said before may be forgotten or not: it is said again.
+        self._size, self._board, self._sent = size, (), dict.fromkeys(self._sent, "")
+        if not self._asked_about:
             self._ask_about()
 
     def _ask_about(self) -> None:
+        self._asked_about = True
         self._send("ABOUT")
         deadline = time.monotonic() + _ABOUT_S
         with contextlib.suppress(TimeoutError, EOFError):
@@ -130,13 +150,18 @@ class GomocupClient:
                 ):
                     return
 
+    def _leave_alone(self) -> None:
+        time.sleep(max(0.0, min(_QUIET_S, self._answered + _QUIET_S - time.monotonic())))
+
     def _send_limits(self, game: Game, limit: Limit) -> None:
+        self._leave_alone()
         clock = limit.clock_s
         turn = limit.time_s if limit.time_s is not None else clock
         self._inform("rule", int(game.rules.rule))
         self._inform("game_type", 1)
         self._inform("timeout_turn", _ms(turn or 0.0))
-        if "timeout_match" not in self._sent or (clock is None) == (self._sent["timeout_match"] != "0"):
+        said = self._sent.get("timeout_match")
+        if not said or (clock is None) == (said != "0"):
             self._inform("timeout_match", _ms(clock) if clock is not None else 0)
         self._inform("max_memory", self.engine.memory_mb << 20)
         if limit.depth is not None or "max_depth" in self._sent:
@@ -167,10 +192,9 @@ class GomocupClient:
             self._send(line)
 
     def _await(
-        self, game: Game, seconds: float, stop: Stop, on_info: OnInfo | None
+        self, game: Game, asked: float, seconds: float, stop: Stop, on_info: OnInfo | None
     ) -> tuple[Answer, Report | None]:
         """The engine's answer, and the last report before it."""
-        asked = time.monotonic()
         allowed = seconds + self._tolerance_s
         deadline = asked + allowed
         stopped, report, last, shown = False, None, "", asked

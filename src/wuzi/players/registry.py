@@ -100,10 +100,34 @@ _PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
                 "Alpha-Beta 搜索加拟合评估与算杀，最强",
             ),
             PlayerInfo(
+                "level",
+                "wuzi.players.level:LevelPlayer",
+                "the engine at a named level, from novice to master; the weaker ones err as people do",
+                "引擎的分级版本，从新手到大师，低级别会像人一样出错",
+            ),
+            PlayerInfo(
                 "mcts",
                 "wuzi.players.mcts:MctsPlayer",
                 "pure Monte Carlo tree search: UCB1 and random rollouts",
                 "纯蒙特卡洛树搜索：UCB1 与随机模拟",
+            ),
+            PlayerInfo(
+                "az",
+                "wuzi.players.az:AzPlayer",
+                "tree search guided by a neural net: PUCT or Gumbel",
+                "神经网络引导的树搜索：PUCT 或 Gumbel",
+            ),
+            PlayerInfo(
+                "policy",
+                "wuzi.players.policy:PolicyPlayer",
+                "the move a neural net likes best, with no search at all",
+                "神经网络直接选点，完全不搜索",
+            ),
+            PlayerInfo(
+                "solver",
+                "wuzi.players.solver:SolverPlayer",
+                "perfect play on small boards: the shortest win, the longest defence",
+                "小棋盘精确求解：最短胜、最长抵抗",
             ),
             PlayerInfo(
                 "external",
@@ -147,8 +171,9 @@ def create_player(spec: str | PlayerSpec, *, allow_command: bool = False) -> Pla
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
     info = player_info(parsed.name)
     for key, item in info.options.items():
-        if item.local and key in parsed.options and not allow_command:
-            raise ConfigError(f"{parsed.name}: {key}= is accepted on the command line only")
+        if key in parsed.options and item.is_local(parsed.options[key]) and not allow_command:
+            what = f"a path as {key}=" if item.file else f"{key}="
+            raise ConfigError(f"{parsed.name}: {what} is accepted on the command line only")
     config = build_config(info.player_type.config_type, info.presets, parsed.options, parsed.name)
     return info.player_type(config)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ Value = bool | int | float | str | Enum | None
 
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 
@@ -41,9 +43,11 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
     local: bool = False,
+    file: bool = False,
 ) -> Any:
     """A dataclass field with help in two languages; see :class:`Option` for the rest."""
-    metadata = {"help": help, "help_zh": help_zh, "minimum": minimum, "maximum": maximum, "local": local}
+    metadata = {"help": help, "help_zh": help_zh, "minimum": minimum, "maximum": maximum}
+    metadata |= {"local": local, "file": file}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -59,6 +63,7 @@ class Option:
         help, help_zh: one line each for people.
         minimum, maximum: limits of numbers, inclusive.
         local: a command or path: taken from this machine's command line only, never from a network.
+        file: a plain name or a path: a name may come from anywhere, a path as if ``local``.
     """
 
     name: str
@@ -70,6 +75,11 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     local: bool = False
+    file: bool = False
+
+    def is_local(self, value: object) -> bool:
+        """Whether this value may come from this machine's command line only."""
+        return self.local or (self.file and _PLAIN_NAME.fullmatch(str(value).strip()) is None)
 
     @property
     def type_name(self) -> str:

@@ -1,11 +1,12 @@
 """The spec string that names a player everywhere: ``name`` or ``name:key=value,key=value``.
 
 The keys are the fields of the player's configuration, and ``preset``, which is applied first. A value
-holds no comma, except that of ``cmd``, which takes the rest of the string as it stands::
+holds no comma, except that of ``cmd`` and ``own``, which takes the rest of the string as it stands::
 
     minimax:preset=s0,seed=1
     external:name=pela
     external:cmd=./pbrain-x --threads 1,2
+    external:own=minimax:preset=s1,depth=6
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from dataclasses import dataclass, field
 
 from wuzi.errors import ConfigError
 
-COMMAND_KEY = "cmd"
-"""The key whose value is a command line: it takes the rest of the spec."""
+REST_KEYS = frozenset({"cmd", "own"})
+"""The keys whose value is a command line or another spec: it takes the rest of the spec."""
 
 STRONGEST = ("engine", "minimax:preset=s1")
 """Who plays where nobody was asked for: the first of them that can play the rule and board."""
@@ -62,13 +63,13 @@ def parse_spec(text: str) -> PlayerSpec:
             raise ConfigError(f"player spec {text[:60]!r}: expected key=value at {rest[:30]!r}")
         if key in options:
             raise ConfigError(f"player spec {text[:60]!r}: {key} is given twice")
-        value, colon, rest = (after, "", "") if key == COMMAND_KEY else after.partition(",")
+        value, colon, rest = (after, "", "") if key in REST_KEYS else after.partition(",")
         options[key] = value.strip()
     return PlayerSpec(name, options)
 
 
 def format_spec(spec: PlayerSpec) -> str:
-    """The text that :func:`parse_spec` reads back as ``spec`` (``cmd`` goes last).
+    """The text that :func:`parse_spec` reads back as ``spec`` (``cmd`` or ``own`` goes last).
 
     Raises:
         ConfigError: a value that a spec string cannot hold.
@@ -76,10 +77,10 @@ def format_spec(spec: PlayerSpec) -> str:
     >>> format_spec(PlayerSpec("mcts", {"simulations": "400"}))
     'mcts:simulations=400'
     """
-    keys = sorted(spec.options, key=lambda key: key == COMMAND_KEY)
+    keys = sorted(spec.options, key=lambda key: key in REST_KEYS)
     for key in keys:
         value = spec.options[key]
-        if value != value.strip() or "\n" in value or ("," in value and key != COMMAND_KEY):
+        if value != value.strip() or "\n" in value or ("," in value and key not in REST_KEYS):
             raise ConfigError(f"{spec.name}: {key}={value!r} cannot be written in a player spec")
     pairs = ",".join(f"{key}={spec.options[key]}" for key in keys)
     return f"{spec.name}:{pairs}" if pairs else spec.name

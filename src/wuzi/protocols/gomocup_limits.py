@@ -42,7 +42,7 @@ class Limits:
     max_node: int = 0
     max_depth: int = 0
     hash_size: int = 0
-    thread_num: int = 1
+    thread_num: int = 0
     show_detail: int = 0
     pondering: int = 0
     graphical: bool = False

@@ -39,7 +39,7 @@ class Request:
         max_nodes, max_depth: limits of the search, None for none.
         max_memory: bytes that the process may use, 0 for no limit.
         hash_kb: kilobytes that the transposition table may use, 0 for no limit.
-        threads: threads that the search may use.
+        threads: threads that the search may use, 0 where nothing was said.
         task: what is asked.
         multipv: how many candidates to look for.
         blocked: cells that shall not be considered.
@@ -56,7 +56,7 @@ class Request:
     max_depth: int | None = None
     max_memory: int = 0
     hash_kb: int = 0
-    threads: int = 1
+    threads: int = 0
     task: Task = Task.MOVE
     multipv: int = 1
     blocked: frozenset[int] = frozenset()

@@ -309,7 +309,7 @@ class Session:
             max_depth=limits.max_depth if limits.max_depth > 0 else None,
             max_memory=max(0, limits.max_memory),
             hash_kb=max(0, limits.hash_size),
-            threads=max(1, min(limits.thread_num, self.about.max_threads)),
+            threads=min(limits.thread_num, self.about.max_threads),
             task=task,
             multipv=multipv,
             blocked=frozenset(self.blocked),

@@ -15,21 +15,21 @@ from wuzi.core import kernels
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.types import Color, Move
-from wuzi.evaluators.fitted import LOGIT, NUM_CLASSES, FittedValues, fitted_values
-from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND, engine_search, leaf_vcf
+from wuzi.evaluators.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
+from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND
 from wuzi.search.control import Control, drive, new_control
-from wuzi.search.layout import ALPHABETA, DEEPEST, MAX_LEVEL, NODES, STOP
-from wuzi.search.move_kernels import near_from_state
-from wuzi.search.parameters import set_parameters
+from wuzi.search.layout import DEEPEST, MAX_LEVEL, MAX_NODES, NODES, STOP
 from wuzi.search.time_management import Allotment, TimeKeeper, allot
+from wuzi.search.workspace import ALL, Helpers, Workspace
 from wuzi.tactics.classes import CellClass, tables
-from wuzi.tactics.kernels import patterns_from_state
-from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
+from wuzi.tactics.vcf import Verdict
+from wuzi.tactics.vct import VctSolver
 
-_ALL = 2 * MATE
 _ASPIRATION = 60
 _ENTRY_BYTES = 16
 _MARGIN_S = 0.005
+_VCT_NODES_PER_S = 800_000
+_LEAST_VCT_NODES = 300
 _DEFAULT = Allotment(1.0, 1.0, saves=False)
 
 
@@ -41,14 +41,19 @@ class EngineOptions:
         table_mb: memory of the transposition table.
         vcf_nodes: positions the threat search may look at below a leaf.
         root_vcf_nodes: the same before the search begins.
+        root_vct_percent: share of the positions, or of the time, that may go into a search for a win by
+            threats before the search begins.
         max_depth: deepest iteration.
+        threads: how many search at once.
         parameters: changes of :data:`wuzi.search.parameters.PARAMETERS`.
     """
 
     table_mb: int = 64
     vcf_nodes: int = 150
     root_vcf_nodes: int = 20_000
+    root_vct_percent: int = 0
     max_depth: int = 60
+    threads: int = 1
     parameters: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -56,34 +61,26 @@ class AlphaBetaSearch:
     """A search for one set of rules; its table survives from move to move."""
 
     def __init__(
-        self, rules: Rules, options: EngineOptions = EngineOptions(), values: FittedValues | None = None
+        self, rules: Rules, options: EngineOptions = EngineOptions(), net: CodebookNet | None = None
     ) -> None:
         self.rules = rules
         self._options = options
-        values = values or fitted_values(rules)
-        self._tables = tables(rules.rule, rules.win_length).copy()
-        self._tables["value"][:, :NUM_CLASSES, :NUM_CLASSES] = values.pairs
-        self._tables["weight"][: len(values.windows)] = values.windows
-        self._tables["threat"] = values.threats
-        self._work = np.zeros(1, ALPHABETA)[0]
-        self._work["tempo"] = values.tempo
-        self._work["policy"][:, :NUM_CLASSES, :NUM_CLASSES] = values.policy
-        self._work["relation"] = values.places
-        self._work["vcf_nodes"] = options.vcf_nodes
-        set_parameters(self._work, options.parameters)
-        self._patterns = np.zeros(1, PATTERNS)[0]
-        self._vcf = np.zeros(1, VCF)[0]
-        self._vcf_entries = np.zeros(1 << 16, VCF_ENTRY)
+        record = codebook_record(net, rules) if net else shipped_record(rules.rule, rules.win_length)
+        of_rules = tables(rules.rule, rules.win_length)
+        self._spaces = [
+            Workspace(of_rules, record, options.vcf_nodes, options.parameters)
+            for _ in range(max(1, options.threads))
+        ]
         entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
         self._table = np.zeros((entries, 2), np.uint64)
+        self._threats = VctSolver()
 
     def clear(self) -> None:
         """Forget everything learned in earlier searches, so that the next one is reproducible."""
         self._table[:] = 0
-        self._vcf_entries["key"] = 0
-        self._vcf_entries["left"] = 0
-        for name in ("history", "counter", "age"):
-            self._work[name] = 0
+        self._threats = VctSolver()
+        for space in self._spaces:
+            space.clear()
 
     def run(
         self,
@@ -97,20 +94,26 @@ class AlphaBetaSearch:
     ) -> SearchInfo:
         """Deepen until the limit; without any limit, one second.
 
-        The position must not be over. At fixed nodes or depth after :meth:`clear` the result is a
-        function of the position alone. ``excluded`` cells are no candidates (not all may be).
-        ``on_info`` hears of each depth, and meanwhile of the root move being searched (``current`` in
-        ``extra``), from two threads but one at a time.
+        The position must not be over. On one thread, at fixed nodes or depth, after :meth:`clear`, the
+        result is a function of the position alone; a limit of nodes is one of the first thread.
+        ``excluded`` cells are no candidates (not all may be). ``on_info`` hears of each depth, and
+        meanwhile of the root move being searched (``current`` in ``extra``), from two threads but one at
+        a time.
         """
         bounded = any(x is not None for x in (limit.nodes, limit.depth, limit.simulations))
         allotment = allot(limit) or (None if bounded else _DEFAULT)
         keeper = TimeKeeper(allotment, margin_s=_MARGIN_S, single=multipv <= 1)
         nodes = min((n for n in (limit.nodes, limit.simulations) if n is not None), default=None)
         ctl = new_control(nodes)
-        task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded)
+        task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded, stop)
         depth = min(limit.depth or self._options.max_depth, self._options.max_depth)
         on_tick = None if on_info is None else task.tick
-        return drive(lambda: task.deepen(depth), ctl, budget_s=keeper.deadline_s, stop=stop, on_tick=on_tick)
+        try:
+            return drive(
+                lambda: task.deepen(depth), ctl, budget_s=keeper.deadline_s, stop=stop, on_tick=on_tick
+            )
+        finally:
+            task.helpers.stop()
 
 
 class _Task:
@@ -125,31 +128,28 @@ class _Task:
         on_info: Callable[[SearchInfo], None] | None,
         keeper: TimeKeeper,
         excluded: frozenset[int],
+        stop: Stop | None,
     ) -> None:
-        self._search, self._position, self._ctl = search, position, ctl
+        self._search, self._position, self._ctl, self._stop = search, position, ctl, stop
         self._multipv, self._on_info, self._keeper = multipv, on_info, keeper
         self._excluded = excluded
         self._reporting = threading.Lock()
-        self._state = position.state()
-        self._threat_ctl = np.zeros(8, np.int64)
         self._start = time.perf_counter()
         self._info: SearchInfo | None = None
         self._earlier = 0
-        work = search._work
-        patterns_from_state(self._state, search._patterns, search._tables)
-        near_from_state(self._state, work)
-        work["age"] += 1
-        work["history"][:] //= 4
-        work["excluded"][:] = 0
-        work["barred"][:] = 0
+        self._space = search._spaces[0]
+        self._space.set_up(position)
+        self._barred = [int(kernels.to_point(cell, position.rules.size)) for cell in excluded]
+        self.helpers = Helpers(search._spaces[1:], search._table)
 
     def deepen(self, max_depth: int) -> SearchInfo:
         """Search depth 1, 2, ... until the limit or a proven win."""
-        if (line := self._by_fours()) is not None:
+        if (line := self._by_fours() or self._by_threats()) is not None:
             self._report([line], 1)
         else:
             if self._is_forced():
                 self._keeper.set_forced()
+            self.helpers.start(self._position, self._barred, self._search._options.max_depth)
             scores = [0] * self._multipv
             for depth in range(1, max_depth + 1):
                 lines = self._iterate(depth, scores)
@@ -163,22 +163,26 @@ class _Task:
         assert self._info is not None
         # What the unfinished iteration looked at counts too.
         seconds = time.perf_counter() - self._start
-        return replace(self._info, nodes=self._earlier + int(self._ctl[NODES]), time_s=seconds)
+        return replace(self._info, nodes=self._nodes(), time_s=seconds)
+
+    def _nodes(self) -> int:
+        return self._earlier + int(self._ctl[NODES]) + self.helpers.nodes()
 
     def tick(self) -> None:
         """Between two depths: how far the search is, and which move at the root it looks at."""
         with self._reporting:
             if self._info is None or self._on_info is None:
                 return
-            point = int(self._state["history"][self._position.ply])
+            state = self._space.state
+            point = int(state["history"][self._position.ply])
             seconds = time.perf_counter() - self._start
-            extra = {"current": int(self._cell(point))} if self._state["ply"] > self._position.ply else {}
-            self._on_info(replace(self._info, nodes=int(self._ctl[NODES]), time_s=seconds, extra=extra))
+            extra = {"current": int(self._cell(point))} if state["ply"] > self._position.ply else {}
+            self._on_info(replace(self._info, nodes=self._nodes(), time_s=seconds, extra=extra))
 
     def _is_forced(self) -> bool:
         """Whether the enemy threatens five at exactly one point."""
         enemy = int(self._position.to_move.opponent) - 1
-        return int(self._search._patterns["counts"][enemy][CellClass.FIVE]) == 1
+        return int(self._space.patterns["counts"][enemy][CellClass.FIVE]) == 1
 
     def _at_least_something(self) -> list[Line]:
         """An answer for a search that was stopped before it had any: one ply, a few thousand positions."""
@@ -187,7 +191,7 @@ class _Task:
         if lines := self._iterate(1, [0] * self._multipv):
             return lines
         # Even that was cut short: the first move the policy would try.
-        points = [int(p) for p in self._search._work["moves"][0]]
+        points = [int(p) for p in self._space.work["moves"][0]]
         legal = self._position.legal_mask()
         cells = (self._cell(p) for p in points if p)
         move = next(cell for cell in cells if legal[cell] and cell not in self._excluded)
@@ -202,22 +206,42 @@ class _Task:
 
     def _by_fours(self) -> Line | None:
         """A win by fours from the root, looked for with a larger budget."""
-        search = self._search
         if self._multipv > 1 or self._excluded:
             return None
-        args = (self._state, search._patterns, search._tables, search._work, search._vcf, search._vcf_entries)
-        distance = int(leaf_vcf(*args, self._threat_ctl, search._options.root_vcf_nodes))
+        distance = self._space.by_fours(self._search._options.root_vcf_nodes)
         if not distance:
             return None
-        points = search._vcf["line"][: int(search._vcf["length"])]
+        points = self._space.vcf["line"][: int(self._space.vcf["length"])]
         return self._line(tuple(self._cell(int(p)) for p in points), MATE - distance)
+
+    def _by_threats(self) -> Line | None:
+        """A win by fours and open threes from the root, proved against every reply."""
+        share = self._search._options.root_vct_percent / 100
+        target_s = self._keeper.target_s()
+        most = int(self._ctl[MAX_NODES])
+        budget = int(most * share) if most else int((target_s or 0.0) * share * _VCT_NODES_PER_S)
+        if self._multipv > 1 or self._excluded or budget < _LEAST_VCT_NODES:
+            return None
+        ctl = self._ctl
+        solution = self._search._threats.solve(self._position, max_nodes=int(ctl[NODES]) + budget, ctl=ctl)
+        if ctl[NODES] >= ctl[MAX_NODES]:
+            # It was its own limit that ended it, unless a stop came at the same time.
+            ctl[STOP] = 0
+        ctl[MAX_NODES] = most
+        if (self._stop is not None and self._stop.is_set) or (most and ctl[NODES] >= most):
+            ctl[STOP] = 1
+        if solution.verdict is not Verdict.WIN:
+            return None
+        end = self._position
+        for move in solution.moves:
+            end = end.play(move)
+        # A line may end with the move that makes two points of a five.
+        return self._line(solution.moves, MATE - solution.plies - (0 if end.outcome else 2))
 
     def _iterate(self, depth: int, scores: list[int]) -> list[Line]:
         """The candidates at one depth; a cut-short iteration gives what improves on the last, or nothing."""
-        work = self._search._work
-        work["barred"][:] = 0
-        for cell in self._excluded:
-            work["barred"][int(kernels.to_point(cell, self._position.rules.size))] = 1
+        work = self._space.work
+        self._space.bar(self._barred)
         work["root_depth"] = depth
         lines: list[Line] = []
         choices = sum(move not in self._excluded for move in self._position.legal_moves())
@@ -232,7 +256,7 @@ class _Task:
             if stopped:
                 # The old best move was searched first, so a different one here is better than it.
                 known = self._info is not None and self._info.lines[0].move == cells[0]
-                return [] if known or abs(score) >= _ALL or self._multipv > 1 else [self._line(cells, score)]
+                return [] if known or abs(score) >= ALL or self._multipv > 1 else [self._line(cells, score)]
             scores[number] = score
             lines.append(self._line(cells, score))
             work["barred"][points[0]] = 1
@@ -240,19 +264,16 @@ class _Task:
 
     def _aspire(self, depth: int, guess: int) -> int:
         """Search with a narrow window around the last score, widened until the score is inside."""
-        search = self._search
-        args = (self._state, search._patterns, search._tables, search._work, search._vcf)
-        rest = (search._vcf_entries, search._table, self._ctl, self._threat_ctl)
         wide = depth < 4 or abs(guess) > MATE_BOUND
         margin = _ASPIRATION
-        low, high = (-_ALL, _ALL) if wide else (guess - margin, guess + margin)
+        low, high = (-ALL, ALL) if wide else (guess - margin, guess + margin)
         while True:
-            score = int(engine_search(*args, *rest, low, high, depth, 0, 0))
-            if self._ctl[STOP] or low < score < high or (low, high) == (-_ALL, _ALL):
+            score = self._space.search(self._search._table, self._ctl, low, high, depth)
+            if self._ctl[STOP] or low < score < high or (low, high) == (-ALL, ALL):
                 return score
             margin *= 4
             if margin > MATE_BOUND // 100:
-                low, high = -_ALL, _ALL
+                low, high = -ALL, ALL
             elif score <= low:
                 low = score - margin
             else:
@@ -283,7 +304,7 @@ class _Task:
         self._info = SearchInfo(
             color=self._position.to_move,
             lines=tuple(lines[: self._multipv]),
-            nodes=int(self._ctl[NODES]),
+            nodes=self._nodes(),
             depth=depth,
             max_depth=min(int(self._ctl[DEEPEST]), MAX_LEVEL),
             time_s=time.perf_counter() - self._start,

@@ -7,6 +7,7 @@ from numba import from_dtype, int64, types, uint64
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, forbidden_kind
 from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
+from wuzi.evaluators.codebook_kernels import Codebook, Sums, net_value, sums_ahead, sums_push
 from wuzi.search.layout import (
     ALPHABETA,
     CHILD_DEPTH,
@@ -21,6 +22,7 @@ from wuzi.search.layout import (
     HISTORY_DIVISOR,
     LMR_CUT,
     LMR_FLOOR,
+    LMR_POLICY,
     LMR_PV,
     LMR_STALE,
     LMR_START,
@@ -29,6 +31,7 @@ from wuzi.search.layout import (
     MAX_MOVES,
     MAX_NODES,
     NODES,
+    POLICY_PRUNE,
     RAZOR,
     RAZOR_DEPTH,
     RAZOR_STEP,
@@ -38,6 +41,7 @@ from wuzi.search.layout import (
     THREE_EXTENSION,
 )
 from wuzi.search.move_kernels import (
+    FORCED,
     defence_moves,
     engine_pop,
     engine_push,
@@ -59,7 +63,7 @@ from wuzi.search.table_kernels import (
     table_probe,
     table_store,
 )
-from wuzi.tactics.kernels import Patterns, Tables, threat_index
+from wuzi.tactics.kernels import Patterns, Tables
 from wuzi.tactics.vcf_kernels import Entries, Vcf, find_five, vcf_deepen
 
 AlphaBeta = from_dtype(ALPHABETA)
@@ -71,15 +75,15 @@ MATE = 1_000_000
 MATE_BOUND = 990_000
 EVAL_BOUND = 60_000
 VCF_WIN = 1
-FINE_BITS = 4
 
 
-@kernel(int64(State, Patterns, Tables, AlphaBeta))
-def static_value(state, patterns, tables, work):
-    """Evaluation for the side to move: its cells and windows, the threats on the board, and the tempo."""
-    side = state.side
-    value = (patterns.sums[uint64(side - 1)] >> FINE_BITS) + work.tempo[uint64(side - 1)]
-    value += tables.threat[uint64(side - 1), uint64(threat_index(patterns, side))]
+@kernel(int64(State, Patterns, Codebook, Sums, int64))
+def static_value(state, patterns, net, sums, level):
+    """The net's points for the side to move, kept apart from proved results."""
+    ahead = int64(level > 0 and sums.made[level] == 0)
+    if ahead:
+        sums_ahead(state, patterns, net, sums, int64(state.history[uint64(state.ply - 1)]), 3 - state.side)
+    value = net_value(state, patterns, net, sums, ahead)
     if value > EVAL_BOUND:
         return EVAL_BOUND
     if value < -EVAL_BOUND:
@@ -152,10 +156,27 @@ def learn(state, work, level, best_move, tried, depth):
 
 @kernel(
     int64(
-        State, Patterns, Tables, AlphaBeta, Vcf, Entries, Table, Ints, Ints, int64, int64, int64, int64, int64
+        State,
+        Patterns,
+        Tables,
+        AlphaBeta,
+        Codebook,
+        Sums,
+        Vcf,
+        Entries,
+        Table,
+        Ints,
+        Ints,
+        int64,
+        int64,
+        int64,
+        int64,
+        int64,
     )
 )
-def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, alpha, beta, depth, level, cut):
+def engine_search(
+    state, patterns, tables, work, net, sums, vcf, seen, table, ctl, tctl, alpha, beta, depth, level, cut
+):
     """Value of the board for the side to move within (alpha, beta), fail-soft.
 
     ``cut`` is 1 where a cut-off is expected. A stop makes the value meaningless.
@@ -195,7 +216,7 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
         if alpha >= beta:
             return alpha
     if level >= MAX_LEVEL - 2:
-        return static_value(state, patterns, tables, work)
+        return static_value(state, patterns, net, sums, level)
     in_check = threatened > 0
     open_threat = not in_check and counts[foe, OPEN_FOUR] > 0
     pv_node = beta - alpha > 1
@@ -204,7 +225,7 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
     data = uint64(0)
     first = int64(0)
     if depth <= 0 and not in_check:
-        value = static_value(state, patterns, tables, work)
+        value = static_value(state, patterns, net, sums, level)
         if value < beta:
             length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
             if length > 0:
@@ -223,13 +244,16 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
             bound = packed_bound(data)
             if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                 return value
+    if level > 0 and sums.made[level] == 0:
+        sums_push(state, patterns, net, sums, int64(state.history[state.ply - 1]), 3 - side, level - 1)
+        sums.made[level] = 1
     static = int64(0)
     if in_check:
         static = -work.evals[level - 1] if level > 0 else int64(0)
     elif data != uint64(0):
         static = packed_static(data)
     else:
-        static = static_value(state, patterns, tables, work)
+        static = static_value(state, patterns, net, sums, level)
     work.evals[level] = static
     improving = level >= 2 and static > work.evals[level - 2]
 
@@ -261,8 +285,13 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
             n = defence_moves(state, patterns, work, level)
         else:
             n = quiet_moves(state, patterns, work, level)
-        score_moves(state, patterns, tables, work, level, n, first)
-        if n == 0:
+        score_moves(state, patterns, net, sums, work, level, n, first)
+        open_to_play = n
+        if root:
+            open_to_play = 0
+            for i in range(n):
+                open_to_play += 1 - work.barred[work.moves[level, i]]
+        if open_to_play == 0:
             n = any_moves(state, work, level)
 
     singular = int64(0)
@@ -279,6 +308,8 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                     patterns,
                     tables,
                     work,
+                    net,
+                    sums,
                     vcf,
                     seen,
                     table,
@@ -297,7 +328,7 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                     singular = 1
                 elif low >= beta:
                     return low
-                score_moves(state, patterns, tables, work, level, n, first)
+                score_moves(state, patterns, net, sums, work, level, n, first)
                 work.evals[level] = static
                 work.pv_length[level] = 0
 
@@ -306,6 +337,7 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
     bound = UPPER
     tried = int64(0)
     renju_black = state.rule == RENJU and side == BLACK
+    likeliest = int64(-FORCED)
     i = int64(0)
     while i < n:
         point = pick_move(work, level, i, n)
@@ -318,6 +350,11 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
         if renju_black and kind == FORBIDDEN and forbidden_kind(state, point) != 0:
             continue
         quiet = kind < CLOSED_THREE and other < THREE
+        policy = int64(work.scores[level, i - 1])
+        if policy < FORCED // 2:
+            if policy > likeliest:
+                likeliest = policy
+        behind = likeliest - policy
         forcing = kind >= FOUR
         if not root and not in_check and not open_threat and best > -MATE_BOUND and not forcing:
             if depth <= params[COUNT_DEPTH]:
@@ -326,6 +363,9 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                     room //= 2
                 if tried >= params[COUNT_BASE] + room and kind < THREE and other < FOUR:
                     continue
+                if params[POLICY_PRUNE] > 0 and kind < THREE and other < FOUR and tried > 0:
+                    if behind > params[POLICY_PRUNE] * (depth + 1):
+                        continue
             if quiet and depth <= params[CHILD_DEPTH]:
                 if static + params[CHILD_FUTILITY] + params[CHILD_STEP] * depth <= alpha:
                     continue
@@ -354,12 +394,13 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                 if not improving:
                     percent += params[LMR_STALE]
                 percent -= int64(work.history[own, u]) * 100 // params[HISTORY_DIVISOR]
+                percent += behind * params[LMR_POLICY] // 100
                 reduce = percent // 100
                 if reduce < 0:
                     reduce = 0
                 if reduce > below - params[LMR_FLOOR]:
                     reduce = below - params[LMR_FLOOR] if below > params[LMR_FLOOR] else 0
-        engine_push(state, patterns, tables, work, point)
+        engine_push(state, patterns, tables, work, sums, point, level)
         deeper = level + 1
         work.excluded[deeper] = 0
         score = int64(0)
@@ -376,6 +417,8 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                 patterns,
                 tables,
                 work,
+                net,
+                sums,
                 vcf,
                 seen,
                 table,
@@ -390,7 +433,22 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
         else:
             shallow = below - reduce
             score = -engine_search(
-                state, patterns, tables, work, vcf, seen, table, ctl, tctl, zero, high, shallow, deeper, on
+                state,
+                patterns,
+                tables,
+                work,
+                net,
+                sums,
+                vcf,
+                seen,
+                table,
+                ctl,
+                tctl,
+                zero,
+                high,
+                shallow,
+                deeper,
+                on,
             )
             if score > alpha and reduce > 0 and ctl[STOP] == 0:
                 score = -engine_search(
@@ -398,6 +456,8 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                     patterns,
                     tables,
                     work,
+                    net,
+                    sums,
                     vcf,
                     seen,
                     table,
@@ -415,6 +475,8 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                     patterns,
                     tables,
                     work,
+                    net,
+                    sums,
                     vcf,
                     seen,
                     table,
@@ -426,7 +488,7 @@ def engine_search(state, patterns, tables, work, vcf, seen, table, ctl, tctl, al
                     deeper,
                     off,
                 )
-        engine_pop(state, patterns, tables, work)
+        engine_pop(state, patterns, tables, work, sums, level)
         if ctl[STOP] != 0:
             break
         if score > best:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from wuzi.core.layout import GRID, MAX_CELLS
-from wuzi.tactics.layout import REACH
 
 STOP, NODES, MAX_NODES, TRACED, DEEPEST = 0, 1, 2, 3, 4
 """Slots of ``ctl`` (int64 [8]): stop request, nodes so far, node limit (0 for none), rows of a
@@ -87,7 +86,9 @@ MAX_MOVES = 512
     LMR_START,
     LMR_FLOOR,
     THREE_EXTENSION,
-) = range(25)
+    LMR_POLICY,
+    POLICY_PRUNE,
+) = range(27)
 """Slots of ``params``, see :data:`wuzi.search.parameters.PARAMETERS`."""
 
 ALPHABETA = np.dtype(
@@ -102,11 +103,8 @@ ALPHABETA = np.dtype(
         ("history", np.int32, (2, GRID)),
         ("counter", np.int16, (2, GRID)),
         ("barred", np.uint8, (GRID,)),
-        ("policy", np.int32, (2, 16, 16)),
-        ("relation", np.int32, (2, (2 * REACH + 1) ** 2)),
         ("params", np.int64, (32,)),
         ("reductions", np.int32, (64, 64)),
-        ("tempo", np.int64, (2,)),
         ("age", np.int64),
         ("root_depth", np.int64),
         ("vcf_nodes", np.int64),
@@ -115,8 +113,136 @@ ALPHABETA = np.dtype(
 )
 """Work space of the alpha-beta engine.
 
-``barred`` marks points left out at the root (for several candidates in turn); ``policy[side - 1, own,
-foe]`` and ``relation`` order moves by classes and by the place relative to the last two moves;
+``barred`` marks points left out at the root (for several candidates in turn);
 ``reductions[depth, number]`` are late-move reductions in hundredths of a ply; ``vcf_nodes`` limits the
 threat search at a leaf, ``vcf_total`` counts its positions.
+"""
+
+TREE = np.dtype(
+    [
+        ("nodes", np.int64),
+        ("edges", np.int64),
+        ("target", np.int64),
+        ("started", np.int64),
+        ("done", np.int64),
+        ("evaluated", np.int64),
+        ("deepest", np.int64),
+        ("prepared", np.int64),
+        ("clean", np.int64),
+        ("full", np.int64),
+        ("move", np.int64),
+    ]
+)
+"""One tree of a search guided by a net.
+
+``nodes`` and ``edges`` in use; ``target`` simulations wanted, ``started`` and ``done`` so far (their
+difference is in flight); ``evaluated`` positions sent to the net; ``prepared`` whether the root is ready
+for this search (noise); ``clean`` whether the root's priors without noise were saved; ``full`` whether
+memory ended the search; ``move`` is scratch: the point that decides a position.
+"""
+
+TREE_NODE = np.dtype(
+    [
+        ("first", np.int32),
+        ("parent", np.int32),
+        ("edge", np.int32),
+        ("value", np.float32),
+        ("count", np.int16),
+        ("tried", np.int16),
+        ("open", np.int16),
+        ("status", np.int16),
+        ("proven", np.int16),
+        ("reserved", np.int16),
+    ]
+)
+"""A position in a tree; node 0 is the root.
+
+Its edges are ``first .. first + count``, those that were tried first: of the others the one with the
+greatest prior comes next, so that selection looks at no more than ``tried + 1`` of them. ``edge`` is the
+edge that leads here (0 for the root); ``value`` the net's, for the side to move; ``open`` counts edges
+not yet proven; ``status`` FRESH, PENDING (sent to the net) or OPEN (has edges); ``proven`` see
+:data:`TREE_EDGE`.
+"""
+
+TREE_CHOICE = np.dtype([("prior", np.float32), ("point", np.int32)])
+"""The part of an edge that exists as soon as its node is expanded."""
+
+TREE_EDGE = np.dtype(
+    [
+        ("visits", np.int32),
+        ("value", np.float32),
+        ("child", np.int32),
+        ("pending", np.int16),
+        ("proven", np.int16),
+    ]
+)
+"""The part of an edge that exists once it was tried. Edge 0 is the way into the root.
+
+``value`` is the mean of its ``visits`` for the side that moves along it; ``pending`` simulations through
+it are in flight; ``proven`` is 0, or n + 1 for a win in n plies, -(n + 1) for a loss in n, PROVEN_DRAW.
+"""
+
+PROVEN_DRAW = 16384
+
+TREE_OPTIONS = np.dtype(
+    [
+        ("gumbel", np.int64),
+        ("c_puct", np.float64),
+        ("c_log", np.float64),
+        ("c_base", np.float64),
+        ("unvisited", np.int64),
+        ("reduction", np.float64),
+        ("virtual_loss", np.float64),
+        ("noise_fraction", np.float64),
+        ("considered", np.int64),
+        ("c_visit", np.float64),
+        ("c_scale", np.float64),
+        ("proofs", np.int64),
+        ("tactics", np.int64),
+        ("vcf_root", np.int64),
+        ("vcf_tree", np.int64),
+        ("per_tree", np.int64),
+    ]
+)
+"""What a tree search does, see :class:`wuzi.search.trees.TreeOptions`."""
+PROOF_CELLS = 64
+PROOF_WINDOWS = 192
+PROOF = np.dtype(
+    [
+        ("windows", np.uint64, (PROOF_WINDOWS,)),
+        ("ends", np.uint64, (PROOF_WINDOWS,)),
+        ("closed", np.uint8, (PROOF_WINDOWS,)),
+        ("line_of", np.int64, (PROOF_WINDOWS,)),
+        ("num_windows", np.int64),
+        ("num_lines", np.int64),
+        ("cores", np.uint64, (PROOF_CELLS,)),
+        ("owner", np.int64, (PROOF_CELLS,)),
+        ("visited", np.uint64),
+        ("exact", np.int64),
+        ("caro", np.int64),
+        ("zobrist", np.uint64, (8, 2, PROOF_CELLS)),
+        ("order", np.int64, (PROOF_CELLS,)),
+        ("num_cells", np.int64),
+        ("stones", np.uint64, (2,)),
+        ("keys", np.uint64, (8,)),
+        ("side", np.int64),
+        ("attacker", np.int64),
+        ("wins", np.uint64, (2,)),
+        ("live", np.uint64, (2,)),
+        ("moves", np.int8, (PROOF_CELLS + 2, PROOF_CELLS)),
+        ("known", np.int8, (PROOF_CELLS + 2, PROOF_CELLS)),
+        ("child_keys", np.uint64, (PROOF_CELLS + 2, PROOF_CELLS)),
+        ("phi", np.int64, (PROOF_CELLS + 2,)),
+        ("delta", np.int64, (PROOF_CELLS + 2,)),
+    ]
+)
+"""A small board for exact solving, as bits: bit ``c`` is cell ``c``.
+
+``windows`` are the rows of the winning length, ``ends`` the one or two cells beyond each, ``closed`` 1
+where there are two; ``line_of`` the line each lies on, ``cores[line]`` the empty cells that all rows of
+the attacker on a line share, ``owner[cell]`` the line that a pairing gives a cell to; ``exact`` and ``caro``
+say which of them count; ``order`` lists the cells, those on most windows first; ``keys`` are the Zobrist
+keys of the eight images of the board, ``zobrist[s, colour - 1, cell]`` their parts. ``wins`` and ``live``
+are what the last scan found for each colour: cells that make a winning row, and cells that can still matter
+to one. ``known[level]`` marks moves after which the enemy reaches its aim at once.
 """

@@ -7,9 +7,9 @@ from numba import from_dtype, int64, uint64, void
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State
 from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
+from wuzi.evaluators.codebook_kernels import Codebook, Sums, net_policy, sums_pop
 from wuzi.search.layout import ALPHABETA, COUNTER_BONUS, HISTORY_ORDER, MAX_MOVES
 from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
-from wuzi.tactics.layout import REACH
 from wuzi.tactics.vcf_kernels import is_four_move
 
 AlphaBeta = from_dtype(ALPHABETA)
@@ -32,21 +32,24 @@ def near_from_state(state, work):
                         work.near[point + dy * STRIDE + dx] += 1
 
 
-@kernel(void(State, Patterns, Tables, AlphaBeta, int64))
-def engine_push(state, patterns, tables, work, point):
-    """Place a stone of the side to move on board, patterns and neighbour counts."""
+@kernel(void(State, Patterns, Tables, AlphaBeta, Sums, int64, int64))
+def engine_push(state, patterns, tables, work, sums, point, level):
+    """Place a stone of the side to move on board, patterns and neighbour counts; the net's sums wait."""
     for dy in range(-2, 3):
         base = uint64(point + dy * STRIDE - 2)
         for dx in range(5):
             work.near[base + uint64(dx)] += 1
+    sums.made[level + 1] = 0
     pattern_push(state, patterns, tables, point)
 
 
-@kernel(void(State, Patterns, Tables, AlphaBeta))
-def engine_pop(state, patterns, tables, work):
-    """Take back the last stone."""
+@kernel(void(State, Patterns, Tables, AlphaBeta, Sums, int64))
+def engine_pop(state, patterns, tables, work, sums, level):
+    """Take back the last stone, placed at ``level``."""
     pattern_pop(state, patterns, tables)
     point = int64(state.history[uint64(state.ply)])
+    if sums.made[level + 1] != 0:
+        sums_pop(state, patterns, sums, point, level)
     for dy in range(-2, 3):
         base = uint64(point + dy * STRIDE - 2)
         for dx in range(5):
@@ -114,40 +117,22 @@ def quiet_moves(state, patterns, work, level):
     return n
 
 
-@kernel(void(State, Patterns, Tables, AlphaBeta, int64, int64, int64))
-def score_moves(state, patterns, tables, work, level, n, first):
-    """Order the candidates: the table's move, then the fitted policy with counter move and history.
-
-    The policy of a move is a sum over its classes, its four windows and where it lies from the last two
-    moves, in hundredths of a log-odds.
-    """
+@kernel(void(State, Patterns, Codebook, Sums, AlphaBeta, int64, int64, int64))
+def score_moves(state, patterns, net, sums, work, level, n, first):
+    """Order the candidates: the table's move, then the net's policy with counter move and history."""
     own = uint64(state.side - 1)
     foe = uint64(2 - state.side)
-    column = uint64(state.side + 1)
     last = int64(state.history[uint64(state.ply - 1)]) if state.ply > 0 else 0
-    before = int64(state.history[uint64(state.ply - 2)]) if state.ply > 1 else 0
     counter = int64(work.counter[own, uint64(last)])
     for i in range(n):
         point = int64(work.moves[level, i])
         u = uint64(point)
+        score = net_policy(state, patterns, net, sums, point)
         kind = int64(patterns.classes[own, u])
         other = int64(patterns.classes[foe, u])
-        score = int64(work.policy[own, uint64(kind), uint64(other)])
         if kind >= OPEN_FOUR or other > OPEN_FOUR:
             # Fives and open fours are never a matter of policy: it was not fitted where there are any.
             score += FORCED * (kind + other)
-        for direction in range(4):
-            score += int64(tables.weight[uint64(patterns.keys[uint64(direction), u]), column])
-        if last > 0:
-            dy = (point >> 5) - (last >> 5) + REACH
-            dx = (point & 31) - (last & 31) + REACH
-            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
-                score += int64(work.relation[uint64(0), uint64(dy * (2 * REACH + 1) + dx)])
-        if before > 0:
-            dy = (point >> 5) - (before >> 5) + REACH
-            dx = (point & 31) - (before & 31) + REACH
-            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
-                score += int64(work.relation[uint64(1), uint64(dy * (2 * REACH + 1) + dx)])
         score += (int64(work.history[own, u]) * int64(work.params[HISTORY_ORDER])) >> 8
         if point == counter:
             score += int64(work.params[COUNTER_BONUS])

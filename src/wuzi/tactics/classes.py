@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.core.layout import PAD, STRIDE
 from wuzi.core.lines import LineClass, line_table, radius
+from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Color
-from wuzi.tactics.layout import TABLES
+from wuzi.tactics.layout import PATTERNS, TABLES
 
 
 class CellClass(IntEnum):
@@ -95,3 +97,21 @@ def tables(rule: Rule, win_length: int) -> Any:
         record["cell"][color - 1] = cell_table(rule, color)
     record["radius"] = radius(Rules(size=15, win_length=win_length, rule=rule))
     return record
+
+
+def cell_classes(position: Position) -> npt.NDArray[np.uint8]:
+    """uint8 [2, cells]: what a stone of Black (row 0) and of White (row 1) on each cell would make.
+
+    Occupied cells have NONE. Win lengths 4 and 5.
+
+    Raises:
+        UnsupportedError: another win length.
+    """
+    from wuzi.tactics.kernels import patterns_from_state
+
+    size = position.rules.size
+    state, patterns = position.state(), np.zeros(1, PATTERNS)[0]
+    patterns_from_state(state, patterns, tables(position.rules.rule, position.rules.win_length))
+    rows, columns = np.divmod(np.arange(size * size), size)
+    classes: npt.NDArray[np.uint8] = patterns["classes"][:, (rows + PAD) * STRIDE + columns + PAD]
+    return np.where(position.cells == 0, classes, np.uint8(CellClass.NONE))

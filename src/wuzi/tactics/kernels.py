@@ -29,26 +29,18 @@ def reclassify(patterns, tables, point):
     patterns.classes[1, point] = tables.cell[1, white]
 
 
-@kernel(void(Patterns, Tables, uint8, uint8, int64))
-def recount(patterns, tables, black, white, change):
-    """Enter (change 1) or remove (-1) an empty cell of these classes in histograms and sums."""
-    b = uint64(black)
-    w = uint64(white)
-    patterns.counts[uint64(0), b] += change
-    patterns.counts[uint64(1), w] += change
-    patterns.sums[uint64(0)] += change * tables.value[uint64(0), b, w]
-    patterns.sums[uint64(1)] += change * tables.value[uint64(1), w, b]
+@kernel(void(Patterns, uint8, uint8, int64))
+def recount(patterns, black, white, change):
+    """Enter (change 1) or remove (-1) an empty cell of these classes in the histograms."""
+    patterns.counts[uint64(0), uint64(black)] += change
+    patterns.counts[uint64(1), uint64(white)] += change
 
 
-@kernel(void(Patterns, Tables, int64, int64))
-def recount_point(patterns, tables, point, change):
-    """Enter (change 1) or remove (-1) an empty cell with its windows."""
+@kernel(void(Patterns, int64, int64))
+def recount_point(patterns, point, change):
+    """Enter (change 1) or remove (-1) an empty point."""
     u = uint64(point)
-    recount(patterns, tables, patterns.classes[uint64(0), u], patterns.classes[uint64(1), u], change)
-    for direction in range(4):
-        key = uint64(patterns.keys[uint64(direction), u])
-        patterns.sums[uint64(0)] += change * tables.weight[key, uint64(0)]
-        patterns.sums[uint64(1)] += change * tables.weight[key, uint64(1)]
+    recount(patterns, patterns.classes[uint64(0), u], patterns.classes[uint64(1), u], change)
 
 
 @kernel(int64(Patterns, int64))
@@ -78,7 +70,6 @@ def patterns_from_state(state, patterns, tables):
     reach = tables.radius
     patterns.radius = reach
     for color in range(2):
-        patterns.sums[color] = 0
         for kind in range(NUM_CLASSES):
             patterns.counts[color, kind] = 0
     for point in range(GRID):
@@ -108,7 +99,7 @@ def patterns_from_state(state, patterns, tables):
                 patterns.keys[direction, point] = key
             reclassify(patterns, tables, point)
             if state.cells[point] == EMPTY:
-                recount_point(patterns, tables, point, 1)
+                recount_point(patterns, point, 1)
 
 
 @kernel(void(State, Patterns, Tables, int64, int64))
@@ -120,8 +111,6 @@ def toggle(state, patterns, tables, point, color):
     """
     reach = patterns.radius
     cells = state.cells
-    to_black = int64(0)
-    to_white = int64(0)
     for direction in range(4):
         step = 1
         if direction == 1:
@@ -145,14 +134,11 @@ def toggle(state, patterns, tables, point, color):
                 content = cells[u]
                 if content == WALL:
                     break
-                old = patterns.keys[d, u]
-                key = old ^ (uint32(color) << uint32(shift))
+                key = patterns.keys[d, u] ^ (uint32(color) << uint32(shift))
                 patterns.keys[d, u] = key
                 shift += turn
                 if content != EMPTY:
                     continue
-                to_black += tables.weight[uint64(key), uint64(0)] - tables.weight[uint64(old), uint64(0)]
-                to_white += tables.weight[uint64(key), uint64(1)] - tables.weight[uint64(old), uint64(1)]
                 line = tables.line[uint64(key)]
                 before = patterns.lines[d, u]
                 if line == before:
@@ -173,17 +159,15 @@ def toggle(state, patterns, tables, point, color):
                 if old_black != new_black or old_white != new_white:
                     patterns.classes[uint64(0), u] = new_black
                     patterns.classes[uint64(1), u] = new_white
-                    recount(patterns, tables, old_black, old_white, -1)
-                    recount(patterns, tables, new_black, new_white, 1)
-    patterns.sums[uint64(0)] += to_black
-    patterns.sums[uint64(1)] += to_white
+                    recount(patterns, old_black, old_white, -1)
+                    recount(patterns, new_black, new_white, 1)
 
 
 @kernel(void(State, Patterns, Tables, int64))
 def pattern_push(state, patterns, tables, point):
     """Place a stone of the side to move on board and patterns; see :func:`wuzi.core.kernels.push`."""
     toggle(state, patterns, tables, point, state.side)
-    recount_point(patterns, tables, point, -1)
+    recount_point(patterns, point, -1)
     push(state, point)
 
 
@@ -192,7 +176,7 @@ def pattern_pop(state, patterns, tables):
     """Take back the last stone on board and patterns."""
     pop(state)
     point = int64(state.history[state.ply])
-    recount_point(patterns, tables, point, 1)
+    recount_point(patterns, point, 1)
     toggle(state, patterns, tables, point, state.side)
 
 

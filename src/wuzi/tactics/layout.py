@@ -21,18 +21,12 @@ TABLES = np.dtype(
         ("line", np.uint8, (MAX_KEYS,)),
         ("cell", np.uint8, (2, 1 << 16)),
         ("radius", np.int64),
-        ("value", np.int32, (2, NUM_CLASSES, NUM_CLASSES)),
-        ("weight", np.int16, (MAX_KEYS, 4)),
-        ("threat", np.int32, (2, NUM_THREATS)),
     ]
 )
 """Tables of one rule and win length.
 
 ``line[key]`` holds the two line classes of a window (:func:`wuzi.core.lines.line_table`);
-``cell[colour - 1, code]`` the cell class of four line classes, four bits each; ``value[side - 1, own,
-foe]`` what an empty cell of these classes is worth to the side to move; ``weight[key, side - 1]`` what
-a window of an empty cell is worth to it, ``weight[key, side + 1]`` how likely a move there is;
-``threat[side - 1]`` what the threats on the board are worth. All values are 0 without an evaluation.
+``cell[colour - 1, code]`` the cell class of four line classes, four bits each.
 """
 
 PATTERNS = np.dtype(
@@ -42,7 +36,6 @@ PATTERNS = np.dtype(
         ("codes", np.uint16, (2, GRID)),
         ("classes", np.uint8, (2, GRID)),
         ("counts", np.int32, (2, NUM_CLASSES)),
-        ("sums", np.int64, (2,)),
         ("radius", np.int64),
     ]
 )
@@ -51,8 +44,7 @@ PATTERNS = np.dtype(
 ``keys[d]`` is the window key along direction d; ``lines[d]`` its two line classes; ``codes[colour - 1]``
 the four line classes of that colour, four bits each; ``classes[colour - 1]`` its cell class, meaning
 "what a stone of this colour would make here"; ``counts[colour - 1]`` how many empty cells have each
-class; ``sums[side - 1]`` the value of all empty cells and their windows if that side is to move.
-Lines, codes and classes of occupied cells are those of the moment before the stone was placed.
+class. Lines, codes and classes of occupied cells are those of the moment before the stone was placed.
 """
 
 MAX_VCF_LEVEL = 120
@@ -73,3 +65,43 @@ line found, both sides, as points; ``distance`` the plies to the winning row, wh
 
 VCF_ENTRY = np.dtype([("key", np.uint64), ("left", np.int64)])
 """A failed position of the win-by-fours search: no win with ``left`` more fours (1000: with any number)."""
+
+MAX_VCT_LEVEL = 100
+MAX_VCT_MOVES = 256
+VCT = np.dtype(
+    [
+        ("moves", np.int16, (MAX_VCT_LEVEL, MAX_VCT_MOVES)),
+        ("guess", np.int16, (MAX_VCT_LEVEL, MAX_VCT_MOVES)),
+        ("hits", np.int16, (GRID,)),
+        ("phi", np.int64, (MAX_VCT_LEVEL + 1,)),
+        ("delta", np.int64, (MAX_VCT_LEVEL + 1,)),
+        ("attacker", np.int64),
+        ("leaf_nodes", np.int64),
+        ("capped", np.int64),
+        ("move", np.int64),
+        ("distance", np.int64),
+    ]
+)
+"""Work space of the search for wins by threats.
+
+``moves[level]`` are the attacks or replies to try, ``guess[level]`` what an unvisited one is thought to
+cost; ``hits[point]`` counts the open-four points that a reply spoils; ``phi[level]`` and ``delta[level]``
+are the numbers of the node just left; ``leaf_nodes`` limits the search for fours at each new position;
+``capped`` is set where a line was too long to be followed; ``move`` and ``distance`` are the answer.
+"""
+
+VCT_ENTRY = np.dtype(
+    [
+        ("key", np.uint64),
+        ("phi", np.int32),
+        ("delta", np.int32),
+        ("plies", np.int16),
+        ("move", np.int16),
+        ("effort", np.int32),
+    ]
+)
+"""A position of the search for wins by threats.
+
+``phi`` and ``delta`` are its proof numbers seen by the side to move (0: that side, or the other one, has
+reached its aim); ``plies`` and ``move`` belong to a proved win; ``effort`` is what it cost, in positions.
+"""

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from wuzi.core import kernels
+from wuzi.core.lines import check_supported
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule
+from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Move
 from wuzi.errors import UnsupportedError
 from wuzi.tactics import vcf_kernels
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
+from wuzi.tactics.proof import completed
 
 MAX_FOURS = 56
 TABLE_BITS = 18
@@ -56,13 +58,30 @@ class Solution:
         return len(self.moves)
 
 
+def check_rules(rules: Rules) -> None:
+    """Refuse rules that searches for threats do not know.
+
+    Raises:
+        UnsupportedError: caro, where an open four can be stopped, or a win length other than 4 and 5.
+    """
+    if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
+        raise UnsupportedError(f"wins by fours in {rules.rule.label}: an open four can be stopped there")
+    check_supported(rules)
+
+
+def salt(number: int) -> np.uint64:
+    """What keeps the keys of one search apart from those of all others, instead of clearing a table."""
+    return np.uint64(kernels.mix(np.uint64(number)))
+
+
 class VcfSolver:
-    """Finds wins by fours; keeps its tables between positions of the same rules."""
+    """Finds wins by fours. An answer does not depend on the positions asked before."""
 
     def __init__(self) -> None:
         self._patterns = np.zeros(1, PATTERNS)[0]
         self._work = np.zeros(1, VCF)[0]
         self._entries = np.zeros(1 << TABLE_BITS, VCF_ENTRY)
+        self._solved = 0
 
     def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Solution:
         """The shortest win by fours of the side to move (fewest fours), if there is one.
@@ -76,23 +95,33 @@ class VcfSolver:
             UnsupportedError: other rules.
         """
         rules = position.rules
-        if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
-            raise UnsupportedError(f"wins by fours in {rules.rule.label}: an open four can be stopped there")
+        check_rules(rules)
         start = time.perf_counter()
-        state, table = position.state(), tables(rules.rule, rules.win_length)
         if position.outcome is not None:
             return Solution(Verdict.NONE, (), 0, 0.0)
-        patterns_from_state(state, self._patterns, table)
-        self._entries["left"] = 0
-        self._entries["key"] = 0
         control = np.zeros(8, np.int64) if ctl is None else ctl
-        control[vcf_kernels.MAX_NODES] = max_nodes or 0
-        args = (state, self._patterns, table, self._work, self._entries, control)
-        found = vcf_kernels.vcf_deepen(*args, MAX_FOURS)
+        found = self._run(position, max_nodes, control)
         points = self._work["line"][: int(self._work["length"])] if found == vcf_kernels.WIN else ()
+        moves = tuple(Move(int(kernels.to_cell(int(p), rules.size))) for p in points)
         return Solution(
-            (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[int(found)],
-            tuple(Move(int(kernels.to_cell(int(p), rules.size))) for p in points),
+            (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found],
+            completed(position, moves) if moves else (),
             int(control[vcf_kernels.NODES]),
             time.perf_counter() - start,
         )
+
+    def search(self, position: Position, *, max_nodes: int | None = None) -> int:
+        """Search as :meth:`solve` does and count the positions, for measuring the speed."""
+        control = np.zeros(8, np.int64)
+        self._run(position, max_nodes, control)
+        return int(control[vcf_kernels.NODES])
+
+    def _run(self, position: Position, max_nodes: int | None, control: Any) -> int:
+        """Run the kernel on a position that is not over."""
+        state, table = position.state(), tables(position.rules.rule, position.rules.win_length)
+        patterns_from_state(state, self._patterns, table)
+        self._solved += 1
+        state["key"] ^= salt(self._solved)
+        control[vcf_kernels.MAX_NODES] = max_nodes or 0
+        args = (state, self._patterns, table, self._work, self._entries, control)
+        return int(vcf_kernels.vcf_deepen(*args, MAX_FOURS))

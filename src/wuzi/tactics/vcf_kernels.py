@@ -81,23 +81,33 @@ def is_four_move(state, patterns, point):
 def vcf_moves(state, patterns, work, level):
     """The fours of the side to move into ``work.moves[level]``, best classes first; how many."""
     side = state.side
+    own = uint64(side - 1)
+    counts = patterns.counts
+    seeming = state.rule == RENJU and side == BLACK
+    left = counts[own, uint64(FORBIDDEN)] if seeming else int64(0)
+    for kind in range(FOUR, OPEN_FOUR + 1):
+        left += counts[own, uint64(kind)]
     n = 0
-    for want in range(OPEN_FOUR, FOUR - 2, -1):
-        # The last turn looks at points that only seem forbidden.
-        kind = want if want >= FOUR else FORBIDDEN
-        if patterns.counts[side - 1, kind] == 0:
-            continue
-        if kind == FORBIDDEN and (state.rule != RENJU or side != BLACK):
-            continue
-        for row in range(state.size):
-            base = (row + PAD) * STRIDE + PAD
-            for col in range(state.size):
-                u = uint64(base + col)
-                if patterns.classes[side - 1, u] != uint8(kind) or state.cells[u] != EMPTY:
-                    continue
-                if n < 256 and is_four_move(state, patterns, int64(u)):
-                    work.moves[level, n] = int64(u)
-                    n += 1
+    for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
+        if left == 0:
+            break
+        for col in range(state.size):
+            u = uint64(base + col)
+            kind = int64(patterns.classes[own, u])
+            if kind < FOUR and (kind != FORBIDDEN or not seeming):
+                continue
+            if state.cells[u] != EMPTY:
+                continue
+            left -= 1
+            if n == 256 or not is_four_move(state, patterns, int64(u)):
+                continue
+            j = n
+            while j > 0 and int64(patterns.classes[own, uint64(work.moves[level, j - 1])]) < kind:
+                work.moves[level, j] = work.moves[level, j - 1]
+                j -= 1
+            work.moves[level, j] = int64(u)
+            n += 1
     return n
 
 

@@ -15,6 +15,7 @@ from wuzi import __version__
 from wuzi.apps.web.engines import ENGINES, seeded
 from wuzi.apps.web.problems import CODES
 from wuzi.players import create_player
+from wuzi.players.levels import LEVELS, level_ratings
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
@@ -49,6 +50,23 @@ def test_engines_say_what_they_play(server: RunningServer) -> None:
         assert engine["levels"]
         assert "freestyle" in engine["capabilities"]["rules"]
     assert engines["mcts-tactical"]["capabilities"]["winLengths"] == [4, 5]
+
+
+def test_levels_carry_their_measured_ratings(server: RunningServer) -> None:
+    engines = {engine["id"]: engine for engine in server.get("/engines")}
+    levels = engines["levels"]["levels"]
+    assert [level["id"] for level in levels] == list(LEVELS)
+    assert engines["levels"]["defaultLevel"] == "casual"
+    assert engines["weight"]["defaultLevel"] == "default"
+    for level in levels:
+        rating = level_ratings()[level["id"]]
+        assert level["rating"] == {
+            "elo": rating.elo,
+            "low": rating.low,
+            "high": rating.high,
+            "games": rating.games,
+        }
+    assert engines["engine"]["levels"][0]["rating"] is None
 
 
 @pytest.mark.parametrize("engine", ENGINES)

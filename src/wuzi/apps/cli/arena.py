@@ -21,6 +21,7 @@ from wuzi.apps.cli.options import (
     Size,
     TimePerMove,
     WinLength,
+    parse_range,
     print_json,
     rules_of,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from wuzi.arena.report import Report
     from wuzi.arena.schedule import TournamentConfig
     from wuzi.arena.tournament import TournamentResult
+    from wuzi.core import Rules
 
 _PLAYER = "A player: a spec, or NAME=spec; ' @time=0.5' at the end gives it its own budget."
 
@@ -37,10 +39,11 @@ First = Annotated[str, typer.Argument(metavar="PLAYER", help=_PLAYER)]
 Second = Annotated[str, typer.Argument(metavar="PLAYER", help="Its opponent.")]
 Games = Annotated[int, typer.Option("--games", "-n", help="Games of each pairing.", min=1)]
 Openings = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--openings",
-        help="auto (random, all different), none, renju26, or a file; each is played with both colours.",
+        help="A book (see `wuzi openings list`), a file, auto (random, all different) or none; each is "
+        "played with both colours. Default: the book of the rule and board, else auto.",
     ),
 ]
 OpeningPlies = Annotated[str, typer.Option("--opening-plies", help="Stones of random openings, as in 2-6.")]
@@ -84,7 +87,7 @@ def match(
     win_length: WinLength = None,
     rule: RuleName = "freestyle",
     opening: OpeningName = "free",
-    openings: Openings = "auto",
+    openings: Openings = None,
     opening_plies: OpeningPlies = "2-6",
     transform: Transform = False,
     random_first: RandomFirst = False,
@@ -121,7 +124,7 @@ def compare(
     win_length: WinLength = None,
     rule: RuleName = "freestyle",
     opening: OpeningName = "free",
-    openings: Openings = "auto",
+    openings: Openings = None,
     opening_plies: OpeningPlies = "2-6",
     transform: Transform = False,
     random_first: RandomFirst = False,
@@ -160,11 +163,15 @@ def tournament(
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="The first player against all others.")
     ] = False,
+    ladder: Annotated[
+        bool,
+        typer.Option("--ladder", help="Each player against the next two, for players in order of strength."),
+    ] = False,
     size: Size = 15,
     win_length: WinLength = None,
     rule: RuleName = "freestyle",
     opening: OpeningName = "free",
-    openings: Openings = "auto",
+    openings: Openings = None,
     opening_plies: OpeningPlies = "2-6",
     transform: Transform = False,
     random_first: RandomFirst = False,
@@ -238,6 +245,7 @@ def _config(options: dict[str, Any], entries: tuple[Any, ...]) -> TournamentConf
     from wuzi.arena.sprt import SprtConfig
     from wuzi.contract import Limit
 
+    rules = rules_of(options["size"], options["win_length"], options["rule"], options["opening"])
     limit = Limit(
         time_s=options["time"],
         nodes=options["nodes"],
@@ -249,11 +257,11 @@ def _config(options: dict[str, Any], entries: tuple[Any, ...]) -> TournamentConf
     wanted = options.get("sprt")
     return TournamentConfig(
         entries=entries,
-        rules=rules_of(options["size"], options["win_length"], options["rule"], options["opening"]),
+        rules=rules,
         games=options["games"],
-        format="gauntlet" if options.get("gauntlet") else "round-robin",
-        openings=options["openings"],
-        opening_plies=_plies(options["opening_plies"]),
+        format=_format(options),
+        openings=options["openings"] or _openings(options, rules),
+        opening_plies=parse_range(options["opening_plies"], "--opening-plies"),
         transform=options["transform"],
         random_first=options["random_first"],
         seed=options["seed"],
@@ -262,6 +270,25 @@ def _config(options: dict[str, Any], entries: tuple[Any, ...]) -> TournamentConf
         tolerance_s=options["tolerance"],
         sprt=SprtConfig.parse(wanted) if wanted else None,
     )
+
+
+def _format(options: dict[str, Any]) -> str:
+    """Who meets whom; only tournaments leave a choice."""
+    chosen = [name for name in ("gauntlet", "ladder") if options.get(name)]
+    if len(chosen) > 1:
+        raise ConfigError("--gauntlet and --ladder: expected one of the two")
+    return chosen[0] if chosen else "round-robin"
+
+
+def _openings(options: dict[str, Any], rules: Rules) -> str:
+    """The openings where none were named: those of the run that is resumed, or of the rule and board."""
+    from wuzi.arena.journal import SETTINGS_FILE, load_settings
+    from wuzi.arena.openings import default_openings
+
+    if options["resume"] and options["out"] and (options["out"] / SETTINGS_FILE).exists():
+        recorded: str = load_settings(options["out"])["settings"]["openings"]
+        return recorded
+    return default_openings(rules)
 
 
 def _run(
@@ -285,7 +312,7 @@ def _run(
         raise ConfigError("--resume needs --out: the folder of the games")
     if make_report and out is None:
         raise ConfigError("--report needs --out: the folder for the charts")
-    _warm(as_json)
+    warm_up(as_json)
     try:
         with ProgressView(config, quiet=as_json) as view:
             result = run_tournament(
@@ -360,7 +387,7 @@ def _report(
         return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=view.update)
 
 
-def _warm(quiet: bool) -> None:
+def warm_up(quiet: bool) -> None:
     """Compile the kernels once, here, rather than in every player's process."""
     from wuzi.core import jit
 
@@ -370,14 +397,6 @@ def _warm(quiet: bool) -> None:
 
     with contextlib.redirect_stdout(sys.stderr):
         warm(as_json=quiet)
-
-
-def _plies(text: str) -> tuple[int, int]:
-    least, _, most = text.partition("-")
-    try:
-        return int(least), int(most or least)
-    except ValueError:
-        raise ConfigError(f"--opening-plies {text!r}: expected numbers such as 2-6") from None
 
 
 def _anchor(text: str | None) -> tuple[str, float] | None:

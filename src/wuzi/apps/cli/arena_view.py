@@ -79,6 +79,8 @@ class ProgressView:
         if len(entries) == 2:
             counted = tally(self.records, entries[0].label, entries[1].label)
             text = score_line(entries[0].label, entries[1].label, counted)
+        elif self._config.format == "gauntlet":
+            text = score_line(entries[0].label, "all", tally(self.records, entries[0].label))
         if (state := sprt_state(self._config, self.records)) is not None:
             text += f", llr {state.llr:.2f}"
         return f"{text}, forfeits: {forfeits}" if forfeits else text

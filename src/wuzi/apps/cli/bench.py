@@ -9,9 +9,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from wuzi.apps.cli.bench_nets import HELP as NET_HELP
+from wuzi.apps.cli.bench_nets import net_figures
+
+if TYPE_CHECKING:
+    from wuzi.core import Position
 
 REPEATS = 7
 
@@ -22,9 +28,16 @@ HELP: Mapping[str, str] = {
     "pattern_push_pop_per_s": "the same with cell classes of both colours kept up to date",
     "mcts_simulations_per_s": "pure MCTS, 9x9, empty board, 100,000 simulations",
     "mcts_tactical_simulations_per_s": "the same with tactical rollouts, 20,000 simulations",
+    "puct_simulations_per_s": "PUCT, empty 9x9, 800 simulations; equal priors in the kernel instead of a net",
+    "puct_tactical_simulations_per_s": "the same with fives and open fours decided at each position",
+    "gumbel_simulations_per_s": "Gumbel search, empty 9x9, 32 simulations, tactics, equal priors",
+    "puct_batched_simulations_per_s": "PUCT in 64 games as in self-play: planes, tactics, a dummy net",
     "minimax_nodes_per_s": "minimax (preset s1), depth 6, a 15x15 middlegame of six stones",
     "alphabeta_nodes_per_s": "the engine to depth 6 on four 15x15 middlegames",
     "alphabeta_signature": "positions it looks at for that; the same on every machine",
+    "vcf_nodes_per_s": "positions of the search for wins by fours, on the suite's hardest for it",
+    "vct_nodes_per_s": "the same for wins by threats, the searches for fours inside it counted in",
+    **NET_HELP,
     "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
 }
 
@@ -44,8 +57,8 @@ def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
 
 
 def measure(*, compile_time: bool = True) -> dict[str, float]:
-    """All figures; takes some twenty seconds, and a minute more with ``compile_time``."""
-    figures = {**_rule_book(), **_searches()}
+    """All figures; takes about a minute, and another one with ``compile_time``."""
+    figures = {**_rule_book(), **_searches(), **_threats(), **_trees(), **net_figures()}
     if compile_time:
         figures.update(_start_up())
     return {name: round(value, 2 if value < 1000 else 0) for name, value in figures.items()}
@@ -115,6 +128,43 @@ def _searches() -> dict[str, float]:
     }
 
 
+def _trees() -> dict[str, float]:
+    """Searches guided by a net, without its cost."""
+    from wuzi.core import Rules
+    from wuzi.evaluators.uniform import UniformEvaluator
+    from wuzi.search.tree_options import Form, Tactics, TreeOptions
+    from wuzi.search.trees import BatchedTrees
+
+    rules, dummy = Rules(size=9), UniformEvaluator()
+
+    def alone(options: TreeOptions, simulations: int, searches: int) -> float:
+        trees = BatchedTrees(rules, 1, dummy, options)
+
+        def work() -> int:
+            done = 0
+            for _ in range(searches):
+                trees.new_game(0)
+                done += trees.search_uniform(0, simulations)
+            return done
+
+        return best_rate(work)
+
+    batched = BatchedTrees(rules, 64, dummy)
+
+    def together() -> int:
+        for game in range(batched.games):
+            batched.new_game(game, seed=game)
+        batched.search(200)
+        return batched.games * 200
+
+    return {
+        "puct_simulations_per_s": alone(TreeOptions(tactics=Tactics.NONE), 800, 100),
+        "puct_tactical_simulations_per_s": alone(TreeOptions(), 800, 100),
+        "gumbel_simulations_per_s": alone(TreeOptions(form=Form.GUMBEL), 32, 500),
+        "puct_batched_simulations_per_s": best_rate(together),
+    }
+
+
 ENGINE_POSITIONS = ("h8h9i8g7h7h6", "h8i9g9i7h7h9g8i8i6", "h8j9h10h9g8i10", "h8g9i9g7g8i10j8")
 
 
@@ -139,6 +189,35 @@ def _engine(timed: Callable[[Callable[[], int]], float]) -> dict[str, float]:
         "alphabeta_nodes_per_s": timed(lambda: nodes(Limit(depth=6))),
         "alphabeta_signature": nodes(Limit(depth=6)),
     }
+
+
+HARDEST = 20
+"""How many positions of the suite the threat searches are timed on: those that take most nodes."""
+
+
+def _threats() -> dict[str, float]:
+    """Nodes a second of the searches for wins by fours and by threats."""
+    import numpy as np
+
+    from wuzi.tactics.suite import Theme, load_suite
+    from wuzi.tactics.vcf import VcfSolver
+    from wuzi.tactics.vct import VctSolver
+
+    figures = {}
+    solvers = (
+        ("vcf", VcfSolver(), (Theme.VCF, Theme.NO_VCF)),
+        ("vct", VctSolver(), (Theme.VCT, Theme.NO_VCT)),
+    )
+    for name, solver, themes in solvers:
+        positions = [puzzle.position for puzzle in load_suite(themes) if puzzle.rules.size == 15]
+        effort = [solver.solve(position, max_nodes=100_000).nodes for position in positions]
+        hardest = [positions[i] for i in np.argsort(effort)[-HARDEST:]]
+
+        def work(solver: VcfSolver | VctSolver = solver, hardest: list[Position] = hardest) -> int:
+            return sum(solver.search(position, max_nodes=100_000) for position in hardest)
+
+        figures[f"{name}_nodes_per_s"] = best_rate(work)
+    return figures
 
 
 def _start_up() -> dict[str, float]:

@@ -54,8 +54,17 @@ COMMANDS: dict[str, LazyCommand] = {
     "match": LazyCommand(f"{_HERE}.arena:match", "Two players, many games, with statistics."),
     "tournament": LazyCommand(f"{_HERE}.arena:tournament", "Many players: round-robin or gauntlet."),
     "compare": LazyCommand(f"{_HERE}.arena:compare", "Is one player stronger than the other?"),
+    "ladder": LazyCommand(f"{_HERE}.ladder:app", "Measure a player against real engines."),
     "report": LazyCommand(f"{_HERE}.arena:report", "Charts and text from recorded games."),
+    "evaluate": LazyCommand(f"{_HERE}.evaluate:evaluate", "What a net says of a position, without search."),
+    "models": LazyCommand(f"{_HERE}.models:app", "List, show, verify, import and export nets."),
+    "analyze": LazyCommand(f"{_HERE}.analyze:analyze", "Explain a position: candidates, win rates, lines."),
+    "openings": LazyCommand(f"{_HERE}.openings:app", "List, show and make books of openings."),
     "analysis": LazyCommand(f"{_HERE}.analysis:analysis", "Analyse positions over JSON lines on stdin."),
+    "solve": LazyCommand(f"{_HERE}.solve:solve", "Find a forced win, or the exact value of a small board."),
+    "tactics": LazyCommand(
+        f"{_HERE}.tactics:tactics", "Score a player or the solvers on the tactical suite."
+    ),
     "players": LazyCommand(f"{_HERE}.players:players", "List the players and what each can play."),
     "convert": LazyCommand(f"{_HERE}.convert:convert", "Convert game records and draw boards."),
     "perft": LazyCommand(f"{_HERE}.perft:perft", "Count positions by depth: a test of the rules."),

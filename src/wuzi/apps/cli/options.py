@@ -65,3 +65,18 @@ def limit_of(
 def print_json(data: Any) -> None:
     """One JSON document on one line of standard output."""
     print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+
+
+def parse_range(text: str, option: str) -> tuple[int, int]:
+    """Two numbers such as ``2-6``; one number means both.
+
+    Raises:
+        ConfigError: they are none; the message names the option.
+    """
+    from wuzi.errors import ConfigError
+
+    least, _, most = text.partition("-")
+    try:
+        return int(least), int(most or least)
+    except ValueError:
+        raise ConfigError(f"{option} {text!r}: expected numbers such as 2-6") from None

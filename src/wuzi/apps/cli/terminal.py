@@ -46,6 +46,7 @@ class TerminalGame:
     Args:
         session: the game, with one person and one engine.
         player: the engine.
+        adviser: who gives hints; by default the engine.
         unfinished: where a game that is left early is saved.
         read: asks for a line; raises EOFError at the end of input.
         write: shows a text.
@@ -56,12 +57,14 @@ class TerminalGame:
         session: GameSession,
         player: Player,
         *,
+        adviser: Player | None = None,
         unfinished: Path,
         read: Callable[[str], str] = input,
         write: Callable[[str], None] = print,
     ) -> None:
         self.session = session
         self.player = player
+        self.adviser = adviser or player
         self.unfinished = unfinished
         self._read = read
         self._write = write
@@ -162,7 +165,7 @@ class TerminalGame:
     def _hint(self) -> None:
         game = self.session.game
         seat = 1 - self.session.human_seats[0]
-        answer = think(self.player, game, self.session.seats[seat].limit)
+        answer = think(self.adviser, game, self.session.seats[seat].limit)
         self.session.hints += 1
         text = self._describe(answer.action)
         if isinstance(answer.action, Place):

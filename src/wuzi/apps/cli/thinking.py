@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 
-from wuzi.contract import Limit, Player, PlayResult, Stop
+from wuzi.contract import Limit, OnInfo, Player, PlayResult, Stop
 from wuzi.core import Game
 
 _POLL_S = 0.1
 
 
-def think(player: Player, game: Game, limit: Limit, *, multipv: int = 1) -> PlayResult:
+def think(
+    player: Player, game: Game, limit: Limit, *, multipv: int = 1, on_info: OnInfo | None = None
+) -> PlayResult:
     """The player's answer. Ctrl-C ends the search with its best move so far; a second one interrupts.
 
     The search runs in a thread of its own, because a kernel does not notice a signal.
@@ -25,7 +27,7 @@ def think(player: Player, game: Game, limit: Limit, *, multipv: int = 1) -> Play
 
     def search() -> None:
         try:
-            results.append(player.think(game, limit, multipv=multipv, stop=stop))
+            results.append(player.think(game, limit, multipv=multipv, stop=stop, on_info=on_info))
         except BaseException as error:
             errors.append(error)
 

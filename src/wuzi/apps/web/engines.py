@@ -10,10 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 from wuzi.apps.web.pool import PoolBusy, WorkerPool
-from wuzi.apps.web.schemas import CapabilitiesOut, EngineOut, LevelOut, LocalText
+from wuzi.apps.web.schemas import CapabilitiesOut, EngineOut, LevelOut, LocalText, RatingOut
 from wuzi.contract import Capabilities, Limit
 from wuzi.core.rules import Opening, Rules, parse_rule
 from wuzi.errors import ConfigError
+from wuzi.players.levels import LEVELS, LevelName, LevelRating, level_ratings
+from wuzi.players.levels import Level as NamedLevel
 from wuzi.protocols.analysis import Describe
 
 
@@ -43,7 +45,8 @@ class EngineEntry:
         id: its name on the wire.
         en, zh: its name for people.
         about_en, about_zh: one sentence each.
-        levels: at least one; the first is the default.
+        levels: at least one.
+        default: the id of the level that is chosen at first; the first one where it is empty.
     """
 
     id: str
@@ -52,15 +55,16 @@ class EngineEntry:
     about_en: str
     about_zh: str
     levels: tuple[Level, ...]
+    default: str = ""
 
-    def level(self, level_id: str | None) -> Level:
+    def level(self, level_id: str | None = None) -> Level:
         """The level of that id, or the default one.
 
         Raises:
             ConfigError: there is no such level.
         """
         if level_id is None:
-            return self.levels[0]
+            return self.level(self.default) if self.default else self.levels[0]
         for level in self.levels:
             if level.id == level_id:
                 return level
@@ -68,7 +72,20 @@ class EngineEntry:
         raise ConfigError(f"engine {self.id} has no level {level_id!r}: expected one of {known}")
 
 
+def _named(level: NamedLevel) -> Level:
+    return Level(str(level.name), level.en, level.zh, level.spec, level.limit)
+
+
 _ENTRIES = (
+    EngineEntry(
+        "levels",
+        "wuzi",
+        "五子",
+        "Eight levels, from novice to the whole engine; the lower ones err as people do.",
+        "八个级别，从新手到完整引擎；低级别会像人一样出错。",
+        tuple(map(_named, LEVELS.values())),
+        default=str(LevelName.CASUAL),
+    ),
     EngineEntry(
         "random",
         "Random",
@@ -217,7 +234,7 @@ class EngineList:
         # One after the other: together they would fill a short queue.
         engines = []
         for entry in _ENTRIES:
-            request = Describe(f"describe-{entry.id}-{secrets.token_hex(4)}", entry.levels[0].spec)
+            request = Describe(f"describe-{entry.id}-{secrets.token_hex(4)}", entry.level().spec)
             reply = await self._pool.submit(request).answer
             engines.append(_engine_out(entry, reply["capabilities"]))
         return engines
@@ -232,13 +249,26 @@ def _engine_out(entry: EngineEntry, can: Mapping[str, Any]) -> EngineOut:
         id=entry.id,
         name=LocalText(en=entry.en, zh=entry.zh),
         description=LocalText(en=entry.about_en, zh=entry.about_zh),
-        spec=entry.levels[0].spec,
-        levels=[
-            LevelOut(id=level.id, name=LocalText(en=level.en, zh=level.zh), limit=_limit(level.limit))
-            for level in entry.levels
-        ],
+        spec=entry.level().spec,
+        default_level=entry.level().id,
+        levels=[_level_out(entry, level) for level in entry.levels],
         capabilities=CapabilitiesOut.model_validate(can),
     )
+
+
+def _level_out(entry: EngineEntry, level: Level) -> LevelOut:
+    known = level_ratings() if entry.id == "levels" else {}
+    rating = known.get(level.id)
+    return LevelOut(
+        id=level.id,
+        name=LocalText(en=level.en, zh=level.zh),
+        limit=_limit(level.limit),
+        rating=None if rating is None else _rating_out(rating),
+    )
+
+
+def _rating_out(rating: LevelRating) -> RatingOut:
+    return RatingOut(elo=rating.elo, low=rating.low, high=rating.high, games=rating.games)
 
 
 def _limit(limit: Limit) -> dict[str, float]:

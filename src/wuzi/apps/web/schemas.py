@@ -276,12 +276,22 @@ class Version(Outgoing):
     read_only: bool
 
 
+class RatingOut(Outgoing):
+    """How strong a level was measured to be, on wuzi's own scale, with its 95 % interval."""
+
+    elo: float
+    low: float
+    high: float
+    games: int
+
+
 class LevelOut(Outgoing):
     """A level of an engine."""
 
     id: str
     name: LocalText
     limit: dict[str, float]
+    rating: RatingOut | None = None
 
 
 class CapabilitiesOut(Outgoing):
@@ -302,6 +312,7 @@ class EngineOut(Outgoing):
     name: LocalText
     description: LocalText
     spec: str
+    default_level: str
     levels: list[LevelOut]
     capabilities: CapabilitiesOut
 

@@ -31,7 +31,7 @@ from wuzi.session import TurnError, hint_area, hint_reason
 
 router = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 
-HINT_ENGINES = (("mcts-tactical", Limit(time_s=1.5)), ("minimax-s1", Limit(time_s=2)))
+HINT_ENGINES = (("engine", Limit(time_s=1.5)), ("minimax-s1", Limit(time_s=2)))
 """Who gives hints: the first of these that plays the rules."""
 
 
@@ -153,7 +153,7 @@ async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
     for engine_id, limit in HINT_ENGINES:
         if await server.engines.why_not(engine_id, played.rules) is not None:
             continue
-        spec = find_engine(engine_id).levels[0].spec
+        spec = find_engine(engine_id).level().spec
         request = Start(f"hint-{secrets.token_hex(6)}", spec, played, limit, 5, None)
         reply = await server.pool.submit(request).answer
         game.hint = (played, reply)

@@ -1,0 +1,137 @@
+"""Measure the named levels: games with fixed players between them, and ratings from all of them.
+
+    python scripts/rate_levels.py DIR [--games 40] [--top-nodes 200000] [--concurrency 1]
+
+plays two tournaments below DIR (stop it at any time; the same command goes on), writes
+``src/wuzi/data/levels/ratings.json`` and prints a table. On the ladder each player meets the next two; the
+highest level then meets the two below it. Every opening of the book is played with both colours. All
+levels but the highest search a fixed number of positions; so does the highest here, since its time would
+be worth more or less on another machine. The scale is wuzi's own, with the score-table player ``weight``
+at 1000.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import wuzi
+from wuzi.arena.journal import SETTINGS_FILE
+from wuzi.arena.openings import default_openings
+from wuzi.arena.rating import rate
+from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.tournament import Progress, TournamentResult, run_tournament
+from wuzi.contract import Limit
+from wuzi.core import Rules
+from wuzi.errors import WuziError
+from wuzi.players.levels import LEVELS, LevelName
+from wuzi.records.atomic import write_atomic
+
+OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "levels" / "ratings.json"
+ANCHOR = ("weight", 1000.0)
+FIXED = {
+    LevelName.NOVICE: ("random", "mcts:preset=s0"),
+    LevelName.CASUAL: ("weight",),
+    LevelName.CLUB: ("minimax:preset=s1",),
+}
+"""Players that are no levels, by the level that they stand before on the ladder."""
+
+
+def tournaments(games: int, top_nodes: int) -> dict[str, TournamentConfig]:
+    """What is played, by the name of its folder."""
+    ladder: list[Entry] = []
+    for level in LEVELS.values():
+        ladder += [Entry(spec) for spec in FIXED.get(level.name, ())]
+        ladder.append(Entry(level.spec, str(level.name)))
+    top = replace(ladder.pop(), limit=Limit(nodes=top_nodes))
+    rules = Rules(15)
+    shared: dict[str, Any] = {"rules": rules, "games": games, "openings": default_openings(rules)}
+    return {
+        "ladder": TournamentConfig(tuple(ladder), format="ladder", **shared),
+        "top": TournamentConfig((top, *ladder[-2:]), format="gauntlet", **shared),
+    }
+
+
+def ratings_json(results: Sequence[TournamentResult], command: str) -> dict[str, Any]:
+    """The ratings of the levels, and of the players between them, with what is needed to judge them."""
+    records = [record for result in results for record in result.records]
+    entries = {entry.label: entry for result in results for entry in result.config.entries}
+    ratings = rate(records, anchor=ANCHOR)
+    rows = {}
+    for label, estimate in zip(ratings.labels, ratings.estimates, strict=True):
+        games = sum(label in (game.black, game.white) for game in records)
+        entry = entries[label]
+        rows[label] = {
+            "elo": round(estimate.value),
+            "low": round(estimate.low),
+            "high": round(estimate.high),
+            "games": games,
+            "budget": "" if entry.limit is None else entry.limit.describe(),
+        }
+    return {
+        "v": 1,
+        "command": command,
+        "wuzi": wuzi.__version__,
+        "rules": results[0].config.rules.label,
+        "openings": results[0].config.openings,
+        "anchor": {"player": ANCHOR[0], "elo": ANCHOR[1]},
+        "games": len(records),
+        "forfeits": sum(game.forfeit_by is not None for game in records),
+        "levels": {name: rows[name] for name in rows if name in LEVELS},
+        "others": {name: rows[name] for name in rows if name not in LEVELS},
+    }
+
+
+def table(data: dict[str, Any]) -> str:
+    """The ratings as a table for documents, strongest first."""
+    rows = sorted((data["levels"] | data["others"]).items(), key=lambda row: -int(row[1]["elo"]))
+    lines = ["| player | Elo | 95 % interval | games |", "|---|--:|--:|--:|"]
+    for name, row in rows:
+        label = f"`{name}`" + (f" at {row['budget']} a move" if row["budget"] else "")
+        interval = "fixed" if row["low"] == row["high"] else f"{row['low']} – {row['high']}"
+        lines.append(f"| {label} | {row['elo']} | {interval} | {row['games']} |")
+    return "\n".join(lines)
+
+
+def _show(progress: Progress) -> None:
+    done = len(progress.records)
+    if progress.record is not None and (done % 20 == 0 or done == progress.total):
+        print(f"{done} of {progress.total} games", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Play what is missing and write the ratings."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("dir", type=Path)
+    parser.add_argument("--games", type=int, default=40, help="games of each pairing")
+    parser.add_argument("--top-nodes", type=int, default=200_000, help="positions a move of the highest")
+    parser.add_argument("--concurrency", type=int, default=1)
+    options = parser.parse_args()
+    results = []
+    try:
+        for name, config in tournaments(options.games, options.top_nodes).items():
+            folder = options.dir / name
+            resume = (folder / SETTINGS_FILE).exists()
+            results.append(
+                run_tournament(
+                    config, folder, resume=resume, concurrency=options.concurrency, on_progress=_show
+                )
+            )
+    except WuziError as error:
+        print(f"rate_levels: error: {error}", file=sys.stderr)
+        return 1
+    command = f"scripts/rate_levels.py DIR --games {options.games} --top-nodes {options.top_nodes}"
+    data = ratings_json(results, command)
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(OUT, (json.dumps(data, indent=1) + "\n").encode())
+    print(table(data))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,270 @@
+"""``wuzi models``: the nets at hand, whether they are sound, and files in and out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, RuleName, WinLength, print_json
+from wuzi.errors import ConfigError, RecordError, WuziError
+
+if TYPE_CHECKING:
+    from wuzi.core import Rules
+    from wuzi.evaluators.catalogue import NetEntry
+    from wuzi.evaluators.net_card import NetCard
+    from wuzi.evaluators.net_file import NetFile
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, help="List, show, verify, import and export nets."
+)
+
+CALIBRATION_POSITIONS = 512
+
+NetName = Annotated[str, typer.Argument(help="Name of a net, or a file.")]
+
+
+class ExportFormat(StrEnum):
+    """Kinds of files that a net is written as."""
+
+    SAFETENSORS = "safetensors"
+    ONNX = "onnx"
+    ONNX_INT8 = "onnx-int8"
+    LEGACY = "legacy"
+
+
+@app.command("list")
+def list_models(as_json: Json = False) -> None:
+    """List the nets that came with wuzi and your own."""
+    from wuzi.evaluators.catalogue import list_nets, user_nets_dir
+
+    found = [(entry, _card(entry)) for entry in list_nets()]
+    if as_json:
+        print_json([_describe(entry, card) for entry, card in found])
+        return
+    for entry, card in found:
+        if isinstance(card, str):
+            print(f"{entry.name:24} {card}")
+            continue
+        board = card.rules.label if card.size else f"every size (made for {card.rules.label})"
+        origin = "shipped" if entry.shipped else "yours"
+        print(f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}  {board}  {origin}")
+    if not found:
+        print(f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME")
+
+
+@app.command()
+def show(net: NetName, as_json: Json = False) -> None:
+    """Show a net's card: what it is, how it was made, what it reads."""
+    from wuzi.apps.cli.nets import read_any_net
+    from wuzi.evaluators.planes import plane_set
+
+    card = read_any_net(net).card
+    data = card.to_json()
+    if as_json:
+        print_json({key: value for key, value in data.items() if key not in ("graph", "checks")})
+        return
+    fits = f"{card.size}x{card.size}" if card.size else "every size"
+    quantization = card.quantization
+    rows = {
+        "net": card.name,
+        "architecture": card.label,
+        "parameters": f"{card.parameters:,}",
+        "made for": card.rules.label,
+        "board": fits,
+        "planes": f"{card.planes}: {', '.join(plane_set(card.planes).names)}",
+        "outputs": ", ".join(card.graph.outputs),
+        "8 bits": "not measured" if quantization is None else _verdict(card),
+        "sha256": card.weights_sha256 or "none: not one of our files",
+        **{key: str(value) for key, value in card.recipe.items()},
+    }
+    for key, value in rows.items():
+        print(f"{key + ':':14} {value}")
+
+
+def _verdict(card: NetCard) -> str:
+    assert card.quantization is not None
+    return f"{'accepted' if card.quantization.accepted else 'not accepted'}, {card.quantization.verdict}"
+
+
+@app.command()
+def verify(
+    nets: Annotated[list[str] | None, typer.Argument(help="Names or files; all at hand by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Check hashes, cards and answers, in NumPy, ONNX Runtime and 8 bits; exit code 1 if any is bad."""
+    from wuzi.evaluators.catalogue import list_nets
+
+    names = nets or [entry.name for entry in list_nets()]
+    results = [_verify(name) for name in names]
+    if as_json:
+        print_json(results)
+    else:
+        for result in results:
+            print(f"{'ok  ' if result['ok'] else 'BAD '}{result['net']}: {result['text']}")
+    if not all(result["ok"] for result in results):
+        raise typer.Exit(1)
+
+
+def _verify(name: str) -> dict[str, Any]:
+    from wuzi.apps.cli.nets import read_any_net
+    from wuzi.evaluators.net_card import answers_to
+    from wuzi.evaluators.net_file import check_answers, why_not_int8
+
+    try:
+        net = read_any_net(name)
+        if not net.card.checks:
+            return {"net": name, "ok": True, "text": "no policy: only hash and card were checked"}
+        exact = net.onnx()
+        check_answers(net, exact)
+        worst = max(answers_to(net.card.checks, evaluator)[0] for evaluator in (net.numpy(), exact))
+        reason = why_not_int8(net)
+    except (WuziError, OSError) as error:
+        return {"net": name, "ok": False, "text": str(error)}
+    checks = f"{len(net.card.checks)} positions, at most {worst:.1e} off"
+    return {"net": name, "ok": True, "text": f"{checks}; 8 bits: {reason or 'good'}", "int8": not reason}
+
+
+@app.command("import")
+def import_model(
+    file: Annotated[Path, typer.Argument(help="Ours, AlphaZero_Gomoku's, or PyTorch's .pth.")],
+    name: Annotated[str, typer.Option("--name", help="What to call it.")],
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    replace: Annotated[bool, typer.Option("--replace", help="Take the place of a net of that name.")] = False,
+) -> None:
+    """Take a weight file in among your nets; nothing in it is run.
+
+    --win-length and --rule say what a file was trained for that does not say so itself. The net then plays
+    some games by its policy, on which its 8-bit form is measured.
+    """
+    import dataclasses
+
+    from wuzi.apps.cli.nets import read_any_net
+    from wuzi.evaluators.calibration import sample_positions
+    from wuzi.evaluators.catalogue import check_name, user_nets_dir
+    from wuzi.evaluators.net_file import net_paths, save_net
+
+    folder = user_nets_dir()
+    target, _ = net_paths(folder / f"{check_name(name)}.json")
+    if target.exists() and not replace:
+        raise ConfigError(f"there is a net {name!r} already: choose another name, or say --replace")
+    if not file.is_file():
+        raise ConfigError(f"{file}: there is no such file")
+    net = read_any_net(str(file))
+    if win_length is not None or rule != "freestyle":
+        net = _with_rules(net, win_length, rule)
+    if net.card.quantization is None and net.card.checks:
+        net = net.quantized(sample_positions(net.onnx(), net.card.rules, CALIBRATION_POSITIONS))
+    folder.mkdir(parents=True, exist_ok=True)
+    saved = save_net(target, dataclasses.replace(net, card=dataclasses.replace(net.card, name=name)))
+    print(f"{name}: {saved.card.label}, {saved.card.parameters:,} parameters, {saved.card.rules.label}")
+    if saved.card.quantization is not None:
+        print(f"8 bits: {_verdict(saved.card)}")
+
+
+def _with_rules(net: NetFile, win_length: int | None, rule: str) -> NetFile:
+    import dataclasses
+
+    from wuzi.core import Rules, parse_rule
+
+    old = net.card.rules
+    rules: Rules = Rules(size=old.size, win_length=win_length or old.win_length, rule=parse_rule(rule))
+    return dataclasses.replace(net, card=dataclasses.replace(net.card, rules=rules)).with_checks()
+
+
+@app.command()
+def export(
+    net: NetName,
+    out: Annotated[str, typer.Option("--out", help="The file to write.")],
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="onnx-int8 needs measured ranges; legacy a basic net.")
+    ] = ExportFormat.ONNX,
+    size: Annotated[int | None, typer.Option("--size", help="Board size of an ONNX file.")] = None,
+) -> None:
+    """Write a net as another kind of file: ONNX in float32 or 8 bits, AlphaZero_Gomoku's, or ours."""
+    from wuzi.apps.cli.nets import output_path, read_any_net
+    from wuzi.evaluators.legacy import save_legacy
+    from wuzi.evaluators.net_file import save_net, why_not_int8
+    from wuzi.records.atomic import write_atomic
+
+    found = read_any_net(net)
+    if form is ExportFormat.LEGACY:
+        path = output_path(out, ".model")
+        save_legacy(path, found)
+    elif form is ExportFormat.SAFETENSORS:
+        path = output_path(out, ".safetensors")
+        save_net(path, found)
+    else:
+        path = output_path(out, ".onnx")
+        int8 = form is ExportFormat.ONNX_INT8
+        if int8 and (reason := why_not_int8(found)):
+            raise ConfigError(f"net {found.card.name} in 8 bits: {reason}")
+        write_atomic(path, found.onnx_bytes(size or found.card.rules.size, int8=int8))
+    print(f"wrote {path}")
+
+
+@app.command()
+def architectures(
+    size: Annotated[int, typer.Option("--size", help="Board size that parameters are counted for.")] = 9,
+    as_json: Json = False,
+) -> None:
+    """List the kinds of nets with their parameters, counted, and what the seeds say (needs torch)."""
+    from wuzi.apps.cli.nets import torch_nets
+
+    nets = torch_nets()
+    rows = []
+    for item in nets.ARCHITECTURES.values():
+        module, spec = nets.create_net(item.name, size)
+        rows.append(
+            {
+                "name": item.name,
+                "summary": item.summary,
+                "source": item.source,
+                "planes": module.planes,
+                "options": dict(spec.options),
+                "parameters": module.num_parameters(),
+                "claimed": item.claimed,
+            }
+        )
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        claim = "" if row["claimed"] is None else f"; its seed says about {row['claimed']:,}"
+        print(f"{row['name']:13} {row['parameters']:>10,} parameters on {size}x{size}{claim}")
+        print(f"{'':13} {row['summary']} ({row['source']}); {row['planes']}")
+
+
+def _card(entry: NetEntry) -> NetCard | str:
+    """The card of a net, or what is wrong with it."""
+    from wuzi.evaluators.net_card import parse_card
+    from wuzi.evaluators.net_file import net_paths
+
+    _, path = net_paths(entry.path)
+    try:
+        return parse_card(path.read_bytes(), path.name)
+    except (RecordError, OSError) as error:
+        return str(error)
+
+
+def _describe(entry: NetEntry, card: NetCard | str) -> dict[str, Any]:
+    base = {"name": entry.name, "path": str(entry.path), "shipped": entry.shipped}
+    if isinstance(card, str):
+        return {**base, "error": card}
+    return {
+        **base,
+        "architecture": card.architecture,
+        "parameters": card.parameters,
+        "size": card.size,
+        "planes": card.planes,
+        "rules": {
+            "size": card.rules.size,
+            "win_length": card.rules.win_length,
+            "rule": card.rules.rule.label,
+        },
+        "int8": bool(card.quantization and card.quantization.accepted),
+        "weights_sha256": card.weights_sha256,
+    }

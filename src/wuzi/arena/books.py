@@ -1,0 +1,216 @@
+"""Making books of openings that a search finds even, or uneven by a chosen amount.
+
+Each try is drawn from the seed and its own number, so a book can be cut short, resumed and lengthened
+and is always the same: random stones, then a glance, then a study by a player at fixed nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from wuzi.arena.openings import Opening, as_offsets, check_plies, is_quiet, parse_cells, random_stones
+from wuzi.contract import Limit, Player
+from wuzi.core.rules import Rules
+from wuzi.core.symmetry import canonical_stones
+from wuzi.core.types import Move
+from wuzi.errors import ConfigError, RecordError
+from wuzi.records.atomic import write_atomic
+
+DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
+"""Reproducible at fixed nodes."""
+
+_GLANCE_SHARE = 50
+_GLANCE_MARGIN = 0.1
+"""A glance takes one part in so many of a study's nodes and may be wrong by so much."""
+_MAX_FAILURES = 20_000
+_LINE = re.compile(r"n(\d+): ([^#]+)# ([\d.]+)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class BookRecipe:
+    """What decides the lines of a book, all but how many.
+
+    Attributes:
+        rules: of the games.
+        seed: of the random stones.
+        plies: least and most stones.
+        advantage: how far from one half the win rate shall be, for either side; 0 for even openings.
+        margin: how far from that it may be.
+        nodes: of the study of one opening.
+        player: the spec of the player that judges.
+
+    Raises:
+        ConfigError: impossible values.
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    seed: int = 1
+    plies: tuple[int, int] = (3, 7)
+    advantage: float = 0.0
+    margin: float = 0.04
+    nodes: int = 200_000
+    player: str = DEFAULT_PLAYER
+
+    def __post_init__(self) -> None:
+        check_plies(self.rules, self.plies)
+        if not 0 <= self.advantage < 0.5:
+            raise ConfigError(f"advantage {self.advantage:g}: expected 0 up to less than 0.5")
+        if not 0 < self.margin <= 0.5:
+            raise ConfigError(f"margin {self.margin:g}: expected more than 0, up to 0.5")
+
+    def accepts(self, winrate: float, slack: float = 0.0) -> bool:
+        """Whether a win rate is as wanted, give or take ``slack``.
+
+        >>> recipe = BookRecipe(advantage=0.1, margin=0.05)
+        >>> [recipe.accepts(rate) for rate in (0.36, 0.5, 0.62)]
+        [True, False, True]
+        """
+        return abs(abs(winrate - 0.5) - self.advantage) <= self.margin + slack
+
+    def header(self) -> str:
+        """The comment that a book begins with: what is in it, and the command that makes it again."""
+        rules = self.rules
+        wanted = "even" if not self.advantage else f"uneven (one side at {0.5 + self.advantage:.0%})"
+        least, most = self.plies
+        command = (
+            f"--rule {rules.rule.label} --size {rules.size} --win-length {rules.win_length} "
+            f"--seed {self.seed} --plies {least}-{most} --advantage {self.advantage:g} "
+            f"--margin {self.margin:g} --nodes {self.nodes} --player {self.player}"
+        )
+        return (
+            f"# {rules.label}: {wanted} openings of {least} to {most} stones.\n"
+            f"# wuzi openings make FILE {command}\n"
+            "# Column and row from the centre, rows downwards; then Black's win rate in the search.\n"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An opening of a book.
+
+    Attributes:
+        number: of the try that found it.
+        opening: its stones.
+        winrate: Black's expected score, 0 to 1, by the study.
+    """
+
+    number: int
+    opening: Opening
+    winrate: float
+
+
+@dataclass(frozen=True, slots=True)
+class BookProgress:
+    """Where the making of a book stands: openings found, wanted, and tries so far."""
+
+    found: int
+    wanted: int
+    tries: int
+
+
+def make_book(
+    recipe: BookRecipe,
+    count: int,
+    path: Path,
+    player: Player,
+    *,
+    on_progress: Callable[[BookProgress], None] = lambda progress: None,
+) -> list[Judged]:
+    """Write ``count`` openings to ``path``, no two alike under turning and mirroring.
+
+    A file that the same recipe has begun is continued: each line is written when it is found, and a
+    broken last line is dropped.
+
+    Args:
+        recipe: what to make.
+        count: how many openings.
+        path: the book.
+        player: the judge, made from ``recipe.player``.
+        on_progress: called after each try.
+
+    Raises:
+        RecordError: the file is something else, or another recipe's book.
+        ConfigError: the player has no opinion, or nothing suitable is found in very many tries.
+    """
+    found = _resume(recipe, path)
+    seen = {canonical_stones(judged.opening.moves, recipe.rules.size) for judged in found}
+    number = found[-1].number if found else 0
+    failures = 0
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        while len(found) < count:
+            number += 1
+            judged = _try(recipe, number, seen, player)
+            failures = 0 if judged else failures + 1
+            if judged is not None:
+                found.append(judged)
+                seen.add(canonical_stones(judged.opening.moves, recipe.rules.size))
+                file.write(_line(judged, recipe.rules.size))
+                file.flush()
+            elif failures >= _MAX_FAILURES:
+                raise ConfigError(
+                    f"{path}: {failures} tries gave no further opening: widen --margin or --plies"
+                )
+            on_progress(BookProgress(len(found), count, number))
+    return found[:count]
+
+
+def read_judged(text: str, rules: Rules, where: str) -> Iterator[Judged]:
+    """The openings of a book made by :func:`make_book`, with their win rates.
+
+    Raises:
+        RecordError: a line is none of such a book.
+    """
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        parts = _LINE.fullmatch(line)
+        if parts is None:
+            raise RecordError(f"{where}: line {number}: {line[:60]!r}: no line of a made book")
+        moves = parse_cells(parts[2], rules.size, offsets=True)
+        yield Judged(int(parts[1]), Opening(f"n{parts[1]}", moves), float(parts[3]))
+
+
+def _resume(recipe: BookRecipe, path: Path) -> list[Judged]:
+    """What an earlier run left in the file, which is begun or repaired."""
+    header = recipe.header()
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if text and not text.startswith(header):
+        raise RecordError(f"{path}: is not a book of this recipe: expected it to begin with {header[:70]!r}")
+    kept = text[: text.rfind("\n") + 1] if text else header
+    if kept != text:
+        write_atomic(path, kept.encode())
+    return list(read_judged(kept, recipe.rules, str(path)))
+
+
+def _line(judged: Judged, size: int) -> str:
+    return f"n{judged.number}: {as_offsets(judged.opening, size)}  # {judged.winrate:.3f}\n"
+
+
+def _try(
+    recipe: BookRecipe, number: int, seen: set[tuple[tuple[Move, ...], tuple[Move, ...]]], player: Player
+) -> Judged | None:
+    """The opening of a try, if it is suitable."""
+    rng = np.random.default_rng([recipe.seed & (2**63 - 1), number])
+    moves = random_stones(recipe.rules, recipe.plies, rng)
+    if canonical_stones(moves, recipe.rules.size) in seen or not is_quiet(recipe.rules, moves):
+        return None
+    opening = Opening(f"n{number}", moves)
+    glance = _winrate(recipe, opening, player, max(1, recipe.nodes // _GLANCE_SHARE))
+    if not recipe.accepts(glance, _GLANCE_MARGIN):
+        return None
+    winrate = _winrate(recipe, opening, player, recipe.nodes)
+    return Judged(number, opening, winrate) if recipe.accepts(winrate) else None
+
+
+def _winrate(recipe: BookRecipe, opening: Opening, player: Player, nodes: int) -> float:
+    lines = player.think(opening.game(recipe.rules), Limit(nodes=nodes)).info.lines
+    if not lines or lines[0].winrate is None:
+        raise ConfigError(
+            f"{recipe.player} gives no win rate: expected a player that searches, such as engine"
+        )
+    return lines[0].winrate

@@ -1,0 +1,125 @@
+"""The ladder's chart: scores against every opponent on the left, ratings on the right."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from wuzi.arena.charts import DPI
+from wuzi.arena.charts.style import (
+    GREY,
+    INK,
+    MARKERS,
+    OKABE_ITO,
+    chart_style,
+    name_rows,
+    share_axis,
+)
+from wuzi.arena.ladder.figures import ArmFigures, LadderFigures, Line
+from wuzi.arena.rating import Estimate
+
+_SPREAD = 0.26
+"""Rows between the marks of two arms, where a row is one opponent."""
+
+
+def draw_ladder(figures: LadderFigures, path: Path) -> None:
+    """Draw the chart into a PNG file; the same games give the same bytes.
+
+    Args:
+        figures: the ladder's; arms without games are left out.
+        path: the file.
+    """
+    arms = [arm for arm in figures.arms if arm.played]
+    with chart_style():
+        figure = ladder_chart(figures, arms)
+        FigureCanvasAgg(figure)
+        part = path.with_name(f".{path.stem}.{os.getpid()}.png")
+        figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
+    os.replace(part, path)
+
+
+def ladder_chart(figures: LadderFigures, arms: list[ArmFigures]) -> Figure:
+    """The drawing; see :func:`draw_ladder`."""
+    rated = _rated(arms)
+    opponents = [label for label in rated if any(_line(arm, label) for arm in arms)]
+    height = 1.3 + 0.36 * max(len(rated), len(opponents), 3)
+    figure = Figure(figsize=(10.5, height), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _scores(left, figures, arms, opponents)
+    _ratings(right, figures, arms, rated)
+    handles, names = right.get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+    return figure
+
+
+def _scores(ax: Axes, figures: LadderFigures, arms: list[ArmFigures], opponents: list[str]) -> None:
+    for number, arm in enumerate(arms):
+        for row, opponent in enumerate(opponents):
+            line = _line(arm, opponent)
+            if line is not None and line.score is not None:
+                _mark(ax, row + _shift(number, len(arms)), line.score, number, "")
+    for target in figures.config.targets:
+        if target.against in opponents:
+            row = opponents.index(target.against)
+            ax.plot([target.score] * 2, [row - 0.42, row + 0.42], color=GREY, lw=2.2, zorder=2)
+    name_rows(ax, opponents)
+    share_axis(ax, f"score of {figures.config.focus}, 95 % interval; grey: target")
+    ax.set_title("Score", loc="left")
+
+
+def _ratings(ax: Axes, figures: LadderFigures, arms: list[ArmFigures], rated: list[str]) -> None:
+    for number, arm in enumerate(arms):
+        named = f"{arm.arm.time_s:g} s a move"
+        for row, label in enumerate(rated):
+            if arm.ratings is not None and label in arm.ratings.labels:
+                _mark(ax, row + _shift(number, len(arms)), arm.ratings.of(label), number, named)
+                named = ""
+    name_rows(ax, rated)
+    if figures.config.focus in rated:
+        row = rated.index(figures.config.focus)
+        ax.axhspan(row - 0.45, row + 0.45, color=OKABE_ITO[0], alpha=0.09, lw=0)
+    anchor = figures.config.anchor
+    text = "rating (Elo points)" + (f", {anchor[0]} = {anchor[1]:g}" if anchor else "")
+    ax.set_xlabel(text)
+    ax.set_title("Bradley-Terry rating, 95 % interval", loc="left")
+
+
+def _mark(ax: Axes, row: float, estimate: Estimate, number: int, label: str) -> None:
+    color = OKABE_ITO[number % len(OKABE_ITO)]
+    ax.plot([estimate.low, estimate.high], [row, row], color=color, lw=1.6, zorder=3)
+    ax.plot(
+        estimate.value,
+        row,
+        marker=MARKERS[number % len(MARKERS)],
+        color=color,
+        markeredgecolor=INK,
+        markeredgewidth=0.6,
+        markersize=7,
+        linestyle="none",
+        label=label or None,
+        clip_on=False,
+        zorder=4,
+    )
+
+
+def _rated(arms: list[ArmFigures]) -> list[str]:
+    """Everybody with a rating, strongest first by the mean over the arms."""
+    values: dict[str, list[float]] = {}
+    for arm in arms:
+        for label in arm.ratings.labels if arm.ratings is not None else ():
+            assert arm.ratings is not None
+            values.setdefault(label, []).append(arm.ratings.of(label).value)
+    return sorted(values, key=lambda label: -sum(values[label]) / len(values[label]))
+
+
+def _line(arm: ArmFigures, opponent: str) -> Line | None:
+    return next((line for line in arm.lines if line.opponent == opponent and line.games), None)
+
+
+def _shift(number: int, count: int) -> float:
+    return (number - (count - 1) / 2) * _SPREAD

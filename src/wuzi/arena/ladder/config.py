@@ -1,0 +1,298 @@
+"""``ladder.toml``: who plays whom, how many games, at which time; ``configs/ladder.toml`` is the model."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from wuzi.arena.openings import shipped_openings
+from wuzi.arena.referee import Adjudication
+from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.contract import Limit
+from wuzi.core.rules import Rules, parse_rule
+from wuzi.errors import ConfigError
+from wuzi.players import PlayerSpec, format_spec
+from wuzi.players.engines_file import load_engines
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_T = TypeVar("_T")
+_TABLES = ("ladder", "engines", "players", "arms", "targets", "notes")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One tournament of an arm.
+
+    Attributes:
+        folder: its folder's name in the ladder's.
+        config: what is played.
+    """
+
+    folder: str
+    config: TournamentConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A time control with its games.
+
+    Attributes:
+        name: how it is called, in tables and folders.
+        time_s: seconds a move.
+        parts: first the focus player against its opponents, then others among themselves.
+    """
+
+    name: str
+    time_s: float
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A score that the focus player should reach.
+
+    Attributes:
+        against: an opponent.
+        score: 0 to 1.
+    """
+
+    against: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class LadderConfig:
+    """What a ``ladder.toml`` says.
+
+    Attributes:
+        path: the file.
+        focus: the player whose strength is measured.
+        anchor: a player and its fixed rating, None when no rating is fixed.
+        arms: in the order in which they are played.
+        targets: what should be reached, in the order of the file.
+        engines: labels of the players that are other programs.
+        notes: remarks by player.
+    """
+
+    path: Path
+    focus: str
+    anchor: tuple[str, float] | None
+    arms: tuple[Arm, ...]
+    targets: tuple[Target, ...] = ()
+    engines: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def labels(self) -> tuple[str, ...]:
+        """Every player of every arm, once."""
+        entries = [entry for arm in self.arms for part in arm.parts for entry in part.config.entries]
+        return tuple(dict.fromkeys(entry.label for entry in entries))
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The table ``[ladder]``: what all arms share."""
+
+    focus: str
+    anchor: str | None = None
+    anchor_rating: float = 0.0
+    size: int = 15
+    rule: str = "freestyle"
+    openings: str = "auto"
+    transform: bool = True
+    seed: int = 0
+    tolerance: float = 1.0
+    draw_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _ArmTable:
+    """A table ``[[arms]]``."""
+
+    name: str
+    time: float
+    games: int
+    against: list[str]
+    others: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _OthersTable:
+    """A table ``[[arms.others]]``."""
+
+    players: list[str]
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class _TargetTable:
+    """A table ``[[targets]]``."""
+
+    against: list[str]
+    score: float
+
+
+def load_ladder(path: Path) -> LadderConfig:
+    """Read a ladder's settings.
+
+    Raises:
+        ConfigError: the file cannot be read, a key or value is wrong, or a player is not defined.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if unknown := sorted(set(data) - set(_TABLES)):
+        raise ConfigError(f"{path}: unknown table {unknown[0]!r}: expected one of {', '.join(_TABLES)}")
+    common = _read(_Settings, data.get("ladder", {}), f"{path}, [ladder]")
+    specs = _specs(path, data, common.tolerance)
+    arms = tuple(_arm(path, common, specs, table) for table in _tables(data, "arms", path))
+    if not arms:
+        raise ConfigError(f"{path}: no arms: expected tables [[arms]]")
+    for name in (arm.name for arm in arms):
+        if [arm.name for arm in arms].count(name) > 1:
+            raise ConfigError(f"{path}: two arms are called {name!r}")
+    config = LadderConfig(
+        path=path,
+        focus=common.focus,
+        anchor=None if common.anchor is None else (common.anchor, common.anchor_rating),
+        arms=arms,
+        targets=_targets(path, data),
+        engines=tuple(load_engines(path, shared=True)),
+        notes={name: str(text) for name, text in _table(data, "notes", path).items()},
+    )
+    _check_names(config)
+    return config
+
+
+def _specs(path: Path, data: Mapping[str, Any], tolerance_s: float) -> dict[str, str]:
+    """The spec of every player by its label."""
+    specs = {name: str(spec) for name, spec in _table(data, "players", path).items()}
+    for name in load_engines(path, shared=True):
+        if name in specs:
+            raise ConfigError(f"{path}: {name!r} is an engine and a player")
+        options = {"file": str(path.absolute()), "name": name, "tolerance_s": f"{tolerance_s:g}"}
+        specs[name] = format_spec(PlayerSpec("external", options))
+    return specs
+
+
+def _arm(path: Path, common: _Settings, specs: Mapping[str, str], table: Any) -> Arm:
+    arm = _read(_ArmTable, table, f"{path}, [[arms]]")
+    where = f"{path}, arm {arm.name!r}"
+    if not _NAME.fullmatch(arm.name):
+        raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
+    if not 0 < arm.time < 86400:
+        raise ConfigError(f"{where}: time is {arm.time:g}: expected seconds a move, more than 0")
+
+    def part(folder: str, names: list[str], games: int, form: str) -> Part:
+        for name in names:
+            if name not in specs:
+                raise ConfigError(f"{where}: unknown player {name!r}: expected one of {', '.join(specs)}")
+        return Part(folder, _tournament(path, common, arm.time, games, form, {n: specs[n] for n in names}))
+
+    parts = [part(arm.name, [common.focus, *arm.against], arm.games, "gauntlet")]
+    for number, other in enumerate(arm.others, 1):
+        group = _read(_OthersTable, other, f"{where}, [[arms.others]]")
+        parts.append(part(f"{arm.name}-others-{number}", group.players, group.games, "round-robin"))
+    return Arm(arm.name, float(arm.time), tuple(parts))
+
+
+def _tournament(
+    path: Path, common: _Settings, time_s: float, games: int, form: str, specs: Mapping[str, str]
+) -> TournamentConfig:
+    openings = common.openings
+    if openings not in ("auto", "none", *shipped_openings()):
+        openings = str((path.parent / openings).absolute())
+    return TournamentConfig(
+        entries=tuple(Entry(spec, label) for label, spec in specs.items()),
+        rules=Rules(common.size, rule=parse_rule(common.rule)),
+        games=games,
+        format=form,
+        openings=openings,
+        transform=common.transform,
+        seed=common.seed,
+        limit=Limit(time_s=float(time_s)),
+        adjudication=Adjudication(common.draw_after),
+        tolerance_s=common.tolerance,
+    )
+
+
+def _targets(path: Path, data: Mapping[str, Any]) -> tuple[Target, ...]:
+    found = []
+    for table in _tables(data, "targets", path):
+        target = _read(_TargetTable, table, f"{path}, [[targets]]")
+        if not 0 < target.score <= 1:
+            raise ConfigError(f"{path}: target score {target.score:g}: expected more than 0, up to 1")
+        found += [Target(name, target.score) for name in target.against]
+    return tuple(found)
+
+
+def _check_names(config: LadderConfig) -> None:
+    """Whoever is named outside of the arms must play in one."""
+    named = {"anchor": [config.anchor[0]] if config.anchor else []}
+    named["target"] = [target.against for target in config.targets]
+    named["note on"] = list(config.notes)
+    for what, names in named.items():
+        for name in names:
+            if name not in config.labels():
+                raise ConfigError(f"{config.path}: {what} {name!r}: no such player in any arm")
+
+
+def _table(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"{path}: {key} is {table!r:.40}: expected a table [{key}]")
+    return table
+
+
+def _tables(data: Mapping[str, Any], key: str, path: Path) -> list[Any]:
+    tables = data.get(key, [])
+    if not isinstance(tables, list):
+        raise ConfigError(f"{path}: {key} is {tables!r:.40}: expected tables [[{key}]]")
+    return tables
+
+
+_KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "str": (str, "text"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "bool": (bool, "true or false"),
+    "list[str]": (list, "a list of names"),
+    "list[dict[str, Any]]": (list, "tables"),
+}
+
+
+def _all_text(values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _read(kind: type[_T], table: Any, where: str) -> _T:
+    """A dataclass from a table; its keys are the fields."""
+    if not isinstance(table, dict):
+        raise ConfigError(f"{where}: expected a table")
+    fields = {item.name: item for item in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    for key, value in table.items():
+        if key not in fields:
+            raise ConfigError(f"{where}: unknown key {key!r}: expected one of {', '.join(fields)}")
+        types, expected = _KINDS[str(fields[key].type).removesuffix(" | None")]
+        wrong = isinstance(value, bool) and types is not bool
+        names = expected == "a list of names" and isinstance(value, list)
+        if wrong or not isinstance(value, types) or (names and not _all_text(value)):
+            raise ConfigError(f"{where}: {key} is {value!r:.40}: expected {expected}")
+    try:
+        return kind(**table)
+    except TypeError:
+        missing = [
+            name
+            for name, item in fields.items()
+            if name not in table
+            and item.default is dataclasses.MISSING
+            and item.default_factory is dataclasses.MISSING
+        ]
+        raise ConfigError(f"{where}: no {missing[0]}: expected {', '.join(fields)}") from None

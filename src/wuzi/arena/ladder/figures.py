@@ -1,0 +1,203 @@
+"""The figures of a ladder: what each table and chart of its report is made from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wuzi.arena.analysis import distinct_games
+from wuzi.arena.ladder.config import Arm, LadderConfig, Target
+from wuzi.arena.ladder.run import Run, load_arm, load_runs
+from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
+from wuzi.arena.results import FORFEITS, GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a player behaved in some games.
+
+    Attributes:
+        forfeits: games lost on ``time``, by a ``crash`` or an ``illegal`` move.
+        answers: moves played.
+        late: answers that took longer than the limit, whether the referee let them pass or not.
+        slowest_s: seconds of the slowest answer; None where the record does not tell.
+        mean_s: seconds an answer on average; None without answers.
+    """
+
+    forfeits: dict[str, int]
+    answers: int
+    late: int
+    slowest_s: float | None
+    mean_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The focus player against one opponent.
+
+    Attributes:
+        opponent: its label.
+        planned: games that are to be played.
+        games, wins, draws, losses: as the focus player sees them.
+        score: mean score with its 95 % interval, the pair being the unit; None without games.
+        pairs: openings played with both colours, as won, level and lost.
+        distinct: games with different moves.
+        own, theirs: conduct of both.
+    """
+
+    opponent: str
+    planned: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: Estimate | None
+    pairs: tuple[int, int, int]
+    distinct: int
+    own: Conduct
+    theirs: Conduct
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A target and what came of it.
+
+    Attributes:
+        target: opponent and score.
+        score: what was measured, None without games.
+    """
+
+    target: Target
+    score: Estimate | None
+
+    @property
+    def gap(self) -> float:
+        """How much is missing, 0 when the target is reached; all of it without games."""
+        return self.target.score if self.score is None else max(0.0, self.target.score - self.score.value)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmFigures:
+    """One time control.
+
+    Attributes:
+        arm: its settings.
+        lines: the focus player's opponents, in the order of the file.
+        verdicts: one for each target.
+        ratings: of everybody who played; None with fewer than two players.
+        games: of every player, by label.
+        conduct: of the focus player in all its games.
+        commits: games by the commit that played them, in order of time.
+    """
+
+    arm: Arm
+    lines: tuple[Line, ...]
+    verdicts: tuple[Verdict, ...]
+    ratings: Ratings | None
+    games: dict[str, int]
+    conduct: Conduct
+    commits: dict[str, int]
+
+    @property
+    def played(self) -> int:
+        """Games of the focus player."""
+        return sum(line.games for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class LadderFigures:
+    """All of it.
+
+    Attributes:
+        config: the ladder.
+        runs: when and where it was played.
+        arms: in the order of the file.
+    """
+
+    config: LadderConfig
+    runs: tuple[Run, ...]
+    arms: tuple[ArmFigures, ...]
+
+
+def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:
+    """Read a ladder's folder and compute its figures.
+
+    Raises:
+        RecordError: nothing was played there, or a record is broken.
+    """
+    runs = load_runs(out)
+    arms = tuple(arm_figures(config, arm, load_arm(arm, out), runs) for arm in config.arms)
+    return LadderFigures(config, tuple(runs), arms)
+
+
+def arm_figures(
+    config: LadderConfig, arm: Arm, records: Sequence[GameRecord], runs: Sequence[Run] = ()
+) -> ArmFigures:
+    """The figures of one arm from its games."""
+    gauntlet = arm.parts[0].config
+    lines = tuple(
+        opponent_line(records, config.focus, entry.label, gauntlet.games) for entry in gauntlet.entries[1:]
+    )
+    scores = {line.opponent: line.score for line in lines}
+    labels = sorted({label for game in records for label in (game.black, game.white)})
+    anchor = config.anchor if config.anchor and config.anchor[0] in labels else None
+    return ArmFigures(
+        arm=arm,
+        lines=lines,
+        verdicts=tuple(
+            Verdict(target, scores[target.against]) for target in config.targets if target.against in scores
+        ),
+        ratings=rate(records, anchor=anchor) if len(labels) > 1 else None,
+        games=dict(Counter(label for game in records for label in (game.black, game.white))),
+        conduct=conduct_of(records, config.focus),
+        commits=_commits(records, runs),
+    )
+
+
+def opponent_line(records: Sequence[GameRecord], focus: str, opponent: str, planned: int) -> Line:
+    """What happened between two players."""
+    games = [game for game in records if {game.black, game.white} == {focus, opponent}]
+    counted = tally(games, focus, opponent)
+    complete = counted.units[counted.units[:, 1] == 2, 0]
+    return Line(
+        opponent=opponent,
+        planned=planned,
+        games=counted.games,
+        wins=counted.wins,
+        draws=counted.draws,
+        losses=counted.losses,
+        score=score_interval(counted) if counted.games else None,
+        pairs=(int((complete > 0.5).sum()), int((complete == 0.5).sum()), int((complete < 0.5).sum())),
+        distinct=distinct_games(games) or 0,
+        own=conduct_of(games, focus),
+        theirs=conduct_of(games, opponent),
+    )
+
+
+def conduct_of(records: Sequence[GameRecord], label: str) -> Conduct:
+    """How a player behaved in those of the games it took part in."""
+    games = [game for game in records if label in (game.black, game.white)]
+    forfeits = Counter(game.reason for game in games if game.forfeit_by == label)
+    answers = sum(game.answers_of(label) or 0 for game in games)
+    slowest = [seconds for game in games if (seconds := game.slowest_of(label)) is not None]
+    return Conduct(
+        forfeits={reason: forfeits[reason] for reason in sorted(FORFEITS)},
+        answers=answers,
+        late=sum(game.late_of(label) or 0 for game in games),
+        slowest_s=max(slowest, default=None),
+        mean_s=sum(game.time_of(label) or 0.0 for game in games) / answers if answers else None,
+    )
+
+
+def _commits(records: Sequence[GameRecord], runs: Sequence[Run]) -> dict[str, int]:
+    """Games by commit: a game belongs to the last run that began before it."""
+    starts = [run.started_at for run in runs]
+    found: Counter[str] = Counter()
+    for game in sorted(records, key=lambda game: game.started_at):
+        place = bisect_right(starts, game.started_at) - 1
+        if place >= 0:
+            found[runs[place].commit] += 1
+    return dict(found)

@@ -1,0 +1,230 @@
+"""Playing the ladder: each arm is a tournament's folder, so that any run goes on where the last one ended.
+
+::
+
+    DIR/ladder.toml             a copy of the settings, for the report
+    DIR/runs.jsonl              a line for every run: when, which commit, machine, engines
+    DIR/fast/                   the arm "fast": tournament.json, games.jsonl, batch_results_*.csv
+    DIR/fast-others-1/          its games among the others
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import shutil
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena.ladder.config import Arm, LadderConfig, Part
+from wuzi.arena.ladder.machine import commit, machine
+from wuzi.arena.results import GameRecord
+from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.errors import ConfigError, RecordError, WuziError
+from wuzi.players.engines_file import Engine, load_engines
+from wuzi.players.gomocup_client import GomocupClient
+from wuzi.records.atomic import write_atomic
+
+CONFIG_FILE = "ladder.toml"
+RUNS_FILE = "runs.jsonl"
+_START_S = 20.0
+SCHEMA = 1
+"""Version of a line of ``runs.jsonl``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One call of :func:`run_ladder`.
+
+    Attributes:
+        started_at: ISO 8601 time, UTC.
+        commit: of wuzi.
+        machine: where.
+        engines: what each engine calls itself.
+    """
+
+    started_at: str
+    commit: str
+    machine: str
+    engines: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which part of a ladder is played now.
+
+    Attributes:
+        arms: names of arms; all when empty.
+        against: only games in which one of these players takes part; all when empty.
+        max_time_s: no game begins after so many seconds.
+    """
+
+    arms: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    max_time_s: float | None = None
+
+    def check(self, config: LadderConfig) -> None:
+        """Make sure that the names are the ladder's.
+
+        Raises:
+            ConfigError: one is not.
+        """
+        known = {"arm": tuple(arm.name for arm in config.arms), "player": config.labels()}
+        for what, names in (("arm", self.arms), ("player", self.against)):
+            for name in names:
+                if name not in known[what]:
+                    raise ConfigError(f"unknown {what} {name!r}: expected one of {', '.join(known[what])}")
+
+    def wanted(self, first: str, second: str) -> bool:
+        """Whether a game of these two is played."""
+        return not self.against or first in self.against or second in self.against
+
+    def parts(self, config: LadderConfig) -> list[Part]:
+        """The tournaments that are played, in order."""
+        arms = [arm for arm in config.arms if not self.arms or arm.name in self.arms]
+        return [part for arm in arms for part in arm.parts if self._has_games(part)]
+
+    def _has_games(self, part: Part) -> bool:
+        entries = part.config.entries
+        return any(self.wanted(entries[a].label, entries[b].label) for a, b in part.config.pairings())
+
+
+def run_ladder(
+    config: LadderConfig,
+    out: Path,
+    choice: Choice = Choice(),
+    *,
+    concurrency: int = 1,
+    observe: Callable[[Part], OnProgress] | None = None,
+) -> None:
+    """Play the games that are not in the folder yet.
+
+    Killed at any moment, the folder holds every finished game, and the next call plays the others.
+
+    Args:
+        config: the ladder.
+        out: the folder.
+        choice: which part of it.
+        concurrency: games at once. With a time limit a game needs a processor of its own.
+        observe: gives the observer of each tournament before it starts.
+
+    Raises:
+        ConfigError: wrong names, missing engines, or a folder of another ladder.
+        RecordError: the folder holds a broken record.
+    """
+    choice.check(config)
+    deadline = None if choice.max_time_s is None else time.monotonic() + choice.max_time_s
+    parts = choice.parts(config)
+    playing = _playing(parts, choice)
+    engines = {name: e for name, e in load_engines(config.path, shared=True).items() if name in playing}
+    named = {name: greet(engine, parts[0].config.rules.size) for name, engine in engines.items()}
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomic(out / CONFIG_FILE, config.path.read_bytes())
+    with filelock.FileLock(out / ".runs.lock"):
+        _note_run(out / RUNS_FILE, Run(_now(), commit(), machine(), named))
+    for part in parts:
+        run_tournament(
+            part.config,
+            out / part.folder,
+            resume=True,
+            grow=True,
+            portion=Portion(choice.wanted, deadline),
+            concurrency=concurrency,
+            allow_command=True,
+            on_progress=observe(part) if observe else None,
+        )
+        if deadline is not None and time.monotonic() >= deadline:
+            break
+
+
+def greet(engine: Engine, size: int) -> str:
+    """Start an engine and ask for its name, before hours of games are lost to a wrong path.
+
+    Returns:
+        Name and version, or its name in the file if it does not say.
+
+    Raises:
+        ConfigError: there is no such program, or it does not play on this board.
+    """
+    if shutil.which(engine.command[0]) is None:
+        raise ConfigError(f"engine {engine.name}: {engine.command[0]}: no such program")
+    try:
+        with contextlib.closing(GomocupClient(engine, start_s=_START_S, tolerance_s=1.0)) as client:
+            client.prepare(size)
+            about = client.about
+    except WuziError as error:
+        raise ConfigError(f"engine {engine.name} does not start: {error}") from None
+    return " ".join(filter(None, (about.get("name"), about.get("version")))) or engine.name
+
+
+def load_runs(out: Path) -> list[Run]:
+    """The runs noted in a ladder's folder, in order; a broken last line is left out.
+
+    Raises:
+        RecordError: there are none, or a line is broken.
+    """
+    path = out / RUNS_FILE
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}: expected a ladder's folder") from None
+    runs = []
+    for number, line in enumerate(lines, 1):
+        try:
+            data = json.loads(line)
+            if data.pop("v") != SCHEMA:
+                raise ValueError(f"expected schema version {SCHEMA}")
+            runs.append(Run(**data))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            if number == len(lines):
+                break
+            raise RecordError(f"{path}: line {number}: {error}") from None
+    return runs
+
+
+def load_arm(arm: Arm, out: Path) -> list[GameRecord]:
+    """All games of an arm so far.
+
+    Raises:
+        RecordError: a broken file.
+    """
+    return [record for part in arm.parts for record in load_games(out / part.folder / GAMES_FILE)]
+
+
+def _playing(parts: Sequence[Part], choice: Choice) -> Collection[str]:
+    """Who takes part in the chosen games."""
+    found: set[str] = set()
+    for part in parts:
+        labels = [entry.label for entry in part.config.entries]
+        for a, b in part.config.pairings():
+            if choice.wanted(labels[a], labels[b]):
+                found |= {labels[a], labels[b]}
+    return found
+
+
+def _note_run(path: Path, run: Run) -> None:
+    """Add a line; after a line that was cut off by a kill, on a line of its own."""
+    data: dict[str, Any] = {
+        "v": SCHEMA,
+        "started_at": run.started_at,
+        "commit": run.commit,
+        "machine": run.machine,
+        "engines": run.engines,
+    }
+    with open(path, "a+b") as file:
+        file.seek(0)
+        old = file.read()
+        if not old.endswith(b"\n"):
+            file.truncate(old.rfind(b"\n") + 1)
+        file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,250 @@
+"""Kernels that turn board records into feature planes and training targets."""
+
+from __future__ import annotations
+
+from numba import float32, from_dtype, int64, types, uint8, uint16, uint32, uint64, void
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import FREESTYLE, RENJU, State, forbidden_kind, run_length
+from wuzi.core.layout import BLACK, EMPTY, PAD, STATE, STRIDE, WHITE
+from wuzi.tactics.kernels import Tables
+
+States = types.Array(from_dtype(STATE), 1, "C")
+Planes = types.Array(float32, 4, "C")
+ClassMaps = types.Array(uint8, 4, "C")
+Counts = types.Array(float32, 2, "C")
+
+CARO_OVERLINE, CARO = 8, 9
+HISTORY = 8
+FORBIDDEN_CLASS, FOUR_CLASS, FOUR_THREE_CLASS, OPEN_FOUR_CLASS, FIVE_CLASS = 1, 9, 11, 12, 13
+THREE_CLASS, DOUBLE_THREE_CLASS = 6, 8
+OCCUPIED = 255
+
+
+@kernel(int64(State, int64))
+def stone_ago(state, ago):
+    """Point of the stone placed ``ago`` plies ago (0: the last one); -1 where the history does not know."""
+    at = state.ply - 1 - ago
+    if at < 0:
+        return -1
+    point = int64(state.history[uint64(at)])
+    owner = 3 - state.side if ago % 2 == 0 else state.side
+    if point <= 0 or state.cells[uint64(point)] != owner:
+        return -1
+    return point
+
+
+@kernel(void(State, Planes, int64))
+def clear_planes(state, out, b):
+    """Zero all planes of one record."""
+    for c in range(out.shape[1]):
+        for row in range(state.size):
+            for col in range(state.size):
+                out[b, c, row, col] = float32(0)
+
+
+@kernel(void(State, Planes, int64, int64, int64))
+def stone_planes(state, out, b, own_plane, foe_plane):
+    """Stones of the side to move and of its opponent, as ones in two planes."""
+    for row in range(state.size):
+        for col in range(state.size):
+            content = int64(state.cells[(row + PAD) * STRIDE + col + PAD])
+            if content == state.side:
+                out[b, own_plane, row, col] = float32(1)
+            elif content == 3 - state.side:
+                out[b, foe_plane, row, col] = float32(1)
+
+
+@kernel(void(State, Planes, int64, int64, int64))
+def fill_plane(state, out, b, plane, value):
+    """One value everywhere in a plane."""
+    for row in range(state.size):
+        for col in range(state.size):
+            out[b, plane, row, col] = float32(value)
+
+
+@kernel(void(State, Planes, int64, int64))
+def empty_plane(state, out, b, plane):
+    """Ones on the empty cells."""
+    for row in range(state.size):
+        for col in range(state.size):
+            if state.cells[(row + PAD) * STRIDE + col + PAD] == EMPTY:
+                out[b, plane, row, col] = float32(1)
+
+
+@kernel(void(States, Planes))
+def az4_planes(states, out):
+    """Planes ``az4-v1``: own, enemy, last stone, ones where the number of stones is even."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        clear_planes(state, out, b)
+        stone_planes(state, out, b, 0, 1)
+        last = stone_ago(state, 0)
+        if last >= 0:
+            out[b, 2, last // STRIDE - PAD, last % STRIDE - PAD] = float32(1)
+        if state.ply % 2 == 0:
+            fill_plane(state, out, b, 3, 1)
+
+
+@kernel(void(States, Planes))
+def res3_planes(states, out):
+    """Planes ``res3-v1``: own, enemy, empty."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        clear_planes(state, out, b)
+        stone_planes(state, out, b, 0, 1)
+        empty_plane(state, out, b, 2)
+
+
+@kernel(void(States, Planes))
+def history11_planes(states, out):
+    """Planes ``history11-v1``: own, enemy, empty, then the last eight stones, the latest first."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        clear_planes(state, out, b)
+        stone_planes(state, out, b, 0, 1)
+        empty_plane(state, out, b, 2)
+        for ago in range(HISTORY):
+            point = stone_ago(state, ago)
+            if point < 0:
+                break
+            out[b, 3 + ago, point // STRIDE - PAD, point % STRIDE - PAD] = float32(1)
+
+
+@kernel(int64(State, Tables, int64))
+def classes_at(state, tables, point):
+    """Cell classes of an empty point: Black's, and White's times 16, from the board alone."""
+    reach = tables.radius
+    black = uint16(0)
+    white = uint16(0)
+    for direction in range(4):
+        step = 1
+        if direction == 1:
+            step = STRIDE
+        elif direction == 2:
+            step = STRIDE + 1
+        elif direction == 3:
+            step = STRIDE - 1
+        key = uint32(0)
+        near = point - reach * step
+        for i in range(reach):
+            key |= uint32(state.cells[uint64(near)]) << uint32(2 * i)
+            near += step
+        near += step
+        for i in range(reach, 2 * reach):
+            key |= uint32(state.cells[uint64(near)]) << uint32(2 * i)
+            near += step
+        line = tables.line[uint64(key)]
+        black |= uint16(line & uint8(15)) << uint16(4 * direction)
+        white |= uint16(line >> uint8(4)) << uint16(4 * direction)
+    return int64(tables.cell[uint64(0), uint64(black)]) + 16 * int64(tables.cell[uint64(1), uint64(white)])
+
+
+@kernel(void(Planes, int64, int64, int64, int64, int64))
+def threat_planes(out, b, plane, row, col, kind):
+    """One cell of the four threat planes of one side: five, open four, four, three."""
+    if kind == FIVE_CLASS:
+        out[b, plane, row, col] = float32(1)
+    if kind == OPEN_FOUR_CLASS:
+        out[b, plane + 1, row, col] = float32(1)
+    if FOUR_CLASS <= kind <= FOUR_THREE_CLASS:
+        out[b, plane + 2, row, col] = float32(1)
+    if THREE_CLASS <= kind <= DOUBLE_THREE_CLASS or kind == FOUR_THREE_CLASS:
+        out[b, plane + 3, row, col] = float32(1)
+
+
+@kernel(int64(State, int64))
+def overline_is_nothing(state, color):
+    """Whether a row longer than the win length wins nothing for this colour."""
+    if state.rule == FREESTYLE or state.rule == CARO_OVERLINE:
+        return 0
+    return int64(not (state.rule == RENJU and color == WHITE))
+
+
+@kernel(void(State, Planes, int64))
+def rule_planes(state, out, b):
+    """Planes 2, 3 and 14 to 17 of ``tactical18-v1``: board, colour and rule, each constant."""
+    fill_plane(state, out, b, 2, 1)
+    fill_plane(state, out, b, 3, int64(state.side == BLACK))
+    fill_plane(state, out, b, 14, overline_is_nothing(state, state.side))
+    fill_plane(state, out, b, 15, overline_is_nothing(state, 3 - state.side))
+    fill_plane(state, out, b, 16, int64(state.rule == CARO or state.rule == CARO_OVERLINE))
+    fill_plane(state, out, b, 17, int64(state.win_length == 4))
+
+
+@kernel(void(States, Tables, Planes))
+def tactical18_planes(states, tables, out):
+    """Planes ``tactical18-v1``; ``tables`` are those of the rule and win length of all records."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        clear_planes(state, out, b)
+        stone_planes(state, out, b, 0, 1)
+        rule_planes(state, out, b)
+        foul_plane = 12 if state.side == BLACK else 13
+        for row in range(state.size):
+            for col in range(state.size):
+                point = (row + PAD) * STRIDE + col + PAD
+                if state.cells[point] != EMPTY:
+                    continue
+                both = classes_at(state, tables, point)
+                black = both % 16
+                white = both // 16
+                threat_planes(out, b, 4, row, col, black if state.side == BLACK else white)
+                threat_planes(out, b, 8, row, col, white if state.side == BLACK else black)
+                if state.rule == RENJU and black == FORBIDDEN_CLASS and forbidden_kind(state, point) != 0:
+                    out[b, foul_plane, row, col] = float32(1)
+
+
+@kernel(void(States, Tables, ClassMaps))
+def class_maps(states, tables, out):
+    """Cell classes of all empty cells: the side to move's and the enemy's; OCCUPIED elsewhere."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        for row in range(state.size):
+            for col in range(state.size):
+                point = (row + PAD) * STRIDE + col + PAD
+                out[b, 0, row, col] = uint8(OCCUPIED)
+                out[b, 1, row, col] = uint8(OCCUPIED)
+                if state.cells[point] == EMPTY:
+                    both = classes_at(state, tables, point)
+                    black = uint8(both % 16)
+                    white = uint8(both // 16)
+                    out[b, 0, row, col] = black if state.side == BLACK else white
+                    out[b, 1, row, col] = white if state.side == BLACK else black
+
+
+@kernel(void(States, Counts))
+def run_counts(states, out):
+    """How many open fours, closed fours and open threes stand on the board: own, then the enemy's.
+
+    Runs in the sense of the seeds' score tables: unbroken, by length and open ends. With another win
+    length k a "four" is a run of k - 1 stones.
+    """
+    for b in range(out.shape[0]):
+        state = states[b]
+        for kind in range(6):
+            out[b, kind] = float32(0)
+        for row in range(state.size):
+            for col in range(state.size):
+                point = (row + PAD) * STRIDE + col + PAD
+                color = int64(state.cells[point])
+                if color == EMPTY:
+                    continue
+                base = 0 if color == state.side else 3
+                for direction in range(4):
+                    step = 1
+                    if direction == 1:
+                        step = STRIDE
+                    elif direction == 2:
+                        step = STRIDE + 1
+                    elif direction == 3:
+                        step = STRIDE - 1
+                    if state.cells[point - step] == color:
+                        continue
+                    length = run_length(state, point, step, color) + 1
+                    ends = int64(state.cells[point - step] == EMPTY)
+                    ends += int64(state.cells[point + length * step] == EMPTY)
+                    if length == state.win_length - 1 and ends > 0:
+                        out[b, base + 2 - ends] += float32(1)
+                    elif length == state.win_length - 2 and ends == 2:
+                        out[b, base + 2] += float32(1)

@@ -1,0 +1,24 @@
+"""Nets in torch: the seeds' and ours, by name, and how they become files (extra: train)."""
+
+from wuzi.nets.blocks import Net, Outputs
+from wuzi.nets.files import import_pth, load_module, net_file, weights_of
+from wuzi.nets.registry import ARCHITECTURES, Architecture, NetSpec, architecture, create_net, net_spec
+from wuzi.nets.torch_evaluator import TorchEvaluator
+from wuzi.nets.tracing import trace
+
+__all__ = [
+    "ARCHITECTURES",
+    "Architecture",
+    "Net",
+    "NetSpec",
+    "Outputs",
+    "TorchEvaluator",
+    "architecture",
+    "create_net",
+    "import_pth",
+    "load_module",
+    "net_file",
+    "net_spec",
+    "trace",
+    "weights_of",
+]

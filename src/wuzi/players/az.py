@@ -1,0 +1,233 @@
+"""The player that searches with a net."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core.game import Game
+from wuzi.core.lines import WIN_LENGTHS
+from wuzi.core.rules import Rule, Rules
+from wuzi.core.types import Move, Place
+from wuzi.evaluators.net_file import Backend
+from wuzi.players.base import state_rng
+from wuzi.players.net_player import NetPlayer
+from wuzi.players.schema import option
+from wuzi.search.puct import TreeSearch
+from wuzi.search.tree_options import (
+    Form,
+    Tactics,
+    Temperature,
+    TreeOptions,
+    Unvisited,
+    mix_noise,
+    soften,
+)
+from wuzi.search.tree_root import Root
+
+
+@dataclass(frozen=True)
+class AzConfig:
+    """Options of :class:`AzPlayer`."""
+
+    net: str | None = option(None, "a net's name or file", "网络名称或文件", file=True)
+    backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
+    simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=10_000_000)
+    search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
+    c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 的探索常数", minimum=0, maximum=100)
+    c_log: float = option(
+        0.45, "how the constant grows with visits", "探索常数随访问次数增长的系数", minimum=0, maximum=10
+    )
+    unvisited: Unvisited = option(Unvisited.PARENT, "value of untried moves", "未访问着法的价值")
+    reduction: float = option(
+        0.2, "what unvisited=parent takes off", "unvisited=parent 时的扣减", minimum=0, maximum=2
+    )
+    considered: int = option(16, "root moves of Gumbel search", "Gumbel 根结点考虑的着法数", minimum=1)
+    c_visit: float = option(50.0, "visit constant of Gumbel search", "Gumbel 的 c_visit", minimum=0)
+    c_scale: float = option(1.0, "value scale of Gumbel search", "Gumbel 的 c_scale", minimum=0)
+    gumbel_scale: float = option(0.0, "noise of Gumbel search", "Gumbel 噪声大小", minimum=0, maximum=10)
+    noise_alpha: float = option(0.3, "alpha of Dirichlet noise", "Dirichlet 噪声的 alpha", minimum=0.001)
+    noise_fraction: float = option(
+        0.0, "share of noise in the root's priors", "根结点先验中噪声的比例", minimum=0, maximum=1
+    )
+    played_noise: float = option(
+        0.0, "share of noise in the move played", "落子分布中噪声的比例", minimum=0, maximum=1
+    )
+    temperature: float = option(
+        0.0, "softness of the choice, at first", "落子温度（开局）", minimum=0, maximum=10
+    )
+    temperature_last: float = option(
+        0.0, "and where it gets to", "落子温度（temperature_plies 时）", minimum=0, maximum=10
+    )
+    temperature_plies: int | None = option(
+        None, "plies until it is 0; none: it stays", "多少手后温度为 0；none 表示不变", minimum=1
+    )
+    tactics: Tactics = option(Tactics.FIVES, "what is decided exactly, before the net", "先于网络的精确判断")
+    proofs: bool = option(True, "carry proven results towards the root", "回传已证明的结果")
+    vcf_root: int = option(2000, "positions of tactics=vcf at the root", "根结点算杀的局面数", minimum=0)
+    vcf_tree: int = option(200, "and below it", "树内算杀的局面数", minimum=0)
+    batch: int = option(1, "positions evaluated together", "一次评估的局面数", minimum=1, maximum=1024)
+    virtual_loss: float = option(1.0, "losses a simulation in flight counts", "虚拟损失", minimum=0)
+    reuse: bool = option(True, "keep the tree from move to move", "保留上一步的搜索树")
+    max_nodes: int = option(
+        100_000,
+        "size of the tree (about 5 kB each on 15x15)",
+        "搜索树的结点上限（15x15 时每个约 5 kB）",
+        minimum=64,
+    )
+    seed: int = option(0, "of all noise", "噪声的种子")
+
+    def tree_options(self) -> TreeOptions:
+        """The search's parameters."""
+        return TreeOptions(
+            form=self.search,
+            c_puct=self.c_puct,
+            c_log=self.c_log,
+            unvisited=self.unvisited,
+            reduction=self.reduction,
+            batch=self.batch,
+            virtual_loss=self.virtual_loss,
+            noise_alpha=self.noise_alpha,
+            noise_fraction=self.noise_fraction,
+            considered=self.considered,
+            c_visit=self.c_visit,
+            c_scale=self.c_scale,
+            gumbel_scale=self.gumbel_scale,
+            proofs=self.proofs,
+            tactics=self.tactics,
+            vcf_root=self.vcf_root,
+            vcf_tree=self.vcf_tree,
+        )
+
+
+_PLAIN: Mapping[str, object] = {
+    "c_log": 0.0,
+    "unvisited": Unvisited.ZERO,
+    "tactics": Tactics.NONE,
+    "proofs": False,
+    "reuse": False,
+}
+_FAMILY: Mapping[str, object] = {**_PLAIN, "c_puct": 5.0, "simulations": 400}
+
+
+class AzPlayer(NetPlayer[AzConfig]):
+    """A tree search guided by a net. Fives and forced blocks are seen without it, except in the seeds' forms.
+
+    ``preset=s0``, ``s1`` and ``s3`` play as seeds 000, 001 and 003 do against others, ``s0-enhanced`` with
+    800 playouts, ``s1-selfplay`` and ``s3-selfplay`` as they do against themselves; ``s4`` is seed 004's.
+    ``preset=gumbel`` is sound with few simulations, ``preset=vcf`` looks for wins by fours too.
+    """
+
+    registered_name: ClassVar[str] = "az"
+    config_type: ClassVar[type] = AzConfig
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "s0": _FAMILY,
+        "s0-enhanced": {**_FAMILY, "simulations": 800},
+        "s1": _FAMILY,
+        "s1-selfplay": {**_FAMILY, "noise_fraction": 0.25, "temperature": 1.0, "reuse": True},
+        "s3": _FAMILY,
+        "s3-selfplay": {**_FAMILY, "played_noise": 0.25, "temperature": 1.0, "reuse": True},
+        "s4": {
+            **_PLAIN,
+            "c_puct": 0.8,
+            "simulations": 30,
+            "unvisited": Unvisited.SIBLINGS,
+            "noise_fraction": 0.01,
+            "temperature": 0.1,
+        },
+        "gumbel": {"search": Form.GUMBEL, "simulations": 32, "c_scale": 0.1},
+        "vcf": {"tactics": Tactics.VCF},
+    }
+
+    def __init__(self, config: AzConfig) -> None:
+        super().__init__(config)
+        self._search: TreeSearch | None = None
+        self._rules: Rules | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What net and tactics allow. With ``reuse`` an answer depends on the moves before it."""
+        can = replace(super().capabilities, deterministic=not self.config.reuse)
+        if self.config.tactics is not Tactics.NONE:
+            known = frozenset(WIN_LENGTHS)
+            can = replace(can, win_lengths=known if can.win_lengths is None else known & can.win_lengths)
+        if self.config.tactics is Tactics.VCF:
+            can = replace(can, rules=can.rules - {Rule.CARO, Rule.CARO_OVERLINE})
+        return can
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Simulate until the limit; without one, the configured number of times."""
+        self.check(game)
+        rng = state_rng(self.config.seed, game)
+        action = self.opening_action(game, rng)
+        if action is not None:
+            return PlayResult(action, SearchInfo(color=game.to_move))
+        search = self._for(game.rules)
+        info = search.run(
+            game,
+            limit,
+            simulations=self.config.simulations,
+            noise=True,
+            seed=int(rng.integers(1 << 62)),
+            multipv=multipv,
+            stop=stop,
+            on_info=on_info,
+        )
+        move = self._choose(search.root, game, rng)
+        if move != info.lines[0].move:
+            chosen = search.line(game, move)
+            others = tuple(line for line in info.lines if line.move != move)
+            info = replace(info, lines=(chosen, *others)[: max(1, multipv)])
+        return PlayResult(Place(move), info)
+
+    def evaluate(self, game: Game) -> float | None:
+        """Value of the position after a search, for the choice of colour in swap games."""
+        search = self._for(game.rules)
+        search.run(game, simulations=self.config.simulations)
+        return search.root.value
+
+    def close(self) -> None:
+        """Forget the net and the tree."""
+        super().close()
+        self._search = None
+
+    def _choose(self, root: Root, game: Game, rng: np.random.Generator) -> Move:
+        config = self.config
+        schedule = Temperature(config.temperature, config.temperature_last, config.temperature_plies)
+        temperature = schedule.at(game.position.ply)
+        if temperature <= 0 and config.played_noise <= 0:
+            return root.best
+        chances = np.zeros(len(root.policy))
+        chances[root.best] = 1.0
+        if temperature > 0:
+            chances = soften(root.policy, temperature)
+        if config.played_noise > 0:
+            chances = mix_noise(
+                chances, game.position.legal_mask(), rng, config.noise_alpha, config.played_noise
+            )
+        return Move(int(rng.choice(len(chances), p=chances)))
+
+    def _for(self, rules: Rules) -> TreeSearch:
+        if self._search is None or self._rules != rules:
+            config = self.config
+            self._search = TreeSearch(
+                rules,
+                self.evaluator,
+                config.tree_options(),
+                reuse=config.reuse,
+                max_nodes=config.max_nodes,
+            )
+            self._rules = rules
+        return self._search

@@ -1,0 +1,142 @@
+"""The player of the named levels: the engine, held back in the way people are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core.game import Game, Phase
+from wuzi.core.rules import Rules
+from wuzi.core.types import Place
+from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.engine import EngineConfig, EnginePlayer
+from wuzi.players.intuition import glance
+from wuzi.players.levels import LEVELS, Level, LevelName
+from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
+from wuzi.players.schema import option
+
+_CANDIDATES = 4
+_NEAR = 1.2
+"""A move worse than the best by more than this log-odds is no slip but a blunder: not among the choices."""
+_TABLE_MB = 2
+_MINIMAX_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class LevelConfig:
+    """Options of :class:`LevelPlayer`."""
+
+    name: LevelName = option(LevelName.CLUB, f"how strong: {', '.join(LEVELS)}", f"水平：{', '.join(LEVELS)}")
+    seed: int = option(0, "the same seed plays the same moves", "种子相同则着法相同")
+
+
+class LevelPlayer(BasePlayer[LevelConfig]):
+    """A named level: some moves at a glance, the others by a small search, a choice among the best.
+
+    The top level is the whole engine. Where the engine does not know the rules (caro, other win lengths),
+    a minimax of matching depth plays instead.
+    """
+
+    registered_name: ClassVar[str] = "level"
+    config_type: ClassVar[type] = LevelConfig
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    supports: ClassVar[Capabilities] = Capabilities(deterministic=False)
+
+    def __init__(self, config: LevelConfig) -> None:
+        super().__init__(config)
+        self.level: Level = LEVELS[config.name]
+        self._thinker: EnginePlayer | MinimaxPlayer | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """All rules; every level but the whole engine plays the same moves for the same seed."""
+        return replace(self.supports, deterministic=self.level.searches_less)
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Answer as a player of this level would; the limit can only make it faster."""
+        self.check(game)
+        thinker, level = self._for(game.rules), self.level
+        if game.phase is not Phase.PLAY:
+            return thinker.think(game, self._limit(limit), stop=stop)
+        if not level.searches_less:
+            return thinker.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
+        rng = state_rng(self.config.seed, game)
+        if isinstance(thinker, EnginePlayer) and rng.random() < level.haste:
+            move = glance(game.position, level.sight, rng).draw(level.spread, rng)
+            return PlayResult(Place(move), SearchInfo(color=game.to_move, lines=(Line(move, pv=(move,)),)))
+        count = max(multipv, _CANDIDATES if level.temperature else 1)
+
+        def report(info: SearchInfo) -> None:
+            if on_info is not None:
+                on_info(replace(info, lines=info.lines[: max(1, multipv)]))
+
+        wanted = None if on_info is None else report
+        result = thinker.think(game, self._limit(limit), multipv=count, stop=stop, on_info=wanted)
+        lines = result.info.lines
+        if not lines:
+            return result
+        chosen = self._choose(lines, rng)
+        ordered = (chosen, *(line for line in lines if line is not chosen))
+        return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[: max(1, multipv)]))
+
+    def evaluate(self, game: Game) -> float | None:
+        """What its search thinks."""
+        return self._for(game.rules).evaluate(game)
+
+    def close(self) -> None:
+        """Free the tables."""
+        if self._thinker is not None:
+            self._thinker.close()
+            self._thinker = None
+
+    def _choose(self, lines: tuple[Line, ...], rng: np.random.Generator) -> Line:
+        """The best line, or now and then one that is nearly as good."""
+        best, temperature = lines[0], self.level.temperature
+        if not temperature or best.win_in or best.value is None:
+            return best
+        near = [line for line in lines if _log_odds(line) >= _log_odds(best) - _NEAR]
+        weights = np.exp([(_log_odds(line) - _log_odds(best)) / temperature for line in near])
+        return near[int(rng.choice(len(near), p=weights / weights.sum()))]
+
+    def _limit(self, limit: Limit) -> Limit:
+        """The level's own budget, within the one that is given."""
+        if not self.level.searches_less:
+            return limit
+        nodes = min(n for n in (limit.nodes, self.level.nodes) if n is not None)
+        depth = min(d for d in (limit.depth, self.level.depth) if d is not None)
+        return replace(limit, nodes=nodes, depth=depth)
+
+    def _for(self, rules: Rules) -> EnginePlayer | MinimaxPlayer:
+        """Who searches for this level under these rules."""
+        level = self.level
+        wanted = EnginePlayer if EnginePlayer.supports.why_not(rules) is None else MinimaxPlayer
+        if not isinstance(self._thinker, wanted):
+            self.close()
+            if wanted is MinimaxPlayer:
+                depth = min(level.depth, _MINIMAX_DEPTH)
+                self._thinker = MinimaxPlayer(MinimaxConfig(depth=depth, seed=self.config.seed))
+            elif level.searches_less:
+                config = EngineConfig(table_mb=_TABLE_MB, vcf_nodes=level.vcf_nodes, fresh=True)
+                self._thinker = EnginePlayer(replace(config, seed=self.config.seed))
+            else:
+                self._thinker = EnginePlayer(EngineConfig(seed=self.config.seed))
+        assert self._thinker is not None
+        return self._thinker
+
+
+def _log_odds(line: Line) -> float:
+    value = 0.0 if line.value is None else min(0.999, max(-0.999, line.value))
+    return 2 * math.atanh(value)

@@ -1,0 +1,122 @@
+"""The exact player of small boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core.game import Game
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule, Rules
+from wuzi.core.types import Color, Move, Place
+from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.schema import option
+from wuzi.search.control import Control, drive, new_control, time_budget
+from wuzi.search.proof import MAX_SIZE, ExactSolution, ExactSolver, Value
+
+
+@dataclass(frozen=True)
+class SolverConfig:
+    """Options of :class:`SolverPlayer`."""
+
+    nodes: int = option(20_000_000, "positions a move", "每步搜索的局面数上限", minimum=1)
+    seed: int = option(0, "which of equally good moves is played", "同样好的着法中选哪一手的种子")
+
+
+class SolverPlayer(BasePlayer[SolverConfig]):
+    """Perfect play on boards up to 8x8: the shortest win, the longest defence, or a move that draws.
+
+    Where the limit comes before the solution (larger boards, five in a row), it plays the cell on most
+    rows, stopping a winning row if there is one.
+    """
+
+    registered_name: ClassVar[str] = "solver"
+    config_type: ClassVar[type] = SolverConfig
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    supports: ClassVar[Capabilities] = Capabilities(
+        rules=frozenset(rule for rule in Rule if rule is not Rule.RENJU), max_size=MAX_SIZE
+    )
+
+    def __init__(self, config: SolverConfig) -> None:
+        super().__init__(config)
+        self._solver: ExactSolver | None = None
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
+        self.check(game)
+        rng = state_rng(self.config.seed, game)
+        action = self.opening_action(game, rng)
+        if action is not None:
+            return PlayResult(action, SearchInfo(color=game.to_move))
+        ctl = new_control()
+        bounds = [n for n in (limit.nodes, limit.simulations, self.config.nodes) if n is not None]
+        line, solution = drive(
+            lambda: self._best(game.position, rng, min(bounds), ctl),
+            ctl,
+            budget_s=time_budget(limit),
+            stop=stop,
+        )
+        info = SearchInfo(
+            color=game.to_move,
+            lines=(line,),
+            nodes=solution.nodes,
+            depth=solution.plies or 0,
+            time_s=solution.time_s,
+        )
+        if on_info is not None:
+            on_info(info)
+        return PlayResult(Place(line.move), info)
+
+    def evaluate(self, game: Game) -> float | None:
+        """The exact value; None where it takes too many positions."""
+        value = self._for(game.rules).solve(game.position, max_nodes=self.config.nodes).value
+        return {Value.WIN: 1.0, Value.LOSS: -1.0, Value.DRAW: 0.0}.get(value)
+
+    def close(self) -> None:
+        """Free the tables."""
+        self._solver = None
+
+    def _for(self, rules: Rules) -> ExactSolver:
+        if self._solver is None or self._solver.rules != rules:
+            self._solver = ExactSolver(rules)
+        return self._solver
+
+    def _best(
+        self, position: Position, rng: np.random.Generator, nodes: int, ctl: Control
+    ) -> tuple[Line, ExactSolution]:
+        solver = self._for(position.rules)
+        solution = solver.solve(position, max_nodes=nodes, ctl=ctl)
+        moves = solution.moves
+        if solution.value is Value.LOSS:
+            distances = solver.distances(position, ctl=ctl)
+            longest = max(distances.values(), default=0)
+            if best := [move for move, plies in distances.items() if plies == longest]:
+                move = best[int(rng.integers(len(best)))]
+                moves = moves if move == moves[0] else (move,)
+        elif solution.value is Value.DRAW:
+            kept = solver.choose(position, position.to_move.opponent)
+            moves = () if kept is None else (kept,)
+        if not moves:
+            moves = (solver.likely_move(position),)
+        return _line(position, moves, solution), solution
+
+
+def _line(position: Position, moves: tuple[Move, ...], solution: ExactSolution) -> Line:
+    sign = {Value.WIN: 1, Value.LOSS: -1, Value.DRAW: 0}.get(solution.value)
+    if sign is None:
+        return Line(move=moves[0], pv=moves)
+    black = sign if position.to_move is Color.BLACK else -sign
+    win_in = sign * solution.plies if solution.plies else None
+    return Line(move=moves[0], value=float(sign), winrate=(1 + black) / 2, pv=moves, win_in=win_in or None)

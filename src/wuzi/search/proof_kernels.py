@@ -1,0 +1,433 @@
+"""Exact solving of small boards: proof-number search, depth first, over whole boards as bits.
+
+One search answers one question: does the attacker win? (Nagai, "Df-pn algorithm for searching AND/OR
+trees", 2002; positions are kept once for their eight images.)
+"""
+
+from __future__ import annotations
+
+from numba import from_dtype, int64, types, uint64, void
+
+from wuzi.core.jit import kernel
+from wuzi.search.layout import PROOF
+from wuzi.tactics.vct_kernels import VctTable, vct_find, vct_keep
+
+Proof = from_dtype(PROOF)
+Ints = types.Array(int64, 1, "C")
+
+STOP, NODES, MAX_NODES = 0, 1, 2
+NO, YES, CUT = 0, 1, 2
+INF = 1 << 28
+SYMMETRIC_STONES = 5
+
+
+@kernel(int64(uint64))
+def lowest_bit(bits):
+    """The index of the lowest bit that is set."""
+    n = 0
+    while not bits & uint64(1):
+        bits >>= uint64(1)
+        n += 1
+    return n
+
+
+@kernel(void(Proof))
+def proof_scan(work):
+    """Set ``wins`` and ``live`` of both colours from the stones."""
+    for color in range(2):
+        own = work.stones[color]
+        foe = work.stones[1 - color]
+        wins = uint64(0)
+        live = uint64(0)
+        for i in range(work.num_windows):
+            window = work.windows[i]
+            if window & foe:
+                continue
+            ends = work.ends[i]
+            if work.exact and (ends & own):
+                continue
+            if work.caro and work.closed[i] and (ends & foe) == ends:
+                continue
+            rest = window & ~own
+            live |= window
+            if work.exact or work.caro:
+                live |= ends
+            if rest & (rest - uint64(1)) == uint64(0):
+                wins |= rest
+        work.wins[color] = wins
+        work.live[color] = live
+
+
+@kernel(void(Proof, int64))
+def proof_toggle(work, cell):
+    """Place a stone of the side to move, or take one back when called after :func:`proof_turn`."""
+    color = uint64(work.side - 1)
+    work.stones[color] ^= uint64(1) << uint64(cell)
+    for s in range(8):
+        work.keys[s] ^= work.zobrist[s, color, uint64(cell)]
+
+
+@kernel(uint64(Proof))
+def proof_key(work):
+    """The key of the board, the same for its eight images, for this attacker and side to move."""
+    key = work.keys[0]
+    for s in range(1, 8):
+        if work.keys[s] < key:
+            key = work.keys[s]
+    return key ^ (uint64(work.side * 2 + work.attacker) * uint64(0x9E3779B97F4A7C15))
+
+
+@kernel(uint64(Proof, int64))
+def proof_child_key(work, cell):
+    """The key after the side to move plays ``cell``."""
+    color = uint64(work.side - 1)
+    key = work.keys[0] ^ work.zobrist[0, color, uint64(cell)]
+    for s in range(1, 8):
+        other = work.keys[s] ^ work.zobrist[s, color, uint64(cell)]
+        if other < key:
+            key = other
+    return key ^ (uint64((3 - work.side) * 2 + work.attacker) * uint64(0x9E3779B97F4A7C15))
+
+
+@kernel(int64(Proof, int64))
+def proof_moves(work, level):
+    """Moves worth trying into ``work.moves[level]``, with the keys they lead to; how many.
+
+    A winning row of the enemy must be stopped. Cells on no row that either side can still make are as good
+    as each other: one of them is enough. Of moves that mirror each other one is enough too; that is looked
+    at while there are few stones.
+    """
+    threats = work.wins[uint64(2 - work.side)]
+    if threats != uint64(0):
+        block = lowest_bit(threats)
+        work.moves[level, 0] = block
+        work.child_keys[level, 0] = proof_child_key(work, block)
+        return 1
+    taken = work.stones[0] | work.stones[1]
+    live = work.live[0] | work.live[1]
+    few = taken
+    for _ in range(SYMMETRIC_STONES):
+        few &= few - uint64(1)
+    n = 0
+    idle = 0
+    for i in range(work.num_cells):
+        cell = work.order[i]
+        bit = uint64(1) << uint64(cell)
+        if taken & bit:
+            continue
+        if not live & bit:
+            if idle:
+                continue
+            idle = 1
+        key = proof_child_key(work, cell)
+        twin = 0
+        if few == uint64(0):
+            for j in range(n):
+                if work.child_keys[level, j] == key:
+                    twin = 1
+                    break
+        if twin == 0:
+            work.moves[level, n] = cell
+            work.child_keys[level, n] = key
+            n += 1
+    return n
+
+
+@kernel(int64(Proof, int64))
+def claim_cell(work, line):
+    """Give one more cell of its core to a line, others moving over if they can; 1 if that went well."""
+    rest = work.cores[line] & ~work.visited
+    while rest != uint64(0):
+        cell = lowest_bit(rest)
+        work.visited |= uint64(1) << uint64(cell)
+        other = int64(work.owner[cell])
+        if other < 0 or claim_cell(work, other):
+            work.owner[cell] = line
+            return 1
+        rest = work.cores[line] & ~work.visited
+    return 0
+
+
+@kernel(int64(Proof))
+def proof_paired(work):
+    """Whether the defender can pair empty cells so that every row the attacker can still make holds a pair.
+
+    It then answers a stone on one cell of a pair with the other, and no row is ever made. Each line gets
+    one pair, of cells that all its rows share: two cells a line, found by augmenting paths.
+    """
+    own = work.stones[uint64(work.attacker - 1)]
+    foe = work.stones[uint64(2 - work.attacker)]
+    taken = own | foe
+    for line in range(work.num_lines):
+        work.cores[line] = uint64(0)
+    wanted = int64(0)
+    for i in range(work.num_windows):
+        window = work.windows[i]
+        ends = work.ends[i]
+        if (window & foe) or (work.exact and (ends & own)):
+            continue
+        if work.caro and work.closed[i] and (ends & foe) == ends:
+            continue
+        line = work.line_of[i]
+        core = window & ~taken
+        if work.cores[line] != uint64(0):
+            core &= work.cores[line]
+        else:
+            wanted += 2
+        if core & (core - uint64(1)) == uint64(0):
+            return 0
+        work.cores[line] = core
+    free = work.num_cells
+    while taken != uint64(0):
+        taken &= taken - uint64(1)
+        free -= 1
+    if wanted > free:
+        return 0
+    for cell in range(work.num_cells):
+        work.owner[cell] = -1
+    for line in range(work.num_lines):
+        if work.cores[line] == uint64(0):
+            continue
+        for _ in range(2):
+            work.visited = uint64(0)
+            if not claim_cell(work, line):
+                return 0
+    return 1
+
+
+@kernel(int64(Proof))
+def proof_verdict(work):
+    """1 if the side to move reaches its aim at once, -1 if it fails, 0 if that is open.
+
+    Needs a scan. The attacker's aim is a winning row, the defender's that there be none of the attacker's.
+    """
+    me = uint64(work.side - 1)
+    foe = uint64(2 - work.side)
+    attacking = work.side == work.attacker
+    if work.wins[me] != uint64(0):
+        return 1
+    if work.live[uint64(work.attacker - 1)] == uint64(0):
+        return -1 if attacking else 1
+    threats = work.wins[foe]
+    if threats & (threats - uint64(1)):
+        return -1
+    return 0
+
+
+@kernel(int64(Proof, int64, int64))
+def proof_settle(work, level, n):
+    """Look which of the moves end the question at once; 1 if one of them reaches the mover's aim.
+
+    ``known[level]`` becomes 1 where the enemy reaches its aim after the move, 0 where that is open. Such
+    positions never enter the table.
+    """
+    for i in range(n):
+        cell = int64(work.moves[level, i])
+        proof_toggle(work, cell)
+        work.side = 3 - work.side
+        proof_scan(work)
+        verdict = proof_verdict(work)
+        work.side = 3 - work.side
+        proof_toggle(work, cell)
+        if verdict < 0:
+            return 1
+        work.known[level, i] = verdict
+    return 0
+
+
+@kernel(int64(Proof, VctTable, Ints, int64, int64, int64))
+def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
+    """Search until the numbers of the board reach a limit; they are left in ``work`` at ``level``.
+
+    The number to disprove is the greatest child's plus the count of the others ("weak" proof numbers).
+    """
+    ctl[NODES] += 1
+    begin = ctl[NODES]
+    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
+        ctl[STOP] = 1
+    key = proof_key(work)
+    proof_scan(work)
+    phi = int64(1)
+    delta = int64(1)
+    plies = int64(0)
+    n = int64(0)
+    verdict = proof_verdict(work)
+    if verdict == 0 and proof_paired(work):
+        verdict = -1 if work.side == work.attacker else 1
+    if verdict == 0:
+        n = proof_moves(work, level)
+        if proof_settle(work, level, n):
+            verdict = 1
+            plies = 3
+    if verdict != 0:
+        phi = int64(0) if verdict > 0 else int64(INF)
+        delta = int64(INF) if verdict > 0 else int64(0)
+        n = 0
+    while n > 0:
+        best = int64(-1)
+        best_delta = int64(INF + 1)
+        second = int64(INF)
+        most = int64(0)
+        unsolved = int64(0)
+        shortest = int64(INF)
+        longest = int64(1)
+        for i in range(n):
+            if work.known[level, i] != 0:
+                continue
+            child_phi = int64(1)
+            child_delta = int64(1)
+            place = vct_find(table, work.child_keys[level, i])
+            if place >= 0:
+                entry = table[uint64(place)]
+                child_phi = int64(entry.phi)
+                child_delta = int64(entry.delta)
+                child_plies = int64(entry.plies)
+                if child_delta == 0 and child_plies < shortest:
+                    shortest = child_plies
+                if child_plies > longest:
+                    longest = child_plies
+            if child_delta < best_delta:
+                second = best_delta
+                best_delta = child_delta
+                best = i
+            elif child_delta < second:
+                second = child_delta
+            if child_phi > 0:
+                unsolved += 1
+                if child_phi > most:
+                    most = child_phi
+        phi = best_delta
+        delta = most + unsolved - 1
+        if best_delta == 0:
+            plies = shortest + 1
+            delta = int64(INF)
+        elif unsolved == 0:
+            plies = longest + 1
+            phi = int64(INF)
+            delta = int64(0)
+        if phi == 0 or delta == 0 or phi >= phi_limit or delta >= delta_limit or ctl[STOP] != 0:
+            break
+        child_phi_limit = delta_limit - unsolved + 1
+        child_delta_limit = second + 1 + second // 4
+        if child_delta_limit > phi_limit:
+            child_delta_limit = phi_limit
+        deeper = level + 1
+        cell = int64(work.moves[level, best])
+        proof_toggle(work, cell)
+        work.side = 3 - work.side
+        proof_visit(work, table, ctl, child_phi_limit, child_delta_limit, deeper)
+        work.side = 3 - work.side
+        proof_toggle(work, cell)
+    work.phi[level] = phi
+    work.delta[level] = delta
+    zero = int64(0)
+    effort = ctl[NODES] - begin + 1
+    vct_keep(table, key, phi, delta, plies, zero, effort)
+    return 0
+
+
+@kernel(int64(Proof, VctTable, Ints))
+def proof_search(work, table, ctl):
+    """Whether the attacker wins from the board in ``work``: YES, NO, or CUT when a limit stopped it."""
+    limit = int64(INF)
+    level = int64(0)
+    proof_visit(work, table, ctl, limit, limit, level)
+    attacking = work.side == work.attacker
+    yes = work.phi[0] if attacking else work.delta[0]
+    no = work.delta[0] if attacking else work.phi[0]
+    if yes == 0:
+        return YES
+    if no == 0:
+        return NO
+    return CUT
+
+
+@kernel(int64(Proof, int64))
+def fewest_missing(work, attacker):
+    """How many stones the attacker's best row still lacks; 100 without a row. Needs a scan."""
+    own = work.stones[uint64(attacker - 1)]
+    foe = work.stones[uint64(2 - attacker)]
+    fewest = int64(100)
+    for i in range(work.num_windows):
+        window = work.windows[i]
+        if window & foe:
+            continue
+        rest = window & ~own
+        missing = int64(0)
+        while rest != uint64(0):
+            rest &= rest - uint64(1)
+            missing += 1
+        if missing < fewest:
+            fewest = missing
+    return fewest
+
+
+@kernel(int64(Proof, VctTable, Ints, int64, int64))
+def proof_within(work, table, ctl, depth, level):
+    """Whether the attacker wins within ``depth`` more plies; a stop makes the answer NO.
+
+    In freestyle a stone more never hurts, so a defender who could afford to pass has a defence.
+    """
+    ctl[NODES] += 1
+    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
+        ctl[STOP] = 1
+    if ctl[STOP] != 0:
+        return NO
+    attacking = work.side == work.attacker
+    proof_scan(work)
+    verdict = proof_verdict(work)
+    if verdict != 0:
+        won = attacking == (verdict > 0)
+        needed = 1 if verdict > 0 else 2
+        return int64(won and needed <= depth)
+    if 2 * fewest_missing(work, work.attacker) - int64(attacking) > depth:
+        return NO
+    key = proof_key(work)
+    place = vct_find(table, key)
+    surely = int64(INF)
+    never = int64(0)
+    first = int64(-1)
+    if place >= 0:
+        entry = table[uint64(place)]
+        surely = int64(entry.phi)
+        never = int64(entry.delta)
+        first = int64(entry.move)
+        if surely <= depth:
+            return YES
+        if never >= depth:
+            return NO
+    begin = ctl[NODES]
+    shallower = depth - 1
+    deeper = level + 1
+    n = proof_moves(work, level)
+    won = int64(not attacking)
+    if not attacking and n > 1 and not work.exact and not work.caro:
+        work.side = 3 - work.side
+        won = proof_within(work, table, ctl, shallower, deeper)
+        work.side = 3 - work.side
+    if won == int64(not attacking):
+        for i in range(n):
+            if int64(work.moves[level, i]) == first:
+                work.moves[level, i] = work.moves[level, 0]
+                work.moves[level, 0] = first
+        for i in range(n):
+            cell = int64(work.moves[level, i])
+            proof_toggle(work, cell)
+            work.side = 3 - work.side
+            answer = proof_within(work, table, ctl, shallower, deeper)
+            work.side = 3 - work.side
+            proof_toggle(work, cell)
+            if attacking == (answer == YES):
+                won = answer
+                first = cell
+                break
+    if ctl[STOP] != 0:
+        return NO
+    if won == YES:
+        surely = depth
+    else:
+        never = depth
+    effort = ctl[NODES] - begin + 1
+    plies = int64(0)
+    vct_keep(table, key, surely, never, plies, first, effort)
+    return won

@@ -1,0 +1,126 @@
+"""Proofs of a forced win: a move, and an answer to every reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wuzi.core import kernels
+from wuzi.core.layout import MAX_CELLS
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color, Move
+from wuzi.tactics.checker_kernels import winning_points
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attacking move and what follows.
+
+    Attributes:
+        move: the attacker's stone.
+        follow: cells that punish every reply not in ``replies``: one of them makes the winning row, or
+            two cells for it at once.
+        replies: the replies that need more, each with the attack that answers it.
+    """
+
+    move: Move
+    follow: tuple[Move, ...] = ()
+    replies: Mapping[Move, Attack] = field(default_factory=dict)
+
+    @cached_property
+    def plies(self) -> int:
+        """Moves of the longest line of the proof, both sides, up to the one that settles it."""
+        return 1 + max((1 + attack.plies for attack in self.replies.values()), default=0)
+
+    def count(self) -> int:
+        """How many different attacks the proof holds."""
+        seen: set[int] = set()
+        todo = [self]
+        while todo:
+            attack = todo.pop()
+            if id(attack) not in seen:
+                seen.add(id(attack))
+                todo.extend(attack.replies.values())
+        return len(seen)
+
+    def main_line(self) -> tuple[Move, ...]:
+        """Both sides' moves against the reply that holds out longest."""
+        moves = [self.move]
+        attack = self
+        while attack.replies:
+            reply, attack = max(attack.replies.items(), key=lambda item: item[1].plies)
+            moves += [reply, attack.move]
+        return tuple(moves)
+
+
+def points_to_win(position: Position, color: Color) -> list[Move]:
+    """Cells where a stone of ``color`` would make a winning row, by the rules alone."""
+    out = np.empty(MAX_CELLS, np.int64)
+    count = int(winning_points(position.state(), int(color), out))
+    return [Move(int(kernels.to_cell(int(point), position.rules.size))) for point in out[:count]]
+
+
+def proof_by_fours(position: Position, line: Sequence[Move]) -> Attack:
+    """The proof that a line of fours makes: every reply but the one in the line lets the row be made.
+
+    Args:
+        position: the side to move attacks.
+        line: both sides' moves, an attack last.
+    """
+    steps: list[tuple[Move, tuple[Move, ...], Move | None]] = []
+    attacker = position.to_move
+    for i in range(0, len(line), 2):
+        position = position.play(line[i])
+        reply = line[i + 1] if i + 1 < len(line) else None
+        steps.append((line[i], tuple(points_to_win(position, attacker)), reply))
+        if reply is not None:
+            position = position.play(reply)
+    proof: Attack | None = None
+    for move, follow, answer in reversed(steps):
+        proof = Attack(move, follow, {} if answer is None or proof is None else {answer: proof})
+    assert proof is not None, "an empty line proves nothing"
+    return proof
+
+
+def completed(position: Position, line: Sequence[Move], follow: Sequence[Move] = ()) -> tuple[Move, ...]:
+    """A winning line made longer until it ends with the winning row, or with two cells for one.
+
+    Where no reply helps because the only one is forbidden, or because none spoils an open four, the
+    defender plays the first cell that it may, and the attack goes on at a cell of ``follow``.
+    """
+    attacker = position.to_move
+    moves = list(line)
+    for move in moves:
+        position = position.play(move)
+    while position.outcome is None and len(wins := points_to_win(position, attacker)) < 2:
+        useful = [*wins, *follow]
+        reply = _idle_reply(position, useful)
+        moves.append(reply)
+        position = position.play(reply)
+        if position.outcome is not None:
+            break
+        answer = next(m for m in useful if not position.cells[m] and _settles(position, m))
+        moves.append(answer)
+        position = position.play(answer)
+    return tuple(moves)
+
+
+def _settles(position: Position, move: Move) -> bool:
+    after = position.play(move)
+    if after.outcome is not None:
+        return after.outcome.winner is position.to_move
+    return len(points_to_win(after, position.to_move)) >= 2
+
+
+def _idle_reply(position: Position, useful: Sequence[Move]) -> Move:
+    """The first cell whose stone is allowed and changes nothing, else the first that is allowed."""
+    forbidden: Any = position.forbidden_mask()
+    renju_black = position.rules.rule is Rule.RENJU and position.to_move is Color.BLACK
+    allowed = [m for m in position.legal_moves() if not (renju_black and forbidden[m])]
+    idle = (m for m in allowed if m not in useful and any(_settles(position.play(m), u) for u in useful))
+    return next(idle, (allowed or position.legal_moves())[0])

@@ -1,0 +1,80 @@
+"""The tactical suite that comes with wuzi: positions with a proved answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from importlib.resources import files
+
+from wuzi.core.game import Game
+from wuzi.core.notation import parse_moves
+from wuzi.core.position import Position
+from wuzi.core.rules import Rules, parse_rule
+from wuzi.core.types import Move
+
+
+class Theme(StrEnum):
+    """What is known of a position of the suite, for the side to move."""
+
+    VCF = "vcf"
+    """It wins by fours."""
+    VCT = "vct"
+    """It wins by threats, and not by fours."""
+    NO_VCF = "no_vcf"
+    """It has fours, and does not win by fours."""
+    NO_VCT = "no_vct"
+    """It has threats, and does not win by threats."""
+    DEFENCE = "defence"
+    """All moves but one lose to the enemy's fours, and that one does not."""
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position of the suite.
+
+    Attributes:
+        id: its name, such as ``vcf-0001``.
+        theme: what is known of it.
+        rules: under which rules.
+        moves: how it came about, from the empty board.
+        line: the winning line of a win, both sides; the move of an only defence; else empty.
+    """
+
+    id: str
+    theme: Theme
+    rules: Rules
+    moves: tuple[Move, ...]
+    line: tuple[Move, ...] = ()
+
+    @cached_property
+    def game(self) -> Game:
+        """The game up to the position."""
+        return Game.from_moves(self.rules, self.moves)
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        return self.game.position
+
+
+def load_suite(themes: Iterable[Theme] = tuple(Theme)) -> tuple[Puzzle, ...]:
+    """The positions of these themes, in the order of the files.
+
+    >>> len(load_suite()) > 1800
+    True
+    """
+    return tuple(puzzle for theme in themes for puzzle in _load(theme))
+
+
+def _load(theme: Theme) -> list[Puzzle]:
+    text = (files("wuzi") / "data" / "tactics" / f"{theme}.jsonl").read_text(encoding="utf-8")
+    found = []
+    for line in text.splitlines():
+        data = json.loads(line)
+        rules = Rules(size=data["size"], win_length=data["win_length"], rule=parse_rule(data["rule"]))
+        moves = parse_moves(data["moves"], rules.size)
+        found.append(Puzzle(data["id"], theme, rules, moves, parse_moves(data.get("line", ""), rules.size)))
+    return found

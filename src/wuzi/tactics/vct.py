@@ -1,0 +1,249 @@
+"""Wins by continuous threats (VCT): each attacking move makes a four or threatens an open four."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wuzi.core import kernels
+from wuzi.core.layout import MAX_CELLS
+from wuzi.core.position import Position
+from wuzi.core.types import Color, Move
+from wuzi.tactics import vcf_kernels, vct_kernels
+from wuzi.tactics.checker_kernels import winning_points
+from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
+from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
+from wuzi.tactics.proof import Attack, completed
+from wuzi.tactics.vcf import MAX_FOURS, Solution, Verdict, check_rules, salt
+
+TABLE_BITS = 19
+VCF_TABLE_BITS = 16
+LEAF_NODES = 200
+"""Positions that the search for fours may look at in each new position of the search for threats."""
+DEFAULT_NODES = 5_000_000
+_PROOF_VCF_NODES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class VctSolution(Solution):
+    """The answer of :class:`VctSolver`; a win comes with its ``proof``, for the checker."""
+
+    proof: Attack | None = None
+
+
+class VctSolver:
+    """Finds wins by fours and open-four threats, with a proof against every reply."""
+
+    def __init__(self, leaf_nodes: int = LEAF_NODES) -> None:
+        self._patterns = np.zeros(1, PATTERNS)[0]
+        self._work = np.zeros(1, VCT)[0]
+        self._work["leaf_nodes"] = leaf_nodes
+        self._vcf = np.zeros(1, VCF)[0]
+        self._vcf_entries = np.zeros(1 << VCF_TABLE_BITS, VCF_ENTRY)
+        self._table = np.zeros(1 << TABLE_BITS, VCT_ENTRY)
+        self._scratch = np.zeros(8, np.int64)
+        self._solved = 0
+        self._used = 0
+
+    def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> VctSolution:
+        """A win by threats of the side to move, if there is one within the limit.
+
+        "none" means that there is no win in which every attacking move makes a four or leaves a point that
+        makes an open four or two fours; a slower win may exist.
+
+        Args:
+            position: freestyle, standard or renju, win length 4 or 5.
+            max_nodes: positions to look at (default five million), those of searches for fours included.
+            ctl: int64 [8] control array, to stop from another thread.
+
+        Raises:
+            UnsupportedError: other rules.
+        """
+        check_rules(position.rules)
+        start = time.perf_counter()
+        if position.outcome is not None:
+            return VctSolution(Verdict.NONE, (), 0, 0.0)
+        control = np.zeros(8, np.int64) if ctl is None else ctl
+        found, state = self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move)
+        proof = None
+        if found == vct_kernels.WIN:
+            proof = _ProofBuilder(self, position, state, control).build()
+        verdict = (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found]
+        if found == vct_kernels.WIN and proof is None:
+            verdict = Verdict.UNKNOWN  # the limit was reached while the proof was written down
+        moves = () if proof is None else completed(position, proof.main_line(), _last(proof).follow)
+        nodes = int(control[vct_kernels.NODES])
+        return VctSolution(verdict, moves, nodes, time.perf_counter() - start, proof)
+
+    def keeps_win(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Verdict:
+        """Whether the side that has just moved now wins by threats, whatever the reply.
+
+        Arguments and errors as for :meth:`solve`.
+        """
+        check_rules(position.rules)
+        if position.outcome is not None:
+            won = position.outcome.winner is position.to_move.opponent
+            return Verdict.WIN if won else Verdict.NONE
+        control = np.zeros(8, np.int64) if ctl is None else ctl
+        found, _ = self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move.opponent)
+        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found]
+
+    def search(self, position: Position, *, max_nodes: int | None = None) -> int:
+        """Search as :meth:`solve` does and count the positions, for measuring the speed."""
+        control = np.zeros(8, np.int64)
+        self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move)
+        return int(control[vct_kernels.NODES])
+
+    def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
+        """The reply (a point) that stops the attacker, by what the last search learned.
+
+        Args:
+            state: a board that came up in the last search, the defender to move.
+            attacker: the colour that attacks.
+            replies: the points to choose from.
+        """
+        key = vct_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
+        for reply in replies:
+            child = key ^ np.uint64(kernels.zobrist(reply, int(state["side"])))
+            place = int(vct_kernels.vct_find(self._table, child))
+            if place >= 0 and int(self._table["delta"][place]) == 0:
+                return reply
+        return None
+
+    def _search(self, position: Position, control: Any, max_nodes: int, attacker: Color) -> tuple[int, Any]:
+        state, table = position.state(), tables(position.rules.rule, position.rules.win_length)
+        patterns_from_state(state, self._patterns, table)
+        control[vct_kernels.MAX_NODES] = max_nodes
+        if self._used > len(self._table) // 16:
+            self._table["key"] = 0
+            self._used = 0
+        self._solved += 1
+        state["key"] ^= salt(self._solved)
+        return self._again(state, table, control, int(attacker)), state
+
+    def _again(self, state: Any, table: Any, control: Any, attacker: int) -> int:
+        """Search the board as it is now in ``state`` and the patterns."""
+        args = (state, self._patterns, table, self._work, self._vcf, self._vcf_entries, self._table)
+        before = int(control[vct_kernels.NODES])
+        found = int(vct_kernels.vct_search(*args, control, self._scratch, attacker))
+        self._used += int(control[vct_kernels.NODES]) - before
+        return found
+
+
+def _last(proof: Attack) -> Attack:
+    """The last attack of the main line."""
+    while proof.replies:
+        proof = max(proof.replies.values(), key=lambda attack: attack.plies)
+    return proof
+
+
+class _ProofBuilder:
+    """Reads a win out of the tables, searching again where an entry was overwritten."""
+
+    def __init__(self, solver: VctSolver, position: Position, state: Any, control: Any) -> None:
+        self._solver, self._state, self._control = solver, state, control
+        self._size = position.rules.size
+        self._attacker = int(position.to_move)
+        self._tables = tables(position.rules.rule, position.rules.win_length)
+        self._known: dict[int, Attack] = {}
+        self._points = np.empty(MAX_CELLS, np.int64)
+
+    def build(self) -> Attack | None:
+        """The proof of the position in ``state``, whose side to move attacks; None if cut short."""
+        key = int(self._state["key"])
+        if key not in self._known:
+            points = self._fours()
+            attack = self._by_fours(points) if points else self._by_threat()
+            if attack is None:
+                return None
+            self._known[key] = attack
+        return self._known[key]
+
+    def _push(self, point: int) -> None:
+        pattern_push(self._state, self._solver._patterns, self._tables, point)
+
+    def _pop(self) -> None:
+        pattern_pop(self._state, self._solver._patterns, self._tables)
+
+    def _cell(self, point: int) -> Move:
+        return Move(int(kernels.to_cell(int(point), self._size)))
+
+    def _winning(self) -> list[int]:
+        count = int(winning_points(self._state, self._attacker, self._points))
+        return [int(point) for point in self._points[:count]]
+
+    def _fours(self) -> list[int]:
+        """The line of a win by fours, as points."""
+        solver = self._solver
+        ctl = np.zeros(8, np.int64)
+        ctl[vcf_kernels.MAX_NODES] = _PROOF_VCF_NODES
+        args = (self._state, solver._patterns, self._tables, solver._vcf, solver._vcf_entries, ctl)
+        if vcf_kernels.vcf_deepen(*args, MAX_FOURS) != vcf_kernels.WIN:
+            return []
+        return [int(point) for point in solver._vcf["line"][: int(solver._vcf["length"])]]
+
+    def _by_fours(self, points: list[int]) -> Attack:
+        attacks: list[tuple[Move, tuple[Move, ...], Move | None]] = []
+        for i, point in enumerate(points):
+            if i % 2 == 0:
+                self._push(point)
+                reply = self._cell(points[i + 1]) if i + 1 < len(points) else None
+                ended = bool(self._state["result"])
+                follow = () if ended else tuple(self._cell(p) for p in self._winning())
+                attacks.append((self._cell(point), follow, reply))
+            else:
+                self._push(point)
+        for _ in points:
+            self._pop()
+        proof: Attack | None = None
+        for move, follow, reply in reversed(attacks):
+            proof = Attack(move, follow, {} if reply is None or proof is None else {reply: proof})
+        assert proof is not None
+        return proof
+
+    def _by_threat(self) -> Attack | None:
+        point = self._move()
+        if point is None:
+            return None
+        self._push(point)
+        solver, work = self._solver, self._solver._work
+        points = self._winning()
+        replies = points
+        if not points:
+            classes = solver._patterns["classes"][self._attacker - 1]
+            open_fours = (classes == CellClass.OPEN_FOUR) & (self._state["cells"] == 0)
+            points = [int(p) for p in np.flatnonzero(open_fours)]
+            n = int(vct_kernels.vct_replies(self._state, solver._patterns, self._tables, work, 0))
+            replies = [int(p) for p in work["moves"][0][:n]]
+        elif len(points) > 1:
+            replies = []
+        answers: dict[Move, Attack] = {}
+        complete = True
+        for reply in replies:
+            self._push(reply)
+            attack = None if self._state["result"] else self.build()
+            over = int(self._state["result"]) == self._attacker
+            self._pop()
+            if over:
+                continue  # the only reply is forbidden
+            if attack is None:
+                complete = False
+                break
+            answers[self._cell(reply)] = attack
+        self._pop()
+        follow = tuple(self._cell(p) for p in points)
+        return Attack(self._cell(point), follow, answers) if complete else None
+
+    def _move(self) -> int | None:
+        """The attacking move of the position, from the table or by another search."""
+        table = self._solver._table
+        place = int(vct_kernels.vct_find(table, vct_kernels.vct_key(self._state, self._attacker)))
+        if place >= 0 and int(table["phi"][place]) == 0:
+            return int(table["move"][place])
+        if self._solver._again(self._state, self._tables, self._control, self._attacker) != vct_kernels.WIN:
+            return None
+        return int(self._solver._work["move"])

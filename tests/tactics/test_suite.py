@@ -1,0 +1,99 @@
+"""The shipped suite: enough of everything, and a sample proved once more."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from wuzi.contract import Limit
+from wuzi.core import Color, Game, Position
+from wuzi.players import create_player
+from wuzi.search.scoring import in_bands, score_player, score_solvers
+from wuzi.tactics.checker import why_line_fails
+from wuzi.tactics.slow import SlowSearch
+from wuzi.tactics.suite import Puzzle, Theme, load_suite
+from wuzi.tactics.vcf import VcfSolver, Verdict
+from wuzi.tactics.vct import VctSolver
+
+pytestmark = pytest.mark.kernels
+
+LEAST = {Theme.VCF: 1000, Theme.VCT: 300, Theme.NO_VCF: 150, Theme.NO_VCT: 150, Theme.DEFENCE: 200}
+
+
+def sample(theme: Theme, count: int) -> list[Puzzle]:
+    puzzles = load_suite([theme])
+    return list(puzzles[:: max(1, len(puzzles) // count)])
+
+
+def passed(position: Position) -> Position:
+    return Position.from_cells(position.rules, position.cells, position.to_move.opponent)
+
+
+def test_there_is_enough_of_everything() -> None:
+    puzzles = load_suite()
+    counts = Counter(puzzle.theme for puzzle in puzzles)
+    assert all(counts[theme] >= least for theme, least in LEAST.items()), counts
+    assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)
+    assert len({(puzzle.rules, puzzle.position.key) for puzzle in puzzles}) == len(puzzles)
+    for theme in Theme:
+        of_theme = [puzzle for puzzle in puzzles if puzzle.theme is theme]
+        assert {puzzle.rules.rule.label for puzzle in of_theme} == {"freestyle", "standard", "renju"}
+        assert {puzzle.position.to_move for puzzle in of_theme} == set(Color)
+        assert len({puzzle.rules.size for puzzle in of_theme}) >= 3
+        assert all(puzzle.position.outcome is None for puzzle in of_theme)
+
+
+@pytest.mark.parametrize("puzzle", sample(Theme.VCF, 25), ids=lambda puzzle: puzzle.id)
+def test_wins_by_fours_are_real_and_shortest(puzzle: Puzzle) -> None:
+    assert why_line_fails(puzzle.position, puzzle.line) is None
+    answer = VcfSolver().solve(puzzle.position)
+    assert (answer.verdict, answer.plies) == (Verdict.WIN, len(puzzle.line))
+
+
+@pytest.mark.parametrize("puzzle", sample(Theme.NO_VCF, 8), ids=lambda puzzle: puzzle.id)
+def test_there_is_no_win_by_fours(puzzle: Puzzle) -> None:
+    assert SlowSearch(fours_only=True, max_nodes=20_000).wins(puzzle.position) is False
+
+
+@pytest.mark.parametrize("puzzle", sample(Theme.NO_VCT, 5), ids=lambda puzzle: puzzle.id)
+def test_there_is_no_win_by_threats(puzzle: Puzzle) -> None:
+    solver = VctSolver()
+    assert solver.solve(puzzle.position).verdict is Verdict.NONE
+    slow = SlowSearch(fours_only=False, max_nodes=3000, advice=solver.advise)
+    assert slow.wins(puzzle.position) is False
+
+
+@pytest.mark.parametrize("puzzle", sample(Theme.DEFENCE, 5), ids=lambda puzzle: puzzle.id)
+def test_only_one_move_defends(puzzle: Puzzle) -> None:
+    solver = VcfSolver()
+    assert solver.solve(passed(puzzle.position)).verdict is Verdict.WIN
+    (defence,) = puzzle.line
+    after = puzzle.position.play(defence)
+    assert SlowSearch(fours_only=True, max_nodes=20_000).wins(after) is False
+    for move in puzzle.position.legal_moves()[::5]:
+        if move != defence:
+            assert solver.solve(puzzle.position.play(move)).verdict is Verdict.WIN
+
+
+def test_the_solvers_score_full_marks_on_a_sample() -> None:
+    chosen = [puzzle for theme in Theme for puzzle in sample(theme, 4)]
+    marks = list(score_solvers(chosen))
+    assert [mark.puzzle.id for mark in marks if not mark.solved] == []
+    bands = in_bands(marks)
+    assert sum(band.positions for band in bands) == len(chosen)
+    assert all(band.solved == band.positions and band.skipped == 0 for band in bands)
+
+
+def test_players_are_scored_by_their_moves() -> None:
+    chosen = sample(Theme.VCF, 4) + sample(Theme.NO_VCF, 2) + sample(Theme.DEFENCE, 3)
+    with create_player("engine:table_mb=1,fresh=true") as engine, create_player("random:seed=1") as guess:
+        good = list(score_player(engine, chosen, Limit(nodes=20_000)))
+        bad = list(score_player(guess, chosen, Limit()))
+    assert not any(mark.puzzle.theme is Theme.NO_VCF for mark in good)
+    playable = [mark for mark in good if mark.solved is not None and mark.puzzle.theme is Theme.VCF]
+    assert playable
+    assert all(mark.solved for mark in playable)
+    assert sum(bool(mark.solved) for mark in bad) <= len(bad) // 2
+    line = chosen[0]
+    assert Game.from_moves(line.rules, line.moves).position == line.position
