@@ -29,6 +29,9 @@ from wuzi.errors import WuziError
 from wuzi.evaluators.codebook import CodebookNet, dump_net, file_name, parse_net, quantised, shipped_net
 from wuzi.records.atomic import write_atomic
 
+PART = 1000
+"""Games a file of ``all``."""
+
 OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "evaluation"
 
 
@@ -53,7 +56,8 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
         policy_weight=options.policy_weight,
         seed=options.seed,
     )
-    trainer = Trainer(rules, load(rules, games), training)
+    positions = load(rules, games)
+    trainer = Trainer(rules, positions, training)
     if options.begin_with:
         other = Rules(15, 5, parse_rule(options.begin_with))
         adopt(trainer.weights, rules, shipped_net(other.rule, 5), other)
@@ -64,7 +68,7 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
         command += f" --{name.replace('_', '-')} {getattr(options, name):g}"
     if options.begin_with:
         command += f" --begin-with {options.begin_with}"
-    return trainer.net({"command": command, "games": [path.name for path in games], **losses})
+    return trainer.net({"command": command, "games": len(set(positions.game.tolist())), **losses})
 
 
 def write(net: CodebookNet, path: Path) -> None:
@@ -75,17 +79,25 @@ def write(net: CodebookNet, path: Path) -> None:
 
 
 def run_all(rules: Rules, options: argparse.Namespace) -> None:
-    """Play and fit in turn, from a random net; finished games of a stopped run are kept."""
+    """Play and fit in turn, from a random net; a stopped run goes on with the next thousand games."""
     net = random_net(rules)
     games: list[Path] = []
     for generation in range(options.generations):
-        path = options.folder / f"games-{generation}.npz"
-        if not path.exists():
-            play_games(rules, net, path, options.games, options.nodes, options.seed * 1000 + generation)
+        known = options.folder / f"net-{generation}.npz"
+        played = []
+        for part in range(-(-options.games // PART)):
+            played.append(options.folder / f"games-{generation}-{part:03}.npz")
+            if not played[-1].exists():
+                seed = (options.seed * 1000 + generation) * 1000 + part
+                number = min(PART, options.games - part * PART)
+                play_games(rules, net, played[-1], number, options.nodes, seed)
         # Games of nets that knew nothing teach little once there are better ones.
-        games = [path] if generation < 2 else [*games, path]
+        games = played if generation < 2 else [*games, *played]
+        if known.exists():
+            net = parse_net(known.read_bytes(), str(known), rules.rule, rules.win_length)
+            continue
         net = fit(rules, games, options)
-        write(net, options.folder / f"net-{generation}.npz")
+        write(net, known)
     write(net, options.out / file_name(rules.rule, rules.win_length))
 
 

@@ -154,8 +154,8 @@ class Trainer:
         for name, x, y, (m, v) in zip(Weights._fields, w, g, self._moments, strict=True):
             np.divide(y, len(batch), out=y)
             decay = DECAY if name in ("windows", "pairs", "lines") else 0.0
-            flat = (a.ravel() for a in (x, y, m, v))
-            adam(*flat, np.float32(rate), self._step, np.float32(decay))
+            args = (np.float32(rate), self._step, np.float32(decay))
+            adam(x.ravel(), y.ravel(), m.ravel(), v.ravel(), *args)
         return np.asarray(sums)
 
     def held_out_losses(self) -> dict[str, object]:

@@ -91,6 +91,8 @@ class Screen:
 
     def shows(self, *, stones: int) -> None:
         expect(self.stones).to_have_count(stones)
+        # A stone is drawn before the server has answered; until then the board takes no other.
+        expect(self.page.locator(".pending")).to_have_count(0)
 
     # ------------------------------------------------------------ playing
 
@@ -99,6 +101,7 @@ class Screen:
         for move in moves:
             self.cell(move).click()
             expect(self.cell(move)).not_to_have_attribute("data-stone", ".")
+            expect(self.page.locator(".pending")).to_have_count(0)
 
     def play_out(self, pick: Any, most: int = 81) -> None:
         """Play against an engine until the result shows; ``pick`` chooses each move from the state."""

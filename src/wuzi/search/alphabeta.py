@@ -18,18 +18,14 @@ from wuzi.core.types import Color, Move
 from wuzi.evaluators.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
 from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND
 from wuzi.search.control import Control, drive, new_control
-from wuzi.search.layout import DEEPEST, MAX_LEVEL, MAX_NODES, NODES, STOP
+from wuzi.search.layout import DEEPEST, MAX_LEVEL, NODES, STOP
 from wuzi.search.time_management import Allotment, TimeKeeper, allot
 from wuzi.search.workspace import ALL, Helpers, Workspace
 from wuzi.tactics.classes import CellClass, tables
-from wuzi.tactics.vcf import Verdict
-from wuzi.tactics.vct import VctSolver
 
 _ASPIRATION = 60
 _ENTRY_BYTES = 16
 _MARGIN_S = 0.005
-_VCT_NODES_PER_S = 800_000
-_LEAST_VCT_NODES = 300
 _DEFAULT = Allotment(1.0, 1.0, saves=False)
 
 
@@ -41,8 +37,6 @@ class EngineOptions:
         table_mb: memory of the transposition table.
         vcf_nodes: positions the threat search may look at below a leaf.
         root_vcf_nodes: the same before the search begins.
-        root_vct_percent: share of the positions, or of the time, that may go into a search for a win by
-            threats before the search begins.
         max_depth: deepest iteration.
         threads: how many search at once.
         parameters: changes of :data:`wuzi.search.parameters.PARAMETERS`.
@@ -51,7 +45,6 @@ class EngineOptions:
     table_mb: int = 64
     vcf_nodes: int = 150
     root_vcf_nodes: int = 20_000
-    root_vct_percent: int = 0
     max_depth: int = 60
     threads: int = 1
     parameters: Mapping[str, int] = field(default_factory=dict)
@@ -73,12 +66,10 @@ class AlphaBetaSearch:
         ]
         entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
         self._table = np.zeros((entries, 2), np.uint64)
-        self._threats = VctSolver()
 
     def clear(self) -> None:
         """Forget everything learned in earlier searches, so that the next one is reproducible."""
         self._table[:] = 0
-        self._threats = VctSolver()
         for space in self._spaces:
             space.clear()
 
@@ -105,7 +96,7 @@ class AlphaBetaSearch:
         keeper = TimeKeeper(allotment, margin_s=_MARGIN_S, single=multipv <= 1)
         nodes = min((n for n in (limit.nodes, limit.simulations) if n is not None), default=None)
         ctl = new_control(nodes)
-        task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded, stop)
+        task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded)
         depth = min(limit.depth or self._options.max_depth, self._options.max_depth)
         on_tick = None if on_info is None else task.tick
         try:
@@ -128,9 +119,8 @@ class _Task:
         on_info: Callable[[SearchInfo], None] | None,
         keeper: TimeKeeper,
         excluded: frozenset[int],
-        stop: Stop | None,
     ) -> None:
-        self._search, self._position, self._ctl, self._stop = search, position, ctl, stop
+        self._search, self._position, self._ctl = search, position, ctl
         self._multipv, self._on_info, self._keeper = multipv, on_info, keeper
         self._excluded = excluded
         self._reporting = threading.Lock()
@@ -144,7 +134,7 @@ class _Task:
 
     def deepen(self, max_depth: int) -> SearchInfo:
         """Search depth 1, 2, ... until the limit or a proven win."""
-        if (line := self._by_fours() or self._by_threats()) is not None:
+        if (line := self._by_fours()) is not None:
             self._report([line], 1)
         else:
             if self._is_forced():
@@ -213,30 +203,6 @@ class _Task:
             return None
         points = self._space.vcf["line"][: int(self._space.vcf["length"])]
         return self._line(tuple(self._cell(int(p)) for p in points), MATE - distance)
-
-    def _by_threats(self) -> Line | None:
-        """A win by fours and open threes from the root, proved against every reply."""
-        share = self._search._options.root_vct_percent / 100
-        target_s = self._keeper.target_s()
-        most = int(self._ctl[MAX_NODES])
-        budget = int(most * share) if most else int((target_s or 0.0) * share * _VCT_NODES_PER_S)
-        if self._multipv > 1 or self._excluded or budget < _LEAST_VCT_NODES:
-            return None
-        ctl = self._ctl
-        solution = self._search._threats.solve(self._position, max_nodes=int(ctl[NODES]) + budget, ctl=ctl)
-        if ctl[NODES] >= ctl[MAX_NODES]:
-            # It was its own limit that ended it, unless a stop came at the same time.
-            ctl[STOP] = 0
-        ctl[MAX_NODES] = most
-        if (self._stop is not None and self._stop.is_set) or (most and ctl[NODES] >= most):
-            ctl[STOP] = 1
-        if solution.verdict is not Verdict.WIN:
-            return None
-        end = self._position
-        for move in solution.moves:
-            end = end.play(move)
-        # A line may end with the move that makes two points of a five.
-        return self._line(solution.moves, MATE - solution.plies - (0 if end.outcome else 2))
 
     def _iterate(self, depth: int, scores: list[int]) -> list[Line]:
         """The candidates at one depth; a cut-short iteration gives what improves on the last, or nothing."""

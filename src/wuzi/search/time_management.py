@@ -110,10 +110,6 @@ class TimeKeeper:
         self._move, self._depth = move, depth
         self._values.append(value)
 
-    def target_s(self) -> float | None:
-        """What the answer is meant to take in seconds, None without limit."""
-        return None if self._allotment is None else self._allotment.target_s
-
     @property
     def elapsed_s(self) -> float:
         """Seconds since the beginning."""
