@@ -58,6 +58,7 @@ PUBLIC = (
     "wuzi.core",
     "wuzi.evaluators",
     "wuzi.nets",
+    "wuzi.training",
     "wuzi.players",
     "wuzi.records",
     "wuzi.session",

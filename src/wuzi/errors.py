@@ -13,6 +13,7 @@
     ├── PlayerError (RuntimeError)       a player failed while it was asked to think
     │   ├── PlayerCrashed                its process ended
     │   └── PlayerTimeout                it did not answer in time
+    ├── TrainingError (RuntimeError)     training cannot go on; the last good state is on disk
     └── MissingExtraError (ImportError)  an optional part is not installed; says how to get it
 
 Messages carry the offending value, the place, and what was expected, on one line.
@@ -63,6 +64,10 @@ class PlayerCrashed(PlayerError):
 
 class PlayerTimeout(PlayerError):
     """A player did not answer within its limit."""
+
+
+class TrainingError(WuziError, RuntimeError):
+    """Training cannot go on; the last good state is on disk."""
 
 
 class MissingExtraError(WuziError, ImportError):

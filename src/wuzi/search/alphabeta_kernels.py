@@ -22,7 +22,6 @@ from wuzi.search.layout import (
     HISTORY_DIVISOR,
     LMR_CUT,
     LMR_FLOOR,
-    LMR_POLICY,
     LMR_PV,
     LMR_STALE,
     LMR_START,
@@ -31,7 +30,6 @@ from wuzi.search.layout import (
     MAX_MOVES,
     MAX_NODES,
     NODES,
-    POLICY_PRUNE,
     RAZOR,
     RAZOR_DEPTH,
     RAZOR_STEP,
@@ -41,7 +39,6 @@ from wuzi.search.layout import (
     THREE_EXTENSION,
 )
 from wuzi.search.move_kernels import (
-    FORCED,
     defence_moves,
     engine_pop,
     engine_push,
@@ -337,7 +334,6 @@ def engine_search(
     bound = UPPER
     tried = int64(0)
     renju_black = state.rule == RENJU and side == BLACK
-    likeliest = int64(-FORCED)
     i = int64(0)
     while i < n:
         point = pick_move(work, level, i, n)
@@ -350,11 +346,6 @@ def engine_search(
         if renju_black and kind == FORBIDDEN and forbidden_kind(state, point) != 0:
             continue
         quiet = kind < CLOSED_THREE and other < THREE
-        policy = int64(work.scores[level, i - 1])
-        if policy < FORCED // 2:
-            if policy > likeliest:
-                likeliest = policy
-        behind = likeliest - policy
         forcing = kind >= FOUR
         if not root and not in_check and not open_threat and best > -MATE_BOUND and not forcing:
             if depth <= params[COUNT_DEPTH]:
@@ -363,9 +354,6 @@ def engine_search(
                     room //= 2
                 if tried >= params[COUNT_BASE] + room and kind < THREE and other < FOUR:
                     continue
-                if params[POLICY_PRUNE] > 0 and kind < THREE and other < FOUR and tried > 0:
-                    if behind > params[POLICY_PRUNE] * (depth + 1):
-                        continue
             if quiet and depth <= params[CHILD_DEPTH]:
                 if static + params[CHILD_FUTILITY] + params[CHILD_STEP] * depth <= alpha:
                     continue
@@ -394,7 +382,6 @@ def engine_search(
                 if not improving:
                     percent += params[LMR_STALE]
                 percent -= int64(work.history[own, u]) * 100 // params[HISTORY_DIVISOR]
-                percent += behind * params[LMR_POLICY] // 100
                 reduce = percent // 100
                 if reduce < 0:
                     reduce = 0

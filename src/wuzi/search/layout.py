@@ -86,9 +86,7 @@ MAX_MOVES = 512
     LMR_START,
     LMR_FLOOR,
     THREE_EXTENSION,
-    LMR_POLICY,
-    POLICY_PRUNE,
-) = range(27)
+) = range(25)
 """Slots of ``params``, see :data:`wuzi.search.parameters.PARAMETERS`."""
 
 ALPHABETA = np.dtype(

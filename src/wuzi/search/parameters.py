@@ -36,8 +36,6 @@ PARAMETERS: Mapping[str, int] = {
     "lmr_start": 3,
     "lmr_floor": 1,
     "three_extension": 250,
-    "lmr_policy": 0,
-    "policy_prune": 0,
 }
 """Margins are in evaluation points, reductions in hundredths of a ply;
 ``three_extension`` is how deep, in percent of the iteration, an answer to an open three costs no depth."""

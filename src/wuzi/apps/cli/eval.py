@@ -1,0 +1,96 @@
+"""``wuzi eval``: a net against anchors, and what it sees at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, print_json
+
+if TYPE_CHECKING:
+    from wuzi.core import Rules
+
+ANCHORS = ("mcts:simulations=1000", "weight")
+
+
+def evaluate_net(
+    net: Annotated[str, typer.Option("--net", help="Name of a net, or a file; see wuzi models list.")],
+    against: Annotated[
+        list[str] | None, typer.Option("--against", help="A player; may be repeated. Default: mcts, weight.")
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", help="Games against each, in pairs.", min=2)] = 20,
+    simulations: Annotated[
+        int, typer.Option("--simulations", help="Of the net a move; 0: policy.", min=0)
+    ] = 100,
+    size: Annotated[
+        int | None, typer.Option("--size", help="By default the one the net was made for.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-j", help="Games at once; default: cores.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Measure a net: games against known players on paired openings, and tactics without search.
+
+    For example: wuzi eval --net 9x9 --games 100 --against weight
+    """
+    from wuzi.apps.cli.arena import warm_up
+    from wuzi.apps.cli.nets import read_any_net
+    from wuzi.core.lines import WIN_LENGTHS
+    from wuzi.evaluators.net_file import open_net
+    from wuzi.training.exam import glance
+
+    found = read_any_net(net)
+    rules = found.card.rules
+    board = size or rules.size
+    length = min(rules.win_length, board)
+    warm_up(as_json)
+    spec = f"policy:net={net}" if simulations == 0 else f"az:net={net},simulations={simulations}"
+    report: dict[str, Any] = {"net": found.card.name, "size": board, "player": spec, "matches": []}
+    board_rules = replace(rules, size=board, win_length=length)
+    for opponent in against or ANCHORS:
+        line = _match(spec, opponent, board_rules, games, seed, concurrency)
+        report["matches"].append(line)
+        if not as_json:
+            result = f"{line['wins']} - {line['losses']} - {line['draws']}, {line['score']:.1%}"
+            interval = f"95% interval {line['low']:.1%} to {line['high']:.1%}"
+            print(f"against {opponent}: {result} ({interval}, n = {games})")
+    if length in WIN_LENGTHS:
+        seen = glance(open_net(found), board_rules)
+        report["tactics"] = {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()}
+        if not as_json:
+            parts = (f"{kind.replace('_', ' ')} {a.right}/{a.positions}" for kind, a in seen.items())
+            print("policy without search: " + ", ".join(parts))
+    if as_json:
+        print_json(report)
+
+
+def _match(
+    spec: str, opponent: str, rules: Rules, games: int, seed: int, concurrency: int | None
+) -> dict[str, Any]:
+    from wuzi.arena.match import two_entries
+    from wuzi.arena.openings import default_openings
+    from wuzi.arena.rating import score_interval, tally
+    from wuzi.arena.schedule import TournamentConfig
+    from wuzi.arena.tournament import run_tournament
+
+    entries = two_entries(f"net={spec}", opponent)
+    config = TournamentConfig(
+        entries=entries, rules=rules, games=games, openings=default_openings(rules), seed=seed
+    )
+    # The command line is this machine's own: a net may be named by its path.
+    played = run_tournament(config, concurrency=concurrency, allow_command=True)
+    counted = tally(played.records, entries[0].label, entries[1].label)
+    score = score_interval(counted)
+    return {
+        "against": opponent,
+        "wins": counted.wins,
+        "losses": counted.losses,
+        "draws": counted.draws,
+        "score": counted.score,
+        "low": score.low,
+        "high": score.high,
+    }

@@ -1,0 +1,238 @@
+"""Distillation from its first epoch to its last: the teacher's, in the seed's form, then the student's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.evaluators.net_file import NetFile
+from wuzi.nets import NetSpec, create_net, net_file
+from wuzi.nets.blocks import Net
+from wuzi.training.distill.config import DistillConfig, Form
+from wuzi.training.distill.losses import (
+    Parts,
+    Targets,
+    agreement,
+    principled_loss,
+    seed_loss,
+    teacher_loss,
+    to_targets,
+)
+from wuzi.training.distill.rows import DistillRows
+from wuzi.training.state_file import State, load_module_arrays, optimizer_arrays, restore_optimizer
+
+Metrics = dict[str, Any]
+LossOf = Callable[[Targets], tuple[Tensor, Parts]]
+
+
+class _Pupil:
+    """A net with its optimiser."""
+
+    def __init__(self, text: str, rules: Rules, config: DistillConfig, device: str) -> None:
+        net, spec = create_net(text, rules.size, seed=config.seed)
+        self.net: Net = net.to(device)
+        self.spec: NetSpec = spec
+        self.optimizer = torch.optim.Adam(
+            self.net.parameters(), lr=config.learning_rate, weight_decay=config.l2
+        )
+
+    def step(self, loss: Tensor, limit: float) -> None:
+        """One gradient step."""
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.net.parameters(), limit or float("inf"))
+        if not torch.isfinite(norm):
+            raise TrainingError(
+                f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
+            )
+        self.optimizer.step()
+
+
+class DistillTrainer:
+    """A student that learns from games with labels, one epoch at a time.
+
+    Attributes:
+        config: the parameters.
+        rules: the board.
+        iteration: epochs done, the teacher's among them.
+    """
+
+    def __init__(
+        self, config: DistillConfig, rules: Rules, rows: DistillRows, *, device: str = "cpu"
+    ) -> None:
+        """Make fresh nets.
+
+        Args:
+            config: the parameters.
+            rules: the board.
+            rows: the data, with the planes that both nets read.
+            device: where the nets are.
+
+        Raises:
+            ConfigError: the principled form without labels, too few rows, or nets that read other planes.
+        """
+        self.config, self.rules = config, rules
+        self._device = torch.device(device)
+        self._student = _Pupil(config.net, rules, config, device)
+        self._teacher = _Pupil(config.teacher, rules, config, device) if config.form is Form.SEED else None
+        self.use(rows)
+        self._rng = np.random.default_rng([config.seed, 2])
+        self.iteration = 0
+
+    def use(self, rows: DistillRows) -> None:
+        """Learn from these rows from now on, such as the student's latest games; raises as at the start."""
+        self._rows, self._held = rows.split(self.config.held_out)
+        self._check(rows)
+
+    def _check(self, rows: DistillRows) -> None:
+        if len(self._rows) < 2:
+            raise ConfigError(f"{len(self._rows)} positions to learn from: expected at least 2")
+        if self.config.form is Form.PRINCIPLED and not rows.policy.any():
+            raise ConfigError("data without labels: the principled form needs those of a teacher (--labels)")
+        first = torch.from_numpy(rows.planes[:2]).float().to(self._device)
+        for pupil, output in ((self._student, "policy"), (self._teacher, "patterns")):
+            if pupil is not None and (
+                first.shape[1] != _channels(pupil.net) or output not in pupil.net.eval()(first)
+            ):
+                raise ConfigError(
+                    f"net {pupil.spec.name}: expected one that reads these planes and answers {output}"
+                )
+
+    @property
+    def net(self) -> Net:
+        """The student."""
+        return self._student.net
+
+    @property
+    def teacher_epochs(self) -> int:
+        """How many of the epochs are the teacher's."""
+        return self.config.teacher_epochs if self._teacher is not None else 0
+
+    @property
+    def total_iterations(self) -> int:
+        """All epochs."""
+        return self.teacher_epochs + self.config.epochs
+
+    # ------------------------------------------------------------------ learning
+
+    def run_iteration(self) -> Metrics:
+        """One epoch of the teacher or the student; the epoch's row of metrics, ``held_`` on games held out.
+
+        Raises:
+            TrainingError: numbers that are not finite.
+        """
+        teaching = self.iteration < self.teacher_epochs
+        pupil = self._teacher if teaching and self._teacher is not None else self._student
+        loss_of = self._teacher_loss if teaching else self._student_loss
+        sums: dict[str, float] = {}
+        order = self._rng.permutation(len(self._rows))
+        batches = np.array_split(order, max(1, round(len(order) / self.config.batch_size)))
+        pupil.net.train()
+        for some in batches:
+            rows = self._rows.take(some)
+            if self.config.symmetries:
+                rows = rows.turned(int(self._rng.integers(8)))
+            loss, parts = loss_of(to_targets(rows, self._device))
+            pupil.step(loss, self.config.grad_norm)
+            for name, value in {"loss": loss.detach(), **parts}.items():
+                sums[name] = sums.get(name, 0.0) + float(value) / len(batches)
+        self.iteration += 1
+        row: Metrics = {"iteration": self.iteration, "phase": "teacher" if teaching else "student"}
+        return row | sums | self._measure(pupil, loss_of, teaching) | {"positions": len(self._rows)}
+
+    @torch.no_grad()
+    def _measure(self, pupil: _Pupil, loss_of: LossOf, teaching: bool) -> Metrics:
+        """The same losses, and what else is worth knowing, on the games held out."""
+        if not len(self._held):
+            return {}
+        pupil.net.eval()
+        found: dict[str, float] = {}
+        for some in np.array_split(np.arange(len(self._held)), -(-len(self._held) // 1024)):
+            batch = to_targets(self._held.take(some), self._device)
+            loss, parts = loss_of(batch)
+            more = {} if teaching else agreement(pupil.net(batch.planes), batch)
+            for name, value in {"loss": loss, **parts, **more}.items():
+                found[f"held_{name}"] = found.get(f"held_{name}", 0.0) + float(value) * len(some)
+        return {name: value / len(self._held) for name, value in found.items()}
+
+    def _teacher_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
+        assert self._teacher is not None
+        return teacher_loss(self._teacher.net(batch.planes), batch)
+
+    def _student_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
+        outputs = self.net(batch.planes)
+        if self._teacher is None:
+            return principled_loss(outputs, batch, self.config)
+        self._teacher.net.eval()
+        with torch.no_grad():
+            said = self._teacher.net(batch.planes)["patterns"]
+        return seed_loss(outputs, batch, said, self.config)
+
+    # ------------------------------------------------------------------ stopping and going on
+
+    def state(self) -> State:
+        """Everything needed to go on with the same rows as if nothing had happened."""
+        state = State()
+        for name, pupil in (("student", self._student), ("teacher", self._teacher)):
+            if pupil is not None:
+                state.put(f"{name}.net", pupil.net.state_dict())
+                state.put(f"{name}.optimizer", optimizer_arrays(pupil.optimizer))
+        state.meta = {
+            "method": "distill",
+            "config": dataclasses.asdict(self.config),
+            "rules": self.rules.label,
+            "rows": len(self._rows) + len(self._held),
+            "iteration": self.iteration,
+            "rng": self._rng.bit_generator.state,
+        }
+        return state
+
+    def restore(self, state: State) -> None:
+        """Go on where :meth:`state` was taken.
+
+        Raises:
+            ConfigError: it was taken with another configuration, board or data.
+            RecordError: it is incomplete.
+        """
+        wanted = {
+            "config": dataclasses.asdict(self.config),
+            "rules": self.rules.label,
+            "rows": len(self._rows) + len(self._held),
+        }
+        for name, value in wanted.items():
+            if state.meta.get(name) != value:
+                raise ConfigError(
+                    f"another {name} than that of the run to go on with: {state.meta.get(name)}"
+                )
+        try:
+            for name, pupil in (("student", self._student), ("teacher", self._teacher)):
+                if pupil is not None:
+                    load_module_arrays(pupil.net, state.part(f"{name}.net"), name)
+                    restore_optimizer(pupil.optimizer, state.part(f"{name}.optimizer"))
+            self.iteration = state.meta["iteration"]
+            self._rng.bit_generator.state = state.meta["rng"]
+        except KeyError as error:
+            raise RecordError(f"a state of distillation without {error}") from None
+
+    def export(self, name: str, *, teacher: bool = False) -> NetFile:
+        """The student (or the seed form's teacher) as it is now, ready to be saved."""
+        pupil = self._teacher if teacher and self._teacher is not None else self._student
+        recipe = {
+            "method": "distill",
+            "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
+            "iteration": self.iteration,
+        }
+        return net_file(pupil.net, pupil.spec, self.rules, name, recipe)
+
+
+def _channels(net: Net) -> int:
+    from wuzi.evaluators.planes import plane_set
+
+    return plane_set(net.planes).channels

@@ -1,0 +1,25 @@
+"""What training tells those who watch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to be shown.
+
+    Attributes:
+        kind: ``progress`` (many a second), ``row`` (an iteration's metrics), ``text``, ``warning``.
+        text: for people.
+        data: the metrics of a row.
+    """
+
+    kind: str
+    text: str
+    data: Mapping[str, Any] | None = None
+
+
+Observe = Callable[[Event], None]

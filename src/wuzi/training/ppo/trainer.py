@@ -1,0 +1,266 @@
+"""PPO from its first game to any later one: plays, learns, remembers earlier nets, stops and goes on."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError
+from wuzi.evaluators.net_file import NetFile
+from wuzi.evaluators.planes import PlaneEncoder
+from wuzi.nets import create_net, net_file
+from wuzi.nets.blocks import Net
+from wuzi.training.norms import refresh_norms
+from wuzi.training.ppo import rollout as counts
+from wuzi.training.ppo.batch import Rows, append, rows_of
+from wuzi.training.ppo.config import Opponent, PpoConfig
+from wuzi.training.ppo.games import VectorGames
+from wuzi.training.ppo.matches import net_chooser, play_match
+from wuzi.training.ppo.rollout import Rollout, join, new_group
+from wuzi.training.ppo.update import learn
+from wuzi.training.ppo.workers import Collectors
+from wuzi.training.state_file import (
+    Arrays,
+    State,
+    load_module_arrays,
+    optimizer_arrays,
+    restore_optimizer,
+)
+
+_NORM_SAMPLE = 1024
+Metrics = dict[str, float]
+
+
+class PpoTrainer:
+    """A net that learns from its own games without a search.
+
+    Attributes:
+        config: the parameters.
+        rules: the board.
+        net, spec: the learner, always in evaluation mode, and what it was made from.
+        iteration: how many were done. moves, games: played so far.
+    """
+
+    def __init__(self, config: PpoConfig, rules: Rules, *, device: str = "cpu") -> None:
+        """Make a fresh net, fresh games and the workers.
+
+        Raises:
+            ConfigError: a net that cannot play, or workers together with a device other than the CPU.
+        """
+        if device != "cpu" and config.workers > 1:
+            raise ConfigError(f"workers={config.workers} on {device}: workers play on the CPU, expected 1")
+        self.config, self.rules = config, rules
+        self.net, self.spec = create_net(config.net, rules.size, seed=config.seed)
+        self.net.to(device).eval()
+        self._device = torch.device(device)
+        self._optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5)
+        self._rng = np.random.default_rng([config.seed, 1])
+        self._groups = [new_group(config, rules, number) for number in range(config.groups)]
+        self.iteration = self.moves = self.games = 0
+        self._norm_planes = self._first_planes()
+        refresh_norms(self.net, self._norm_planes, 1.0)
+        if "policy" not in self.net(self._norm_planes[:2]):
+            raise ConfigError(f"net {config.net} has no policy: expected one that can play")
+        self._pool: list[Arrays] = [_weights(self.net)]
+        self._best: Arrays = _weights(self.net)
+        self._rival = self.spec.make().to(device).eval()
+        self._replay: Rows | None = None
+        self._collectors = Collectors(config, rules, self.spec)
+
+    def _first_planes(self) -> torch.Tensor:
+        """Positions of random games, for the first statistics of the batch norms."""
+        games = VectorGames(
+            self.rules, 256, seed=self.config.seed, random_plies=min(24, self.rules.num_cells // 2)
+        )
+        planes = PlaneEncoder(self.net.planes, self.rules).encode(games.states)
+        return torch.from_numpy(planes).to(self._device)
+
+    # ------------------------------------------------------------------ training
+
+    def run_iteration(self) -> Metrics:
+        """Play, then learn; the iteration's row of metrics.
+
+        Raises:
+            TrainingError: numbers that are not finite, or a lost worker.
+        """
+        began = time.perf_counter()
+        refresh_norms(self.net, self._norm_planes, self.config.norm_momentum)
+        rollout = join(self._collectors.collect(self._groups, self.net, self._choose_rival()))
+        played = time.perf_counter()
+        rows = rows_of(rollout, self.config)
+        sample = self._rng.choice(len(rows.actions), min(_NORM_SAMPLE, len(rows)), replace=False)
+        if len(sample) > 1:
+            self._norm_planes = torch.from_numpy(rows.planes[sample]).float().to(self._device)
+        if self.config.replay:
+            self._replay = append(self._replay, rows, self.config.replay)
+        learned = self._learn(self._replay or rows)
+        self.iteration += 1
+        self.moves += int(rollout.actions.size)
+        self.games += int(rollout.counts[counts.GAMES])
+        row: Metrics = {"iteration": self.iteration, "moves": self.moves, "games": self.games}
+        row |= _of_games(rollout) | _of_values(rows) | learned | self._after()
+        ended = time.perf_counter()
+        row["moves_per_s"] = rollout.actions.size / (ended - began)
+        row["play_s"], row["learn_s"] = played - began, ended - played
+        return row
+
+    def entropy_coef(self) -> float:
+        """The weight of the entropy in the next iteration."""
+        config = self.config
+        share = min(1.0, self.iteration / config.entropy_iterations)
+        return config.entropy_coef + share * (config.entropy_final - config.entropy_coef)
+
+    def _learn(self, rows: Rows) -> Metrics:
+        coef = self.entropy_coef()
+        found: Metrics = {"entropy_coef": coef, "learning_rate": self.config.learning_rate, "rows": len(rows)}
+        if len(rows):
+            found |= learn(self.net, self._optimizer, rows, self.config, self._rng, coef).means()
+        return found
+
+    def _choose_rival(self) -> Net | None:
+        """The opponent of this iteration, or None for the learner itself."""
+        if self.config.opponent is Opponent.SELF:
+            return None
+        chosen = self._best
+        if self.config.opponent is Opponent.POOL:
+            chosen = self._pool[int(self._rng.integers(len(self._pool)))]
+        load_module_arrays(self._rival, chosen, "opponent")
+        return self._rival
+
+    def _after(self) -> Metrics:
+        """Keep the net for the pool, or measure it against the best one, when it is time to."""
+        config = self.config
+        if config.opponent is Opponent.POOL and self.iteration % config.pool_every == 0:
+            self._pool = [*self._pool, _weights(self.net)][-config.pool_size :]
+        if config.opponent is not Opponent.BEST or self.iteration % config.best_every:
+            return {}
+        load_module_arrays(self._rival, self._best, "best net")
+        score = play_match(
+            self.rules,
+            net_chooser(self.net, self.rules, greedy=False),
+            net_chooser(self._rival, self.rules, greedy=False),
+            pairs=config.best_games // 2,
+            seed=self.iteration,
+            random_plies=config.random_plies,
+        )
+        better = score.rate >= config.best_threshold
+        if better:
+            self._best = _weights(self.net)
+        return {"best_score": score.rate, "best_games": score.games, "promoted": float(better)}
+
+    # ------------------------------------------------------------------ stopping and going on
+
+    def state(self) -> State:
+        """Everything needed to go on as if nothing had happened."""
+        state = State()
+        state.put("net", self.net.state_dict())
+        state.put("optimizer", optimizer_arrays(self._optimizer))
+        state.put("best", self._best)
+        for number, weights in enumerate(self._pool):
+            state.put(f"pool{number}", weights)
+        for number, group in enumerate(self._groups):
+            state.put(f"group{number}", group.arrays())
+        state.put("norm", {"planes": self._norm_planes})
+        if self._replay is not None:
+            state.put("replay", self._replay.arrays())
+        state.meta = {
+            "method": "ppo",
+            "config": dataclasses.asdict(self.config),
+            "rules": self.rules.label,
+            "iteration": self.iteration,
+            "moves": self.moves,
+            "games": self.games,
+            "pool": len(self._pool),
+            "rng": self._rng.bit_generator.state,
+        }
+        return state
+
+    def restore(self, state: State) -> None:
+        """Go on where :meth:`state` was taken; ``workers`` may differ.
+
+        Raises:
+            ConfigError: it was taken with another configuration or board.
+            RecordError: it is incomplete.
+        """
+        wanted, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
+        for name in {*wanted, *known} - {"workers"}:
+            if wanted.get(name) != known.get(name):
+                raise ConfigError(
+                    f"{name}={wanted.get(name)}: the run to go on with has {name}={known.get(name)}"
+                )
+        if state.meta["rules"] != self.rules.label:
+            raise ConfigError(f"{self.rules.label}: the run to go on with is {state.meta['rules']}")
+        try:
+            self._restore(state)
+        except KeyError as error:
+            raise RecordError(f"a state of PPO without {error}") from None
+
+    def _restore(self, state: State) -> None:
+        load_module_arrays(self.net, state.part("net"), "net")
+        restore_optimizer(self._optimizer, state.part("optimizer"))
+        self._best = state.part("best")
+        self._pool = [state.part(f"pool{number}") for number in range(state.meta["pool"])]
+        for number, group in enumerate(self._groups):
+            group.restore(state.part(f"group{number}"))
+        self._norm_planes = torch.from_numpy(state.part("norm")["planes"]).to(self._device)
+        replay = state.part("replay")
+        self._replay = Rows(**replay) if replay else None
+        self.iteration, self.moves = state.meta["iteration"], state.meta["moves"]
+        self.games = state.meta["games"]
+        self._rng.bit_generator.state = state.meta["rng"]
+
+    def export(self, name: str) -> NetFile:
+        """The net as it is now, ready to be saved."""
+        recipe: dict[str, Any] = {
+            "method": "ppo",
+            "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
+            "iteration": self.iteration,
+            "moves": self.moves,
+            "games": self.games,
+        }
+        return net_file(self.net, self.spec, self.rules, name, recipe)
+
+    def close(self) -> None:
+        """End the workers."""
+        self._collectors.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _weights(net: Net) -> Arrays:
+    return {name: value.detach().cpu().numpy().copy() for name, value in net.state_dict().items()}
+
+
+def _of_games(rollout: Rollout) -> Metrics:
+    """What the finished games of a rollout were like."""
+    c = rollout.counts
+    games, against = max(1, int(c[counts.GAMES])), int(c[counts.RIVAL_GAMES])
+    found: Metrics = {
+        "finished": int(c[counts.GAMES]),
+        "plies_mean": int(c[counts.PLIES]) / games,
+        "black_wins": int(c[counts.BLACK_WINS]) / games,
+        "draws": int(c[counts.DRAWS]) / games,
+    }
+    if against:
+        won = int(c[counts.RIVAL_WINS]) + int(c[counts.RIVAL_DRAWS]) / 2
+        found |= {"opponent_games": against, "opponent_score": won / against}
+    return found
+
+
+def _of_values(rows: Rows) -> Metrics:
+    """How much of the returns the old values explained: 1 all, 0 no more than their mean does."""
+    spread = float(np.var(rows.returns)) if len(rows) else 0.0
+    left = float(np.var(rows.returns - rows.values)) if len(rows) else 0.0
+    return {"value_explained": 1.0 - left / spread if spread > 0 else 0.0}

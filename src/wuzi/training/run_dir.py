@@ -1,0 +1,226 @@
+"""A run's folder: what lies where, and how it is written so that a crash at any moment does no harm.
+
+::
+
+    config.toml              method, preset and every parameter
+    run.json                 schema, versions, machine, when it began
+    metrics.jsonl            a row an iteration, with its ``iteration``
+    evaluations.jsonl        every game against pure MCTS or the best net
+    training_log_*.log       one for each time it was started
+    selfplay/*.jsonl         the games; see :mod:`wuzi.training.games`
+    selfplay/open-*.json     the games going on
+    checkpoints/             see :mod:`wuzi.training.checkpoint`
+    nets/                    net files by rules, architecture, games and positions
+    current_policy.json      which of them is the latest
+    best_policy.json         which of them is the best
+    curves.png, tensorboard/
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+import wuzi
+from wuzi.errors import ConfigError, RecordError
+from wuzi.records.atomic import write_atomic
+from wuzi.training.games import mend_lines
+
+SCHEMA = 1
+CURRENT, BEST = "current_policy", "best_policy"
+
+
+class RunDirectory:
+    """The folder of one run.
+
+    Attributes:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Name a folder; nothing is read or made."""
+        self.path = path
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return (self.path / "run.json").is_file()
+
+    def create(self, config: str, notes: Mapping[str, Any]) -> None:
+        """Begin a run.
+
+        Args:
+            config: the text of config.toml.
+            notes: further entries of run.json, such as the method.
+
+        Raises:
+            ConfigError: there is a run or something else in the folder.
+            OSError: it cannot be written.
+        """
+        if self.exists:
+            raise ConfigError(
+                f"{self.path}: there is a run already: go on with --resume, or name another folder"
+            )
+        if self.path.is_dir() and any(entry.name != "run.lock" for entry in self.path.iterdir()):
+            raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_atomic(self.path / "config.toml", config.encode())
+        facts = {
+            "schema": SCHEMA,
+            "wuzi": wuzi.__version__,
+            "begun": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "environment": environment(),
+            **notes,
+        }
+        # Written last: with it, the run exists.
+        write_atomic(self.path / "run.json", _dump(facts))
+
+    def notes(self) -> dict[str, Any]:
+        """The content of run.json.
+
+        Raises:
+            ConfigError: there is no run here.
+            RecordError: it cannot be read, or is of another schema.
+        """
+        if not self.exists:
+            raise ConfigError(f"{self.path}: there is no run to go on with")
+        found = read_json(self.path / "run.json")
+        if found.get("schema") != SCHEMA:
+            raise RecordError(f"{self.path / 'run.json'}: schema {found.get('schema')!r}: expected {SCHEMA}")
+        return found
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out.
+
+        Raises:
+            ConfigError: one is at work here.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.path / "run.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise ConfigError(f"{self.path}: another process is training here") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    # ------------------------------------------------------------------ lines
+
+    def append(self, name: str, row: Mapping[str, Any]) -> None:
+        """Add a row to a file of JSON lines, flushed."""
+        with (self.path / name).open("ab") as file:
+            file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a file of JSON lines; a broken last line is cut off.
+
+        Raises:
+            RecordError: another line is broken.
+        """
+        path = self.path / name
+        if not path.exists():
+            return []
+        mend_lines(path)
+        found = []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            try:
+                found.append(json.loads(line))
+            except ValueError as error:
+                raise RecordError(f"{path}:{number}: not a line of JSON ({error})") from None
+        return found
+
+    def drop_after(self, name: str, iteration: int) -> None:
+        """Drop the rows of later iterations: they will be written again."""
+        rows = self.rows(name)
+        kept = [row for row in rows if row["iteration"] <= iteration]
+        if len(kept) < len(rows):
+            write_atomic(self.path / name, b"".join(_line(row) for row in kept))
+
+    # ------------------------------------------------------------------ nets
+
+    @property
+    def nets(self) -> Path:
+        """Where the nets are."""
+        folder = self.path / "nets"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def point(self, pointer: str, name: str, iteration: int, sha256: str) -> None:
+        """Let a pointer name another net, which must have been written."""
+        fact = {"schema": SCHEMA, "net": name, "iteration": iteration, "weights_sha256": sha256}
+        write_atomic(self.path / f"{pointer}.json", _dump(fact))
+
+    def pointed(self, pointer: str) -> dict[str, Any] | None:
+        """What a pointer says, None before there is any."""
+        path = self.path / f"{pointer}.json"
+        return read_json(path) if path.is_file() else None
+
+    def net_path(self, pointer: str) -> Path:
+        """The weights file that a pointer names.
+
+        Raises:
+            ConfigError: it names none yet.
+        """
+        found = self.pointed(pointer)
+        if found is None:
+            raise ConfigError(f"{self.path}: there is no {pointer} yet")
+        return self.nets / f"{found['net']}.safetensors"
+
+    def prune_nets(self, kept: set[str]) -> None:
+        """Delete the nets that neither a pointer nor ``kept`` names."""
+        named = {str(found["net"]) for p in (CURRENT, BEST) if (found := self.pointed(p)) is not None}
+        for card in self.nets.glob("*.json"):
+            if card.stem not in named | kept:
+                card.unlink(missing_ok=True)
+                card.with_suffix(".safetensors").unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file.
+
+    Raises:
+        RecordError: it holds none.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RecordError(f"{path}: not JSON ({error})") from None
+    if not isinstance(found, dict):
+        raise RecordError(f"{path}: expected an object, found {type(found).__name__}")
+    return found
+
+
+def environment() -> dict[str, Any]:
+    """What the run is computed with."""
+    import numpy
+    import onnxruntime
+    import torch
+
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "numpy": numpy.__version__,
+        "onnxruntime": onnxruntime.__version__,
+        "torch": torch.__version__,
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    }
+
+
+def _dump(data: object) -> bytes:
+    return json.dumps(data, indent=1).encode() + b"\n"
+
+
+def _line(row: object) -> bytes:
+    return json.dumps(row, separators=(",", ":")).encode() + b"\n"

@@ -1,0 +1,36 @@
+"""The net that a run begins with."""
+
+from __future__ import annotations
+
+import torch
+
+from wuzi.errors import ConfigError
+from wuzi.evaluators.catalogue import read_net
+from wuzi.evaluators.planes import plane_set
+from wuzi.nets import Net, NetSpec, create_net, load_module
+from wuzi.training.config import TrainSettings
+
+
+def make_net(settings: TrainSettings) -> tuple[Net, NetSpec]:
+    """A fresh net, or the one that ``net.start`` names.
+
+    Raises:
+        ConfigError: no such net, or it is for another board.
+    """
+    options, size = settings.net, settings.game.rules.size
+    if options.start is None:
+        return create_net(options.architecture, size, seed=settings.run.seed)
+    net = read_net(options.start)
+    spec = NetSpec(net.card.architecture, net.card.options, net.card.size)
+    if spec.size not in (None, size):
+        raise ConfigError(
+            f"net.start={options.start}: its weights fit {spec.size}x{spec.size}, the board is {size}x{size}"
+        )
+    return load_module(net), spec
+
+
+def outputs_of(module: Net, size: int) -> frozenset[str]:
+    """The names of what a net answers."""
+    module.eval()
+    with torch.no_grad():
+        return frozenset(module(torch.zeros(1, plane_set(module.planes).channels, size, size)))

@@ -1,0 +1,91 @@
+"""``wuzi train``, ``wuzi selfplay`` and ``wuzi eval``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.training.tiny import SMALLEST
+from wuzi.apps.cli import main
+from wuzi.training.run_dir import RunDirectory
+
+SETS = [part for text in SMALLEST for part in ("--set", text)]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path
+
+
+def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "run"]) == 0
+    out = capsys.readouterr().out
+    assert "selfplay (s3-6x6) in run" in out
+    assert out.count("loss") == 2
+    files = {path.name for path in (here / "run").iterdir()}
+    assert {"metrics.jsonl", "config.toml", "run.json", "curves.png", "current_policy.json"} <= files
+    (log,) = (here / "run").glob("training_log_*.log")
+    assert "batch i:2, episode_len:" in log.read_text()
+    assert "explained_var_new:" in log.read_text()
+    assert main(["train", "--resume", "--run-dir", "run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"run_dir": "run", "complete": True}
+    net = str(RunDirectory(here / "run").net_path("best_policy"))
+    arguments = ["selfplay", "--net", net, "-n", "3", "--out", "games", "--set", "selfplay.workers=1"]
+    arguments += ["--set", "selfplay.concurrency=2", "--set", "selfplay.simulations=2", "--json"]
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["played"] >= 3
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["played"] == 0, "they are there already"
+    arguments = ["eval", "--net", net, "--games", "2", "--simulations", "2", "-j", "1", "--json"]
+    assert main([*arguments, "--against", "random"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["matches"][0]["against"] == "random"
+    assert report["tactics"]["win"]["positions"] > 0
+
+
+def test_dry_run_and_print_config(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from wuzi.training import estimate
+
+    monkeypatch.setattr(estimate, "PLAY_S", 0.1)
+    assert main(["train", "--preset", "s3-6x6", *SETS, "--dry-run"]) == 0
+    assert "for 2 iterations" in capsys.readouterr().out
+    assert main(["train", "--preset", "s4-full", "-n", "3", "--print-config"]) == 0
+    assert "iterations = 3" in capsys.readouterr().out
+    assert main(["train", "--list-presets", "--json"]) == 0
+    assert "quick" in {item["name"] for item in json.loads(capsys.readouterr().out)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--preset", "s9"], "unknown preset 's9'"),
+        (["--workers", "many"], "expected a number or auto"),
+        (["--max-time", "soon", "--run-dir", "x"], "such as 90s"),
+        (["--resume", "--run-dir", "nowhere"], "nowhere"),
+        (["--set", "learn.lr=-1"], "lr=-1"),
+        (["--size", "6", "--win-length", "9"], "win length 9"),
+    ],
+)
+def test_wrong_use_is_said_in_one_line(
+    here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert not (here / "x").exists()
+
+
+def test_a_run_goes_on_with_its_own_parameters(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "run", "--max-time", "0s"]) == 0
+    assert "time is over" in capsys.readouterr().out
+    assert main(["train", "--resume", "--run-dir", "run", "--set", "learn.lr=1"]) == 2
+    assert "--set with --resume" in capsys.readouterr().err
+    assert main(["train", "--preset", "s3-6x6", "--run-dir", "run"]) == 2
+    assert "there is a run already" in capsys.readouterr().err

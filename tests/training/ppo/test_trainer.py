@@ -1,0 +1,225 @@
+"""PPO as a whole: what the ratio is, whom it plays, that it repeats, stops and goes on, and learns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.players.schema import build_config
+from wuzi.training.method import Method
+from wuzi.training.ppo.config import PRESETS, PpoConfig
+from wuzi.training.ppo.matches import net_chooser, play_match, random_chooser
+from wuzi.training.ppo.trainer import PpoTrainer
+from wuzi.training.state_file import State, load_state, save_state
+
+pytestmark = pytest.mark.kernels
+
+TINY = Rules(size=4, win_length=3)
+SMALL: dict[str, Any] = {
+    "net": "three-factor:blocks=1,channels=8",
+    "envs": 16,
+    "steps": 8,
+    "mini_batch_size": 64,
+    "random_plies": 3,
+    "best_games": 8,
+}
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def trainer(**options: Any) -> PpoTrainer:
+    return PpoTrainer(build_config(PpoConfig, PRESETS, {**SMALL, **options}, "test"), TINY)
+
+
+def without_times(row: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in row.items() if not name.endswith("_s")}
+
+
+def same_arrays(one: State, other: State) -> bool:
+    return one.arrays.keys() == other.arrays.keys() and all(
+        np.array_equal(one.arrays[name], other.arrays[name], equal_nan=one.arrays[name].dtype.kind == "f")
+        for name in one.arrays
+    )
+
+
+def test_ratio_is_one_at_the_first_step_and_not_afterwards() -> None:
+    learner = trainer(kl_stop=0.0, learning_rate=3e-3)
+    for _ in range(3):
+        row = learner.run_iteration()
+        assert row["ratio_error_first"] < 1e-5
+        assert row["ratio_error_last"] > 1e-3
+        assert row["gradient_steps"] == 6
+    assert row["clip_fraction"] > 0
+
+
+def test_seed_s_old_policy_hides_that_the_moves_are_old() -> None:
+    # With a replay the moves come from older nets: the true ratio says so at once, the seed's does not.
+    replay = {"replay": 512, "batch_size": 128, "num_updates": 2, "kl_stop": 0.0, "learning_rate": 3e-3}
+    stored, seed = trainer(**replay), trainer(**replay, old_policy="current")
+    for learner in (stored, seed):
+        learner.run_iteration()
+    assert stored.run_iteration()["ratio_error_first"] > 1e-3
+    assert seed.run_iteration()["ratio_error_first"] < 1e-5
+
+
+def test_divergence_ends_an_update() -> None:
+    free, stopped = trainer(learning_rate=0.05, kl_stop=0.0), trainer(learning_rate=0.05)
+    assert free.run_iteration()["stopped_by_kl"] == 0
+    row = stopped.run_iteration()
+    assert row["stopped_by_kl"] == 1
+    assert row["gradient_steps"] < 6
+    assert row["kl_last"] > 0.02
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"opponent": "pool", "pool_every": 1, "pool_size": 2},
+        {"opponent": "best", "best_every": 1, "best_threshold": 0.0, "opponent_share": 1.0},
+        {"rewards": "strategy_diffusion", "replay": 256, "batch_size": 32, "num_updates": 2},
+    ],
+    ids=["pool", "best", "diffusion"],
+)
+def test_stops_and_goes_on_as_if_nothing_had_happened(options: dict[str, Any], tmp_path: Path) -> None:
+    first = trainer(**options)
+    first.run_iteration()
+    first.run_iteration()
+    save_state(tmp_path / "state.safetensors", first.state())
+    expected = without_times(first.run_iteration())
+    second = trainer(**options)
+    second.restore(load_state(tmp_path / "state.safetensors"))
+    assert without_times(second.run_iteration()) == expected
+    assert same_arrays(first.state(), second.state())
+    assert first.state().meta == second.state().meta
+
+
+@pytest.mark.slow
+def test_workers_play_what_one_process_plays() -> None:
+    alone = trainer(opponent="pool")
+    with trainer(opponent="pool", workers=2) as spread:
+        for _ in range(2):
+            assert without_times(alone.run_iteration()) == without_times(spread.run_iteration())
+        assert same_arrays(alone.state(), spread.state())
+        spread._collectors._processes[0].kill()
+        with pytest.raises(TrainingError, match="worker 0 ended with exit code"):
+            spread.run_iteration()
+
+
+def test_repeats_by_seed() -> None:
+    one, same, other = trainer(seed=1), trainer(seed=1), trainer(seed=2)
+    rows = [without_times(learner.run_iteration()) for learner in (one, same, other)]
+    assert rows[0] == rows[1] != rows[2]
+
+
+def test_only_the_learner_s_moves_are_learned_from() -> None:
+    learner = trainer(opponent="pool", opponent_share=1.0)
+    row = learner.run_iteration()
+    assert row["moves"] == 128
+    assert 40 < row["rows"] < 90
+    assert row["opponent_games"] == row["finished"]
+
+
+def test_best_net_changes_by_a_match() -> None:
+    never = trainer(opponent="best", best_every=1, best_threshold=1.0)
+    always = trainer(opponent="best", best_every=1, best_threshold=0.0)
+    before = never._best
+    assert never.run_iteration()["promoted"] in (0.0, 1.0)
+    row = always.run_iteration()
+    assert row["promoted"] == 1.0
+    assert row["best_games"] == 8
+    state = always.state()
+    assert all(np.array_equal(state.arrays[f"best.{k}"], state.arrays[f"net.{k}"]) for k in before)
+
+
+@pytest.mark.parametrize("factor", ["field", "strategy", "gradient", "attention"])
+def test_each_factor_can_be_switched_off(factor: str) -> None:
+    learner = trainer(net=f"three-factor:blocks=1,channels=8,{factor}=false")
+    row = learner.run_iteration()
+    assert np.isfinite(list(row.values())).all()
+    assert ("next_value_loss" in row) == (factor != "gradient")
+
+
+def test_nets_with_other_heads_and_planes_train() -> None:
+    for net in ("basic", "flexible:blocks=1,channels=8,planes=az4-v1"):
+        assert np.isfinite(list(trainer(net=net).run_iteration().values())).all()
+    with pytest.raises(ConfigError, match="has no policy"):
+        trainer(net="teacher")
+
+
+def test_batch_norms_stand_still_while_learning() -> None:
+    learner = trainer(norm_momentum=0.0)
+    before = {k: v.clone() for k, v in learner.net.state_dict().items() if "running" in k}
+    learner.run_iteration()
+    after = learner.net.state_dict()
+    assert before and all(torch.equal(value, after[name]) for name, value in before.items())
+    moving = trainer(norm_momentum=0.5)
+    moving.run_iteration()
+    moving.run_iteration()
+    assert any(not torch.equal(value, moving.net.state_dict()[name]) for name, value in before.items())
+
+
+def test_states_of_other_runs_are_refused(tmp_path: Path) -> None:
+    learner = trainer()
+    state = learner.state()
+    with pytest.raises(ConfigError, match=r"gamma=0\.5: the run to go on with has gamma=0\.99"):
+        trainer(gamma=0.5).restore(state)
+    other = PpoTrainer(learner.config, Rules(size=5, win_length=4))
+    with pytest.raises(ConfigError, match="freestyle 5x5"):
+        other.restore(state)
+    del state.arrays["norm.planes"]
+    with pytest.raises(RecordError, match="a state of PPO without 'planes'"):
+        trainer().restore(state)
+    (tmp_path / "torn").write_bytes(b"\0" * 40)
+    with pytest.raises(RecordError, match="not the state of a training"):
+        load_state(tmp_path / "torn")
+
+
+def test_weights_that_are_not_finite_are_refused() -> None:
+    learner = trainer()
+    with torch.no_grad():
+        next(learner.net.parameters()).fill_(float("nan"))
+    with pytest.raises(TrainingError, match="expected finite"):
+        learner.run_iteration()
+
+
+def test_it_is_a_method_whose_rows_are_plain_numbers() -> None:
+    learner = trainer(opponent="best", best_every=1)
+    assert isinstance(learner, Method)
+    assert json.loads(json.dumps(learner.run_iteration(), allow_nan=False))["iteration"] == 1
+
+
+def test_presets_are_complete() -> None:
+    for name in PRESETS:
+        config = build_config(PpoConfig, PRESETS, {"preset": name}, "test")
+        assert config.envs % config.groups == 0
+    seed = build_config(PpoConfig, PRESETS, {"preset": "s2-ppo-seed"}, "test")
+    assert (seed.batch_size, seed.num_updates, seed.mini_batch_size, seed.num_epochs) == (128, 10, 32, 4)
+    with pytest.raises(ConfigError, match="envs=3 in groups=2"):
+        PpoConfig(envs=3)
+
+
+@pytest.mark.slow
+def test_three_in_a_row_is_learned_within_seconds() -> None:
+    """On 4x4, three in a row win for whoever is to move first: the policy alone must beat random moves."""
+    learner = trainer(envs=32, steps=16, learning_rate=1e-3, kl_stop=0.05, mini_batch_size=128)
+    fresh = play_match(TINY, net_chooser(learner.net, TINY), random_chooser(), pairs=100, seed=1)
+    for _ in range(16):
+        learner.run_iteration()
+    learned = play_match(TINY, net_chooser(learner.net, TINY), random_chooser(), pairs=100, seed=1)
+    assert learned.games == fresh.games == 200
+    assert learned.rate > max(0.75, fresh.rate)
+    assert learner.export("tiny").card.architecture == "three-factor"

@@ -1,0 +1,88 @@
+"""Checkpoint files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wuzi.errors import RecordError
+from wuzi.training.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
+from wuzi.training.gate import Standing
+from wuzi.training.state import Phase, RunState
+
+GOLDEN = Path(__file__).parent / "golden" / "run-v1.checkpoint.safetensors"
+
+
+def a_checkpoint(number: int = 1) -> Checkpoint:
+    rng = np.random.default_rng(number)
+    arrays = {
+        "model/a": rng.normal(size=(2, 3)).astype(np.float32),
+        "optimizer/0/step": np.array(7.0, np.float32),
+        "torch_random": rng.integers(0, 255, 16).astype(np.uint8),
+    }
+    state = RunState(Standing(2000, 0.7, 5, 33.5), iteration=8, phase=Phase.LEARN, batch=3, batches=9)
+    state.add({"loss": 2.5})
+    return Checkpoint(arrays, {"run": state.to_json(), "learner": {"multiplier": 1.5, "steps": 7}})
+
+
+def same(a: Checkpoint, b: Checkpoint) -> bool:
+    return a.arrays.keys() == b.arrays.keys() and all(
+        np.array_equal(a.arrays[name], b.arrays[name]) and a.arrays[name].shape == b.arrays[name].shape
+        for name in a.arrays
+    )
+
+
+def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    write_checkpoint(path, a_checkpoint())
+    again = read_checkpoint(path)
+    assert same(again, a_checkpoint())
+    assert RunState.from_json(again.state["run"]) == RunState.from_json(a_checkpoint().state["run"])
+
+
+def test_a_checkpoint_of_the_first_schema_still_loads() -> None:
+    found = read_checkpoint(GOLDEN)
+    assert same(found, a_checkpoint())
+    state = RunState.from_json(found.state["run"])
+    assert (state.standing.elo, state.phase, state.batch, state.means()) == (
+        33.5,
+        Phase.LEARN,
+        4,
+        {"loss": 2.5},
+    )
+
+
+@pytest.mark.parametrize("position", [3, 60, -1, -10])
+def test_a_changed_byte_is_noticed(tmp_path: Path, position: int) -> None:
+    path = tmp_path / "x"
+    write_checkpoint(path, a_checkpoint())
+    content = bytearray(path.read_bytes())
+    content[position] ^= 4
+    path.write_bytes(bytes(content))
+    with pytest.raises(RecordError):
+        read_checkpoint(path)
+
+
+def test_every_truncation_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    write_checkpoint(path, a_checkpoint())
+    content = path.read_bytes()
+    for length in range(0, len(content), 37):
+        path.write_bytes(content[:length])
+        with pytest.raises(RecordError):
+            read_checkpoint(path)
+
+
+def test_old_checkpoints_go_and_numbered_ones_stay(tmp_path: Path) -> None:
+    kept = Checkpoints(tmp_path, keep_every=10)
+    for iteration in (0, 5, 10, 10, 15, 20, 20, 25, 30, 31):
+        kept.write(iteration, a_checkpoint())
+    names = [path.name.split(".")[0] for path in sorted(tmp_path.iterdir())]
+    assert names == ["00000004-000010", "00000007-000020", "00000009-000030", "00000010-000031"]
+
+
+def test_a_state_of_another_kind_is_refused() -> None:
+    with pytest.raises(RecordError, match="not the state of a run"):
+        RunState.from_json({"phase": "holiday", "standing": {"playouts": 1}})

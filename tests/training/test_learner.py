@@ -1,0 +1,148 @@
+"""Losses and the learner."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+
+from tests.training.test_replay import ALL, RULES, random_game
+from wuzi.errors import ConfigError, TrainingError
+from wuzi.nets import create_net
+from wuzi.training.config import LearnSection, Optimizer, ReplaySection, Schedule
+from wuzi.training.learner import Learner
+from wuzi.training.losses import losses_of
+from wuzi.training.replay import Batch, Replay
+
+
+def batch_for(planes: str, count: int = 32) -> Batch:
+    replay = Replay(RULES, ReplaySection(), planes, ALL)
+    for number in range(6):
+        replay.add(random_game(number))
+    return replay.sample(count, np.random.default_rng(1))
+
+
+def a_learner(architecture: str = "basic", **options: object) -> tuple[Learner, Batch]:
+    module, _ = create_net(architecture, 6, seed=1)
+    chosen = LearnSection(threads=1, device="cpu", **options)  # type: ignore[arg-type]
+    return Learner(module, chosen), batch_for(module.planes)
+
+
+@pytest.mark.parametrize("architecture", ["basic", "res5x32", "patterns", "patterns:form=cells", "2b16"])
+@pytest.mark.parametrize("optimizer", list(Optimizer))
+def test_every_net_learns_a_batch_by_heart(architecture: str, optimizer: Optimizer) -> None:
+    rate = 2e-3 if optimizer is not Optimizer.SGD else 2e-2
+    learner, batch = a_learner(architecture, optimizer=optimizer, lr=rate, schedule=Schedule.CONSTANT)
+    losses = [learner.learn(batch, 0.0)["loss"] for _ in range(12)]
+    assert losses[-1] < losses[0]
+    assert all(np.isfinite(losses))
+
+
+def test_losses_are_those_of_the_seeds() -> None:
+    learner, batch = a_learner()
+    features, targets = learner._tensors(batch)
+    found = learner.module(features)
+    options = LearnSection(value_weight=2.0)
+    losses = losses_of(found, targets, options)
+    policy = -(targets["policy"] * F.log_softmax(found["policy"], dim=1)).sum(dim=1).mean()
+    value = F.mse_loss(found["value"], targets["result"])
+    assert torch.allclose(losses["policy_loss"], policy)
+    assert torch.allclose(losses["value_loss"], value)
+    assert torch.allclose(losses["loss"], policy + 2 * value)
+    # Seed 004's divergence is the cross-entropy less the entropy of the target, which has no gradient.
+    entropy = -(targets["policy"] * targets["policy"].clamp_min(1e-30).log()).sum(dim=1).mean()
+    divergence = F.kl_div(F.log_softmax(found["policy"], dim=1), targets["policy"], reduction="batchmean")
+    assert torch.allclose(policy, divergence + entropy, atol=1e-5)
+
+
+def test_weights_of_positions_count() -> None:
+    learner, batch = a_learner()
+    features, targets = learner._tensors(batch)
+    found = learner.module(features)
+    half = dict(targets) | {"weight": torch.cat([torch.ones(16), torch.zeros(16)])}
+    first = {name: value[:16] for name, value in targets.items()}
+    a = losses_of(found, half, LearnSection())
+    b = losses_of({name: value[:16] for name, value in found.items()}, first, LearnSection())
+    assert torch.allclose(a["loss"], b["loss"])
+
+
+def test_the_learning_rate_follows_the_divergence() -> None:
+    learner, _ = a_learner(kl_target=0.02)
+    for kl, expected in ((0.05, 1 / 1.5), (0.02, 1 / 1.5), (0.009, 1.0), (0.005, 1.5)):
+        learner._adapt(kl)
+        assert learner.multiplier == pytest.approx(expected)
+    for _ in range(20):
+        learner._adapt(1.0)
+    low = learner.multiplier
+    assert 0.05 < low <= 0.1
+    for _ in range(30):
+        learner._adapt(0.0)
+    assert 10 <= learner.multiplier < 15.1
+
+
+def test_epochs_end_when_the_policy_has_moved_too_far() -> None:
+    learner, batch = a_learner(kl_target=1e-6, epochs=5)
+    learner.learn(batch, 0.0)
+    assert learner.steps == 1
+    learner, batch = a_learner(kl_target=100.0, epochs=5)
+    learner.learn(batch, 0.0)
+    assert learner.steps == 5
+
+
+def test_cosine_with_warm_up() -> None:
+    learner, _ = a_learner(schedule=Schedule.COSINE, lr=1.0, lr_last=0.1, warmup=9)
+    assert learner._rate(0.0) == pytest.approx(0.1)
+    learner.steps = 100
+    assert [learner._rate(p) for p in (0.0, 0.5, 1.0)] == pytest.approx([1.0, 0.55, 0.1])
+
+
+def test_the_gradient_is_clipped() -> None:
+    learner, batch = a_learner(clip=1e-9, optimizer=Optimizer.SGD, lr=1.0, weight_decay=0.0)
+    before = copy.deepcopy(learner.module.state_dict())
+    figures = learner.learn(batch, 0.0)
+    assert figures["gradient"] > 1e-3
+    for name, value in learner.module.state_dict().items():
+        assert torch.allclose(value, before[name], atol=1e-6), name
+
+
+@pytest.mark.parametrize("optimizer", list(Optimizer))
+@pytest.mark.parametrize("ema", [0.0, 0.9])
+def test_a_learner_goes_on_from_its_arrays(optimizer: Optimizer, ema: float) -> None:
+    options = {"optimizer": optimizer, "ema": ema, "lr": 1e-3}
+    learner, batch = a_learner("1b8", **options)
+    for _ in range(3):
+        learner.learn(batch, 0.0)
+    arrays, state = learner.arrays(), learner.state()
+    ahead = [learner.learn(batch, 0.0) for _ in range(3)]
+    other, _ = a_learner("1b8", **options)
+    other.restore(arrays, state)
+    assert [other.learn(batch, 0.0) for _ in range(3)] == ahead
+    for a, b in zip(learner.playing_state().values(), other.playing_state().values(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_averaged_weights_trail_behind() -> None:
+    learner, batch = a_learner("1b8", ema=0.99, lr=1e-2)
+    first = {name: value.clone() for name, value in learner.module.state_dict().items()}
+    for _ in range(10):
+        learner.learn(batch, 0.0)
+    now, average = learner.module.state_dict(), learner.playing_state()
+    name = "stem.conv.weight"
+    assert 0 < (average[name] - now[name]).norm() < (first[name] - now[name]).norm()
+
+
+def test_a_checkpoint_of_another_net_is_refused() -> None:
+    learner, _ = a_learner("1b8")
+    other, _ = a_learner("2b8")
+    with pytest.raises(TrainingError, match="another net"):
+        other.restore(learner.arrays(), learner.state())
+
+
+def test_a_gpu_that_is_not_there() -> None:
+    if torch.cuda.is_available():
+        return
+    with pytest.raises(ConfigError, match="no GPU"):
+        Learner(create_net("1b8", 6)[0], LearnSection(device="cuda"))

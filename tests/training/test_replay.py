@@ -1,0 +1,172 @@
+"""The window of positions and the batches drawn from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from wuzi.core import Game, Move, Rules
+from wuzi.core.layout import STATE
+from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, transform_planes
+from wuzi.errors import TrainingError
+from wuzi.evaluators.planes import PlaneEncoder, records_of
+from wuzi.training.config import ReplaySection
+from wuzi.training.games import Flag, Row, SelfPlayGame
+from wuzi.training.replay import Replay, duplicate_share, policy_entropy, winning_row
+from wuzi.training.replay_kernels import set_up_boards
+
+RULES = Rules(size=6, win_length=4)
+ALL = (
+    "policy",
+    "value",
+    "soft_policy",
+    "reply_policy",
+    "moves_left",
+    "final_line",
+    "patterns",
+    "cell_classes",
+)
+
+
+def random_game(number: int, opening: int = 0, rules: Rules = RULES) -> SelfPlayGame:
+    rng = np.random.default_rng(number)
+    game, rows = Game(rules), []
+    while game.outcome is None:
+        if game.ply >= opening:
+            policy = np.zeros(rules.num_cells, np.float32)
+            legal = [int(move) for move in game.position.legal_moves()]
+            policy[legal] = rng.dirichlet(np.full(len(legal), 0.5))
+            rows.append(Row.of(policy, float(rng.uniform(-1, 1)), int(Flag.FAST) * (game.ply % 2)))
+        game = game.play(Move(int(rng.choice([int(m) for m in game.position.legal_moves()]))))
+    winner = game.outcome.winner
+    result = 0 if winner is None else 1 if winner.name == "BLACK" else -1
+    moves = np.array([int(m) for m in game.moves], np.int16)
+    return SelfPlayGame(number, 0, moves, opening, result, game.outcome.reason.name.lower(), rows)
+
+
+def window(*numbers: int, opening: int = 0, planes: str = "az4-v1", **options: object) -> Replay:
+    replay = Replay(RULES, ReplaySection(**options), planes, ALL)  # type: ignore[arg-type]
+    for number in numbers:
+        replay.add(random_game(number, opening))
+    return replay
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("symmetry", range(NUM_SYMMETRIES))
+def test_boards_are_those_of_turned_games(symmetry: int) -> None:
+    game = random_game(3)
+    moves = [Move(m) for m in game.moves.tolist()]
+    for ply in (0, 1, len(moves) // 2, len(moves) - 1):
+        boards = np.zeros(1, STATE)
+        rows = np.array([game.moves], np.int16)
+        args = (np.array([ply]), np.array([symmetry]), np.array(cell_maps(6)), 6, 4, int(RULES.rule))
+        set_up_boards(boards, rows, *args)
+        twin = records_of([Game.from_moves(RULES, transform_moves(moves[:ply], 6, symmetry))])
+        for name in ("cells", "ply", "side", "key", "result"):
+            assert np.array_equal(boards[0][name], twin[0][name]), name
+        assert np.array_equal(boards[0]["history"][:ply], twin[0]["history"][:ply])
+
+
+def test_a_batch_is_the_positions_of_its_games() -> None:
+    replay = window(1, opening=2, symmetry=False)
+    (game,) = replay.games
+    batch = replay._batch([(game, row) for row in range(len(game.rows))], np.zeros(len(game.rows), np.int64))
+    moves = [Move(m) for m in game.moves.tolist()]
+    encoder = PlaneEncoder("az4-v1", RULES)
+    for row in range(len(game.rows)):
+        position = Game.from_moves(RULES, moves[: row + 2])
+        assert np.array_equal(batch.features[row], encoder.encode(records_of([position]))[0])
+        black = position.to_move.name == "BLACK"
+        assert batch.result[row] == (game.result if black else -game.result)
+        policy = np.zeros(36, np.float32)
+        policy[game.rows[row].cells] = game.rows[row].shares
+        assert np.allclose(batch.policy[row], policy / policy.sum(), atol=1e-6)
+        assert batch.extra["moves_left"][row] == pytest.approx((len(moves) - row - 2) / 36)
+    assert np.allclose(batch.policy.sum(axis=1), 1, atol=1e-5)
+    assert batch.extra["reply_policy"][-1].sum() == 0
+    assert np.allclose(batch.extra["reply_policy"][:-1], batch.policy[1:], atol=1e-6)
+
+
+@pytest.mark.parametrize("symmetry", range(NUM_SYMMETRIES))
+def test_all_targets_turn_together(symmetry: int) -> None:
+    replay = window(5, planes="tactical18-v1")
+    (game,) = replay.games
+    picks = [(game, row) for row in range(len(game.rows))]
+    plain = replay._batch(picks, np.zeros(len(picks), np.int64))
+    turned = replay._batch(picks, np.full(len(picks), symmetry, np.int64))
+
+    def turn(values: np.ndarray, boards: bool = True) -> np.ndarray:
+        shaped = values if boards else values.reshape(-1, 6, 6)
+        return np.asarray(transform_planes(shaped, symmetry)).reshape(values.shape)
+
+    assert np.array_equal(turned.features, turn(plain.features))
+    assert np.allclose(turned.policy, turn(plain.policy, boards=False), atol=1e-6)
+    assert np.array_equal(turned.result, plain.result)
+    for name in ("soft_policy", "reply_policy"):
+        assert np.allclose(turned.extra[name], turn(plain.extra[name], boards=False), atol=1e-6), name
+    for name in ("final_line", "cell_classes"):
+        assert np.array_equal(turned.extra[name], turn(plain.extra[name])), name
+    for name in ("moves_left", "patterns"):
+        assert np.array_equal(turned.extra[name], plain.extra[name]), name
+
+
+def test_the_final_line_is_the_winner_s() -> None:
+    game = next(g for n in range(50) if (g := random_game(n)).reason == "line")
+    replay = window(game.number, symmetry=False)
+    last = len(game.rows) - 1
+    picks = [(game, last), (game, last - 1)]
+    lines = replay._batch(picks, np.zeros(2, np.int64)).extra["final_line"].reshape(2, -1)
+    row = winning_row(RULES, tuple(game.moves.tolist()))
+    assert len(row) >= 4
+    assert np.flatnonzero(lines[0]).tolist() == list(row)
+    assert set(lines[0][list(row)]) == {1}, "the side that is about to win"
+    assert set(lines[1][list(row)]) == {2}
+
+
+def test_the_window_keeps_the_latest() -> None:
+    replay = window(*range(20))
+    latest = list(replay.games)[-3:]
+    size = sum(len(game.rows) for game in latest)
+    replay.trim(size)
+    assert list(replay.games) == latest
+    assert replay.rows == size
+    replay.trim(size - 1)
+    assert list(replay.games) == latest, "never below the size asked for"
+    options = ReplaySection(window=100, window_max=1000, window_share=0.5)
+    assert [options.size(rows) for rows in (0, 100, 600, 10_000)] == [100, 100, 300, 1000]
+
+
+def test_each_position_is_drawn_once_while_there_are_enough() -> None:
+    replay = window(1, 2, 3, symmetry=False)
+    batch = replay.sample(replay.rows, np.random.default_rng(1))
+    assert len({row.tobytes() for row in batch.policy}) == replay.rows
+    assert len(replay.sample(10 * replay.rows, np.random.default_rng(1)).policy) == 10 * replay.rows
+    again = replay.sample(8, np.random.default_rng(5))
+    assert np.array_equal(replay.sample(8, np.random.default_rng(5)).features, again.features)
+    with pytest.raises(TrainingError, match="no positions"):
+        window().sample(1, np.random.default_rng(1))
+
+
+def test_fast_and_soft_searches_count_less() -> None:
+    replay = window(1, fast_weight=0.25, soft_weight=0.1)
+    weight = replay.sample(replay.rows, np.random.default_rng(1)).weight
+    assert set(weight.tolist()) == {0.25, 1.0}
+    assert replay._weight(Flag.SOFT | Flag.FAST) == 0.1
+
+
+def test_duplicates_and_entropy() -> None:
+    game = random_game(1)
+    mirror = SelfPlayGame(
+        2,
+        0,
+        np.array(transform_moves(game.moves.tolist(), 6, 5), np.int16),
+        0,
+        game.result,
+        "line",
+        game.rows,
+    )
+    assert duplicate_share([game, mirror, random_game(3)], 6) == pytest.approx(1 / 3)
+    assert duplicate_share([], 6) == 0
+    even = Row.of(np.full(36, 1 / 36, np.float32), 0.0, 0)
+    flat = SelfPlayGame(1, 0, np.array([0], np.int16), 0, 0, "line", [even])
+    assert policy_entropy([flat]) == pytest.approx(np.log(36), abs=1e-4)

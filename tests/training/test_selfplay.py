@@ -1,0 +1,159 @@
+"""Games of a net against itself."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from wuzi.core import Game, Move, Rules
+from wuzi.evaluators.uniform import UniformEvaluator
+from wuzi.players.schema import build_config
+from wuzi.training.config import SelfPlaySection
+from wuzi.training.games import Flag, SelfPlayGame, pack_rows
+from wuzi.training.selfplay import OpenGame, SelfPlay, new_numbers
+
+RULES = Rules(size=6, win_length=4)
+
+
+def options(**more: object) -> SelfPlaySection:
+    found: SelfPlaySection = build_config(SelfPlaySection, {}, {"simulations": 8, **more}, "selfplay")
+    return found
+
+
+def player(slots: int = 4, seed: int = 1, going_on: tuple[OpenGame, ...] = (), **more: object) -> SelfPlay:
+    taken = {game.number for game in going_on}
+    return SelfPlay(
+        RULES,
+        options(**more),
+        UniformEvaluator(),
+        seed=seed,
+        net=0,
+        numbers=new_numbers(0, 1, taken),
+        slots=slots,
+        going_on=going_on,
+    )
+
+
+def games_of(play: SelfPlay, count: int) -> list[SelfPlayGame]:
+    found: list[SelfPlayGame] = []
+    while len(found) < count:
+        found += play.step()
+    return sorted(found[:count], key=lambda game: game.number)
+
+
+def key(game: SelfPlayGame) -> tuple[object, ...]:
+    return game.number, game.moves.tolist(), game.result, pack_rows(game.rows)
+
+
+@pytest.mark.parametrize("search", ["puct", "gumbel"])
+def test_games_are_played_by_the_rules(search: str) -> None:
+    for game in games_of(player(search=search, noise_fraction=0.25), 12):
+        replayed = Game.from_moves(RULES, [Move(m) for m in game.moves.tolist()])
+        assert replayed.outcome is not None
+        winner = replayed.outcome.winner
+        assert game.result == (0 if winner is None else 1 if winner.name == "BLACK" else -1)
+        assert game.reason == replayed.outcome.reason.name.lower()
+        assert len(game.rows) == len(game.moves) - game.opening
+        for ply, row in enumerate(game.rows, start=game.opening):
+            free = set(range(36)) - set(game.moves[:ply].tolist())
+            assert set(row.cells.tolist()) <= free
+            assert row.shares.sum() == pytest.approx(1, abs=1e-3)
+            assert -1 <= row.value <= 1
+
+
+def test_games_depend_on_their_number_and_not_on_their_neighbours() -> None:
+    alone = {game.number: key(game) for game in games_of(player(slots=1), 6)}
+    beside = {game.number: key(game) for game in games_of(player(slots=5), 12)}
+    shared = alone.keys() & beside.keys()
+    assert len(shared) >= 4
+    assert all(alone[n] == beside[n] for n in shared)
+    other = {game.number: key(game) for game in games_of(player(slots=5, seed=2), 12)}
+    assert any(other[n][1] != beside[n][1] for n in other.keys() & beside.keys())
+
+
+def test_games_differ_from_each_other() -> None:
+    found = games_of(player(noise_fraction=0.25), 20)
+    assert len({tuple(game.moves.tolist()) for game in found}) >= 19
+
+
+def test_a_game_taken_up_again_ends_the_same() -> None:
+    more = {"reuse": "false", "noise_fraction": 0.25}
+    straight = {game.number: key(game) for game in games_of(player(**more), 8)}
+    first = player(**more)
+    ended: list[SelfPlayGame] = []
+    for _ in range(37):
+        ended += first.step()
+    left = [OpenGame.from_json(json.loads(json.dumps(data))) for data in first.open_games()]
+    assert any(game.moves for game in left)
+    second = player(going_on=tuple(left), **more)
+    again = {game.number: key(game) for game in games_of(second, 4)}
+    shared = again.keys() & straight.keys()
+    assert shared
+    assert all(again[n] == straight[n] for n in shared)
+
+
+def test_more_games_going_on_than_slots_wait() -> None:
+    first = player(slots=4)
+    for _ in range(20):
+        first.step()
+    left = tuple(OpenGame.from_json(data) for data in first.open_games())
+    second = player(slots=2, going_on=left)
+    assert len(second.open_games()) == 4
+    numbers = [game.number for game in games_of(second, 8)]
+    assert set(numbers[:4]) == {game.number for game in left}
+
+
+def test_openings_are_set_up() -> None:
+    found = games_of(player(opening_share=1.0, opening_plies_min=2, opening_plies_max=4), 16)
+    assert {game.opening for game in found} == {2, 3, 4}
+    some = games_of(player(opening_share=0.5), 30)
+    assert 5 <= sum(game.opening > 0 for game in some) <= 25
+
+
+def test_a_share_of_moves_is_searched_more() -> None:
+    found = games_of(player(full_simulations=30, full_share=0.25), 20)
+    flags = Counter(row.flags for game in found for row in game.rows)
+    assert set(flags) == {Flag.NONE, Flag.FAST}
+    assert 0.15 < flags[Flag.NONE] / sum(flags.values()) < 0.35
+
+
+def test_a_decided_game_is_searched_less() -> None:
+    found = games_of(player(soft_above=0.0, soft_simulations=2), 6)
+    assert any(row.flags == Flag.SOFT for game in found for row in game.rows)
+    assert all(row.flags != Flag.SOFT for game in found for row in game.rows[:3])
+
+
+def test_resignation_ends_games_but_for_some() -> None:
+    play = player(resign_below=0.0, resign_plies=1, resign_never=0.0, noise_fraction=0.25)
+    reasons = Counter(game.reason for game in games_of(play, 20))
+    assert reasons["resignation"] > 0
+    play = player(resign_below=0.0, resign_plies=1, resign_never=1.0)
+    assert all(game.reason != "resignation" for game in games_of(play, 20))
+
+
+def test_who_resigns_has_lost() -> None:
+    play = player(resign_below=0.0, resign_plies=1, resign_never=0.0, noise_fraction=0.25)
+    for game in games_of(play, 20):
+        if game.reason == "resignation":
+            black_moved_last = len(game.moves) % 2 == 1
+            assert game.result == (-1 if black_moved_last else 1)
+            assert game.rows[-1].value < 0
+
+
+def test_noise_in_what_is_played_is_not_in_what_is_learned() -> None:
+    """Seed 003's form: blunders are played, and the policy does not ask for them."""
+    found = games_of(player(played_noise=0.5, temperature=0.0, simulations=20), 10)
+    asked = [
+        row.shares[row.cells == move].sum()
+        for game in found
+        for row, move in zip(game.rows, game.moves[game.opening :], strict=True)
+    ]
+    assert np.mean(np.array(asked) == 0) > 0.05
+
+
+def test_numbers_leave_out_what_is_taken() -> None:
+    numbers = new_numbers(1, 2, {3, 5})
+    assert [next(numbers) for _ in range(3)] == [1, 7, 9]

@@ -1,0 +1,54 @@
+"""Runs so small that a test can afford them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from wuzi.training.config import TrainSettings
+from wuzi.training.events import Event
+from wuzi.training.loop import train
+from wuzi.training.methods import make_plan
+from wuzi.training.run_dir import RunDirectory
+
+SMALLEST = (
+    "selfplay.games=2",
+    "selfplay.concurrency=1",
+    "selfplay.workers=1",
+    "selfplay.simulations=2",
+    "learn.batch=8",
+    "learn.batches=2",
+    "learn.epochs=1",
+    "learn.threads=1",
+    "evaluate.games=1",
+    "evaluate.interval=1",
+    "evaluate.playouts=4",
+    "evaluate.simulations=2",
+    "promote.interval=1",
+    "promote.games=2",
+    "promote.simulations=2",
+    "run.iterations=2",
+)
+EXACT = ("selfplay.reuse=false", "selfplay.random_symmetry=false", "run.checkpoint_s=0.05")
+
+
+def settings(*more: str, preset: str = "s3-6x6", small: tuple[str, ...] = SMALLEST) -> TrainSettings:
+    found: TrainSettings = make_plan(preset, None, [*small, *more]).settings
+    return found
+
+
+def begin(folder: Path, chosen: TrainSettings) -> RunDirectory:
+    from wuzi.training.settings import to_toml
+
+    directory = RunDirectory(folder)
+    directory.create(to_toml(chosen, {"method": "selfplay", "preset": "s3-6x6"}), {"method": "selfplay"})
+    return directory
+
+
+def run(folder: Path, chosen: TrainSettings, **options: Any) -> list[Event]:
+    """Begin or go on, and what was said."""
+    if not RunDirectory(folder).exists:
+        begin(folder, chosen)
+    events: list[Event] = []
+    train(folder, chosen, observe=events.append, **options)
+    return events
