@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -236,5 +237,8 @@ def test_errors_keep_their_kind(slot: Slot) -> None:
     with pytest.raises(IllegalMoveError):
         position = {"size": 9, "actions": [{"type": "place", "moves": ["e5"]}] * 2}
         slot.ask({"op": "player", "seat": 0, "spec": "random", "position": position}, 10)
+    slot.seat(0, "mcts", game)
+    limit = dataclasses.asdict(Limit(time_s=30))
+    request = {"op": "think", "seat": 0, "position": position_json(game), "limit": limit}
     with pytest.raises(PlayerTimeout):
-        slot.ask({"op": "player", "seat": 0, "spec": "random", "position": {"actions": []}}, -1)
+        slot.ask(request, 0.2)

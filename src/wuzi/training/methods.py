@@ -108,6 +108,23 @@ register(
     )
 )
 
+register(
+    Method(
+        name="ppo",
+        summary="a net that learns from its own games without a search",
+        settings_at="wuzi.training.driven:PpoSettings",
+        run_at="wuzi.training.driven:train_ppo",
+        flags={
+            "size": ("game.size",),
+            "win_length": ("game.win_length",),
+            "iterations": ("run.iterations",),
+            "samples": ("ppo.envs",),
+            "workers": ("ppo.workers",),
+            "seed": ("run.seed",),
+        },
+    )
+)
+
 
 @dataclass(frozen=True)
 class Plan:

@@ -65,8 +65,8 @@ class Watch:
 
 def log_lines(row: Mapping[str, Any]) -> list[str]:
     """An iteration in the manner of the AlphaZero_Gomoku family's logs."""
-    lines = [f"batch i:{row['iteration']}, episode_len:{row['plies']:.0f}"]
-    if "kl" in row:
+    lines = [f"batch i:{row['iteration']}, episode_len:{row.get('plies', row.get('plies_mean', 0.0)):.0f}"]
+    if "lr_multiplier" in row:
         lines.append(
             f"kl:{row['kl']:.5f},lr_multiplier:{row['lr_multiplier']:.3f},loss:{row['loss']:.5f},"
             f"entropy:{row['entropy']:.5f},explained_var_old:{row['explained_before']:.3f},"

@@ -15,9 +15,11 @@ from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.players.schema import build_config
 from wuzi.training.method import Method
-from wuzi.training.ppo.config import PRESETS, PpoConfig
+from wuzi.training.methods import make_plan
+from wuzi.training.ppo.config import PpoConfig
 from wuzi.training.ppo.matches import net_chooser, play_match, random_chooser
 from wuzi.training.ppo.trainer import PpoTrainer
+from wuzi.training.presets import list_presets
 from wuzi.training.state_file import State, load_state, save_state
 
 pytestmark = pytest.mark.kernels
@@ -42,7 +44,7 @@ def one_thread() -> Iterator[None]:
 
 
 def trainer(**options: Any) -> PpoTrainer:
-    return PpoTrainer(build_config(PpoConfig, PRESETS, {**SMALL, **options}, "test"), TINY)
+    return PpoTrainer(build_config(PpoConfig, {}, {**SMALL, **options}, "test"), TINY)
 
 
 def without_times(row: dict[str, float]) -> dict[str, float]:
@@ -203,10 +205,12 @@ def test_it_is_a_method_whose_rows_are_plain_numbers() -> None:
 
 
 def test_presets_are_complete() -> None:
-    for name in PRESETS:
-        config = build_config(PpoConfig, PRESETS, {"preset": name}, "test")
+    names = {preset.name for preset in list_presets() if preset.method == "ppo"}
+    assert names == {"s2-ppo", "s2-ppo-seed", "ppo-tiny"}
+    for name in names:
+        config = make_plan(name).settings.ppo
         assert config.envs % config.groups == 0
-    seed = build_config(PpoConfig, PRESETS, {"preset": "s2-ppo-seed"}, "test")
+    seed = make_plan("s2-ppo-seed").settings.ppo
     assert (seed.batch_size, seed.num_updates, seed.mini_batch_size, seed.num_epochs) == (128, 10, 32, 4)
     with pytest.raises(ConfigError, match="envs=3 in groups=2"):
         PpoConfig(envs=3)

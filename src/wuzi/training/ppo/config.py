@@ -1,8 +1,7 @@
-"""The parameters of PPO, and named sets of them."""
+"""The parameters of PPO."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -123,41 +122,3 @@ class PpoConfig:
             raise ConfigError(f"envs={self.envs} in groups={self.groups}: expected equal groups")
         if self.replay and self.replay < self.batch_size:
             raise ConfigError(f"replay={self.replay}: expected at least batch_size={self.batch_size}")
-
-
-PRESETS: Mapping[str, Mapping[str, object]] = {
-    "s2-ppo": {"opponent": "pool"},
-    "s2-ppo-seed": {
-        "envs": 16,
-        "steps": 64,
-        "random_plies": 0,
-        "rewards": "strategy_diffusion",
-        "two_player": False,
-        "urgency": 0.5,
-        "opponent": "best",
-        "opponent_share": 1.0,
-        "batch_size": 128,
-        "num_updates": 10,
-        "mini_batch_size": 32,
-        "num_epochs": 4,
-        "replay": 10_000,
-        "old_policy": "current",
-        "entropy_final": 0.01,
-        "kl_stop": 0.0,
-        "next_value_coef": 0.0,
-    },
-    "ppo-tiny": {
-        "net": "three-factor:blocks=2,channels=32",
-        "envs": 256,
-        "steps": 32,
-        "random_plies": 4,
-        "mini_batch_size": 1024,
-        "learning_rate": 1e-4,
-        "num_epochs": 4,
-        "entropy_coef": 0.03,
-        "entropy_final": 0.005,
-        "entropy_iterations": 200,
-    },
-}
-"""``s2-ppo``: seed 002's net with the corrected form. ``s2-ppo-seed``: its training as written, batch
-parameters of its section 8.2 included. ``ppo-tiny``: boards up to 6x6 within minutes."""

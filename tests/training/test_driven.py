@@ -1,0 +1,71 @@
+"""PPO in a run directory: end to end, stopped and gone on with, its nets ready to play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wuzi.evaluators import load_net
+from wuzi.training.driven import train_ppo
+from wuzi.training.events import Event
+from wuzi.training.methods import make_plan
+from wuzi.training.run_dir import RunDirectory
+
+pytestmark = pytest.mark.kernels
+
+SMALL = [
+    "game.size=4",
+    "game.win_length=3",
+    "ppo.net=three-factor:blocks=1,channels=8",
+    "ppo.envs=16",
+    "ppo.steps=8",
+    "ppo.mini_batch_size=64",
+    "ppo.random_plies=3",
+    "run.keep_every=2",
+]
+
+
+def begun(folder: Path, *more: str) -> Any:
+    plan = make_plan("s2-ppo", None, [*SMALL, *more])
+    RunDirectory(folder).create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
+    return plan.settings
+
+
+def without_times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    times = ("seconds", "play_s", "learn_s", "moves_per_s")
+    return [{key: value for key, value in row.items() if key not in times} for row in rows]
+
+
+def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    settings = begun(tmp_path / "once", "run.iterations=5")
+    events: list[Event] = []
+    assert train_ppo(tmp_path / "once", settings, observe=events.append)
+    assert [event.kind for event in events] == ["row"] * 5
+    pieces = begun(tmp_path / "pieces", "run.iterations=5", "run.checkpoint_s=1000")
+    calls = 0
+
+    def end(event: Event) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt  # in the middle of things: iteration 3 was never saved
+
+    with pytest.raises(KeyboardInterrupt):
+        train_ppo(tmp_path / "pieces", pieces, observe=end)
+    assert train_ppo(tmp_path / "pieces", pieces)
+    once, again = (RunDirectory(tmp_path / name) for name in ("once", "pieces"))
+    assert without_times(once.rows("metrics.jsonl")) == without_times(again.rows("metrics.jsonl"))
+    name = once.pointed("current_policy")
+    assert name == again.pointed("current_policy")
+    assert load_net(once.net_path("best_policy")).card.rules.size == 4
+    assert len(list(once.nets.iterdir())) == 6  # iterations 2, 4 and 5, a net and a card each
+
+
+def test_time_over_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
+    settings = begun(tmp_path / "run", "run.iterations=50")
+    assert not train_ppo(tmp_path / "run", settings, max_seconds=0.2)
+    rows = RunDirectory(tmp_path / "run").rows("metrics.jsonl")
+    assert not train_ppo(tmp_path / "run", settings, max_seconds=0.2)
+    assert RunDirectory(tmp_path / "run").rows("metrics.jsonl")[: len(rows)] == rows
