@@ -158,7 +158,7 @@ def test_presets_are_the_seeds_parameters() -> None:
 
 def test_a_net_is_named_or_it_is_an_error() -> None:
     with pytest.raises(ConfigError, match="az needs a net"):
-        create_player("az").think(game("e5"))
+        create_player("az").think(Game(Rules(size=5)))
     with pytest.raises(ConfigError, match="no net 'nothing'"):
         create_player("policy:net=nothing").think(game("e5"))
     for path in ("../x", "/etc/passwd", "nets/a.onnx", "a.onnx", ""):
@@ -183,6 +183,17 @@ def test_a_net_file_plays() -> None:
                 mover = player if current.to_move is Color.BLACK else other
                 current = current.play(mover.think(current).move)
         assert current.outcome.winner is Color.BLACK
+
+
+def test_files_are_taken_from_a_folder_that_was_opened_and_from_no_other(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "runs", tmp_path / "other"
+    with create_player(f"az:net={inside}/a/nets/n.safetensors", files_below=inside) as player:
+        assert player.name
+    for path in (f"{outside}/n.safetensors", f"{inside}/../other/n.safetensors", "../n.safetensors"):
+        with pytest.raises(ConfigError, match="command line only"):
+            create_player(f"az:net={path}", files_below=inside)
+    with pytest.raises(ConfigError, match="command line only"):
+        create_player("external:cmd=true", files_below=inside)
 
 
 def test_capabilities_follow_net_and_tactics() -> None:

@@ -189,7 +189,7 @@ def test_the_smallest_budget_still_answers_the_threat() -> None:
 def test_parameters_are_named_and_unknown_ones_refused() -> None:
     search = AlphaBetaSearch(Rules(), EngineOptions(table_mb=1, parameters={"razor": 7}))
     assert 7 in search._spaces[0].work["params"].tolist()
-    assert len(PARAMETERS) == 25
+    assert len(PARAMETERS) == 40
     with pytest.raises(ConfigError, match="rasor"):
         set_parameters(search._spaces[0].work, {"rasor": 1})
 

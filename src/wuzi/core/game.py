@@ -267,6 +267,9 @@ class Game:
     def __hash__(self) -> int:
         return hash((self.rules, self.start, self.actions, self.outcome))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _replayed, (self.rules, self.start, self.actions, self.outcome)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Game is immutable: cannot set {name}")
 
@@ -282,6 +285,14 @@ class Game:
 
         def _repr_svg_(self) -> str:
             return importlib.import_module("wuzi.records").dumps(self, "svg")
+
+
+def _replayed(rules: Rules, start: Position, actions: Iterable[Action], outcome: Outcome | None) -> Game:
+    """A game from what :meth:`Game.__reduce__` kept of it."""
+    game = Game(rules, start)
+    for action in actions:
+        game = game.act(action)
+    return game if outcome == game.outcome or outcome is None else game.end(outcome)
 
 
 def _describe(action: Action) -> str:

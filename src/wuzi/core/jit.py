@@ -140,3 +140,13 @@ def warm(on_kernel: Callable[[int, int, str], None] | None = None) -> None:
     finally:
         _on_kernel.remove(report)
     (cache_dir() / "complete").touch()
+
+
+def warm_once() -> None:
+    """Have a complete cache: one process of this machine compiles all kernels, the others wait for it."""
+    if is_warm():
+        return
+    cache_dir().mkdir(parents=True, exist_ok=True)
+    with FileLock(cache_dir() / "warm.lock"):
+        if not is_warm():
+            warm()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -218,6 +219,10 @@ class Position:
     def __hash__(self) -> int:
         return hash((self.rules, self.key))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        outcome = self.outcome
+        return _restored, (self.rules, self.cells.tobytes(), self.to_move, self.last_move, outcome)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Position is immutable: cannot set {name}")
 
@@ -230,6 +235,24 @@ class Position:
 
     def __repr__(self) -> str:
         return f"<Position {self.rules.label}, ply {self.ply}, {self.to_move.name.lower()} to move>"
+
+    if not TYPE_CHECKING:
+
+        def _repr_svg_(self) -> str:
+            return importlib.import_module("wuzi.records.svg").draw_position(self)
+
+
+def _restored(
+    rules: Rules, cells: bytes, to_move: Color, last_move: Move | None, outcome: Outcome | None
+) -> Position:
+    """A position from what :meth:`Position.__reduce__` kept of it."""
+    board = np.frombuffer(cells, np.int8).copy()
+    state = np.zeros(1, STATE)[0]
+    kernels.load(state, board, rules.size, rules.win_length, int(rules.rule), int(to_move))
+    position = Position.__new__(Position)
+    ply, key = int(np.count_nonzero(board)), int(state["key"])
+    _set(position, rules, board, ply, to_move, last_move, key, outcome)
+    return position
 
 
 def _set(

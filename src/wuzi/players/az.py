@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule, Rules
@@ -34,7 +34,9 @@ from wuzi.search.tree_root import Root
 class AzConfig:
     """Options of :class:`AzPlayer`."""
 
-    net: str | None = option(None, "a net's name or file", "网络名称或文件", file=True)
+    net: str | None = option(
+        None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
+    )
     backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
     simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=10_000_000)
     search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
@@ -169,11 +171,9 @@ class AzPlayer(NetPlayer[AzConfig]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Simulate until the limit; without one, the configured number of times."""
-        self.check(game)
         rng = state_rng(self.config.seed, game)
-        action = self.opening_action(game, rng)
-        if action is not None:
-            return PlayResult(action, SearchInfo(color=game.to_move))
+        if (opening := self.opening_result(game, rng)) is not None:
+            return opening
         search = self._for(game.rules)
         info = search.run(
             game,
@@ -224,7 +224,7 @@ class AzPlayer(NetPlayer[AzConfig]):
             config = self.config
             self._search = TreeSearch(
                 rules,
-                self.evaluator,
+                self.evaluator(rules),
                 config.tree_options(),
                 reuse=config.reuse,
                 max_nodes=config.max_nodes,

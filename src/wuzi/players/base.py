@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
 from wuzi.core.types import Action, Keep, Move, PlaceSeveral, Swap
 from wuzi.errors import GameOverError, UnsupportedError
@@ -92,6 +92,12 @@ class BasePlayer(ABC, Generic[C]):
             value = self.evaluate(game)
             return Swap() if value is not None and value < 0 else Keep()
         return None
+
+    def opening_result(self, game: Game, rng: np.random.Generator) -> PlayResult | None:
+        """What :meth:`think` does first: :meth:`check`; then the answer in a swap phase, else None."""
+        self.check(game)
+        action = self.opening_action(game, rng)
+        return None if action is None else PlayResult(action, SearchInfo(color=game.to_move))
 
     def close(self) -> None:
         """Release what the player holds; the default holds nothing."""

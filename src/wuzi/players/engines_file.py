@@ -85,13 +85,26 @@ def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str,
     """
     path = path or engines_path()
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: {error}") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    return parse_engines(text, path, shared=shared)
+
+
+def parse_engines(text: str, path: Path, *, shared: bool = False) -> dict[str, Engine]:
+    """The engines in the text of an ``engines.toml``; for the rest see :func:`load_engines`.
+
+    Raises:
+        ConfigError: the text is not TOML, or a key or value is wrong.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from None
     for key in data:
         if key != "engines" and not shared:
             raise ConfigError(f"{path}: unknown table {key!r}: expected [engines.NAME]")

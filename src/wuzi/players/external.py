@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import re
 import sys
 import time
@@ -32,6 +31,7 @@ from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.engines_file import Engine, find_engine, parse_command, resolve_program
 from wuzi.players.gomocup_client import GomocupClient
 from wuzi.players.schema import option
+from wuzi.records.atomic import write_atomic
 
 logger = logging.getLogger(__name__)
 
@@ -209,7 +209,5 @@ def _write_log(folder: Path, name: str, text: str) -> Path:
     stem = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:60]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{stem}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 10**9:09d}.log"
-    scratch = path.with_suffix(".tmp")
-    scratch.write_text(text, "utf-8")
-    os.replace(scratch, path)
+    write_atomic(path, text.encode())
     return path

@@ -123,7 +123,7 @@ class LevelRating:
 
     Attributes:
         elo: on the scale of the file; low, high: 95 % interval.
-        games: how many it played for that.
+        games: how many it played for that, on boards of this size.
         budget: what it had for a move, where that was not its own.
     """
 
@@ -132,6 +132,7 @@ class LevelRating:
     high: float
     games: int
     budget: str = ""
+    size: int = 15
 
 
 def find_level(name: str) -> Level:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.types import Move, Place
@@ -66,12 +66,10 @@ class MctsPlayer(BasePlayer[MctsConfig]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Simulate until the limit; without one, the configured number of games."""
-        self.check(game)
         config = self.config
         rng = state_rng(config.seed, game)
-        action = self.opening_action(game, rng)
-        if action is not None:
-            return PlayResult(action, SearchInfo(color=game.to_move))
+        if (opening := self.opening_result(game, rng)) is not None:
+            return opening
         simulations = config.simulations
         if config.max_simulations is not None and config.max_simulations > simulations:
             simulations = int(rng.integers(simulations, config.max_simulations + 1))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.types import Place
 from wuzi.evaluators.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
@@ -81,12 +81,10 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Search to the configured depth; a limit in time or nodes deepens step by step instead."""
-        self.check(game)
         config = self.config
         rng = state_rng(config.seed, game)
-        action = self.opening_action(game, rng)
-        if action is not None:
-            return PlayResult(action, SearchInfo(color=game.to_move))
+        if (opening := self.opening_result(game, rng)) is not None:
+            return opening
         depth = config.depth
         if config.min_depth is not None and config.min_depth < depth:
             depth = int(rng.integers(config.min_depth, depth + 1))

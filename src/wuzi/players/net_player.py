@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import Protocol, TypeVar
 
 from wuzi.contract import Capabilities
+from wuzi.core.game import Game
+from wuzi.core.rules import Rules, parse_rule
+from wuzi.errors import UnsupportedError
 from wuzi.evaluators.evaluator import Evaluator
 from wuzi.evaluators.net_file import Backend
 from wuzi.evaluators.planes import plane_set
+from wuzi.evaluators.shelf import boards
 from wuzi.players.base import BasePlayer
-from wuzi.players.nets import load_evaluator
+from wuzi.players.nets import default_evaluator, load_evaluator, why_no_default
 
 
 class HasNet(Protocol):
@@ -34,27 +37,56 @@ C = TypeVar("C", bound=HasNet)
 class NetPlayer(BasePlayer[C]):
     """A player whose judgement is a net's."""
 
-    @cached_property
-    def evaluator(self) -> Evaluator:
-        """The net, loaded now if it was not yet.
+    def __init__(self, config: C) -> None:
+        super().__init__(config)
+        self._loaded: dict[Rules | None, Evaluator] = {}
+
+    def evaluator(self, rules: Rules) -> Evaluator:
+        """The net, loaded now if it was not yet; where none is named, the one made for this board.
 
         Raises:
             ConfigError: there is no such net.
         """
-        return load_evaluator(self.config.net, self.registered_name, self.config.backend)
+        if self.config.net is not None:
+            return self._named(self.config.net)
+        if rules not in self._loaded:
+            self._loaded[rules] = default_evaluator(rules, self.registered_name, self.config.backend)
+        return self._loaded[rules]
+
+    def _named(self, net: str) -> Evaluator:
+        if None not in self._loaded:
+            self._loaded[None] = load_evaluator(net, self.config.backend)
+        return self._loaded[None]
+
+    def check(self, game: Game) -> None:
+        """See :class:`wuzi.players.base.BasePlayer`; also that there is a net for the board."""
+        if self.config.net is None and (reason := why_no_default(game.rules)) is not None:
+            raise UnsupportedError(f"{self.registered_name} {reason}")
+        super().check(game)
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the net's board size and planes allow; everything while no net is named."""
+        """What the net's board size and planes allow; where none is named, what there are nets for."""
         if self.config.net is None:
-            return self.supports
-        size = self.evaluator.size
-        lengths = plane_set(self.evaluator.planes).win_lengths
+            return self._of_all_nets()
+        evaluator = self._named(self.config.net)
+        size = evaluator.size
+        lengths = plane_set(evaluator.planes).win_lengths
         can = self.supports
         if size is not None:
             can = replace(can, min_size=size, max_size=size)
         return can if lengths is None else replace(can, win_lengths=frozenset(lengths))
 
+    def _of_all_nets(self) -> Capabilities:
+        found = boards()
+        if not found:
+            return self.supports
+        sizes, lengths = [size for size, _, _ in found], frozenset(length for _, length, _ in found)
+        rules = self.supports.rules & {parse_rule(name) for _, _, name in found}
+        return replace(
+            self.supports, rules=rules, min_size=min(sizes), max_size=max(sizes), win_lengths=lengths
+        )
+
     def close(self) -> None:
         """Forget the net."""
-        self.__dict__.pop("evaluator", None)
+        self._loaded.clear()

@@ -25,7 +25,9 @@ from wuzi.search.tree_options import Doubles, soften
 class PolicyConfig:
     """Options of :class:`PolicyPlayer`."""
 
-    net: str | None = option(None, "a net's name or file", "网络名称或文件", file=True)
+    net: str | None = option(
+        None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
+    )
     backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
     temperature: float = option(
         0.0,
@@ -56,11 +58,9 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Evaluate the position once; the limit plays no part."""
-        self.check(game)
         rng = state_rng(self.config.seed, game)
-        action = self.opening_action(game, rng)
-        if action is not None:
-            return PlayResult(action, SearchInfo(color=game.to_move))
+        if (opening := self.opening_result(game, rng)) is not None:
+            return opening
         start = time.perf_counter()
         policy, value = self._ask(game)
         move = int(np.argmax(policy))
@@ -88,8 +88,9 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
     def _ask(self, game: Game) -> tuple[Doubles, float]:
         """The net's policy over the legal moves and its value for the side to move."""
         position = game.position
-        encoder = PlaneEncoder(self.evaluator.planes, game.rules)
-        logits, values = self.evaluator.evaluate(encoder.encode(records_of([game])))
+        evaluator = self.evaluator(game.rules)
+        encoder = PlaneEncoder(evaluator.planes, game.rules)
+        logits, values = evaluator.evaluate(encoder.encode(records_of([game])))
         value = float(scalar_value(values)[0])
         allowed = position.legal_mask()
         if game.to_move is Color.BLACK and (allowed & ~position.forbidden_mask()).any():

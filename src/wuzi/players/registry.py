@@ -6,9 +6,11 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from wuzi import plugins
 from wuzi.contract import Capabilities, Player
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError, UnsupportedError
@@ -141,28 +143,49 @@ _PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
 
 
 def list_players() -> tuple[PlayerInfo, ...]:
-    """All registered players."""
-    return tuple(_PLAYERS.values())
+    """All registered players, those of plug-ins last."""
+    others = plugins.load_all(plugins.PLAYERS, _why_no_player, _PLAYERS)
+    return (*_PLAYERS.values(), *(_plugin_info(name, found) for name, found in others))
 
 
 def player_info(name: str) -> PlayerInfo:
     """The registered player of that name.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is none, or the plug-in that brings it cannot be loaded.
     """
-    if name not in _PLAYERS:
-        raise ConfigError(f"unknown player {name!r}: expected one of {', '.join(_PLAYERS)}")
-    return _PLAYERS[name]
+    if name in _PLAYERS:
+        return _PLAYERS[name]
+    others = plugins.installed(plugins.PLAYERS)
+    if name not in others:
+        raise ConfigError(f"unknown player {name!r}: expected one of {', '.join([*_PLAYERS, *others])}")
+    return _plugin_info(name, plugins.load(plugins.PLAYERS, name, _why_no_player))
 
 
-def create_player(spec: str | PlayerSpec, *, allow_command: bool = False) -> Player:
+def _why_no_player(found: object) -> str | None:
+    if not (isinstance(found, type) and issubclass(found, BasePlayer)):
+        return f"{found!r} is no subclass of wuzi.players.BasePlayer"
+    missing = [name for name in ("registered_name", "config_type") if not hasattr(found, name)]
+    return f"{found.__name__} has no {missing[0]}" if missing else None
+
+
+def _plugin_info(name: str, player_type: type[BasePlayer[Any]]) -> PlayerInfo:
+    """The entry of a plug-in's player; its summary is the first line of its docstring."""
+    lines = (player_type.__doc__ or "").strip().splitlines()
+    summary = lines[0].rstrip(".") if lines else player_type.__name__
+    return PlayerInfo(name, f"{player_type.__module__}:{player_type.__name__}", summary, summary)
+
+
+def create_player(
+    spec: str | PlayerSpec, *, allow_command: bool = False, files_below: Path | None = None
+) -> Player:
     """Make a player; close it when done (it is a context manager).
 
     Args:
         spec: see :mod:`wuzi.players.spec`.
         allow_command: accept local options (commands and paths, such as ``cmd=``). Only for what a
             person typed on this machine's command line, never for what came over a network.
+        files_below: a folder whose files are accepted even so, such as nets of training runs.
 
     Raises:
         ConfigError: unknown player, key or preset, or a wrong value; the message lists the choices.
@@ -171,11 +194,18 @@ def create_player(spec: str | PlayerSpec, *, allow_command: bool = False) -> Pla
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
     info = player_info(parsed.name)
     for key, item in info.options.items():
-        if key in parsed.options and item.is_local(parsed.options[key]) and not allow_command:
+        value = parsed.options.get(key)
+        if value is None or allow_command or not item.is_local(value):
+            continue
+        if not (item.file and _is_below(value, files_below)):
             what = f"a path as {key}=" if item.file else f"{key}="
             raise ConfigError(f"{parsed.name}: {what} is accepted on the command line only")
     config = build_config(info.player_type.config_type, info.presets, parsed.options, parsed.name)
     return info.player_type(config)
+
+
+def _is_below(path: str, folder: Path | None) -> bool:
+    return folder is not None and Path(path).resolve().is_relative_to(folder.resolve())
 
 
 def strongest_player(rules: Rules) -> str:

@@ -55,11 +55,9 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
-        self.check(game)
         rng = state_rng(self.config.seed, game)
-        action = self.opening_action(game, rng)
-        if action is not None:
-            return PlayResult(action, SearchInfo(color=game.to_move))
+        if (opening := self.opening_result(game, rng)) is not None:
+            return opening
         ctl = new_control()
         bounds = [n for n in (limit.nodes, limit.simulations, self.config.nodes) if n is not None]
         line, solution = drive(

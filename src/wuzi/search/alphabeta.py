@@ -19,6 +19,7 @@ from wuzi.evaluators.codebook import LOGIT, CodebookNet, codebook_record, shippe
 from wuzi.search.alphabeta_kernels import MATE, MATE_BOUND
 from wuzi.search.control import Control, drive, new_control
 from wuzi.search.layout import DEEPEST, MAX_LEVEL, NODES, STOP
+from wuzi.search.root_guard import RootGuard
 from wuzi.search.time_management import Allotment, TimeKeeper, allot
 from wuzi.search.workspace import ALL, Helpers, Workspace
 from wuzi.tactics.classes import CellClass, tables
@@ -39,6 +40,7 @@ class EngineOptions:
         root_vcf_nodes: the same before the search begins.
         max_depth: deepest iteration.
         threads: how many search at once.
+        guard_percent: positions spent on threats after the best move, for a hundred others; 0: none.
         parameters: changes of :data:`wuzi.search.parameters.PARAMETERS`.
     """
 
@@ -47,6 +49,7 @@ class EngineOptions:
     root_vcf_nodes: int = 20_000
     max_depth: int = 60
     threads: int = 1
+    guard_percent: int = 15
     parameters: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -64,6 +67,7 @@ class AlphaBetaSearch:
             Workspace(of_rules, record, options.vcf_nodes, options.parameters)
             for _ in range(max(1, options.threads))
         ]
+        self._guard = RootGuard(options.guard_percent) if options.guard_percent else None
         entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
         self._table = np.zeros((entries, 2), np.uint64)
 
@@ -129,6 +133,9 @@ class _Task:
         self._earlier = 0
         self._space = search._spaces[0]
         self._space.set_up(position)
+        self._guard = search._guard if multipv == 1 else None
+        if self._guard is not None:
+            self._guard.begin()
         self._barred = [int(kernels.to_point(cell, position.rules.size)) for cell in excluded]
         self.helpers = Helpers(search._spaces[1:], search._table)
 
@@ -142,7 +149,7 @@ class _Task:
             self.helpers.start(self._position, self._barred, self._search._options.max_depth)
             scores = [0] * self._multipv
             for depth in range(1, max_depth + 1):
-                lines = self._iterate(depth, scores)
+                lines = self._checked(self._iterate(depth, scores), depth, scores)
                 if lines:
                     self._report(lines, depth)
                     self._keeper.note(depth, int(lines[0].move), lines[0].value or 0.0)
@@ -154,6 +161,23 @@ class _Task:
         # What the unfinished iteration looked at counts too.
         seconds = time.perf_counter() - self._start
         return replace(self._info, nodes=self._nodes(), time_s=seconds)
+
+    def _checked(self, lines: list[Line], depth: int, scores: list[int]) -> list[Line]:
+        """The candidates without a first one that the guard sees losing, unless all others lose too."""
+        before, first = len(self._barred), lines
+        while self._guard is not None and lines and not lines[0].win_in:
+            if not self._guard.loses(self._position, lines[0].move, self._ctl):
+                return lines
+            self._barred.append(int(kernels.to_point(int(lines[0].move), self._position.rules.size)))
+            lines = self._iterate(depth, scores)
+            if not lines and self._choices():
+                lines = self._at_least_something()
+                self._ctl[STOP] = 1
+        if lines is not first and (not lines or (lines[0].win_in or 0) < 0):
+            # The enemy may not see the win by threats, and it is the longer way to lose.
+            del self._barred[before:]
+            self._guard, lines = None, first
+        return lines
 
     def _nodes(self) -> int:
         return self._earlier + int(self._ctl[NODES]) + self.helpers.nodes()
@@ -176,15 +200,17 @@ class _Task:
 
     def _at_least_something(self) -> list[Line]:
         """An answer for a search that was stopped before it had any: one ply, a few thousand positions."""
-        self._earlier = int(self._ctl[NODES])
+        self._earlier += int(self._ctl[NODES])
         self._ctl = new_control(3000)
         if lines := self._iterate(1, [0] * self._multipv):
             return lines
         # Even that was cut short: the first move the policy would try.
+        size = self._position.rules.size
         points = [int(p) for p in self._space.work["moves"][0]]
         legal = self._position.legal_mask()
         cells = (self._cell(p) for p in points if p)
-        move = next(cell for cell in cells if legal[cell] and cell not in self._excluded)
+        barred = self._space.work["barred"]
+        move = next(cell for cell in cells if legal[cell] and not barred[kernels.to_point(int(cell), size)])
         return [Line(move=move, pv=(move,))]
 
     def _settled(self, depth: int) -> bool:
@@ -210,8 +236,7 @@ class _Task:
         self._space.bar(self._barred)
         work["root_depth"] = depth
         lines: list[Line] = []
-        choices = sum(move not in self._excluded for move in self._position.legal_moves())
-        for number in range(min(self._multipv, choices)):
+        for number in range(min(self._multipv, self._choices())):
             score = self._aspire(depth, scores[number])
             length = int(work["pv_length"][0])
             stopped = bool(self._ctl[STOP])
@@ -227,6 +252,12 @@ class _Task:
             lines.append(self._line(cells, score))
             work["barred"][points[0]] = 1
         return sorted(lines, key=lambda line: -(line.score or 0.0))
+
+    def _choices(self) -> int:
+        """How many moves are candidates at the root."""
+        size = self._position.rules.size
+        points = (int(kernels.to_point(int(move), size)) for move in self._position.legal_moves())
+        return sum(point not in self._barred for point in points)
 
     def _aspire(self, depth: int, guess: int) -> int:
         """Search with a narrow window around the last score, widened until the score is inside."""

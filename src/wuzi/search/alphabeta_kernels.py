@@ -9,19 +9,25 @@ from wuzi.core.kernels import State, forbidden_kind
 from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
 from wuzi.evaluators.codebook_kernels import Codebook, Sums, net_value, sums_ahead, sums_push
 from wuzi.search.layout import (
+    AGAIN,
     ALPHABETA,
-    CHILD_DEPTH,
-    CHILD_FUTILITY,
-    CHILD_STEP,
-    COUNT_BASE,
-    COUNT_DEPTH,
-    COUNT_STEP,
+    DEEPER,
+    DEEPER_STEP,
     DEEPEST,
+    FAIL_HIGH,
+    FAIL_HIGH_STEP,
+    FAIL_HIGH_THREAT,
+    FIRST_EXTENSION,
+    FIRST_PV,
+    FIVE_EXTENSION,
     FUTILITY,
-    FUTILITY_DEPTH,
+    FUTILITY_CUT,
     HISTORY_DIVISOR,
+    IDLE_DEPTH,
     LMR_CUT,
-    LMR_FLOOR,
+    LMR_POLICY,
+    LMR_POLICY_FREE,
+    LMR_POLICY_MAX,
     LMR_PV,
     LMR_STALE,
     LMR_START,
@@ -29,21 +35,31 @@ from wuzi.search.layout import (
     MAX_LEVEL,
     MAX_MOVES,
     MAX_NODES,
+    MORE_DEEPER,
+    MORE_DEEPER_STEP,
     NODES,
+    PRUNE_KIND,
+    PRUNE_OTHER,
+    RAISED,
     RAZOR,
     RAZOR_DEPTH,
     RAZOR_STEP,
     SINGULAR_DEPTH,
+    SINGULAR_DOUBLE,
+    SINGULAR_MINUS,
     SINGULAR_STEP,
     STOP,
-    THREE_EXTENSION,
 )
 from wuzi.search.move_kernels import (
+    ANY,
+    BUSY,
+    IDLE,
     defence_moves,
     engine_pop,
     engine_push,
     pick_move,
     quiet_moves,
+    rank,
     score_moves,
 )
 from wuzi.search.table_kernels import (
@@ -71,6 +87,7 @@ FORBIDDEN, CLOSED_THREE, THREE, FOUR, FOUR_THREE, OPEN_FOUR, FIVE = 1, 3, 6, 9, 
 MATE = 1_000_000
 MATE_BOUND = 990_000
 EVAL_BOUND = 60_000
+PLY = 100
 VCF_WIN = 1
 
 
@@ -110,8 +127,9 @@ def leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, nodes):
 def any_moves(state, work, level):
     """Candidates of a board without any: the centre if it is empty, else every empty cell. How many."""
     if state.ply == 0:
-        work.moves[level, 0] = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
-        work.scores[level, 0] = 0
+        centre = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
+        work.moves[level, 0] = centre
+        work.ranks[level, 0] = rank(int64(0), centre)
         return 1
     n = 0
     for row in range(state.size):
@@ -119,8 +137,34 @@ def any_moves(state, work, level):
             point = (row + PAD) * STRIDE + col + PAD
             if state.cells[point] == EMPTY and n < MAX_MOVES:
                 work.moves[level, n] = point
-                work.scores[level, n] = 0
+                work.ranks[level, n] = rank(int64(0), point)
                 n += 1
+    return n
+
+
+@kernel(int64(State, Patterns, Codebook, Sums, AlphaBeta, int64, int64, int64))
+def candidates(state, patterns, net, sums, work, level, first, which):
+    """The moves of a node without a five to stop, scored; only replies to a threat. How many."""
+    counts = patterns.counts
+    foe = 2 - state.side
+    n = 0
+    if level > 0 and which != IDLE:
+        if counts[foe, OPEN_FOUR] > 0:
+            n = defence_moves(state, patterns, work, level, int64(OPEN_FOUR))
+        elif counts[foe, FOUR_THREE] > 0 and (state.rule != RENJU or foe == 1):
+            n = defence_moves(state, patterns, work, level, int64(FOUR_THREE))
+    if n == 0:
+        n = quiet_moves(state, patterns, work, level, which)
+    if n == 0 and which == BUSY:
+        n = quiet_moves(state, patterns, work, level, int64(ANY))
+    open_to_play = n
+    if level == 0:
+        open_to_play = 0
+        for i in range(n):
+            open_to_play += 1 - work.barred[work.moves[level, i]]
+    if open_to_play == 0 and which != IDLE:
+        return any_moves(state, work, level)
+    score_moves(state, patterns, net, sums, work, level, n, first)
     return n
 
 
@@ -221,6 +265,9 @@ def engine_search(
     key = state.key
     data = uint64(0)
     first = int64(0)
+    known = int64(0)
+    known_bound = int64(0)
+    known_depth = int64(-100)
     if depth <= 0 and not in_check:
         value = static_value(state, patterns, net, sums, level)
         if value < beta:
@@ -232,18 +279,16 @@ def engine_search(
         data = table_probe(table, key)
     if data != uint64(0):
         first = packed_move(data)
-        value = packed_value(data)
-        if value > MATE_BOUND:
-            value -= level
-        elif value < -MATE_BOUND:
-            value += level
-        if not pv_node and not root and packed_depth(data) >= depth:
-            bound = packed_bound(data)
-            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-                return value
-    if level > 0 and sums.made[level] == 0:
-        sums_push(state, patterns, net, sums, int64(state.history[state.ply - 1]), 3 - side, level - 1)
-        sums.made[level] = 1
+        known = packed_value(data)
+        known_bound = packed_bound(data)
+        known_depth = packed_depth(data) * PLY
+        if known > MATE_BOUND:
+            known -= level
+        elif known < -MATE_BOUND:
+            known += level
+        if not pv_node and not root and known_depth >= depth:
+            if known_bound == EXACT or known_bound == (LOWER if known >= beta else UPPER):
+                return known
     static = int64(0)
     if in_check:
         static = -work.evals[level - 1] if level > 0 else int64(0)
@@ -252,154 +297,49 @@ def engine_search(
     else:
         static = static_value(state, patterns, net, sums, level)
     work.evals[level] = static
-    improving = level >= 2 and static > work.evals[level - 2]
+    improving = int64(level >= 2 and static > work.evals[level - 2])
+    guess = static
+    if data != uint64(0) and not in_check:
+        if known_bound == EXACT or known_bound == (LOWER if known > static else UPPER):
+            guess = known
 
-    n = int64(0)
-    if in_check and not root:
-        block = find_five(state, patterns, 3 - side)
-        if state.rule == RENJU and side == BLACK and forbidden_kind(state, block) != 0:
-            return level + 2 - MATE
-        work.moves[level, 0] = block
-        work.scores[level, 0] = 0
-        n = 1
-    else:
-        if not root and excluded == 0:
-            if not open_threat and not pv_node and depth <= params[FUTILITY_DEPTH]:
-                if static - params[FUTILITY] * depth >= beta and static < MATE_BOUND:
-                    return static
-            margin = params[RAZOR] + params[RAZOR_STEP] * depth
-            razor = depth <= params[RAZOR_DEPTH] and static + margin <= alpha and not pv_node
-            if razor or open_threat:
-                length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
-                if length > 0:
-                    value = MATE - length
-                    age = work.age
-                    table_store(table, key, pack(value, static, 60, LOWER, 0, age), age)
-                    return value - level
-            if razor and depth <= 2 and not open_threat:
-                return static
-        if open_threat and not root:
-            n = defence_moves(state, patterns, work, level)
-        else:
-            n = quiet_moves(state, patterns, work, level)
-        score_moves(state, patterns, net, sums, work, level, n, first)
-        open_to_play = n
-        if root:
-            open_to_play = 0
-            for i in range(n):
-                open_to_play += 1 - work.barred[work.moves[level, i]]
-        if open_to_play == 0:
-            n = any_moves(state, work, level)
+    if not in_check and not root and excluded == 0:
+        if not pv_node and not open_threat and guess < MATE_BOUND and beta > -MATE_BOUND:
+            slope = params[FUTILITY]
+            if cut > 0 and data == uint64(0):
+                slope -= params[FUTILITY_CUT]
+            margin = slope * (depth - PLY - PLY * improving) // PLY
+            if guess - (margin if margin > 0 else 0) >= beta:
+                return guess
+        margin = params[RAZOR] + params[RAZOR_STEP] * depth // PLY
+        razor = not pv_node and depth < params[RAZOR_DEPTH] and guess + margin < alpha
+        if razor or open_threat or counts[own, FOUR_THREE] > 0:
+            length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
+            if length > 0:
+                value = MATE - length
+                age = work.age
+                table_store(table, key, pack(value, static, 60, LOWER, 0, age), age)
+                return value - level
+        if razor and not open_threat:
+            return guess
+    if not in_check and pv_node and first > 0 and depth > PLY:
+        late = (depth - known_depth) * params[AGAIN] // 100
+        if late > 0:
+            depth -= late if late < 360 else 360
+            if depth < 1:
+                depth = int64(1)
+    if level > 0 and sums.made[level] == 0:
+        sums_push(state, patterns, net, sums, int64(state.history[state.ply - 1]), 3 - side, level - 1)
+        sums.made[level] = 1
 
     singular = int64(0)
-    if not root and depth >= params[SINGULAR_DEPTH] and excluded == 0 and first > 0 and n > 1:
-        if packed_depth(data) >= depth - 3 and packed_bound(data) != UPPER:
-            value = packed_value(data)
-            if -MATE_BOUND < value < MATE_BOUND:
-                low = value - params[SINGULAR_STEP] * depth
-                work.excluded[level] = first
-                lower = low - 1
-                half = (depth - 1) // 2
-                score = engine_search(
-                    state,
-                    patterns,
-                    tables,
-                    work,
-                    net,
-                    sums,
-                    vcf,
-                    seen,
-                    table,
-                    ctl,
-                    tctl,
-                    lower,
-                    low,
-                    half,
-                    level,
-                    cut,
-                )
-                work.excluded[level] = 0
-                if ctl[STOP] != 0:
-                    return 0
-                if score < low:
-                    singular = 1
-                elif low >= beta:
-                    return low
-                score_moves(state, patterns, net, sums, work, level, n, first)
-                work.evals[level] = static
-                work.pv_length[level] = 0
-
-    best = int64(-2 * MATE)
-    best_move = int64(0)
-    bound = UPPER
-    tried = int64(0)
-    renju_black = state.rule == RENJU and side == BLACK
-    i = int64(0)
-    while i < n:
-        point = pick_move(work, level, i, n)
-        i += 1
-        if point == excluded or (root and work.barred[point] != 0):
-            continue
-        u = uint64(point)
-        kind = int64(patterns.classes[own, u])
-        other = int64(patterns.classes[foe, u])
-        if renju_black and kind == FORBIDDEN and forbidden_kind(state, point) != 0:
-            continue
-        quiet = kind < CLOSED_THREE and other < THREE
-        forcing = kind >= FOUR
-        if not root and not in_check and not open_threat and best > -MATE_BOUND and not forcing:
-            if depth <= params[COUNT_DEPTH]:
-                room = params[COUNT_STEP] * depth * depth
-                if not improving and not pv_node:
-                    room //= 2
-                if tried >= params[COUNT_BASE] + room and kind < THREE and other < FOUR:
-                    continue
-            if quiet and depth <= params[CHILD_DEPTH]:
-                if static + params[CHILD_FUTILITY] + params[CHILD_STEP] * depth <= alpha:
-                    continue
-        tried += 1
-        below = depth - 1
-        if in_check and n == 1:
-            if depth <= 0:
-                below = 0
-            elif level < work.root_depth * 3 + 16:
-                below = depth
-        elif point == first and singular == 1 and level < work.root_depth * 2 + 8:
-            below = depth
-        elif open_threat and params[THREE_EXTENSION] > 0 and depth > 0:
-            if level * 100 < work.root_depth * params[THREE_EXTENSION]:
-                below = depth
-        reduce = int64(0)
-        if depth >= params[LMR_START] and tried > (3 if pv_node else 1) and not in_check:
-            if not forcing:
-                percent = int64(work.reductions[depth if depth < 63 else 63, tried if tried < 63 else 63])
-                if kind >= THREE or other >= FOUR:
-                    percent -= params[LMR_THREAT]
-                if cut:
-                    percent += params[LMR_CUT]
-                if pv_node:
-                    percent -= params[LMR_PV]
-                if not improving:
-                    percent += params[LMR_STALE]
-                percent -= int64(work.history[own, u]) * 100 // params[HISTORY_DIVISOR]
-                reduce = percent // 100
-                if reduce < 0:
-                    reduce = 0
-                if reduce > below - params[LMR_FLOOR]:
-                    reduce = below - params[LMR_FLOOR] if below > params[LMR_FLOOR] else 0
-        engine_push(state, patterns, tables, work, sums, point, level)
-        deeper = level + 1
-        work.excluded[deeper] = 0
-        score = int64(0)
-        low = -beta
-        high = -alpha
-        zero = -alpha - 1
-        on = int64(1)
-        off = int64(0)
-        flip = 1 - cut
-        if tried == 1:
-            role = off if pv_node else flip
-            score = -engine_search(
+    if not root and depth >= params[SINGULAR_DEPTH] and excluded == 0 and first > 0 and not in_check:
+        if known_depth >= depth - 203 and known_bound != UPPER and -MATE_BOUND < known < MATE_BOUND:
+            low = known - params[SINGULAR_STEP] * depth // 10_000
+            work.excluded[level] = first
+            lower = low - 1
+            half = depth * 46 // 100
+            score = engine_search(
                 state,
                 patterns,
                 tables,
@@ -411,14 +351,139 @@ def engine_search(
                 table,
                 ctl,
                 tctl,
+                lower,
                 low,
-                high,
-                below,
-                deeper,
-                role,
+                half,
+                level,
+                cut,
             )
-        else:
+            work.excluded[level] = 0
+            if ctl[STOP] != 0:
+                return 0
+            if score < low:
+                singular = int64(PLY)
+                if not pv_node and score < low - params[SINGULAR_DOUBLE] and work.extra[level] < 1080:
+                    singular = int64(2 * PLY)
+            elif low >= beta:
+                return low
+            elif known >= beta:
+                singular = -params[SINGULAR_MINUS]
+            work.evals[level] = static
+            work.pv_length[level] = 0
+
+    best = int64(-2 * MATE)
+    best_move = int64(0)
+    bound = UPPER
+    tried = int64(0)
+    renju_black = state.rule == RENJU and side == BLACK
+    again = level >= 2 and work.kinds[level - 2] >= FOUR
+    likely = False
+    if cut > 0 and not pv_node and not in_check:
+        margin = params[FAIL_HIGH] + params[FAIL_HIGH_STEP] * (depth // PLY)
+        likely = guess >= beta + margin + (params[FAIL_HIGH_THREAT] if open_threat else 0)
+    counter = int64(work.counter[own, int64(state.history[state.ply - 1])]) if state.ply > 0 else int64(0)
+    # The table's move is tried before others are even listed, the idle ones only if all else loses.
+    shallow_node = not root and depth < params[IDLE_DEPTH]
+    stage = int64(0)
+    n = int64(0)
+    i = int64(0)
+    if in_check and not root:
+        block = find_five(state, patterns, 3 - side)
+        if renju_black and forbidden_kind(state, block) != 0:
+            return level + 2 - MATE
+        work.moves[level, 0] = block
+        n = int64(1)
+        stage = int64(3)
+    elif first > 0 and not root and state.cells[first] == EMPTY:
+        work.moves[level, 0] = first
+        n = int64(1)
+    while True:
+        if i >= n:
+            if stage == 0:
+                which = int64(BUSY) if shallow_node else int64(ANY)
+                n = candidates(state, patterns, net, sums, work, level, first, which)
+                stage = int64(1) if shallow_node else int64(3)
+            elif stage == 1 and best <= -MATE_BOUND and ctl[STOP] == 0:
+                n = candidates(state, patterns, net, sums, work, level, first, int64(IDLE))
+                stage = int64(3)
+            else:
+                break
+            i = int64(0)
+            continue
+        point = pick_move(work, level, i, n)
+        i += 1
+        if point == excluded or (root and work.barred[point] != 0) or (point == first and tried > 0):
+            continue
+        u = uint64(point)
+        kind = int64(patterns.classes[own, u])
+        other = int64(patterns.classes[foe, u])
+        if renju_black and kind == FORBIDDEN and forbidden_kind(state, point) != 0:
+            continue
+        forcing = kind >= FOUR
+        plies = depth // PLY
+        if plies > 63:
+            plies = int64(63)
+        prunable = kind < params[PRUNE_KIND] and other < params[PRUNE_OTHER]
+        if not root and not in_check and best > -MATE_BOUND and prunable:
+            room = int64(work.tries[plies])
+            if not improving:
+                room //= 2
+            if tried + 1 >= room:
+                continue
+        tried += 1
+        extension = int64(0)
+        if in_check and n == 1:
+            extension = params[FIVE_EXTENSION]
+        elif point == first and singular != 0:
+            extension = singular
+        elif point == first:
+            extension = params[FIRST_PV] if pv_node else params[FIRST_EXTENSION]
+        if likely:
+            if not forcing:
+                extension -= PLY
+            elif again:
+                extension += PLY
+        below = depth - PLY + extension
+        if in_check and depth <= 0:
+            below = int64(0)
+        deeper = level + 1
+        work.extra[deeper] = work.extra[level] + (extension - PLY if extension > PLY else 0)
+        work.kinds[level] = kind
+        engine_push(state, patterns, tables, work, sums, point, level)
+        work.excluded[deeper] = 0
+        score = int64(0)
+        low = -beta
+        high = -alpha
+        zero = -alpha - 1
+        on = int64(1)
+        off = int64(0)
+        flip = 1 - cut
+        full = pv_node and tried == 1
+        if depth >= params[LMR_START] and tried > 1 + root and not in_check:
+            reduce = int64(work.reductions[plies, tried if tried < 63 else 63])
+            if pv_node:
+                reduce -= params[LMR_PV] * (beta - alpha) // work.root_delta
+                if reduce < 0:
+                    reduce = int64(0)
+            elif improving == 0 and reduce > PLY:
+                reduce += params[LMR_STALE]
+            if params[LMR_POLICY] > 0:
+                gap = work.top[level] - (work.ranks[level, i - 1] >> 12) - params[LMR_POLICY_FREE]
+                by_policy = gap * params[LMR_POLICY] // 100
+                if by_policy > params[LMR_POLICY_MAX]:
+                    by_policy = params[LMR_POLICY_MAX]
+                if by_policy > 0:
+                    reduce += by_policy
+            if kind >= THREE or other >= FOUR:
+                reduce -= params[LMR_THREAT]
+            if cut > 0 and (point != counter or open_threat or kind >= THREE):
+                reduce += params[LMR_CUT]
+            reduce -= int64(work.history[own, u]) * PLY // params[HISTORY_DIVISOR]
             shallow = below - reduce
+            if shallow > below + PLY:
+                shallow = below + PLY
+            if shallow < PLY:
+                shallow = int64(PLY)
             score = -engine_search(
                 state,
                 patterns,
@@ -437,44 +502,75 @@ def engine_search(
                 deeper,
                 on,
             )
-            if score > alpha and reduce > 0 and ctl[STOP] == 0:
-                score = -engine_search(
-                    state,
-                    patterns,
-                    tables,
-                    work,
-                    net,
-                    sums,
-                    vcf,
-                    seen,
-                    table,
-                    ctl,
-                    tctl,
-                    zero,
-                    high,
-                    below,
-                    deeper,
-                    flip,
-                )
-            if alpha < score < beta and ctl[STOP] == 0:
-                score = -engine_search(
-                    state,
-                    patterns,
-                    tables,
-                    work,
-                    net,
-                    sums,
-                    vcf,
-                    seen,
-                    table,
-                    ctl,
-                    tctl,
-                    low,
-                    high,
-                    below,
-                    deeper,
-                    off,
-                )
+            if score > alpha and shallow < below and ctl[STOP] == 0:
+                spared = (below - shallow) // PLY
+                more = int64(score > alpha + params[DEEPER] + params[DEEPER_STEP] * spared)
+                more += int64(score > alpha + params[MORE_DEEPER] + params[MORE_DEEPER_STEP] * spared)
+                more -= int64(score < best + below // PLY)
+                if work.extra[deeper] >= 500:
+                    more = more if more < 1 else int64(1)
+                elif more > 1:
+                    work.extra[deeper] += PLY
+                below += more * PLY
+                if shallow < below:
+                    score = -engine_search(
+                        state,
+                        patterns,
+                        tables,
+                        work,
+                        net,
+                        sums,
+                        vcf,
+                        seen,
+                        table,
+                        ctl,
+                        tctl,
+                        zero,
+                        high,
+                        below,
+                        deeper,
+                        flip,
+                    )
+            full = pv_node and score > alpha and (root or score < beta)
+        elif not full:
+            score = -engine_search(
+                state,
+                patterns,
+                tables,
+                work,
+                net,
+                sums,
+                vcf,
+                seen,
+                table,
+                ctl,
+                tctl,
+                zero,
+                high,
+                below,
+                deeper,
+                flip,
+            )
+            full = pv_node and score > alpha and (root or score < beta)
+        if full and ctl[STOP] == 0:
+            score = -engine_search(
+                state,
+                patterns,
+                tables,
+                work,
+                net,
+                sums,
+                vcf,
+                seen,
+                table,
+                ctl,
+                tctl,
+                low,
+                high,
+                below,
+                deeper,
+                off,
+            )
         engine_pop(state, patterns, tables, work, sums, level)
         if ctl[STOP] != 0:
             break
@@ -488,6 +584,8 @@ def engine_search(
                 if score >= beta:
                     bound = LOWER
                     break
+                if 2 * PLY < depth < 12 * PLY and -2000 < score < 2000 and params[RAISED] > 0:
+                    depth -= params[RAISED]
     if ctl[STOP] != 0 and (not root or best == -2 * MATE):
         return 0
     if tried == 0:
@@ -495,8 +593,11 @@ def engine_search(
             return alpha
         # Only forbidden points are left to Black.
         return level + 1 - MATE
+    plies = depth // PLY
+    if plies < -7:
+        plies = int64(-7)
     if bound == LOWER and not in_check:
-        learn(state, work, level, best_move, i, depth)
+        learn(state, work, level, best_move, i, plies if plies > 1 else int64(1))
     if excluded == 0 and ctl[STOP] == 0:
         value = best
         if value > MATE_BOUND:
@@ -504,5 +605,5 @@ def engine_search(
         elif value < -MATE_BOUND:
             value -= level
         age = work.age
-        table_store(table, key, pack(value, static, depth, bound, best_move, age), age)
+        table_store(table, key, pack(value, static, plies, bound, best_move, age), age)
     return best

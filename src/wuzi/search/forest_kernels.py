@@ -6,12 +6,15 @@ their logits and values, ``read_root`` says what was found.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import float32, float64, from_dtype, int16, int32, int64, types, void
 
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, push
 from wuzi.core.layout import GRID, STATE
+from wuzi.evaluators.planes_kernels import FlatPlanes, tactical18_of_patterns
 from wuzi.search.gumbel_kernels import Options, halving_winner, improved_policy, proven_policy
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 from wuzi.search.puct_kernels import COLLISION, FULL, NO_TACTICS, VCF, Ints, decide, simulate, unwind
@@ -19,6 +22,7 @@ from wuzi.search.tree_kernels import (
     FRESH,
     OPEN,
     PENDING,
+    Cells,
     Choices,
     Floats,
     Ints32,
@@ -138,7 +142,7 @@ def prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size)
 @kernel(
     int64(
         *(Trees, AllNodes, AllChoices, AllStats, States, AllPatterns, Tables, Vcf, Entries, Ints, Options),
-        *(Floats2, Floats2, Ints2, States, Ints, Ints),
+        *(Floats2, Floats2, Ints2, States, Ints, Ints, Cells, FlatPlanes),
     )
 )
 def collect(
@@ -159,12 +163,17 @@ def collect(
     leaves,
     leaf_trees,
     leaf_nodes,
+    where,
+    planes,
 ):
     """Take every tree that wants simulations to its next positions for the net; how many there are.
 
-    ``leaves[i]`` is filled with the board, ``leaf_trees[i]`` and ``leaf_nodes[i]`` say where it belongs.
+    ``leaves[i]`` is filled with the board, ``leaf_trees[i]`` and ``leaf_nodes[i]`` say where it belongs, and
+    ``planes[i]`` (float32 [18, cells]) with its planes ``tactical18-v1``, turned by ``where`` (int64
+    [cells]); a ``planes`` without rows is left alone.
     """
     n = 0
+    written = len(planes) > 0
     tactical = int64(options.tactics != NO_TACTICS)
     for t in range(len(trees)):
         tree = trees[t]
@@ -182,6 +191,8 @@ def collect(
                 tree.edges += size * size - state.ply
                 nodes[t, 0].status = PENDING
                 copy_state(state, leaves[n])
+                if written:
+                    tactical18_of_patterns(state, own, where, planes, n)
                 leaf_trees[n] = t
                 leaf_nodes[n] = 0
                 n += 1
@@ -211,6 +222,8 @@ def collect(
             )
             if node >= 0:
                 copy_state(state, leaves[n])
+                if written:
+                    tactical18_of_patterns(state, own, where, planes, n)
                 leaf_trees[n] = t
                 leaf_nodes[n] = node
                 n += 1
@@ -224,18 +237,30 @@ def collect(
     return n
 
 
-@kernel(void(Trees, AllNodes, AllChoices, AllStats, States, Ints, Ints, Floats2, Floats, int64))
-def absorb(trees, nodes, choices, stats, leaves, leaf_trees, leaf_nodes, logits, values, n):
-    """Take in the net's logits [n, cells] and values [n] (for the side to move) of the first ``n`` leaves."""
+@kernel(int64(Trees, AllNodes, AllChoices, AllStats, States, Ints, Ints, Floats2, Floats, Cells, int64))
+def absorb(trees, nodes, choices, stats, leaves, leaf_trees, leaf_nodes, logits, values, where, n):
+    """Take in the net's logits [n, cells] and values [n] (for the side to move) of the first ``n`` leaves.
+
+    ``where`` (int64 [cells]) says which logit is a cell's. Returns 0, with nothing taken in, if there are
+    numbers that are not finite.
+    """
+    sound = True
+    for i in range(n):
+        sound &= math.isfinite(values[i])
+        for cell in range(logits.shape[1]):
+            sound &= math.isfinite(logits[i, cell])
+    if not sound:
+        return 0
     for i in range(n):
         t = leaf_trees[i]
         node = leaf_nodes[i]
         tree = trees[t]
-        expand(nodes[t], choices[t], leaves[i], logits[i], node)
+        expand(nodes[t], choices[t], leaves[i], logits[i], where, node)
         nodes[t, node].value = values[i]
         tree.evaluated += 1
         back_up(nodes[t], stats[t], node, float64(values[i]), int64(node != 0))
         tree.done += int64(node != 0)
+    return 1
 
 
 @kernel(
@@ -356,9 +381,10 @@ def search_uniform(
     size = state.size
     tactical = int64(options.tactics != NO_TACTICS)
     nothing = np.empty(0, np.float32)
+    nowhere = np.empty(0, np.int64)
     nodes[0].first = tree.edges
     tree.edges += size * size - ply
-    expand(nodes, choices, state, nothing, 0)
+    expand(nodes, choices, state, nothing, nowhere, 0)
     back_up(nodes, stats, 0, 0.0, 0)
     prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size)
     tree.target = simulations
@@ -367,7 +393,7 @@ def search_uniform(
             tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, base
         )
         if node >= 0:
-            expand(nodes, choices, state, nothing, node)
+            expand(nodes, choices, state, nothing, nowhere, node)
             back_up(nodes, stats, node, 0.0, 1)
             tree.done += 1
         unwind(state, patterns, tables, ply, tactical)

@@ -62,38 +62,54 @@ MAX_LEVEL = 96
 MAX_MOVES = 512
 (
     FUTILITY,
-    FUTILITY_DEPTH,
+    FUTILITY_CUT,
     RAZOR,
     RAZOR_STEP,
     RAZOR_DEPTH,
     COUNT_BASE,
     COUNT_STEP,
-    COUNT_DEPTH,
-    CHILD_FUTILITY,
-    CHILD_STEP,
-    CHILD_DEPTH,
+    COUNT_POWER,
     LMR_BASE,
-    LMR_DIVISOR,
+    LMR_SCALE,
     LMR_CUT,
     LMR_PV,
     LMR_STALE,
     LMR_THREAT,
+    LMR_START,
     HISTORY_DIVISOR,
     HISTORY_ORDER,
     COUNTER_BONUS,
     SINGULAR_DEPTH,
     SINGULAR_STEP,
-    LMR_START,
-    LMR_FLOOR,
-    THREE_EXTENSION,
-) = range(25)
+    SINGULAR_MINUS,
+    SINGULAR_DOUBLE,
+    FIVE_EXTENSION,
+    FIRST_EXTENSION,
+    FIRST_PV,
+    FAIL_HIGH,
+    FAIL_HIGH_STEP,
+    FAIL_HIGH_THREAT,
+    RAISED,
+    AGAIN,
+    DEEPER,
+    DEEPER_STEP,
+    MORE_DEEPER,
+    MORE_DEEPER_STEP,
+    IDLE_DEPTH,
+    PRUNE_KIND,
+    PRUNE_OTHER,
+    LMR_POLICY,
+    LMR_POLICY_FREE,
+    LMR_POLICY_MAX,
+) = range(40)
 """Slots of ``params``, see :data:`wuzi.search.parameters.PARAMETERS`."""
 
 ALPHABETA = np.dtype(
     [
         ("near", np.int16, (GRID,)),
         ("moves", np.int16, (MAX_LEVEL, MAX_MOVES)),
-        ("scores", np.int32, (MAX_LEVEL, MAX_MOVES)),
+        ("ranks", np.int64, (MAX_LEVEL, MAX_MOVES)),
+        ("useful", np.uint8, (GRID,)),
         ("pv", np.int16, (MAX_LEVEL + 1, MAX_LEVEL + 1)),
         ("pv_length", np.int64, (MAX_LEVEL + 1,)),
         ("evals", np.int64, (MAX_LEVEL + 1,)),
@@ -101,8 +117,13 @@ ALPHABETA = np.dtype(
         ("history", np.int32, (2, GRID)),
         ("counter", np.int16, (2, GRID)),
         ("barred", np.uint8, (GRID,)),
-        ("params", np.int64, (32,)),
+        ("params", np.int64, (64,)),
         ("reductions", np.int32, (64, 64)),
+        ("tries", np.int32, (64,)),
+        ("extra", np.int64, (MAX_LEVEL + 1,)),
+        ("kinds", np.int64, (MAX_LEVEL + 1,)),
+        ("top", np.int64, (MAX_LEVEL + 1,)),
+        ("root_delta", np.int64),
         ("age", np.int64),
         ("root_depth", np.int64),
         ("vcf_nodes", np.int64),
@@ -111,9 +132,12 @@ ALPHABETA = np.dtype(
 )
 """Work space of the alpha-beta engine.
 
-``barred`` marks points left out at the root (for several candidates in turn);
-``reductions[depth, number]`` are late-move reductions in hundredths of a ply; ``vcf_nodes`` limits the
-threat search at a leaf, ``vcf_total`` counts its positions.
+``barred`` marks points left out at the root (for several candidates in turn); ``ranks`` order the
+candidates, ``top`` is the best score among them; ``useful`` is scratch. ``reductions[depth, number]`` are
+late-move reductions in hundredths of a ply, ``tries[depth]`` is how many candidates are worth it.
+``extra[level]`` adds up extensions beyond a ply on the way, ``kinds[level]`` is the class of the move made.
+``root_delta`` is the window at the root; ``vcf_nodes`` limits the threat search at a leaf, ``vcf_total``
+counts its positions.
 """
 
 TREE = np.dtype(

@@ -16,6 +16,7 @@ AlphaBeta = from_dtype(ALPHABETA)
 OPEN_FOUR = 12
 FIRST = 1 << 28
 FORCED = 1 << 20
+ANY, BUSY, IDLE = 0, 1, 2
 
 
 @kernel(void(State, AlphaBeta))
@@ -56,52 +57,59 @@ def engine_pop(state, patterns, tables, work, sums, level):
             work.near[base + uint64(dx)] -= 1
 
 
-@kernel(int64(State, Patterns, AlphaBeta, int64))
-def defence_moves(state, patterns, work, level):
-    """Replies to an open-four threat: on its lines, or a four of one's own. How many.
+@kernel(int64(State, Patterns, AlphaBeta, int64, int64))
+def defence_moves(state, patterns, work, level, least):
+    """Replies to threats of class ``least`` or better: on their lines, or a four of one's own. How many.
 
     Too many rather than too few: a reply that does not help loses at once one ply on.
     """
     side = state.side
-    foe = 3 - side
+    enemy = uint64(2 - side)
+    useful = work.useful
+    for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(state.size):
+            point = base + col
+            if state.cells[uint64(point)] != EMPTY or patterns.classes[enemy, uint64(point)] < least:
+                continue
+            useful[uint64(point)] = 1
+            for direction in range(4):
+                step = 1
+                if direction == 1:
+                    step = STRIDE
+                elif direction == 2:
+                    step = STRIDE + 1
+                elif direction == 3:
+                    step = STRIDE - 1
+                for way in range(2):
+                    delta = step if way == 0 else -step
+                    q = point
+                    for _ in range(4):
+                        q += delta
+                        content = state.cells[uint64(q)]
+                        if content == side or content == WALL:
+                            break
+                        useful[uint64(q)] = 1
     n = 0
     for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY:
-                continue
-            useful = is_four_move(state, patterns, point)
-            if not useful:
-                if patterns.classes[foe - 1, point] >= OPEN_FOUR:
-                    useful = 1
-                else:
-                    for direction in range(4):
-                        step = 1
-                        if direction == 1:
-                            step = STRIDE
-                        elif direction == 2:
-                            step = STRIDE + 1
-                        elif direction == 3:
-                            step = STRIDE - 1
-                        for way in range(2):
-                            delta = step if way == 0 else -step
-                            q = point
-                            for _ in range(4):
-                                q += delta
-                                content = state.cells[q]
-                                if content == side or content == WALL:
-                                    break
-                                if content == EMPTY and patterns.classes[foe - 1, q] >= OPEN_FOUR:
-                                    useful = 1
-            if useful and n < MAX_MOVES:
+            point = base + col
+            u = uint64(point)
+            marked = useful[u]
+            useful[u] = 0
+            if state.cells[u] == EMPTY and (marked or is_four_move(state, patterns, point)) and n < MAX_MOVES:
                 work.moves[level, n] = point
                 n += 1
     return n
 
 
-@kernel(int64(State, Patterns, AlphaBeta, int64))
-def quiet_moves(state, patterns, work, level):
-    """All candidates into ``work.moves[level]``: near a stone, or of use to a side. How many."""
+@kernel(int64(State, Patterns, AlphaBeta, int64, int64))
+def quiet_moves(state, patterns, work, level, which):
+    """Candidates into ``work.moves[level]``. How many.
+
+    ``which`` is BUSY for cells of use to a side, IDLE for the others near a stone, ANY for both.
+    """
     n = 0
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
@@ -109,12 +117,18 @@ def quiet_moves(state, patterns, work, level):
             u = uint64(base + col)
             if state.cells[u] != EMPTY:
                 continue
-            own = patterns.classes[uint64(0), u]
-            other = patterns.classes[uint64(1), u]
-            if (work.near[u] > 0 or own > 1 or other > 1) and n < MAX_MOVES:
+            busy = patterns.classes[uint64(0), u] > 1 or patterns.classes[uint64(1), u] > 1
+            wanted = which != IDLE if busy else which != BUSY and work.near[u] > 0
+            if wanted and n < MAX_MOVES:
                 work.moves[level, n] = int64(u)
                 n += 1
     return n
+
+
+@kernel(int64(int64, int64))
+def rank(score, point):
+    """One number to order candidates by: by score, then by the lower point."""
+    return score * 4096 + (4095 - point)
 
 
 @kernel(void(State, Patterns, Codebook, Sums, AlphaBeta, int64, int64, int64))
@@ -124,6 +138,7 @@ def score_moves(state, patterns, net, sums, work, level, n, first):
     foe = uint64(2 - state.side)
     last = int64(state.history[uint64(state.ply - 1)]) if state.ply > 0 else 0
     counter = int64(work.counter[own, uint64(last)])
+    top = int64(-FIRST)
     for i in range(n):
         point = int64(work.moves[level, i])
         u = uint64(point)
@@ -136,25 +151,26 @@ def score_moves(state, patterns, net, sums, work, level, n, first):
         score += (int64(work.history[own, u]) * int64(work.params[HISTORY_ORDER])) >> 8
         if point == counter:
             score += int64(work.params[COUNTER_BONUS])
+        top = max(top, score)
         if point == first:
             score += FIRST
-        work.scores[level, i] = score
+        work.ranks[level, i] = rank(score, point)
+    work.top[level] = top
 
 
 @kernel(int64(AlphaBeta, int64, int64, int64))
 def pick_move(work, level, i, n):
     """Bring the best of candidates i.. to place i; ties go to the lower point."""
+    ranks = work.ranks[level]
     best = i
+    top = ranks[i]
     for j in range(i + 1, n):
-        if work.scores[level, j] > work.scores[level, best]:
+        if ranks[j] > top:
+            top = ranks[j]
             best = j
-        elif work.scores[level, j] == work.scores[level, best]:
-            if work.moves[level, j] < work.moves[level, best]:
-                best = j
     move = work.moves[level, best]
-    score = work.scores[level, best]
     work.moves[level, best] = work.moves[level, i]
-    work.scores[level, best] = work.scores[level, i]
     work.moves[level, i] = move
-    work.scores[level, i] = score
+    ranks[best] = ranks[i]
+    ranks[i] = top
     return int64(move)

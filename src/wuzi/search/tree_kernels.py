@@ -22,6 +22,7 @@ Choices = types.Array(from_dtype(TREE_CHOICE), 1, "C")
 Stats = types.Array(from_dtype(TREE_EDGE), 1, "C")
 Floats = types.Array(float32, 1, "C")
 Ints32 = types.Array(int32, 1, "C")
+Cells = types.Array(int64, 1, "C")
 
 RENJU = 4
 FRESH, PENDING, OPEN = 0, 1, 2
@@ -107,12 +108,13 @@ def try_edge(nodes, choices, stats, node, edge):
     return front
 
 
-@kernel(void(TreeNodes, Choices, State, Floats, int64))
-def expand(nodes, choices, state, logits, node):
+@kernel(void(TreeNodes, Choices, State, Floats, Cells, int64))
+def expand(nodes, choices, state, logits, where, node):
     """Give a node its edges: every empty cell, with the softmax of ``logits`` (float32 [cells]) as priors.
 
-    Black's forbidden points are left out in renju while there are others. Without logits (length 0) all
-    priors are equal. The edges go where ``nodes[node].first`` says.
+    ``where`` (int64 [cells]) says which logit is a cell's: those of one of the board's symmetries. Black's
+    forbidden points are left out in renju while there are others. Without logits (length 0) all priors are
+    equal. The edges go where ``nodes[node].first`` says.
     """
     first = int64(nodes[node].first)
     size = state.size
@@ -131,7 +133,7 @@ def expand(nodes, choices, state, logits, node):
                 e = uint64(first + n)
                 choices[e].point = point
                 if given:
-                    logit = logits[uint64(row * size + col)]
+                    logit = logits[uint64(where[uint64(row * size + col)])]
                     choices[e].prior = logit
                     if logit > top:
                         top = float64(logit)

@@ -31,21 +31,24 @@ import numpy.typing as npt
 from wuzi.core import kernels
 from wuzi.core.game import Game
 from wuzi.core.layout import STATE
-from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule, Rules
+from wuzi.core.rules import Rules
+from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color, Move, Outcome, Reason
-from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError, UnsupportedError
-from wuzi.evaluators.evaluator import Evaluator, scalar_value
+from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
+from wuzi.evaluators.evaluator import Evaluator, Floats, scalar_value
 from wuzi.evaluators.planes import PlaneEncoder, records_of
+from wuzi.evaluators.wrappers import RandomSymmetryEvaluator
 from wuzi.search import forest_kernels
 from wuzi.search.layout import TREE
 from wuzi.search.tree_arrays import SPARE_NODES, TreeArrays
+from wuzi.search.tree_fit import check_fit, playing_rules
 from wuzi.search.tree_options import Form, Tactics, TreeOptions
 from wuzi.search.tree_root import Root, proven_value
 from wuzi.tactics.layout import VCF, VCF_ENTRY
 
 _TABLE_BITS = 14
+_NO_PLANES = np.zeros((0, 1, 1), np.float32)
 
 
 class BatchedTrees:
@@ -78,7 +81,7 @@ class BatchedTrees:
         Raises:
             UnsupportedError: the evaluator or the tactics do not fit these rules.
         """
-        _check(rules, evaluator, options)
+        check_fit(rules, evaluator, options)
         self.rules, self.games, self.options = rules, games, options
         self._encoder = PlaneEncoder(evaluator.planes, rules)
         self.use(evaluator)
@@ -95,8 +98,10 @@ class BatchedTrees:
         self._leaf_trees = np.zeros(room, np.int64)
         self._leaf_nodes = np.zeros(room, np.int64)
         self._features = np.zeros(self._encoder.shape(room), np.float32)
-        self._logits = np.zeros((room, cells), np.float32)
-        self._values = np.zeros(room, np.float32)
+        # Planes that follow from the trees' own patterns are written on the way, already turned.
+        written = evaluator.planes == "tactical18-v1" and options.tactics is not Tactics.NONE
+        self._planes = self._features.reshape(room, -1, cells) if written else _NO_PLANES
+        self._maps = cell_maps(rules.size).copy()
         self._visits = np.zeros((games, cells), np.int32)
         self._root_values = np.zeros((games, cells), np.float32)
         self._proofs = np.zeros((games, cells), np.int16)
@@ -127,7 +132,7 @@ class BatchedTrees:
             GameOverError: the start is decided.
         """
         first = Position(self.rules) if start is None else start
-        if _playing_rules(first.rules) != _playing_rules(self.rules):
+        if playing_rules(first.rules) != playing_rules(self.rules):
             raise ConfigError(f"a game of {first.rules.label}: expected {self.rules.label}")
         if first.outcome is not None:
             raise GameOverError(f"the game to search is over: {first.outcome}")
@@ -190,6 +195,23 @@ class BatchedTrees:
         """The side to move in a game."""
         return Color(int(self._arrays.states[game]["side"]))
 
+    @property
+    def memory(self) -> TreeArrays:
+        """What the kernels of :mod:`wuzi.search.moving` work on."""
+        return self._arrays
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """The arrays that roots are read into, after the kernels' record of the options."""
+        return (
+            self._options,
+            *self._arrays.root_rows,
+            self._visits,
+            self._root_values,
+            self._proofs,
+            self._policy,
+        )
+
     def records(self) -> npt.NDArray[Any]:
         """The kernel records [games] of all boards; do not change them."""
         return self._arrays.states
@@ -215,10 +237,21 @@ class BatchedTrees:
             raise GameOverError(f"game {game} is over: {self.outcome(game)}")
         tree = self._arrays.trees[game]
         if not same_noise:
-            self._draw_noise(game, noise)
+            self.draw_noise(game, noise)
         tree["target"], tree["started"], tree["done"], tree["prepared"] = simulations, 0, 0, 0
         tree["full"] = 0
         self._arrays.reserve(int(tree["nodes"]) + simulations + simulations // 4 + SPARE_NODES)
+
+    def draw_noise(self, game: int, noise: bool = True) -> None:
+        """Noise for the next search of a game as the options say, or none."""
+        options = self.options
+        rng = self.generator(game)
+        self._arrays.noise[game] = 0
+        if options.form is Form.GUMBEL:
+            if noise and options.gumbel_scale:
+                self._arrays.noise[game] = rng.gumbel(size=self.rules.num_cells) * options.gumbel_scale
+        elif noise and options.noise_fraction:
+            self._arrays.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)
 
     def step(self) -> int:
         """Take all searches one batch further; how many positions were evaluated.
@@ -228,19 +261,24 @@ class BatchedTrees:
         Raises:
             PlayerError: the evaluator's answer has the wrong shape or is not finite.
         """
-        arrays = self._arrays
+        arrays, evaluator = self._arrays, self._evaluator
+        where = self._maps[0]
+        if len(self._planes) and isinstance(evaluator, RandomSymmetryEvaluator):
+            where, evaluator = self._maps[evaluator.draw()], evaluator.inner
         n = int(
             forest_kernels.collect(
                 *(*arrays.all, self._vcf, self._entries, self._ctl, self._options, *arrays.root_rows),
-                *(self._leaves, self._leaf_trees, self._leaf_nodes),
+                *(self._leaves, self._leaf_trees, self._leaf_nodes, where, self._planes),
             )
         )
         if n:
-            self._evaluate(n)
-            forest_kernels.absorb(
+            logits, values = self._evaluate(evaluator, n)
+            sound = forest_kernels.absorb(
                 *(*arrays.tree, self._leaves, self._leaf_trees, self._leaf_nodes),
-                *(self._logits, self._values, n),
+                *(logits, values, where, n),
             )
+            if not sound:
+                raise PlayerError(f"{type(evaluator).__name__} answered with numbers that are not finite")
         return n
 
     def done(self) -> list[int]:
@@ -251,9 +289,7 @@ class BatchedTrees:
 
     def search(self, simulations: int, games: Iterable[int] | None = None, *, noise: bool = True) -> None:
         """Start searches of these games (all that go on by default) and run them to their end."""
-        chosen = (
-            [g for g in range(self.games) if not self._arrays.states[g]["result"]] if games is None else games
-        )
+        chosen = [g for g in range(self.games) if self.outcome(g) is None] if games is None else games
         for game in chosen:
             self.start(game, simulations, noise=noise)
         while not self.idle:
@@ -348,43 +384,17 @@ class BatchedTrees:
 
     # ------------------------------------------------------------------ inside
 
-    def _draw_noise(self, game: int, noise: bool) -> None:
-        options = self.options
-        rng = self.generator(game)
-        self._arrays.noise[game] = 0
-        if options.form is Form.GUMBEL:
-            if noise and options.gumbel_scale:
-                self._arrays.noise[game] = rng.gumbel(size=self.rules.num_cells) * options.gumbel_scale
-        elif noise and options.noise_fraction:
-            self._arrays.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)
-
-    def _evaluate(self, n: int) -> None:
-        features = self._encoder.encode(self._leaves[:n], self._features[:n])
-        logits, values = self._evaluator.evaluate(features)
-        name = type(self._evaluator).__name__
+    def _evaluate(self, evaluator: Evaluator, n: int) -> tuple[Floats, Floats]:
+        """Logits [n, cells] and values [n] of the first ``n`` leaves."""
+        features = self._features[:n]
+        if not len(self._planes):
+            self._encoder.encode(self._leaves[:n], features)
+        logits, values = evaluator.evaluate(features)
         cells = self.rules.num_cells
         if logits.shape != (n, cells) or values.shape not in ((n,), (n, 3)):
             raise PlayerError(
-                f"{name} answered {n} positions with logits {logits.shape} and values {values.shape}: "
-                f"expected ({n}, {cells}) and ({n},) or ({n}, 3)"
+                f"{type(evaluator).__name__} answered {n} positions with logits {logits.shape} and values "
+                f"{values.shape}: expected ({n}, {cells}) and ({n},) or ({n}, 3)"
             )
-        self._logits[:n] = logits
-        self._values[:n] = scalar_value(values)
-        if not (np.isfinite(self._logits[:n]).all() and np.isfinite(self._values[:n]).all()):
-            raise PlayerError(f"{name} answered with numbers that are not finite")
-
-
-def _check(rules: Rules, evaluator: Evaluator, options: TreeOptions) -> None:
-    if evaluator.size is not None and evaluator.size != rules.size:
-        raise UnsupportedError(
-            f"a net for {evaluator.size}x{evaluator.size}: the board is {rules.size}x{rules.size}"
-        )
-    if options.tactics is not Tactics.NONE and rules.win_length not in WIN_LENGTHS:
-        known = " and ".join(map(str, sorted(WIN_LENGTHS)))
-        raise UnsupportedError(f"tactics={options.tactics} knows {known} in a row, not {rules.win_length}")
-    if options.tactics is Tactics.VCF and rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
-        raise UnsupportedError(f"tactics=vcf in {rules.rule.label}: an open four can be stopped there")
-
-
-def _playing_rules(rules: Rules) -> tuple[int, int, Rule]:
-    return rules.size, rules.win_length, rules.rule
+        single = np.ascontiguousarray(scalar_value(values), np.float32)
+        return np.ascontiguousarray(logits, np.float32), single

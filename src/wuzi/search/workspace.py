@@ -12,7 +12,7 @@ import numpy.typing as npt
 from wuzi.core.position import Position
 from wuzi.evaluators.codebook_kernels import sums_from_state
 from wuzi.evaluators.layout import SUMS
-from wuzi.search.alphabeta_kernels import MATE, engine_search, leaf_vcf
+from wuzi.search.alphabeta_kernels import MATE, PLY, engine_search, leaf_vcf
 from wuzi.search.control import Control, new_control
 from wuzi.search.layout import ALPHABETA, NODES, STOP
 from wuzi.search.move_kernels import near_from_state
@@ -68,9 +68,11 @@ class Workspace:
     def search(self, table: Table, ctl: Control, low: int, high: int, depth: int) -> int:
         """The value of the position within a window, for the side to move."""
         args = (self.state, self.patterns, self._tables, self.work, self._net, self._sums)
+        self.work["root_delta"] = high - low
+        self.work["extra"][0] = 0
         return int(
             engine_search(
-                *args, self.vcf, self._entries, table, ctl, self._threat_ctl, low, high, depth, 0, 0
+                *args, self.vcf, self._entries, table, ctl, self._threat_ctl, low, high, depth * PLY, 0, 0
             )
         )
 

@@ -26,6 +26,8 @@ LEAF_NODES = 200
 """Positions that the search for fours may look at in each new position of the search for threats."""
 DEFAULT_NODES = 5_000_000
 _PROOF_VCF_NODES = 20_000
+_SLICE = 5_000
+"""Positions between two looks at the stop of another search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,26 @@ class VctSolver:
 
     def search(self, position: Position, *, max_nodes: int | None = None) -> int:
         """Search as :meth:`solve` does and count the positions, for measuring the speed."""
-        control = np.zeros(8, np.int64)
-        self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move)
-        return int(control[vct_kernels.NODES])
+        return self.judge(position, max_nodes=max_nodes)[1]
+
+    def judge(
+        self, position: Position, *, max_nodes: int | None = None, until: Any = None
+    ) -> tuple[Verdict, int]:
+        """Search as :meth:`solve` does, without writing down a proof; the verdict and the positions.
+
+        ``until`` is the control array of another search: its stop is looked at every few milliseconds.
+        """
+        most, control = max_nodes or DEFAULT_NODES, np.zeros(8, np.int64)
+        slice_nodes = most if until is None else min(most, _SLICE)
+        found, state = self._search(position, control, slice_nodes, position.to_move)
+        table = tables(position.rules.rule, position.rules.win_length)
+        while until is not None and found == vct_kernels.CUT and not until[vct_kernels.STOP]:
+            if control[vct_kernels.NODES] >= most:
+                break
+            control[vct_kernels.STOP] = 0
+            control[vct_kernels.MAX_NODES] = min(most, int(control[vct_kernels.NODES]) + _SLICE)
+            found = self._again(state, table, control, int(position.to_move))
+        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[vct_kernels.NODES])
 
     def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
         """The reply (a point) that stops the attacker, by what the last search learned.

@@ -1,0 +1,73 @@
+"""The look at the best move: threats of the enemy that the main search has pruned."""
+
+from __future__ import annotations
+
+import pytest
+
+from wuzi.contract import Limit
+from wuzi.core import Game, Move, Rules
+from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
+from wuzi.search.control import new_control
+from wuzi.search.layout import NODES, STOP
+from wuzi.search.root_guard import LEAST, RootGuard
+from wuzi.tactics.suite import Theme, load_suite
+from wuzi.tactics.vcf import Verdict
+from wuzi.tactics.vct import VctSolver
+
+pytestmark = pytest.mark.kernels
+
+
+RULES = Rules(15)
+
+
+def lost_moves(most: int) -> list[tuple[Game, Move]]:
+    """Positions with a move after which the enemy has a proved win by threats and is to move."""
+    puzzles = [puzzle for puzzle in load_suite((Theme.VCT,)) if puzzle.rules == RULES]
+    return [(Game.from_moves(RULES, puzzle.moves[:-1]), puzzle.moves[-1]) for puzzle in puzzles[:most]]
+
+
+def test_a_move_that_loses_to_threats_is_seen() -> None:
+    for game, move in lost_moves(5):
+        guard, ctl = RootGuard(percent=100), new_control()
+        ctl[NODES] = 200_000
+        assert guard.loses(game.position, move, ctl)
+        spent = int(ctl[NODES]) - 200_000
+        assert 0 < spent <= 200_000, "what is spent counts"
+
+
+def test_a_stop_of_the_main_search_ends_the_look() -> None:
+    (game, move), *_ = lost_moves(1)
+    position = game.play(move).position
+    stopped = new_control()
+    stopped[STOP] = 1
+    _, nodes = VctSolver().judge(position, max_nodes=1_000_000, until=stopped)
+    assert nodes < 10_000
+    found, _ = VctSolver().judge(position, max_nodes=1_000_000, until=new_control())
+    assert found is Verdict.WIN, "in slices as at once"
+
+
+def test_nothing_is_looked_at_before_it_is_worth_it() -> None:
+    (game, move), *_ = lost_moves(1)
+    guard, ctl = RootGuard(percent=10), new_control()
+    ctl[NODES] = 10 * LEAST - 10
+    assert not guard.loses(game.position, move, ctl)
+    assert ctl[NODES] == 10 * LEAST - 10
+
+
+def test_the_search_leaves_such_a_move_out() -> None:
+    """The only defence and one more move to choose from, by a search that hardly looks at fours."""
+    fooled = 0
+    for puzzle in [one for one in load_suite((Theme.DEFENCE,)) if one.rules == RULES][:40]:
+        game, defence = puzzle.game, puzzle.line[0]
+        cells = frozenset(Move(int(cell)) for cell in game.position.legal_moves())
+        excluded = cells - {best(game, 0, frozenset({defence})), defence}
+        fooled += best(game, 0, excluded) != defence
+        lost = VctSolver().judge(game.play(defence).position, max_nodes=400_000)[0] is Verdict.WIN
+        assert lost or best(game, 100_000, excluded) == defence
+    assert fooled, "the look makes a difference"
+
+
+def best(game: Game, percent: int, excluded: frozenset[Move]) -> Move:
+    """The move of a search of two plies."""
+    search = AlphaBetaSearch(RULES, EngineOptions(table_mb=2, vcf_nodes=1, guard_percent=percent))
+    return search.run(game.position, Limit(depth=2), excluded=excluded).lines[0].move
