@@ -14,10 +14,10 @@ from tests.arena.games import STUDY, games_of
 from wuzi.apps.cli import main
 from wuzi.arena.openings import load_shipped
 from wuzi.arena.results import write_csv
-from wuzi.arena.slot import _environment
 from wuzi.core import Rules
+from wuzi.jobs.local import worker_environment
 
-ENV = {**os.environ, **_environment()}
+ENV = {**os.environ, **worker_environment()}
 
 
 def test_match_prints_score_elo_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,13 +24,13 @@ from wuzi.arena.ladder.report import write_ladder_report
 from wuzi.arena.ladder.run import Choice, Run, load_arm, load_runs, run_ladder
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameRecord
-from wuzi.arena.slot import _environment
 from wuzi.errors import ConfigError, RecordError
+from wuzi.jobs.local import worker_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 FAKE = ROOT / "tests" / "players" / "fake_engine.py"
 GOLDEN = Path(__file__).parent / "golden" / "ladder.md"
-ENV = {**os.environ, **_environment()}
+ENV = {**os.environ, **worker_environment()}
 
 SETTINGS = """
 [ladder]

@@ -13,11 +13,12 @@ import psutil
 import pytest
 
 from wuzi.arena.referee import play_game
-from wuzi.arena.slot import Patience, Slot, _environment
+from wuzi.arena.slot import Patience, Slot
 from wuzi.arena.worker import Worker
 from wuzi.contract import Limit, Stop
 from wuzi.core import Game, Reason, Rules
 from wuzi.errors import ConfigError, IllegalMoveError, PlayerCrashed, PlayerTimeout
+from wuzi.jobs.local import worker_environment
 from wuzi.players import create_player
 from wuzi.protocols.wire import position_json
 
@@ -97,7 +98,7 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     """)
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, **_environment()},
+        env={**os.environ, **worker_environment()},
         stdout=subprocess.PIPE,
         text=True,
         check=False,
@@ -124,7 +125,7 @@ def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_arena(tmp_pat
     """)
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, **_environment()},
+        env={**os.environ, **worker_environment()},
         stdout=subprocess.PIPE,
         text=True,
         check=False,

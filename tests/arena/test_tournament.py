@@ -17,12 +17,12 @@ from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, Journal, differences, 
 from wuzi.arena.referee import Adjudication
 from wuzi.arena.results import GameRecord, read_csv, record_to_json
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
-from wuzi.arena.slot import _environment
 from wuzi.arena.sprt import SprtConfig
-from wuzi.arena.tournament import Progress, default_concurrency, run_tournament
+from wuzi.arena.tournament import Portion, Progress, default_concurrency, run_tournament
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
+from wuzi.jobs.local import worker_environment
 
 PLAYERS = ("weight", "random", "minimax:depth=1")
 
@@ -85,7 +85,7 @@ def cli(folder: Path, *more: str) -> list[str]:
 
 def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
     """kill -9, twice, and a line cut in the middle; the games are those of an undisturbed run."""
-    folder, env = tmp_path / "t", {**os.environ, **_environment()}
+    folder, env = tmp_path / "t", {**os.environ, **worker_environment()}
     games = folder / GAMES_FILE
     for at_least, resume in ((5, ()), (16, ("--resume",))):
         process = subprocess.Popen(
@@ -117,12 +117,24 @@ def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
     assert len(list(folder.glob("batch_results_*.csv"))) == 1
 
 
+def test_some_pairs_may_play_more_games_than_others(tmp_path: Path) -> None:
+    """The first games of every pair, then the rest of one pair: the same games as in one go."""
+    setting = config("weight", "random", "minimax:depth=1", games=6)
+    first = run_tournament(setting, tmp_path / "t", portion=Portion(most=lambda a, b: 2)).records
+    assert len(first) == 6 and {game.unit for game in first} == {game.unit for game in first[::2]}
+    more = Portion(most=lambda a, b: 6 if {a, b} == {"weight", "random"} else 2)
+    records = run_tournament(setting, tmp_path / "t", resume=True, portion=more).records
+    assert len(records) == 10 and moves_of(first).items() <= moves_of(records).items()
+    assert sum({game.black, game.white} == {"weight", "random"} for game in records) == 6
+    assert moves_of(records).items() <= moves_of(run_tournament(setting).records).items()
+
+
 def test_resuming_needs_only_the_folder(tmp_path: Path) -> None:
     run_tournament(config(games=2), tmp_path, concurrency=2)
     lines = (tmp_path / GAMES_FILE).read_bytes().splitlines(keepends=True)
     (tmp_path / GAMES_FILE).write_bytes(b"".join(lines[:2]))
     command = [sys.executable, "-m", "wuzi", "tournament", "--resume", "--no-report", "--out", str(tmp_path)]
-    env = {**os.environ, **_environment()}
+    env = {**os.environ, **worker_environment()}
     done = subprocess.run([*command, "--json"], env=env, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["games"] == 6
 

@@ -39,13 +39,13 @@ def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
     write_checkpoint(path, a_checkpoint())
     again = read_checkpoint(path)
     assert same(again, a_checkpoint())
-    assert RunState.from_json(again.state["run"]) == RunState.from_json(a_checkpoint().state["run"])
+    assert RunState.from_json(again.meta["run"]) == RunState.from_json(a_checkpoint().meta["run"])
 
 
 def test_a_checkpoint_of_the_first_schema_still_loads() -> None:
     found = read_checkpoint(GOLDEN)
     assert same(found, a_checkpoint())
-    state = RunState.from_json(found.state["run"])
+    state = RunState.from_json(found.meta["run"])
     assert (state.standing.elo, state.phase, state.batch, state.means()) == (
         33.5,
         Phase.LEARN,

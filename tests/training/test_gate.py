@@ -138,6 +138,9 @@ def row(**more: object) -> dict[str, object]:
 def test_a_healthy_run_is_quiet() -> None:
     assert warnings_of([row() for _ in range(8)], 9) == []
     assert warnings_of([], 9) == []
+    unmeasured = row(policy_entropy=0.01)
+    del unmeasured["entropy"]
+    assert warnings_of([unmeasured], 9) == []
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,13 @@ def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.may_skip
 def test_a_killed_run_of_several_processes_is_whole(tmp_path: Path) -> None:
-    more = ("selfplay.workers=2", "selfplay.concurrency=3", "selfplay.games=6", "run.iterations=4")
-    chosen = settings(*more)
+    more = ("selfplay.workers=2", "selfplay.concurrency=3", "selfplay.games=6", "run.iterations=10")
+    chosen = settings(*more, "run.checkpoint_s=0.05")
     begin(tmp_path / "run", chosen)
-    for event in (25,):
-        run_until(tmp_path / "run", event)
+    draw, kills = random.Random(11), 0
+    for _ in range(3):
+        kills += run_until(tmp_path / "run", draw.randint(4, 20)) != 0
+    assert kills >= 2
     run(tmp_path / "run", chosen)
     whole(tmp_path / "run", chosen)
 

@@ -31,7 +31,7 @@ def player(slots: int = 4, seed: int = 1, going_on: tuple[OpenGame, ...] = (), *
         UniformEvaluator(),
         seed=seed,
         net=0,
-        numbers=new_numbers(0, 1, taken),
+        numbers=new_numbers(taken),
         slots=slots,
         going_on=going_on,
     )
@@ -155,5 +155,5 @@ def test_noise_in_what_is_played_is_not_in_what_is_learned() -> None:
 
 
 def test_numbers_leave_out_what_is_taken() -> None:
-    numbers = new_numbers(1, 2, {3, 5})
-    assert [next(numbers) for _ in range(3)] == [1, 7, 9]
+    numbers = new_numbers({0, 2, 3})
+    assert [next(numbers) for _ in range(3)] == [1, 4, 5]

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wuzi.arena.analysis import Analysis, analyse
+    from wuzi.arena.export import file_record, read_results, write_results
     from wuzi.arena.match import MatchResult, match
-    from wuzi.arena.openings import Opening, generate_openings, load_openings
+    from wuzi.arena.openings import (
+        Opening,
+        default_openings,
+        generate_openings,
+        load_openings,
+        load_shipped,
+        shipped_openings,
+    )
     from wuzi.arena.rating import Estimate, Ratings, Tally, rate, tally
     from wuzi.arena.referee import Adjudication, Played, play_game
     from wuzi.arena.report import Report, write_report
@@ -19,8 +27,12 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "analysis": ("Analysis", "analyse"),
+    "export": ("file_record", "read_results", "write_results"),
     "match": ("MatchResult", "match"),
-    "openings": ("Opening", "generate_openings", "load_openings"),
+    "openings": (
+        *("Opening", "default_openings", "generate_openings", "load_openings"),
+        *("load_shipped", "shipped_openings"),
+    ),
     "rating": ("Estimate", "Ratings", "Tally", "rate", "tally"),
     "referee": ("Adjudication", "Played", "play_game"),
     "report": ("Report", "write_report"),
@@ -48,17 +60,23 @@ __all__ = [
     "TournamentConfig",
     "TournamentResult",
     "analyse",
+    "default_openings",
+    "file_record",
     "generate_openings",
     "load_openings",
+    "load_shipped",
     "match",
     "play_game",
     "rate",
     "read_csv",
+    "read_results",
     "run_tournament",
+    "shipped_openings",
     "sprt",
     "tally",
     "write_csv",
     "write_report",
+    "write_results",
 ]
 
 

@@ -16,6 +16,7 @@ import wuzi
 from wuzi.arena.results import GameRecord, record_from_json, record_to_json
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.atomic import write_atomic
+from wuzi.records.json_files import read_object
 
 logger = logging.getLogger(__name__)
 
@@ -93,17 +94,23 @@ class Journal:
             if found := differences(old["settings"], settings):
                 if not (grow and only_grew(old["settings"], settings)):
                     raise ConfigError(f"{path}: cannot resume with other settings: {'; '.join(found)}")
-                self._write(path, {**old, "settings": settings})
+                _write(path, {**old, "settings": settings})
             return _parse_time(old["created"], path)
         if (self.folder / GAMES_FILE).exists():
             raise RecordError(f"{self.folder}: {GAMES_FILE} without {SETTINGS_FILE}: cannot tell whose games")
-        now = datetime.datetime.now().astimezone().replace(microsecond=0)
-        data = {"v": SCHEMA, "version": wuzi.__version__, "created": now.isoformat(), "settings": settings}
-        self._write(path, data)
-        return now
+        return write_settings(self.folder, settings)
 
-    def _write(self, path: Path, data: dict[str, Any]) -> None:
-        write_atomic(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
+
+def write_settings(folder: Path, settings: Mapping[str, Any]) -> datetime.datetime:
+    """Write the ``tournament.json`` of a new tournament; when it was created."""
+    now = datetime.datetime.now().astimezone().replace(microsecond=0)
+    data = {"v": SCHEMA, "version": wuzi.__version__, "created": now.isoformat(), "settings": settings}
+    _write(folder / SETTINGS_FILE, data)
+    return now
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    write_atomic(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 def load_settings(folder: Path) -> dict[str, Any]:
@@ -113,13 +120,8 @@ def load_settings(folder: Path) -> dict[str, Any]:
         RecordError: there is none, or it is broken.
     """
     path = folder / SETTINGS_FILE
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise RecordError(f"{path}: {error}") from None
-    if not isinstance(data, dict) or data.get("v") != SCHEMA:
+    data = read_object(path)
+    if data.get("v") != SCHEMA:
         raise RecordError(f"{path}: expected a tournament's settings, schema version {SCHEMA}")
     for key, kind in (("settings", dict), ("created", str)):
         if not isinstance(data.get(key), kind):

@@ -216,7 +216,10 @@ def parse_cells(line: str, size: int, *, offsets: bool) -> tuple[Move, ...]:
     """
     if not (offsets and _NUMBERS.fullmatch(line)):
         return parse_moves(line, size)
-    numbers = [int(word) for word in re.split(r"[\s,]+", line.strip(" ,\t"))]
+    words = re.split(r"[\s,]+", line.strip(" ,\t"))
+    if not all(re.fullmatch(r"[+-]?\d{1,9}", word, re.ASCII) for word in words):
+        raise RecordError(f"{line[:60]!r}: expected pairs of numbers")
+    numbers = [int(word) for word in words]
     if len(numbers) % 2:
         raise RecordError(f"{line[:60]!r}: expected pairs of numbers")
     moves = []

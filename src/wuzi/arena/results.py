@@ -253,14 +253,19 @@ def write_csv(records: Iterable[GameRecord], path: Path, *, bom: bool = False) -
         path: the file.
         bom: start with a byte order mark, for spreadsheets that expect one.
     """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, csv_text(records).encode("utf-8-sig" if bom else "utf-8"))
+
+
+def csv_text(records: Iterable[GameRecord]) -> str:
+    """The content of a ``batch_results_*.csv``."""
     text = io.StringIO()
     writer = csv.DictWriter(text, CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for record in records:
         row = record_to_json(record)
         writer.writerow({name: _cell(row[name]) for name in CSV_COLUMNS})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, text.getvalue().encode("utf-8-sig" if bom else "utf-8"))
+    return text.getvalue()
 
 
 def read_csv(path: Path) -> list[GameRecord]:
@@ -316,7 +321,8 @@ def _row(columns: Mapping[str, int], cells: Sequence[str], path: Path, line: int
         return cells[index].strip() if index < len(cells) else ""
 
     def bad(name: str, expected: str) -> RecordError:
-        return RecordError(f"{path}: line {line}, column {name}: {text(name)[:60]!r}: expected {expected}")
+        wanted = " ".join(expected.split())[:200]  # names of players may hold anything
+        return RecordError(f"{path}: line {line}, column {name}: {text(name)[:60]!r}: expected {wanted}")
 
     def number(name: str) -> float | None:
         try:

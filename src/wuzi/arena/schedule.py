@@ -205,6 +205,7 @@ class ScheduledGame:
         opening: the stones on the board.
         seed: of this game.
         specs: each seat's spec with its seed.
+        index: its place among the games of its pairing, from 0.
     """
 
     id: str
@@ -212,6 +213,7 @@ class ScheduledGame:
     opening: Opening
     seed: int
     specs: tuple[str, str]
+    index: int = 0
 
 
 def config_from_settings(data: Mapping[str, Any]) -> TournamentConfig:
@@ -320,7 +322,7 @@ def _game(
     seats = (pair[1], pair[0]) if swap else pair
     seed = int(_digest(f"{config.seed}\x1f{name}")[:8], 16) & 0x7FFFFFFF
     specs = tuple(seeded(config.entries[seats[i]].spec, (seed + i) & 0x7FFFFFFF) for i in (0, 1))
-    return ScheduledGame(name, seats, opening, seed, (specs[0], specs[1]))
+    return ScheduledGame(name, seats, opening, seed, (specs[0], specs[1]), index)
 
 
 def _digest(text: str) -> str:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import sys
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import wuzi
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.types import Move, Place
@@ -25,10 +22,10 @@ from wuzi.errors import (
     WuziError,
 )
 from wuzi.jobs.line_process import LineProcess
+from wuzi.jobs.local import worker_environment
 from wuzi.protocols.wire import encode, parse_action, position_json
 
 _POLL_S = 0.2
-_ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ class Slot:
             command = [sys.executable, "-m", "wuzi.arena.worker"]
             if self.allow_command:
                 command.append("--allow-command")
-            self._process = LineProcess(command, env=_environment())
+            self._process = LineProcess(command, env=worker_environment())
         return self._process
 
     def _read(self, process: LineProcess, deadline: float) -> str:
@@ -226,10 +223,3 @@ def _decode(line: str) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise PlayerError(f"the process answered {line[:60]!r}: expected an object")
     return answer
-
-
-def _environment() -> dict[str, str]:
-    """One thread a worker (the arena runs many), and the same wuzi as ours."""
-    root = str(Path(wuzi.__file__).resolve().parent.parent)
-    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH", ""))))
-    return {**dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}

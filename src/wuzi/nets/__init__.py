@@ -2,7 +2,15 @@
 
 from wuzi.nets.blocks import Net, Outputs
 from wuzi.nets.files import import_pth, load_module, net_file, weights_of
-from wuzi.nets.registry import ARCHITECTURES, Architecture, NetSpec, architecture, create_net, net_spec
+from wuzi.nets.registry import (
+    ARCHITECTURES,
+    Architecture,
+    NetSpec,
+    architecture,
+    create_net,
+    list_architectures,
+    net_spec,
+)
 from wuzi.nets.torch_evaluator import TorchEvaluator
 from wuzi.nets.tracing import trace
 
@@ -16,6 +24,7 @@ __all__ = [
     "architecture",
     "create_net",
     "import_pth",
+    "list_architectures",
     "load_module",
     "net_file",
     "net_spec",

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from wuzi import plugins
 from wuzi.core.rules import MAX_SIZE, MIN_SIZE
 from wuzi.errors import ConfigError
 from wuzi.nets.blocks import Net
@@ -127,9 +128,24 @@ def architecture(name: str) -> Architecture:
     Raises:
         ConfigError: there is none; the message lists them.
     """
-    if name not in ARCHITECTURES:
-        raise ConfigError(f"unknown net {name!r}: expected one of {', '.join(ARCHITECTURES)}, or like 5b48")
-    return ARCHITECTURES[name]
+    if name in ARCHITECTURES:
+        return ARCHITECTURES[name]
+    others = plugins.installed(plugins.NETS)
+    if name not in others:
+        known = ", ".join([*ARCHITECTURES, *others])
+        raise ConfigError(f"unknown net {name!r}: expected one of {known}, or like 5b48")
+    found: Architecture = plugins.load(plugins.NETS, name, _why_no_architecture)
+    return found
+
+
+def list_architectures() -> tuple[Architecture, ...]:
+    """All architectures, those of plug-ins last."""
+    others = plugins.load_all(plugins.NETS, _why_no_architecture, ARCHITECTURES)
+    return (*_ALL, *(found for _, found in others))
+
+
+def _why_no_architecture(found: object) -> str | None:
+    return None if isinstance(found, Architecture) else f"{found!r} is no wuzi.nets.Architecture"
 
 
 @dataclass(frozen=True)

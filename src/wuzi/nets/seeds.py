@@ -27,9 +27,11 @@ class BasicConfig:
 
     Attributes:
         value_hidden: units of the value head's hidden layer: 64 in seeds 001 and 003, 256 in seed 000.
+        planes: the feature planes; other than the seeds' for comparisons.
     """
 
     value_hidden: int = option(64, minimum=1, maximum=4096)
+    planes: str = AZ4
 
 
 class Trunk(nn.Module):
@@ -49,9 +51,9 @@ class BasicNet(Net):
     """``basic``: the trunk of three convolutions and the two heads of seeds 001 and 003."""
 
     def __init__(self, config: BasicConfig, size: int) -> None:
-        super().__init__(AZ4, size)
+        super().__init__(config.planes, size)
         cells = size * size
-        self.trunk = Trunk()
+        self.trunk = Trunk(config.planes)
         self.act_conv1 = nn.Conv2d(128, 4, 1)
         self.act_fc1 = nn.Linear(4 * cells, cells)
         self.val_conv1 = nn.Conv2d(128, 2, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -25,20 +25,31 @@ SUFFIX = ".checkpoint.safetensors"
 _LATEST = 2
 """How many of the latest checkpoints are kept beside the numbered ones: one in case the last is broken."""
 
-Arrays = Mapping[str, npt.NDArray[Any]]
+Arrays = dict[str, npt.NDArray[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Checkpoint:
-    """A state of training.
+    """Everything that training needs to go on as if it had not stopped.
 
     Attributes:
-        arrays: weights, the optimiser's moments, random states.
-        state: counters and everything else, JSON-compatible.
+        arrays: weights, the optimiser's moments, games going on.
+        meta: counters, random states and everything else, JSON-compatible.
     """
 
-    arrays: Arrays
-    state: Mapping[str, Any]
+    arrays: Arrays = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    def put(self, prefix: str, arrays: Mapping[str, Any]) -> None:
+        """Enter arrays or tensors under ``prefix.name``."""
+        for name, value in arrays.items():
+            plain = value.detach().cpu().numpy() if hasattr(value, "detach") else value
+            self.arrays[f"{prefix}.{name}"] = np.array(plain)
+
+    def part(self, prefix: str) -> Arrays:
+        """The arrays that :meth:`put` entered under a prefix."""
+        head = f"{prefix}."
+        return {name[len(head) :]: value for name, value in self.arrays.items() if name.startswith(head)}
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
@@ -50,7 +61,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     arrays = {name: np.asarray(value, order="C") for name, value in checkpoint.arrays.items()}
     notes = {
         "schema": str(SCHEMA),
-        "state": json.dumps(checkpoint.state, sort_keys=True),
+        "state": json.dumps(checkpoint.meta, sort_keys=True),
     }
     notes["sha256"] = _digest(arrays, notes["state"])
     write_atomic(path, safetensors_numpy.save(arrays, notes))

@@ -13,14 +13,17 @@ from wuzi.records.atomic import write_atomic
 Rows = Sequence[Mapping[str, Any]]
 
 _PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Losses", ("loss", "policy_loss", "value_loss")),
-    ("Entropy (nats): net, search", ("entropy", "policy_entropy")),
+    ("Losses", ("loss", "policy_loss", "value_loss", "hard_loss", "soft_loss", "held_loss")),
+    ("Entropy (nats): net, search", ("entropy", "policy_entropy", "held_entropy")),
     ("KL of an update", ("kl",)),
     ("Learning rate", ("lr",)),
-    ("Win rate: pure MCTS, best net", ("mcts_win_rate", "best_win_rate")),
+    (
+        "Win rate: pure MCTS, best net, opponent; first moves as the teacher's",
+        ("mcts_win_rate", "best_win_rate", "best_score", "opponent_score", "held_top1"),
+    ),
     ("Elo of the best net", ("elo",)),
-    ("Plies a game", ("plies",)),
-    ("Evaluations a second", ("evaluations_per_s",)),
+    ("Plies a game", ("plies", "plies_mean")),
+    ("Evaluations (PPO: moves) a second", ("evaluations_per_s", "moves_per_s")),
 )
 
 

@@ -6,13 +6,16 @@ A checkpoint holds the trainer's whole state; what came after the last one is do
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from wuzi.core import Rules
+from wuzi.errors import ConfigError
 from wuzi.evaluators.net_file import save_net
-from wuzi.training.checkpoint import Checkpoint, Checkpoints
+from wuzi.jobs.crew import Executor
+from wuzi.training.checkpoint import Checkpoints
 from wuzi.training.config import GameSection, RunSection
 from wuzi.training.events import Event, Observe
 from wuzi.training.export import net_name
@@ -21,7 +24,6 @@ from wuzi.training.method import Method
 from wuzi.training.ppo.config import PpoConfig
 from wuzi.training.ppo.trainer import PpoTrainer
 from wuzi.training.run_dir import BEST, CURRENT, RunDirectory
-from wuzi.training.state_file import State
 
 
 @dataclass(frozen=True)
@@ -39,65 +41,100 @@ def train_ppo(
     *,
     observe: Observe = lambda _: None,
     max_seconds: float | None = None,
+    executor: Executor | None = None,
 ) -> bool:
     """Begin or go on with a run of PPO whose folder was created; see :func:`wuzi.training.loop.train`."""
+    if executor is not None and not executor.shares_disk:
+        raise ConfigError(f"--executor {executor.name}: PPO plays on this machine alone: expected local")
     rules = settings.game.rules
     config = replace(settings.ppo, seed=settings.run.seed)
     directory = RunDirectory(path)
     with directory.locked(), PpoTrainer(config, rules) as trainer:
-        run = _Run(directory, settings.run, trainer, observe)
-        name = net_name(rules, config.net, 0, 0).partition("-g0")[0]
-        return run.drive(name, None if max_seconds is None else time.monotonic() + max_seconds)
+        run = DrivenRun(directory, settings.run, trainer, observe, net_stem(rules, config.net), _line)
+        deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        return run.drive(settings.run.iterations, deadline)
 
 
-class _Run:
+def net_stem(rules: Rules, architecture: str) -> str:
+    """What the names of a run's nets begin with."""
+    return net_name(rules, architecture, 0, 0).partition("-g0")[0]
+
+
+class DrivenRun:
     """One trainer in one folder."""
 
     def __init__(
-        self, directory: RunDirectory, section: RunSection, trainer: Method, observe: Observe
+        self,
+        directory: RunDirectory,
+        section: RunSection,
+        trainer: Method,
+        observe: Observe,
+        stem: str,
+        line: Callable[[Mapping[str, Any]], str],
+        *,
+        leads: bool = True,
     ) -> None:
+        """Take up a run where its folder says it stands.
+
+        Args:
+            directory: the run, locked by the caller.
+            section: how often it is saved; its iterations are not looked at.
+            trainer: fresh; it is restored from the last checkpoint.
+            observe: told what happens.
+            stem: what the names of nets begin with.
+            line: a row of metrics for people.
+            leads: whether the latest net is the best; else the trainer says which one is.
+        """
         self._directory, self._section = directory, section
         self._trainer, self._observe = trainer, observe
+        self._stem, self._line = stem, line
+        self._pointers = (CURRENT, BEST) if leads else (CURRENT,)
         self._checkpoints = Checkpoints(directory.path / "checkpoints", section.keep_every)
         found = self._checkpoints.latest()
         if found is not None:
-            trainer.restore(State(dict(found.arrays), dict(found.state)))
+            trainer.restore(found)
         directory.drop_after(METRICS, trainer.iteration)
         rows = directory.rows(METRICS)
         self._loaded_s = float(rows[-1]["seconds"]) if rows else 0.0
         self._begun = self._saved = time.monotonic()
 
-    def drive(self, name: str, deadline: float | None) -> bool:
+    def drive(self, iterations: int, deadline: float | None) -> bool:
         """Iterate to the end; False if time was over before, everything saved."""
         trainer, every = self._trainer, self._section.keep_every
-        while trainer.iteration < self._section.iterations:
+        while trainer.iteration < iterations:
             if deadline is not None and time.monotonic() > deadline:
-                self._save(name)
+                self.save()
                 return False
-            row = dict(trainer.run_iteration())
+            found = trainer.run_iteration()
+            if found is None:
+                self.save()
+                return False
+            row = dict(found)
             row["seconds"] = round(self._loaded_s + time.monotonic() - self._begun, 2)
             self._directory.append(METRICS, row)
-            self._observe(Event("row", _line(row), row))
+            self._observe(Event("row", self._line(row), row))
+            for warning in row.get("warnings", ()):
+                self._observe(Event("warning", warning))
             late = time.monotonic() - self._saved > self._section.checkpoint_s
-            if late or trainer.iteration % every == 0 or trainer.iteration == self._section.iterations:
-                self._save(name)
+            if late or trainer.iteration % every == 0 or trainer.iteration == iterations:
+                self.save()
         return True
 
-    def _save(self, name: str) -> None:
+    def save(self) -> None:
+        """Write the checkpoint and the net, and let the pointers name it."""
         trainer, directory = self._trainer, self._directory
-        state = trainer.state()
-        self._checkpoints.write(trainer.iteration, Checkpoint(state.arrays, state.meta))
-        full = f"{name}-i{trainer.iteration:06d}"
+        self._checkpoints.write(trainer.iteration, trainer.state())
+        full = f"{self._stem}-i{trainer.iteration:06d}"
         net = save_net(directory.nets / full, trainer.export(full))
-        for pointer in (CURRENT, BEST):
+        for pointer in self._pointers:
             directory.point(pointer, name=full, iteration=trainer.iteration, sha256=net.card.weights_sha256)
-        directory.prune_nets({full} | self._numbered(name))
+        directory.prune_nets({full} | self._numbered())
         self._saved = time.monotonic()
 
-    def _numbered(self, name: str) -> set[str]:
+    def _numbered(self) -> set[str]:
         """Nets of earlier iterations that are kept for ever."""
         every, found = self._section.keep_every, set()
-        for path in self._directory.nets.glob(f"{name}-i*"):
+        for path in self._directory.nets.glob(f"{self._stem}-i*"):
             stem = path.name.partition(".")[0]
             if int(stem.rpartition("-i")[2]) % every == 0:
                 found.add(stem)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from wuzi.evaluators.net_file import save_net
 from wuzi.nets import Net, create_net, net_file
 from wuzi.training import gate
 from wuzi.training.config import Gate, TrainSettings
@@ -67,9 +64,8 @@ def estimate(settings: TrainSettings) -> list[str]:
         f"learning: {found.batch_s:.2f} s a batch: {batches * found.batch_s:.1f} s an iteration "
         f"({batches} batches)",
         f"judging: {found.judge_s:.1f} s a game: {judged * found.judge_s:.1f} s an iteration on average",
-        f"all: about {duration_text(iteration)} an iteration, {duration_text(total)} for "
-        f"{settings.run.iterations} iterations, measured with fresh weights on this machine as busy as it "
-        f"is now; expect {duration_text(total / 2)} to {duration_text(total * 2)}",
+        f"an iteration: {duration_text(iteration)}",
+        all_line(total, settings.run.iterations, "iterations"),
     ]
 
 
@@ -77,26 +73,24 @@ def measure(settings: TrainSettings) -> Measured:
     """Measure each part with a net of fresh weights."""
     rules, options = settings.game.rules, settings.selfplay
     module, spec = create_net(settings.net.architecture, rules.size, seed=settings.run.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "net.safetensors"
-        save_net(path, net_file(module, spec, rules, "estimate"))
-        evaluator = open_evaluator(path, options.backend, "cpu", None)
-        play = SelfPlay(
-            rules,
-            options,
-            evaluator,
-            seed=1,
-            net=0,
-            numbers=new_numbers(0, 1, set()),
-            slots=options.concurrency,
-        )
-        play.step()
-        ended, begun = list[SelfPlayGame](), time.perf_counter()
-        first = play.evaluations
-        while time.perf_counter() - begun < PLAY_S or not ended:
-            ended += play.step()
-        spent = time.perf_counter() - begun
-        side = gate.net_side(rules, evaluator, options.tree_options(), _judge_simulations(settings))
+    net = net_file(module, spec, rules, "estimate")
+    evaluator = open_evaluator(net, options.backend, "cpu", None)
+    play = SelfPlay(
+        rules,
+        options,
+        evaluator,
+        seed=1,
+        net=0,
+        numbers=new_numbers(frozenset()),
+        slots=options.concurrency,
+    )
+    play.step()
+    ended, begun = list[SelfPlayGame](), time.perf_counter()
+    first = play.evaluations
+    while time.perf_counter() - begun < PLAY_S or not ended:
+        ended += play.step()
+    spent = time.perf_counter() - begun
+    side = gate.net_side(rules, evaluator, options.tree_options(), _judge_simulations(settings))
     rate = (play.evaluations - first) / spent
     # Games that end early are seen first, so moves are counted: games going on are half done on average.
     plies = play.played / (len(ended) + options.concurrency / 2)
@@ -137,6 +131,14 @@ def _judged_games(settings: TrainSettings) -> float:
     against_mcts = evaluate.games / evaluate.interval if evaluate.interval else 0.0
     against_best = promote.games / promote.interval if promote.gate in (Gate.WINRATE, Gate.SPRT) else 0.0
     return against_mcts + against_best
+
+
+def all_line(seconds: float, number: int, what: str) -> str:
+    """What a whole run would take, and how much to believe of it."""
+    return (
+        f"all: about {duration_text(seconds)} for {number} {what}, measured with fresh weights on this "
+        f"machine as busy as it is now; expect {duration_text(seconds / 2)} to {duration_text(seconds * 2)}"
+    )
 
 
 def duration_text(seconds: float) -> str:

@@ -14,7 +14,8 @@ class Event:
     Attributes:
         kind: ``progress`` (many a second), ``row`` (an iteration's metrics), ``text``, ``warning``.
         text: for people.
-        data: the metrics of a row.
+        data: the metrics of a row; of progress its ``stage``, the ``iteration`` it belongs to, how much is
+            ``done`` ``of`` how much, and the ``speed`` in evaluations a second where there is one.
     """
 
     kind: str

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 from wuzi.core import Rules
 from wuzi.evaluators.catalogue import find_net
+from wuzi.jobs.crew import Executor
 from wuzi.training.config import SelfPlaySection
 from wuzi.training.events import Event, Observe
 from wuzi.training.games import Shards
-from wuzi.training.workers import Here, Processes, Task, Workers
+from wuzi.training.workers import Task, make_workers
 
 
 def generate(
@@ -23,6 +23,7 @@ def generate(
     games: int,
     seed: int = 1,
     observe: Observe = lambda _: None,
+    executor: Executor | None = None,
 ) -> int:
     """Play until a folder holds so many games; what it holds already is kept.
 
@@ -34,6 +35,7 @@ def generate(
         games: how many it shall hold.
         seed: of all chance.
         observe: told how far it is.
+        executor: where games are played; on this machine by default.
 
     Returns:
         How many games were played now.
@@ -46,9 +48,7 @@ def generate(
     shards = Shards(folder)
     before, begun = shards.count, time.monotonic()
     task = Task(rules, options, seed, folder, frozenset(shards.numbers()))
-    cores = os.cpu_count() or 1
-    workers: Workers
-    workers = Here(task) if (options.workers or cores) == 1 else Processes(task, options.workers or cores)
+    workers = make_workers(task, options.workers, executor)
     try:
         workers.use(path, 0)
         for game in workers.games() if shards.count < games else ():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from wuzi.evaluators.net_file import load_net
 from wuzi.training import gate
 from wuzi.training.config import Gate, SelfPlayBackend, TrainSettings
 from wuzi.training.duel import NetSide
@@ -14,7 +15,7 @@ from wuzi.training.workers import open_evaluator
 
 EVALUATIONS = "evaluations.jsonl"
 
-Say = Callable[[str, str], None]
+Say = Callable[[str, str, Mapping[str, Any] | None], None]
 
 
 class Judge:
@@ -34,7 +35,7 @@ class Judge:
             directory: the run.
             settings: its parameters.
             iteration: which the net comes from.
-            say: told the kind and text of what happens.
+            say: told the kind, text and data of what happens, as in an event.
             is_over: whether to stop before the next game.
         """
         self._directory, self._settings, self._iteration = directory, settings, iteration
@@ -66,7 +67,7 @@ class Judge:
             verdict = play(rows, standing)
             if verdict is None:
                 return None
-            self._say("text", verdict.text)
+            self._say("text", verdict.text, None)
             standing, promoted = verdict.standing, promoted or verdict.promoted
             figures |= verdict.figures
         return standing, promoted, figures
@@ -86,7 +87,7 @@ class Judge:
         journal = self._journal("mcts", rows)
         side = self._side(CURRENT, options.simulations)
         for _ in gate.play_mcts(self._rules, side, options, standing.playouts, journal, self._seed):
-            self._progress(f"against pure MCTS {standing.playouts}", journal)
+            self._progress(f"against pure MCTS {standing.playouts}", journal, options.games)
             if self._is_over() and len(journal.scores) < options.games:
                 return None
         gates = self._settings.promote.gate is Gate.MCTS
@@ -97,7 +98,7 @@ class Judge:
         journal = self._journal("best", rows)
         net, best = self._side(CURRENT, options.simulations), self._side(BEST, options.simulations)
         for number in gate.play_best(self._rules, net, best, options, journal, self._seed):
-            self._progress("against the best", journal)
+            self._progress("against the best", journal, options.games)
             if self._is_over() and number + 1 < options.games:
                 return None
         return gate.judge_best(journal, standing, options, self._iteration)
@@ -105,13 +106,15 @@ class Judge:
     def _journal(self, kind: str, rows: list[Record]) -> Journal:
         return Journal(self._iteration, kind, rows, lambda row: self._directory.append(EVALUATIONS, row))
 
-    def _progress(self, what: str, journal: Journal) -> None:
+    def _progress(self, what: str, journal: Journal, games: int) -> None:
         wins, losses, draws = journal.total()
-        self._say("progress", f"iteration {self._iteration}: {what}: {wins}-{losses}-{draws}")
+        work = {"stage": "judge", "iteration": self._iteration, "done": len(journal.scores), "of": games}
+        self._say("progress", f"iteration {self._iteration}: {what}: {wins}-{losses}-{draws}", work)
 
     def _side(self, pointer: str, simulations: int | None) -> NetSide:
         options = self._settings.selfplay
         backend = SelfPlayBackend.ONNX if options.backend is SelfPlayBackend.ONNX else SelfPlayBackend.INT8
-        evaluator = open_evaluator(self._directory.net_path(pointer), backend, "cpu", None)
+        net = load_net(self._directory.net_path(pointer), check=False)
+        evaluator = open_evaluator(net, backend, "cpu", None)
         wanted = simulations or options.simulations
         return gate.net_side(self._rules, evaluator, options.tree_options(), wanted)

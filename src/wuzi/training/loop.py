@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.errors import ConfigError, TrainingError
+from wuzi.jobs.crew import Executor
 from wuzi.training.checkpoint import Checkpoint, Checkpoints
 from wuzi.training.config import Gate, TrainSettings, Which
 from wuzi.training.events import Event, Observe
@@ -32,7 +33,7 @@ from wuzi.training.rows import figures_of_games, figures_of_state, line_of
 from wuzi.training.run_dir import BEST, CURRENT, RunDirectory
 from wuzi.training.start import make_net, outputs_of
 from wuzi.training.state import Phase, RunState
-from wuzi.training.workers import Here, Processes, Task, Workers
+from wuzi.training.workers import Task, Workers, make_workers
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,12 @@ class Training:
     """One run of training by self-play; use :func:`train`."""
 
     def __init__(
-        self, directory: RunDirectory, settings: TrainSettings, observe: Observe, deadline: float | None
+        self,
+        directory: RunDirectory,
+        settings: TrainSettings,
+        observe: Observe,
+        deadline: float | None,
+        executor: Executor | None = None,
     ) -> None:
         """Take up a run where its folder says it stands.
 
@@ -57,13 +63,14 @@ class Training:
             settings: its parameters.
             observe: told what happens.
             deadline: of ``time.monotonic``, after which to stop; None for none.
+            executor: where games are played; on this machine by default.
 
         Raises:
             ConfigError, RecordError, TrainingError, OSError: the run cannot be begun or gone on with.
         """
         self.directory, self.settings = directory, settings
         self.rules = settings.game.rules
-        self._observe, self._deadline = observe, deadline
+        self._observe, self._deadline, self._executor = observe, deadline, executor
         self._begun = time.monotonic()
         module, self._spec = make_net(settings)
         self._learner = Learner(module, settings.learn)
@@ -165,9 +172,10 @@ class Training:
                 self._shards.append(game)
             spent = max(1e-9, time.monotonic() - begun)
             speed = (self._workers.counts.evaluations - before) / spent
-            games = self._shards.count - self.state.games
-            text = f"iteration {self._number}: self-play, {games}/{target - self.state.games} games"
-            self._say("progress", f"{text}, {speed:,.0f} evaluations/s")
+            games, wanted = self._shards.count - self.state.games, target - self.state.games
+            text = f"iteration {self._number}: self-play, {games}/{wanted} games"
+            work = {"stage": "selfplay", "done": games, "of": wanted, "speed": round(speed)}
+            self._progressed(f"{text}, {speed:,.0f} evaluations/s", work)
             if self._shards.count >= target or self._is_over():
                 break
         for left in self._workers.pause():
@@ -189,10 +197,9 @@ class Training:
             batch = self._replay.sample(learn.batch, rng)
             state.add(self._learner.learn(batch, self._progress()))
             loss = state.means()["loss"]
-            self._say(
-                "progress",
-                f"iteration {self._number}: learning, {state.batch}/{state.batches} batches, loss {loss:.3f}",
-            )
+            text = f"iteration {self._number}: learning, {state.batch}/{state.batches} batches"
+            work = {"stage": "learn", "done": state.batch, "of": state.batches}
+            self._progressed(f"{text}, loss {loss:.3f}", work)
             if time.monotonic() - self._saved > self.settings.run.checkpoint_s:
                 state.learn_s, start = state.learn_s + time.monotonic() - start, time.monotonic()
                 self._save()
@@ -263,8 +270,8 @@ class Training:
     def _restore(self) -> None:
         found = self._checkpoints.latest()
         if found is not None:
-            self._learner.restore(found.arrays, found.state["learner"])
-            self.state = RunState.from_json(found.state["run"])
+            self._learner.restore(found.arrays, found.meta["learner"])
+            self.state = RunState.from_json(found.meta["run"])
         state = self.state
         if state.games > self._shards.count:
             raise TrainingError(
@@ -323,10 +330,12 @@ class Training:
         device = self._learner.device.type
         task = Task(self.rules, options, self.settings.run.seed, folder, taken, device)
         cores = os.cpu_count() or 1
-        workers = min(options.workers or cores, cores)
-        if options.workers > cores:
+        if options.workers > cores and (self._executor is None or self._executor.shares_disk):
             self._say("text", f"{options.workers} workers asked for: {cores} cores here, so {cores} workers")
-        return Here(task) if workers == 1 else Processes(task, workers)
+        return make_workers(task, options.workers, self._executor)
+
+    def _progressed(self, text: str, work: Mapping[str, Any]) -> None:
+        self._say("progress", text, {"iteration": self._number, **work})
 
     def _say(self, kind: str, text: str, data: Mapping[str, Any] | None = None) -> None:
         self._observe(Event(kind, text, data))
@@ -338,6 +347,7 @@ def train(
     *,
     observe: Observe = lambda _: None,
     max_seconds: float | None = None,
+    executor: Executor | None = None,
 ) -> bool:
     """Begin or go on with a run whose folder was created.
 
@@ -346,6 +356,7 @@ def train(
         settings: the parameters it was created with.
         observe: told what happens.
         max_seconds: stop after so long; everything is kept.
+        executor: where games are played; on this machine by default.
 
     Returns:
         Whether the last iteration was reached.
@@ -359,4 +370,4 @@ def train(
     directory = RunDirectory(path)
     with directory.locked():
         deadline = None if max_seconds is None else time.monotonic() + max_seconds
-        return Training(directory, settings, observe, deadline).run()
+        return Training(directory, settings, observe, deadline, executor).run()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from wuzi.evaluators.net_file import NetFile
-from wuzi.training.state_file import State
+from wuzi.training.checkpoint import Checkpoint
 
 
 @runtime_checkable
@@ -22,19 +22,22 @@ class Method(Protocol):
 
     iteration: int
 
-    def run_iteration(self) -> Mapping[str, Any]:
+    def run_iteration(self) -> Mapping[str, Any] | None:
         """One iteration; its row of metrics, JSON-compatible, with its ``iteration``.
+
+        None where time was over in the middle of it: its state is that before the iteration, and what was
+        written to disk meanwhile is found again.
 
         Raises:
             TrainingError: it cannot go on; what was saved before is intact.
         """
         ...
 
-    def state(self) -> State:
+    def state(self) -> Checkpoint:
         """Everything needed to go on."""
         ...
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken.
 
         Raises:

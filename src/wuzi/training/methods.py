@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.errors import ConfigError
+from wuzi.jobs.crew import Executor
 from wuzi.training.events import Observe
 from wuzi.training.presets import HEAD, load_preset
 from wuzi.training.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
@@ -23,7 +24,15 @@ DEFAULT_PRESET = "quick"
 class Run(Protocol):
     """The function of a method; see :func:`wuzi.training.loop.train`."""
 
-    def __call__(self, path: Path, settings: Any, *, observe: Observe, max_seconds: float | None) -> bool:
+    def __call__(
+        self,
+        path: Path,
+        settings: Any,
+        *,
+        observe: Observe,
+        max_seconds: float | None,
+        executor: Executor | None = None,
+    ) -> bool:
         """Begin or go on with a run; whether it reached its end."""
         ...
 
@@ -114,12 +123,33 @@ register(
         summary="a net that learns from its own games without a search",
         settings_at="wuzi.training.driven:PpoSettings",
         run_at="wuzi.training.driven:train_ppo",
+        estimate_at="wuzi.training.rehearsal:estimate_ppo",
         flags={
             "size": ("game.size",),
             "win_length": ("game.win_length",),
             "iterations": ("run.iterations",),
             "samples": ("ppo.envs",),
             "workers": ("ppo.workers",),
+            "seed": ("run.seed",),
+        },
+    )
+)
+
+register(
+    Method(
+        name="distill",
+        summary="a net that learns from a teacher",
+        settings_at="wuzi.training.distill.settings:DistillSettings",
+        run_at="wuzi.training.distill.run:train_distill",
+        estimate_at="wuzi.training.rehearsal:estimate_distill",
+        flags={
+            "size": ("game.size",),
+            "win_length": ("game.win_length",),
+            "iterations": ("run.iterations",),
+            "samples": ("selfplay.games",),
+            "simulations": ("selfplay.simulations",),
+            "workers": ("selfplay.workers", "data.workers"),
+            "eval_interval": ("evaluate.interval",),
             "seed": ("run.seed",),
         },
     )

@@ -14,6 +14,8 @@
     current_policy.json      which of them is the latest
     best_policy.json         which of them is the best
     curves.png, tensorboard/
+    status.json              what it is doing, or how it ended; see :mod:`wuzi.training.status`
+    run.lock                 locked while a process trains here
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import datetime
 import json
 import os
 import platform
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,10 +35,13 @@ from filelock import FileLock, Timeout
 import wuzi
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.atomic import write_atomic
+from wuzi.records.json_files import read_object
 from wuzi.training.games import mend_lines
 
 SCHEMA = 1
 CURRENT, BEST = "current_policy", "best_policy"
+LOCK = "run.lock"
+_PATIENCE_S = 0.5
 
 
 class RunDirectory:
@@ -69,7 +75,7 @@ class RunDirectory:
             raise ConfigError(
                 f"{self.path}: there is a run already: go on with --resume, or name another folder"
             )
-        if self.path.is_dir() and any(entry.name != "run.lock" for entry in self.path.iterdir()):
+        if self.path.is_dir() and any(entry.name != LOCK for entry in self.path.iterdir()):
             raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
         self.path.mkdir(parents=True, exist_ok=True)
         write_atomic(self.path / "config.toml", config.encode())
@@ -92,7 +98,7 @@ class RunDirectory:
         """
         if not self.exists:
             raise ConfigError(f"{self.path}: there is no run to go on with")
-        found = read_json(self.path / "run.json")
+        found = read_object(self.path / "run.json")
         if found.get("schema") != SCHEMA:
             raise RecordError(f"{self.path / 'run.json'}: schema {found.get('schema')!r}: expected {SCHEMA}")
         return found
@@ -105,15 +111,25 @@ class RunDirectory:
             ConfigError: one is at work here.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.path / "run.lock")
+        lock = FileLock(self.path / LOCK)
         try:
-            lock.acquire(timeout=0)
+            # Not at once: whoever looks at :attr:`is_locked` holds it for a moment.
+            lock.acquire(timeout=_PATIENCE_S, poll_interval=0.02)
         except Timeout:
             raise ConfigError(f"{self.path}: another process is training here") from None
         try:
             yield
         finally:
             lock.release()
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a process trains here now; nothing is written."""
+        try:
+            with (self.path / LOCK).open("rb") as file:
+                return not _can_share(file.fileno())
+        except OSError:
+            return False
 
     # ------------------------------------------------------------------ lines
 
@@ -164,7 +180,7 @@ class RunDirectory:
     def pointed(self, pointer: str) -> dict[str, Any] | None:
         """What a pointer says, None before there is any."""
         path = self.path / f"{pointer}.json"
-        return read_json(path) if path.is_file() else None
+        return read_object(path) if path.is_file() else None
 
     def net_path(self, pointer: str) -> Path:
         """The weights file that a pointer names.
@@ -186,21 +202,6 @@ class RunDirectory:
                 card.with_suffix(".safetensors").unlink(missing_ok=True)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file.
-
-    Raises:
-        RecordError: it holds none.
-    """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise RecordError(f"{path}: not JSON ({error})") from None
-    if not isinstance(found, dict):
-        raise RecordError(f"{path}: expected an object, found {type(found).__name__}")
-    return found
-
-
 def environment() -> dict[str, Any]:
     """What the run is computed with."""
     import numpy
@@ -216,6 +217,26 @@ def environment() -> dict[str, Any]:
         "torch": torch.__version__,
         "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
     }
+
+
+def _can_share(descriptor: int) -> bool:
+    """Whether nobody holds the lock of an open file; looking keeps no other look out."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _dump(data: object) -> bytes:

@@ -1,4 +1,4 @@
-"""Self-play in this process or in several children that speak lines of JSON.
+"""Self-play as training sees it: in this process, or by a fleet of others (:mod:`wuzi.training.fleet`).
 
 Both keep their games going from iteration to iteration: a new net takes over in the middle of games, so
 batches stay full and nothing is waited for. Games going on are written down every few seconds.
@@ -7,29 +7,30 @@ batches stay full and nothing is waited for. Games going on are written down eve
 from __future__ import annotations
 
 import json
-import sys
+import os
 import time
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.core import Rules
-from wuzi.errors import TrainingError
+from wuzi.errors import RecordError
 from wuzi.evaluators.evaluator import Evaluator
-from wuzi.evaluators.net_file import Backend, load_net, open_net
+from wuzi.evaluators.net_file import Backend, NetFile, load_net, open_net
 from wuzi.evaluators.wrappers import RandomSymmetryEvaluator
-from wuzi.jobs.line_process import LineProcess
+from wuzi.jobs.crew import Executor
+from wuzi.jobs.local import Local
 from wuzi.records.atomic import write_atomic
+from wuzi.records.json_files import read_object
 from wuzi.training.config import SelfPlayBackend, SelfPlaySection
 from wuzi.training.games import SelfPlayGame
-from wuzi.training.run_dir import read_json
 from wuzi.training.selfplay import OpenGame, SelfPlay, new_numbers
-from wuzi.training.settings import section_values
 
+SCHEMA = 1
+"""Version of ``open-*.json``."""
 SNAPSHOT_S = 5.0
-_SILENCE_S = 120.0
-"""A child that says nothing for so long hangs."""
 
 
 @dataclass
@@ -90,11 +91,11 @@ class Task:
     device: str = "cpu"
 
 
-def open_evaluator(net: Path, backend: SelfPlayBackend, device: str, seed: int | None) -> Evaluator:
-    """The evaluator of a net file.
+def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, seed: int | None) -> Evaluator:
+    """The evaluator of a net.
 
     Args:
-        net: its weights.
+        net: the net.
         backend: what computes it.
         device: where, for torch.
         seed: of random orientations; None for none.
@@ -103,26 +104,20 @@ def open_evaluator(net: Path, backend: SelfPlayBackend, device: str, seed: int |
     if backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu"):
         from wuzi.nets import TorchEvaluator, load_module
 
-        found = TorchEvaluator(load_module(load_net(net, check=False)), device)
+        found = TorchEvaluator(load_module(net), device)
     else:
         wanted = Backend.ONNX if backend is SelfPlayBackend.ONNX else Backend.AUTO
-        found = open_net(load_net(net, check=False), wanted)
+        found = open_net(net, wanted)
     return found if seed is None else RandomSymmetryEvaluator(found, seed)
 
 
 class Here:
     """Self-play in this process."""
 
-    def __init__(self, task: Task, worker: int = 0, workers: int = 1) -> None:
-        """Prepare; games begin with the first net.
-
-        Args:
-            task: what to play.
-            worker: which of the workers this is: games are numbered ``worker``, ``worker + workers``, ...
-            workers: how many there are.
-        """
+    def __init__(self, task: Task) -> None:
+        """Prepare; games begin with the first net."""
         self.counts = Counts()
-        self._task, self._worker, self._workers = task, worker, workers
+        self._task = task
         self._play: SelfPlay | None = None
         self._ended: list[SelfPlayGame] = []
         self._written = time.monotonic()
@@ -131,19 +126,18 @@ class Here:
         """See :class:`Workers`."""
         task = self._task
         seed = task.seed + iteration if task.options.random_symmetry else None
-        evaluator = open_evaluator(net, task.options.backend, task.device, seed)
+        evaluator = open_evaluator(load_net(net, check=False), task.options.backend, task.device, seed)
         if self._play is not None:
             self._play.use(evaluator, iteration)
             return
-        going_on = self._going_on()
-        taken = set(task.taken) | {game.number for game in read_open(task.folder)}
+        going_on = read_open(task.folder, task.taken)
         self._play = SelfPlay(
             task.rules,
             task.options,
             evaluator,
             seed=task.seed,
             net=iteration,
-            numbers=new_numbers(self._worker, self._workers, taken),
+            numbers=new_numbers(task.taken | {game.number for game in going_on}),
             slots=task.options.concurrency,
             going_on=going_on,
         )
@@ -174,140 +168,51 @@ class Here:
 
     def _write(self) -> None:
         if self._play is not None:
-            write_open(self._task.folder, self._worker, self._play.open_games())
+            write_open(self._task.folder, self._play.open_games())
         self._written = time.monotonic()
 
-    def _going_on(self) -> list[OpenGame]:
-        games = sorted(read_open(self._task.folder), key=lambda game: game.number)
-        left = [game for game in games if game.number not in self._task.taken]
-        return [game for game in left if game.number % self._workers == self._worker]
+
+def make_workers(task: Task, wanted: int, executor: Executor | None = None) -> Workers:
+    """Self-play in this process, in several, or on other machines.
+
+    Args:
+        task: what to play.
+        wanted: how many workers; 0: as many as there are processors, which is also the most on one machine.
+        executor: where; on this machine by default.
+    """
+    from wuzi.training.fleet import Fleet, play_job
+
+    where = executor or Local()
+    if where.shares_disk:
+        cores = os.cpu_count() or 1
+        wanted = min(wanted or cores, cores)
+        if wanted == 1:
+            return Here(task)
+    return Fleet(task, where.crew(play_job(task, where), wanted), where.snapshot_s)
 
 
-class Processes:
-    """Self-play in several children."""
-
-    def __init__(self, task: Task, workers: int) -> None:
-        """Start the children; they play when :meth:`games` is asked.
-
-        Raises:
-            OSError: they cannot be started.
-        """
-        self.counts = Counts()
-        self._each = [Counts() for _ in range(workers)]
-        self._ended: list[SelfPlayGame] = []
-        self._playing = False
-        # One number after the other is taken at first: the children need only what is above.
-        floor = next(n for n in range(len(task.taken) + 1) if n not in task.taken)
-        message = {
-            "rules": {
-                "size": task.rules.size,
-                "win_length": task.rules.win_length,
-                "rule": task.rules.rule.label,
-            },
-            "options": section_values(task.options),
-            "seed": task.seed,
-            "folder": str(task.folder),
-            "device": task.device,
-            "floor": floor,
-            "taken": sorted(n for n in task.taken if n > floor),
-            "workers": workers,
-        }
-        command = (sys.executable, "-m", "wuzi.training.selfplay_child")
-        threads = {"OMP_NUM_THREADS": "1"}
-        self._children = [LineProcess(command, env=threads) for _ in range(workers)]
-        for worker, child in enumerate(self._children):
-            self._tell(child, {"task": message | {"worker": worker}})
-
-    def use(self, net: Path, iteration: int) -> None:
-        """See :class:`Workers`."""
-        for child in self._children:
-            self._tell(child, {"net": str(net), "iteration": iteration})
-        self._wait("ready")
-
-    def games(self) -> Iterator[SelfPlayGame | None]:
-        """See :class:`Workers`."""
-        for child in self._children:
-            self._tell(child, {"play": True})
-        self._playing = True
-        heard = time.monotonic()
-        while True:
-            for worker, child in enumerate(self._children):
-                while (message := self._said(child, 0.0)) is not None:
-                    heard = time.monotonic()
-                    self._take(worker, message)
-            while self._ended:
-                yield self._ended.pop(0)
-            if time.monotonic() - heard > _SILENCE_S:
-                raise TrainingError(f"self-play said nothing for {_SILENCE_S:.0f} s")
-            time.sleep(0.02)
-            yield None
-
-    def pause(self) -> list[SelfPlayGame]:
-        """See :class:`Workers`."""
-        if self._playing:
-            for child in self._children:
-                self._tell(child, {"play": False})
-            self._wait("paused")
-        self._playing = False
-        left, self._ended = self._ended, []
-        return left
-
-    def close(self) -> None:
-        """See :class:`Workers`."""
-        for child in self._children:
-            child.close(json.dumps({"end": True}), grace_s=5.0)
-
-    def _wait(self, key: str) -> None:
-        """Read until each child has said ``key``."""
-        for worker, child in enumerate(self._children):
-            while True:
-                message = self._said(child, _SILENCE_S)
-                if message is None:
-                    raise TrainingError(f"self-play said nothing for {_SILENCE_S:.0f} s")
-                self._take(worker, message)
-                if key in message:
-                    break
-
-    def _take(self, worker: int, message: dict[str, Any]) -> None:
-        if "game" in message:
-            self._ended.append(SelfPlayGame.from_line(message["game"], f"worker {worker}"))
-        elif "evaluations" in message:
-            self._count(worker, message)
-
-    def _count(self, worker: int, message: dict[str, Any]) -> None:
-        self._each[worker] = Counts(message["evaluations"], message["moves"])
-        self.counts.evaluations = sum(counts.evaluations for counts in self._each)
-        self.counts.moves = sum(counts.moves for counts in self._each)
-
-    @staticmethod
-    def _tell(child: LineProcess, message: dict[str, Any]) -> None:
-        try:
-            child.send(json.dumps(message))
-        except EOFError as error:
-            raise TrainingError(f"a process of self-play ended: {error}") from None
-
-    @staticmethod
-    def _said(child: LineProcess, timeout_s: float) -> dict[str, Any] | None:
-        try:
-            message: dict[str, Any] = json.loads(child.read(timeout_s))
-        except TimeoutError:
-            return None
-        except EOFError as error:
-            raise TrainingError(f"a process of self-play ended: {error}") from None
-        return message
+def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
+    """Write down the games going on, in place of those written before."""
+    path = folder / "open-0.json"
+    write_atomic(path, json.dumps({"schema": SCHEMA, "games": games}).encode())
+    for other in folder.glob("open-*.json"):
+        if other != path:
+            other.unlink(missing_ok=True)
 
 
-def write_open(folder: Path, worker: int, games: Sequence[dict[str, Any]]) -> None:
-    """Write down the games going on of one worker."""
-    write_atomic(folder / f"open-{worker}.json", json.dumps({"schema": 1, "games": games}).encode())
+def read_open(folder: Path, taken: AbstractSet[int]) -> list[OpenGame]:
+    """The games going on that have not ended, by number: of each the form with the most moves.
 
-
-def read_open(folder: Path) -> list[OpenGame]:
-    """The games going on of all workers, each once: the form with the most moves."""
+    Raises:
+        RecordError: a file is broken, or of another schema.
+    """
     found: dict[int, OpenGame] = {}
     for path in sorted(folder.glob("open-*.json")):
-        for data in read_json(path)["games"]:
+        stored = read_object(path)
+        if stored.get("schema") != SCHEMA:
+            raise RecordError(f"{path}: schema {stored.get('schema')!r}: expected {SCHEMA}")
+        for data in stored["games"]:
             game = OpenGame.from_json(data)
             if game.number not in found or len(game.moves) > len(found[game.number].moves):
                 found[game.number] = game
-    return list(found.values())
+    return [found[number] for number in sorted(found.keys() - taken)]

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.players.schema import build_config
-from wuzi.training.distill.config import PRESETS, DistillConfig
+from wuzi.training.checkpoint import read_checkpoint, write_checkpoint
+from wuzi.training.distill.config import DistillConfig
 from wuzi.training.distill.game_file import Candidate
 from wuzi.training.distill.losses import principled_loss, seed_loss, to_targets
 from wuzi.training.distill.rows import DistillRows
@@ -30,7 +31,7 @@ from wuzi.training.distill.targets import (
 )
 from wuzi.training.distill.trainer import DistillTrainer
 from wuzi.training.method import Method
-from wuzi.training.state_file import load_state, save_state
+from wuzi.training.methods import make_plan
 
 pytestmark = pytest.mark.kernels
 
@@ -70,7 +71,7 @@ def make_rows(count: int = 240, seed: int = 1, *, labels: bool = True) -> Distil
 
 def trainer(rows: DistillRows | None = None, **options: Any) -> DistillTrainer:
     values = {"batch_size": 64, "teacher_epochs": 2, "epochs": 3, **options}
-    config = build_config(DistillConfig, PRESETS, values, "test")
+    config = build_config(DistillConfig, {}, values, "test")
     return DistillTrainer(config, RULES, make_rows() if rows is None else rows)
 
 
@@ -131,7 +132,7 @@ def test_seed_loss_is_the_stated_sum() -> None:
     torch.manual_seed(1)
     outputs = {"policy": torch.randn(4, CELLS), "value": torch.tanh(torch.randn(4))}
     said = torch.rand(4, 6) * 3
-    config = build_config(DistillConfig, PRESETS, {"preset": "s0-distill"}, "test")
+    config = make_plan("s0-distill").settings.distill
     loss, parts = seed_loss(outputs, batch, said, config)
     logs = torch.log_softmax(outputs["policy"], 1)
     hard = soft = value = 0.0
@@ -200,9 +201,9 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(form: str, tmp_path: Path)
     first = trainer(form=form)
     first.run_iteration()
     first.run_iteration()
-    save_state(tmp_path / "state", first.state())
+    write_checkpoint(tmp_path / "state", first.state())
     second = trainer(form=form)
-    second.restore(load_state(tmp_path / "state"))
+    second.restore(read_checkpoint(tmp_path / "state"))
     assert first.run_iteration() == second.run_iteration()
     one, other = first.state(), second.state()
     assert one.meta == other.meta

@@ -14,13 +14,13 @@ import torch
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.players.schema import build_config
+from wuzi.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from wuzi.training.method import Method
 from wuzi.training.methods import make_plan
 from wuzi.training.ppo.config import PpoConfig
 from wuzi.training.ppo.matches import net_chooser, play_match, random_chooser
 from wuzi.training.ppo.trainer import PpoTrainer
 from wuzi.training.presets import list_presets
-from wuzi.training.state_file import State, load_state, save_state
 
 pytestmark = pytest.mark.kernels
 
@@ -51,7 +51,7 @@ def without_times(row: dict[str, float]) -> dict[str, float]:
     return {name: value for name, value in row.items() if not name.endswith("_s")}
 
 
-def same_arrays(one: State, other: State) -> bool:
+def same_arrays(one: Checkpoint, other: Checkpoint) -> bool:
     return one.arrays.keys() == other.arrays.keys() and all(
         np.array_equal(one.arrays[name], other.arrays[name], equal_nan=one.arrays[name].dtype.kind == "f")
         for name in one.arrays
@@ -100,10 +100,10 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(options: dict[str, Any], t
     first = trainer(**options)
     first.run_iteration()
     first.run_iteration()
-    save_state(tmp_path / "state.safetensors", first.state())
+    write_checkpoint(tmp_path / "state.safetensors", first.state())
     expected = without_times(first.run_iteration())
     second = trainer(**options)
-    second.restore(load_state(tmp_path / "state.safetensors"))
+    second.restore(read_checkpoint(tmp_path / "state.safetensors"))
     assert without_times(second.run_iteration()) == expected
     assert same_arrays(first.state(), second.state())
     assert first.state().meta == second.state().meta
@@ -186,8 +186,8 @@ def test_states_of_other_runs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="a state of PPO without 'planes'"):
         trainer().restore(state)
     (tmp_path / "torn").write_bytes(b"\0" * 40)
-    with pytest.raises(RecordError, match="not the state of a training"):
-        load_state(tmp_path / "torn")
+    with pytest.raises(RecordError, match="not a whole checkpoint"):
+        read_checkpoint(tmp_path / "torn")
 
 
 def test_weights_that_are_not_finite_are_refused() -> None:

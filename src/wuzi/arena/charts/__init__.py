@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.text import Catalogue
 from wuzi.errors import MissingExtraError
+from wuzi.records.atomic import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,12 +70,11 @@ def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png
     with chart_style():
         for stem, draw in zip(CHART_STEMS, _functions(), strict=True):
             path = folder / f"{stem}.{kind}"
-            part = folder / f".{stem}.{os.getpid()}.{kind}"
             figure = draw(sheet)
             FigureCanvasAgg(figure)
             metadata = {"Software": None} if kind == "png" else {"Date": None}
-            figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
-            os.replace(part, path)
+            with replacing(path) as part:
+                figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
             yield path
 
 

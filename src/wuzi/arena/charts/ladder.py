@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -21,6 +20,7 @@ from wuzi.arena.charts.style import (
 )
 from wuzi.arena.ladder.figures import ArmFigures, LadderFigures, Line
 from wuzi.arena.rating import Estimate
+from wuzi.records.atomic import replacing
 
 _SPREAD = 0.26
 """Rows between the marks of two arms, where a row is one opponent."""
@@ -37,9 +37,8 @@ def draw_ladder(figures: LadderFigures, path: Path) -> None:
     with chart_style():
         figure = ladder_chart(figures, arms)
         FigureCanvasAgg(figure)
-        part = path.with_name(f".{path.stem}.{os.getpid()}.png")
-        figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
-    os.replace(part, path)
+        with replacing(path) as part:
+            figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
 
 
 def ladder_chart(figures: LadderFigures, arms: list[ArmFigures]) -> Figure:

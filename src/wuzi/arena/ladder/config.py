@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from wuzi.arena.openings import shipped_openings
 from wuzi.arena.referee import Adjudication
 from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.tables import dict_of, read_table, read_toml_tables, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import ConfigError
@@ -20,7 +19,6 @@ from wuzi.players import PlayerSpec, format_spec
 from wuzi.players.engines_file import load_engines
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_T = TypeVar("_T")
 _TABLES = ("ladder", "engines", "players", "arms", "targets", "notes")
 
 
@@ -142,17 +140,10 @@ def load_ladder(path: Path) -> LadderConfig:
     Raises:
         ConfigError: the file cannot be read, a key or value is wrong, or a player is not defined.
     """
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
-    if unknown := sorted(set(data) - set(_TABLES)):
-        raise ConfigError(f"{path}: unknown table {unknown[0]!r}: expected one of {', '.join(_TABLES)}")
-    common = _read(_Settings, data.get("ladder", {}), f"{path}, [ladder]")
+    data = read_toml_tables(path, _TABLES)
+    common = read_table(_Settings, data.get("ladder", {}), f"{path}, [ladder]")
     specs = _specs(path, data, common.tolerance)
-    arms = tuple(_arm(path, common, specs, table) for table in _tables(data, "arms", path))
+    arms = tuple(_arm(path, common, specs, table) for table in tables_of(data, "arms", path))
     if not arms:
         raise ConfigError(f"{path}: no arms: expected tables [[arms]]")
     for name in (arm.name for arm in arms):
@@ -165,7 +156,7 @@ def load_ladder(path: Path) -> LadderConfig:
         arms=arms,
         targets=_targets(path, data),
         engines=tuple(load_engines(path, shared=True)),
-        notes={name: str(text) for name, text in _table(data, "notes", path).items()},
+        notes={name: str(text) for name, text in dict_of(data, "notes", path).items()},
     )
     _check_names(config)
     return config
@@ -173,7 +164,7 @@ def load_ladder(path: Path) -> LadderConfig:
 
 def _specs(path: Path, data: Mapping[str, Any], tolerance_s: float) -> dict[str, str]:
     """The spec of every player by its label."""
-    specs = {name: str(spec) for name, spec in _table(data, "players", path).items()}
+    specs = {name: str(spec) for name, spec in dict_of(data, "players", path).items()}
     for name in load_engines(path, shared=True):
         if name in specs:
             raise ConfigError(f"{path}: {name!r} is an engine and a player")
@@ -183,7 +174,7 @@ def _specs(path: Path, data: Mapping[str, Any], tolerance_s: float) -> dict[str,
 
 
 def _arm(path: Path, common: _Settings, specs: Mapping[str, str], table: Any) -> Arm:
-    arm = _read(_ArmTable, table, f"{path}, [[arms]]")
+    arm = read_table(_ArmTable, table, f"{path}, [[arms]]")
     where = f"{path}, arm {arm.name!r}"
     if not _NAME.fullmatch(arm.name):
         raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
@@ -198,7 +189,7 @@ def _arm(path: Path, common: _Settings, specs: Mapping[str, str], table: Any) ->
 
     parts = [part(arm.name, [common.focus, *arm.against], arm.games, "gauntlet")]
     for number, other in enumerate(arm.others, 1):
-        group = _read(_OthersTable, other, f"{where}, [[arms.others]]")
+        group = read_table(_OthersTable, other, f"{where}, [[arms.others]]")
         parts.append(part(f"{arm.name}-others-{number}", group.players, group.games, "round-robin"))
     return Arm(arm.name, float(arm.time), tuple(parts))
 
@@ -225,8 +216,8 @@ def _tournament(
 
 def _targets(path: Path, data: Mapping[str, Any]) -> tuple[Target, ...]:
     found = []
-    for table in _tables(data, "targets", path):
-        target = _read(_TargetTable, table, f"{path}, [[targets]]")
+    for table in tables_of(data, "targets", path):
+        target = read_table(_TargetTable, table, f"{path}, [[targets]]")
         if not 0 < target.score <= 1:
             raise ConfigError(f"{path}: target score {target.score:g}: expected more than 0, up to 1")
         found += [Target(name, target.score) for name in target.against]
@@ -242,57 +233,3 @@ def _check_names(config: LadderConfig) -> None:
         for name in names:
             if name not in config.labels():
                 raise ConfigError(f"{config.path}: {what} {name!r}: no such player in any arm")
-
-
-def _table(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
-    table = data.get(key, {})
-    if not isinstance(table, dict):
-        raise ConfigError(f"{path}: {key} is {table!r:.40}: expected a table [{key}]")
-    return table
-
-
-def _tables(data: Mapping[str, Any], key: str, path: Path) -> list[Any]:
-    tables = data.get(key, [])
-    if not isinstance(tables, list):
-        raise ConfigError(f"{path}: {key} is {tables!r:.40}: expected tables [[{key}]]")
-    return tables
-
-
-_KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
-    "str": (str, "text"),
-    "int": (int, "a whole number"),
-    "float": ((int, float), "a number"),
-    "bool": (bool, "true or false"),
-    "list[str]": (list, "a list of names"),
-    "list[dict[str, Any]]": (list, "tables"),
-}
-
-
-def _all_text(values: Any) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def _read(kind: type[_T], table: Any, where: str) -> _T:
-    """A dataclass from a table; its keys are the fields."""
-    if not isinstance(table, dict):
-        raise ConfigError(f"{where}: expected a table")
-    fields = {item.name: item for item in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    for key, value in table.items():
-        if key not in fields:
-            raise ConfigError(f"{where}: unknown key {key!r}: expected one of {', '.join(fields)}")
-        types, expected = _KINDS[str(fields[key].type).removesuffix(" | None")]
-        wrong = isinstance(value, bool) and types is not bool
-        names = expected == "a list of names" and isinstance(value, list)
-        if wrong or not isinstance(value, types) or (names and not _all_text(value)):
-            raise ConfigError(f"{where}: {key} is {value!r:.40}: expected {expected}")
-    try:
-        return kind(**table)
-    except TypeError:
-        missing = [
-            name
-            for name, item in fields.items()
-            if name not in table
-            and item.default is dataclasses.MISSING
-            and item.default_factory is dataclasses.MISSING
-        ]
-        raise ConfigError(f"{where}: no {missing[0]}: expected {', '.join(fields)}") from None

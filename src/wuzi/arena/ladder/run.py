@@ -48,12 +48,14 @@ class Run:
         commit: of wuzi.
         machine: where.
         engines: what each engine calls itself.
+        command: what was run, for pages that name it.
     """
 
     started_at: str
     commit: str
     machine: str
     engines: dict[str, str] = field(default_factory=dict)
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def run_ladder(
     out.mkdir(parents=True, exist_ok=True)
     write_atomic(out / CONFIG_FILE, config.path.read_bytes())
     with filelock.FileLock(out / ".runs.lock"):
-        _note_run(out / RUNS_FILE, Run(_now(), commit(), machine(), named))
+        note_run(out / RUNS_FILE, Run(now(), commit(), machine(), named))
     for part in parts:
         run_tournament(
             part.config,
@@ -209,14 +211,15 @@ def _playing(parts: Sequence[Part], choice: Choice) -> Collection[str]:
     return found
 
 
-def _note_run(path: Path, run: Run) -> None:
-    """Add a line; after a line that was cut off by a kill, on a line of its own."""
+def note_run(path: Path, run: Run) -> None:
+    """Add a line to ``runs.jsonl``; after a line that was cut off by a kill, on a line of its own."""
     data: dict[str, Any] = {
         "v": SCHEMA,
         "started_at": run.started_at,
         "commit": run.commit,
         "machine": run.machine,
         "engines": run.engines,
+        "command": run.command,
     }
     with open(path, "a+b") as file:
         file.seek(0)
@@ -226,5 +229,6 @@ def _note_run(path: Path, run: Run) -> None:
         file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
 
 
-def _now() -> str:
+def now() -> str:
+    """The time in ISO 8601, UTC."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

@@ -1,8 +1,7 @@
-"""The parameters of distillation, and named sets of them."""
+"""The parameters of distillation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,7 +25,7 @@ class DistillConfig:
         form: the seed's or the principled one.
         net: the student, a net's spec string. teacher: the seed form's teacher.
         teacher_epochs: passes of the teacher through the data, before the student's first.
-        epochs: passes of the student.
+        epochs: passes of the student; in a run, each round.
         batch_size: positions of one gradient step.
         learning_rate: Adam's. l2: weight of the squares of the weights.
         grad_norm: gradients are scaled down to this norm; 0 leaves them.
@@ -57,9 +56,3 @@ class DistillConfig:
     held_out: float = option(0.1, minimum=0, maximum=0.5)
     symmetries: bool = True
     seed: int = option(0, minimum=0)
-
-
-PRESETS: Mapping[str, Mapping[str, object]] = {
-    "s0-distill": {"form": "seed"},
-    "distill": {"form": "principled"},
-}

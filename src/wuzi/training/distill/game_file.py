@@ -23,6 +23,7 @@ from wuzi.core import Rules, format_moves, parse_moves
 from wuzi.core.types import Move
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.atomic import write_atomic
+from wuzi.records.json_files import read_object
 
 SCHEMA = 1
 SHARD_GAMES = 256
@@ -145,13 +146,8 @@ def read_settings(folder: Path) -> dict[str, Any]:
         RecordError: there is none.
     """
     path = folder / SETTINGS_FILE
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise RecordError(f"{path}: {error}") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+    data = read_object(path)
+    if data.get("schema") != SCHEMA:
         raise RecordError(f"{path}: expected games with labels, schema {SCHEMA}")
     return data
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ def generate(
     games: int,
     player: Player,
     teacher: Player | None = None,
-    on_game: Callable[[int], None] | None = None,
+    on_game: Callable[[int], object] | None = None,
 ) -> int:
     """Write games into a folder until it holds ``games``; those already there stay.
 
@@ -108,17 +108,47 @@ def generate(
         ConfigError: the folder was begun with another recipe.
         RecordError: it is damaged.
     """
+
+    def made(first: int) -> Iterator[LabelledGame]:
+        return (make_game(recipe, number, player, teacher) for number in range(first, games))
+
+    return extend(recipe, folder, games, made, on_game)
+
+
+def extend(
+    recipe: Recipe,
+    folder: Path,
+    games: int,
+    made: Callable[[int], Iterable[LabelledGame]],
+    on_game: Callable[[int], object] | None = None,
+) -> int:
+    """Write games into a folder until it holds ``games``; see :func:`generate`.
+
+    Args:
+        recipe: what they are.
+        folder: where; made if missing.
+        games: how many shall be there.
+        made: the games from a number on, in order.
+        on_game: called with the number of games there are, after each; True ends it.
+
+    Returns:
+        How many were made now.
+
+    Raises:
+        ConfigError: the folder was begun with another recipe.
+        RecordError: it is damaged.
+    """
     write_settings(folder, recipe.to_json())
     size = recipe.rules.size
-    there = sum(1 for _ in read_games(folder, size, repair=True))
-    for number in range(there, games):
-        game = make_game(recipe, number, player, teacher)
-        with shard_path(folder, number).open("ab") as file:
+    there = first = sum(1 for _ in read_games(folder, size, repair=True))
+    for game in made(first) if first < games else ():
+        with shard_path(folder, game.number).open("ab") as file:
             file.write(game.to_line(size))
             file.flush()
-        if on_game is not None:
-            on_game(number + 1)
-    return max(0, games - there)
+        there += 1
+        if on_game is not None and on_game(there) is True:
+            break
+    return there - first
 
 
 def make_game(recipe: Recipe, number: int, player: Player, teacher: Player | None = None) -> LabelledGame:

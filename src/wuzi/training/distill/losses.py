@@ -120,9 +120,17 @@ def _result_wdl(results: Tensor) -> Tensor:
 
 @torch.no_grad()
 def agreement(outputs: Outputs, batch: Targets) -> Parts:
-    """How often the first move is the teacher's (or the one played); the squared error of results."""
+    """How often the first move is the teacher's (or the one played), the policy's entropy, and the squared
+    error of results.
+    """
     target = hard_policy(batch)
     rows = target.sum(dim=1) > 0
     same = (outputs["policy"].argmax(dim=1) == target.argmax(dim=1)) & rows
     error = (scalar_value(outputs) - batch.results) ** 2
-    return {"top1": same.sum() / rows.sum().clamp(min=1), "result_error": error.mean()}
+    logs = torch.log_softmax(outputs["policy"], dim=1)
+    entropy = -(logs.exp() * logs).sum(dim=1)
+    return {
+        "top1": same.sum() / rows.sum().clamp(min=1),
+        "entropy": entropy.mean(),
+        "result_error": error.mean(),
+    }

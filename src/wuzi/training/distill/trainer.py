@@ -15,6 +15,7 @@ from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.evaluators.net_file import NetFile
 from wuzi.nets import NetSpec, create_net, net_file
 from wuzi.nets.blocks import Net
+from wuzi.training.checkpoint import Checkpoint
 from wuzi.training.distill.config import DistillConfig, Form
 from wuzi.training.distill.losses import (
     Parts,
@@ -26,9 +27,12 @@ from wuzi.training.distill.losses import (
     to_targets,
 )
 from wuzi.training.distill.rows import DistillRows
-from wuzi.training.state_file import State, load_module_arrays, optimizer_arrays, restore_optimizer
+from wuzi.training.module_arrays import load_module_arrays, optimizer_arrays, restore_optimizer
 
 Metrics = dict[str, Any]
+_LEAST_MEASURED = 64
+"""Positions without which the 8-bit form of a net is not measured."""
+
 LossOf = Callable[[Targets], tuple[Tensor, Parts]]
 
 
@@ -177,9 +181,9 @@ class DistillTrainer:
 
     # ------------------------------------------------------------------ stopping and going on
 
-    def state(self) -> State:
+    def state(self) -> Checkpoint:
         """Everything needed to go on with the same rows as if nothing had happened."""
-        state = State()
+        state = Checkpoint()
         for name, pupil in (("student", self._student), ("teacher", self._teacher)):
             if pupil is not None:
                 state.put(f"{name}.net", pupil.net.state_dict())
@@ -194,7 +198,7 @@ class DistillTrainer:
         }
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken.
 
         Raises:
@@ -221,15 +225,25 @@ class DistillTrainer:
         except KeyError as error:
             raise RecordError(f"a state of distillation without {error}") from None
 
-    def export(self, name: str, *, teacher: bool = False) -> NetFile:
-        """The student (or the seed form's teacher) as it is now, ready to be saved."""
+    def export(self, name: str, *, teacher: bool = False, measured: int = 0) -> NetFile:
+        """The student (or the seed form's teacher) as it is now, ready to be saved.
+
+        Args:
+            name: its name.
+            teacher: the teacher instead.
+            measured: positions of the data on which its 8-bit form is measured; 0 for none.
+        """
         pupil = self._teacher if teacher and self._teacher is not None else self._student
         recipe = {
             "method": "distill",
             "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
             "iteration": self.iteration,
         }
-        return net_file(pupil.net, pupil.spec, self.rules, name, recipe)
+        net = net_file(pupil.net, pupil.spec, self.rules, name, recipe)
+        if measured and len(self._rows) >= _LEAST_MEASURED:
+            step = max(1, len(self._rows) // measured)
+            net = net.quantized(self._rows.planes[::step][:measured].astype(np.float32))
+        return net
 
 
 def _channels(net: Net) -> int:

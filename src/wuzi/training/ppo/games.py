@@ -10,6 +10,7 @@ import numpy.typing as npt
 from wuzi.core import Position, Rules
 from wuzi.core.layout import PAD, STATE, STRIDE
 from wuzi.core.types import Color, Move
+from wuzi.envs.array_kernels import begin, draw
 from wuzi.errors import ConfigError, IllegalMoveError
 from wuzi.evaluators.evaluator import Floats
 from wuzi.training.ppo import games_kernels as kernels
@@ -56,13 +57,11 @@ class VectorGames:
     def begin(self, game: int) -> None:
         """Begin a game anew."""
         rules = self.rules
-        kernels.begin(
-            self.states, self.rngs, game, rules.size, rules.win_length, int(rules.rule), self.random_plies
-        )
+        begin(self.states, self.rngs, game, rules.size, rules.win_length, int(rules.rule), self.random_plies)
 
     def draw(self, game: int, below: int) -> int:
         """A number from 0 to ``below`` - 1 from the generator of a game."""
-        return int(kernels.draw(self.rngs, game, below))
+        return int(draw(self.rngs, game, below))
 
     def masks(self) -> Masks:
         """uint8 [count, cells]: ones where the side to move may play."""

@@ -1,4 +1,4 @@
-"""Many games side by side as kernels: fresh and mid-game starts, legal moves, drawing and playing moves.
+"""Many games side by side as kernels: legal moves, drawing and playing moves.
 
 Every game has a generator of its own (xorshift64*, Vigna 2016) in ``rngs`` (uint64 [B], never 0), so
 that a game depends on its seed and on the policy alone, not on the games beside it.
@@ -11,8 +11,9 @@ import math
 from numba import float32, float64, from_dtype, int64, types, uint8, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, makes_line, pop, push, reset, to_point
+from wuzi.core.kernels import makes_line, push, to_point
 from wuzi.core.layout import DRAW, EMPTY, STATE, UNDECIDED
+from wuzi.envs.array_kernels import draw
 
 States = types.Array(from_dtype(STATE), 1, "C")
 Words = types.Array(uint64, 1, "C")
@@ -21,47 +22,6 @@ Flags = types.Array(uint8, 1, "C")
 Masks = types.Array(uint8, 2, "C")
 Logits = types.Array(float32, 2, "C")
 Reals = types.Array(float32, 1, "C")
-
-TRIES = 8
-
-
-@kernel(int64(Words, int64, int64))
-def draw(rngs, game, below):
-    """A number from 0 to ``below`` - 1 from the generator of a game."""
-    x = rngs[game]
-    x ^= x >> uint64(12)
-    x ^= x << uint64(25)
-    x ^= x >> uint64(27)
-    rngs[game] = x
-    high = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
-    return int64((high * uint64(below)) >> uint64(32))
-
-
-@kernel(int64(State, Words, int64))
-def random_stone(state, rngs, game):
-    """Push a random stone that does not end the game; 0 when some tries found none."""
-    cells = state.size * state.size
-    for _ in range(TRIES):
-        cell = draw(rngs, game, cells)
-        point = to_point(cell, state.size)
-        while state.cells[point] != EMPTY:
-            cell = cell + 1 if cell + 1 < cells else 0
-            point = to_point(cell, state.size)
-        push(state, point)
-        if state.result == UNDECIDED:
-            return 1
-        pop(state)
-    return 0
-
-
-@kernel(void(States, Words, int64, int64, int64, int64, int64))
-def begin(states, rngs, game, size, win_length, rule, random_plies):
-    """Begin a game with 0 to ``random_plies`` random stones on the board, none of which ends it."""
-    state = states[game]
-    reset(state, size, win_length, rule)
-    for _ in range(draw(rngs, game, random_plies + 1)):
-        if not random_stone(state, rngs, game):
-            break
 
 
 @kernel(void(States, int64, Masks))

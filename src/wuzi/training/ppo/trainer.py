@@ -16,6 +16,8 @@ from wuzi.evaluators.net_file import NetFile
 from wuzi.evaluators.planes import PlaneEncoder
 from wuzi.nets import create_net, net_file
 from wuzi.nets.blocks import Net
+from wuzi.training.checkpoint import Arrays, Checkpoint
+from wuzi.training.module_arrays import load_module_arrays, optimizer_arrays, restore_optimizer
 from wuzi.training.norms import refresh_norms
 from wuzi.training.ppo import rollout as counts
 from wuzi.training.ppo.batch import Rows, append, rows_of
@@ -25,13 +27,6 @@ from wuzi.training.ppo.matches import net_chooser, play_match
 from wuzi.training.ppo.rollout import Rollout, join, new_group
 from wuzi.training.ppo.update import learn
 from wuzi.training.ppo.workers import Collectors
-from wuzi.training.state_file import (
-    Arrays,
-    State,
-    load_module_arrays,
-    optimizer_arrays,
-    restore_optimizer,
-)
 
 _NORM_SAMPLE = 1024
 Metrics = dict[str, float]
@@ -156,9 +151,9 @@ class PpoTrainer:
 
     # ------------------------------------------------------------------ stopping and going on
 
-    def state(self) -> State:
+    def state(self) -> Checkpoint:
         """Everything needed to go on as if nothing had happened."""
-        state = State()
+        state = Checkpoint()
         state.put("net", self.net.state_dict())
         state.put("optimizer", optimizer_arrays(self._optimizer))
         state.put("best", self._best)
@@ -181,7 +176,7 @@ class PpoTrainer:
         }
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken; ``workers`` may differ.
 
         Raises:
@@ -201,7 +196,7 @@ class PpoTrainer:
         except KeyError as error:
             raise RecordError(f"a state of PPO without {error}") from None
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: Checkpoint) -> None:
         load_module_arrays(self.net, state.part("net"), "net")
         restore_optimizer(self._optimizer, state.part("optimizer"))
         self._best = state.part("best")

@@ -21,9 +21,10 @@ from wuzi.core import Rules
 from wuzi.errors import TrainingError
 from wuzi.nets import NetSpec
 from wuzi.nets.blocks import Net
+from wuzi.training.checkpoint import Arrays, Checkpoint
+from wuzi.training.module_arrays import load_module_arrays
 from wuzi.training.ppo.config import PpoConfig
 from wuzi.training.ppo.rollout import Group, Rollout, collect, new_group
-from wuzi.training.state_file import Arrays, State, load_module_arrays
 
 
 class Collectors:
@@ -51,18 +52,18 @@ class Collectors:
         """
         if not self._connections:
             return [collect(self._config, group, net, rival) for group in groups]
-        weights = State()
+        weights = Checkpoint()
         weights.put("net", net.state_dict())
         if rival is not None:
             weights.put("rival", rival.state_dict())
         workers = len(self._connections)
         for number, group in enumerate(groups):
-            request = State(dict(weights.arrays))
+            request = Checkpoint(dict(weights.arrays))
             request.put("group", group.arrays())
             self._send(number % workers, request.arrays)
         rollouts = []
         for number, group in enumerate(groups):
-            answer = State(self._receive(number % workers))
+            answer = Checkpoint(self._receive(number % workers))
             group.restore(answer.part("group"))
             rollouts.append(Rollout(**answer.part("rollout")))
         return rollouts
@@ -117,7 +118,7 @@ def _serve(connection: Connection, config: PpoConfig, rules: Rules, spec: NetSpe
     net, rival, group = spec.make().eval(), spec.make().eval(), new_group(config, rules, 0)
     while True:
         try:
-            request = State(load(connection.recv_bytes()))
+            request = Checkpoint(load(connection.recv_bytes()))
         except (EOFError, ConnectionError, KeyboardInterrupt):
             return
         try:
@@ -130,13 +131,13 @@ def _serve(connection: Connection, config: PpoConfig, rules: Rules, spec: NetSpe
             return
 
 
-def _answer(request: State, config: PpoConfig, net: Net, rival: Net, group: Group) -> Arrays:
+def _answer(request: Checkpoint, config: PpoConfig, net: Net, rival: Net, group: Group) -> Arrays:
     load_module_arrays(net, request.part("net"), "net")
     other = request.part("rival")
     if other:
         load_module_arrays(rival, other, "rival")
     group.restore(request.part("group"))
-    answer = State()
+    answer = Checkpoint()
     answer.put("rollout", collect(config, group, net, rival if other else None).arrays())
     answer.put("group", group.arrays())
     return answer.arrays

@@ -1,0 +1,168 @@
+"""Playing one scheduled game at a time, in a thread or on another machine."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import wuzi
+from wuzi.arena.live import LiveBoard
+from wuzi.arena.openings import Opening
+from wuzi.arena.referee import Interrupted, Played, play_game
+from wuzi.arena.results import GameRecord, record_to_json
+from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_settings, player_hash
+from wuzi.arena.slot import Patience, Slot
+from wuzi.contract import Player, Stop
+from wuzi.core.game import Game
+from wuzi.core.notation import format_moves
+from wuzi.core.types import Color, Move, Outcome, Reason
+from wuzi.errors import PlayerError
+from wuzi.jobs.crew import Executor, Job
+from wuzi.players.shipping import nets_of, with_nets
+
+
+def game_job(
+    config: TournamentConfig,
+    patience: Patience,
+    executor: Executor,
+    *,
+    allow_command: bool,
+    live: Path | None = None,
+) -> Job:
+    """The job of a tournament's workers; those that see this disk show their boards in the folder ``live``.
+
+    Raises:
+        ConfigError, OSError: a net that has to travel cannot be read.
+    """
+    specs = [] if executor.shares_disk else [entry.spec for entry in config.entries]
+    nets, files = nets_of(specs, config.rules)
+    setup = {
+        "config": config.settings(),
+        "patience": asdict(patience),
+        "allow_command": allow_command,
+        "nets": nets,
+        "live": str(live) if live is not None and executor.shares_disk else None,
+    }
+    return Job("wuzi.arena.game_worker:GameWorker", setup, files, waits=True, silence_s=float("inf"))
+
+
+def game_request(game: ScheduledGame) -> dict[str, Any]:
+    """A scheduled game as plain data."""
+    return {"game": asdict(game)}
+
+
+class GameWorker:
+    """Plays games with players in a process of its own, which can be killed."""
+
+    def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+        """Nothing is started before the first game.
+
+        Args:
+            setup: of :func:`game_job`.
+            files: the nets that came with it.
+        """
+        self._config = config_from_settings(setup["config"])
+        self._nets = {text: str(files[name]) for text, name in setup["nets"].items()}
+        self._stop = Stop()
+        patience = Patience(**setup["patience"])
+        self._live = LiveBoard(Path(setup["live"]) if setup["live"] else None)
+        self._slot = Slot(patience, allow_command=setup["allow_command"], stop=self._stop)
+
+    def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
+        """Play a game; its record, or nothing if it was stopped."""
+        data = dict(request["game"])
+        moves = tuple(map(Move, data["opening"]["moves"]))
+        data["opening"] = Opening(data["opening"]["id"], moves)
+        data["seats"], data["specs"] = tuple(data["seats"]), tuple(data["specs"])
+        try:
+            return {"record": record_to_json(self._play(ScheduledGame(**data)))}
+        except Interrupted:
+            return {}
+        finally:
+            self._live.drop()
+
+    def stop(self) -> None:
+        """End the game that is being played."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """End the players' process."""
+        self._live.close()
+        if self._stop.is_set:
+            self._slot.kill()
+        else:
+            self._slot.close()
+
+    def _play(self, planned: ScheduledGame) -> GameRecord:
+        config = self._config
+        game = planned.opening.game(config.rules) if planned.opening.moves else Game(config.rules)
+        started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        started = time.perf_counter()
+        players: list[Player] = []
+        played: Played | None = None
+        for seat in (0, 1):
+            try:
+                players.append(self._slot.seat(seat, with_nets(planned.specs[seat], self._nets), game))
+            except PlayerError as error:
+                if self._stop.is_set:
+                    raise Interrupted from None
+                lost = Outcome(game.color_of(1 - seat), Reason.CRASH)
+                played = Played(game.end(lost), (0.0, 0.0), detail=str(error))
+                break
+            if seat == 1:
+                started = time.perf_counter()
+        if played is None:
+            labels = (config.entries[planned.seats[0]].label, config.entries[planned.seats[1]].label)
+            self._live.show(planned.id, labels, game)
+            played = play_game(
+                players,
+                game,
+                (config.limit_of(planned.seats[0]), config.limit_of(planned.seats[1])),
+                adjudication=config.adjudication,
+                tolerance_s=config.tolerance_s,
+                stop=self._stop,
+                on_action=lambda now: self._live.show(planned.id, labels, now),
+            )
+        return self._record(planned, played, started_at, time.perf_counter() - started)
+
+    def _record(
+        self, planned: ScheduledGame, played: Played, started_at: str, duration_s: float
+    ) -> GameRecord:
+        config, game = self._config, played.game
+        assert game.outcome is not None
+        black, white = game.seat_of(Color.BLACK), game.seat_of(Color.WHITE)
+        label = [config.entries[index].label for index in planned.seats]
+        hashes = [player_hash(config, index) for index in planned.seats]
+        size = config.rules.size
+        return GameRecord(
+            game_id=planned.id,
+            started_at=started_at,
+            black=label[black],
+            white=label[white],
+            winner=game.outcome.result,
+            reason=game.outcome.reason.label,
+            plies=game.ply,
+            duration_s=round(duration_s, 6),
+            black_time_s=round(played.times_s[black], 6),
+            white_time_s=round(played.times_s[white], 6),
+            first_player=label[0],
+            size=size,
+            win_length=config.rules.win_length,
+            rule=config.rules.rule.label,
+            opening_id=planned.opening.id,
+            seed=planned.seed,
+            moves=format_moves(game.moves, size),
+            black_hash=hashes[black],
+            white_hash=hashes[white],
+            version=wuzi.__version__,
+            opening=format_moves(planned.opening.moves, size),
+            detail=played.detail,
+            black_slowest_s=round(played.slowest_s[black], 6),
+            white_slowest_s=round(played.slowest_s[white], 6),
+            black_late=played.late[black],
+            white_late=played.late[white],
+        )

@@ -1,0 +1,219 @@
+"""``configs/studies/ablation.toml``: groups of arms, each a recipe that differs from its group's base."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wuzi.arena.openings import default_openings, shipped_openings
+from wuzi.arena.schedule import parse_limit
+from wuzi.arena.tables import read_table, read_toml_tables, tables_of
+from wuzi.contract import Limit
+from wuzi.core.rules import Rules
+from wuzi.errors import ConfigError
+from wuzi.players import PlayerSpec, format_spec, parse_spec
+from wuzi.training.methods import Plan, make_plan
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+BASE = "base"
+"""The arm of every group that changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A recipe.
+
+    Attributes:
+        group, name: together its name.
+        preset: what it starts from.
+        sets: assignments of the group; none for an arm with a preset of its own.
+        changed: those of the arm alone.
+        question, question_zh: what it answers.
+        seeds: it is trained once with each.
+    """
+
+    group: str
+    name: str
+    preset: str
+    sets: tuple[str, ...]
+    changed: tuple[str, ...]
+    question: str
+    question_zh: str
+    seeds: tuple[int, ...]
+
+    @property
+    def key(self) -> str:
+        """Such as ``seed-claims/no-norm``."""
+        return f"{self.group}/{self.name}"
+
+    def plan(self, seed: int) -> Plan:
+        """All parameters of one training.
+
+        Raises:
+            ConfigError: an assignment that the preset's method does not know.
+        """
+        return make_plan(self.preset, None, [*self.sets, *self.changed, f"run.seed={seed}"])
+
+    @property
+    def rules(self) -> Rules:
+        """The board it is trained for."""
+        found: Rules = self.plan(self.seeds[0]).settings.game.rules
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Arms with a common base.
+
+    Attributes:
+        name: names its folder. title, title_zh: for readers.
+        base: the recipe that changes nothing.
+        arms: the others, in order of worth.
+        match: the player that the nets play in, without its net.
+        budget: of an answer; the player's own by default.
+    """
+
+    name: str
+    title: str
+    title_zh: str
+    base: Arm
+    arms: tuple[Arm, ...]
+    match: str
+    budget: Limit
+
+    @property
+    def all(self) -> tuple[Arm, ...]:
+        """The base and the arms."""
+        return (self.base, *self.arms)
+
+    def player(self, net: str) -> str:
+        """The match's player with a net."""
+        spec = parse_spec(self.match)
+        return format_spec(PlayerSpec(spec.name, {**spec.options, "net": net}))
+
+
+@dataclass(frozen=True, slots=True)
+class AblationConfig:
+    """What an ablation's file says.
+
+    Attributes:
+        path: the file.
+        minutes: of wall-clock that every training gets.
+        games: of a match. openings: its book. seed: of the matches.
+        groups: in order of worth.
+    """
+
+    path: Path
+    minutes: float
+    games: int
+    openings: str
+    seed: int
+    groups: tuple[Group, ...]
+
+    def arms(self) -> tuple[Arm, ...]:
+        """All arms, bases included."""
+        return tuple(arm for group in self.groups for arm in group.all)
+
+    def book(self, rules: Rules) -> str:
+        """The openings of a match on this board."""
+        return default_openings(rules) if self.openings == "default" else self.openings
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The table ``[ablation]``."""
+
+    minutes: float
+    games: int
+    match: str
+    budget: str = ""
+    openings: str = "default"
+    seed: int = 1
+    seeds: list[int] = field(default_factory=lambda: [1])
+
+
+@dataclass(frozen=True, slots=True)
+class _GroupTable:
+    """A table ``[[groups]]``."""
+
+    name: str
+    title: str
+    title_zh: str
+    preset: str
+    set: list[str] = field(default_factory=list)
+    match: str = ""
+    budget: str = ""
+    arms: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _ArmTable:
+    """A table ``[[groups.arms]]``."""
+
+    name: str
+    set: list[str]
+    question: str
+    question_zh: str
+    preset: str = ""
+    seeds: list[int] = field(default_factory=list)
+
+
+def load_ablation(path: Path) -> AblationConfig:
+    """Read an ablation's settings and make sure that every arm can be trained.
+
+    Raises:
+        ConfigError: the file cannot be read, a key or value is wrong, or a preset does not know a switch.
+    """
+    data = read_toml_tables(path, ("ablation", "groups"))
+    common = read_table(_Settings, data.get("ablation", {}), f"{path}, [ablation]")
+    if common.openings not in (books := ("default", "auto", "none", *shipped_openings())):
+        raise ConfigError(f"{path}: openings {common.openings!r}: expected one of {', '.join(books)}")
+    if not common.minutes > 0:
+        raise ConfigError(f"{path}: minutes is {common.minutes:g}: expected more than 0")
+    if common.games < 2 or common.games % 2:
+        raise ConfigError(f"{path}: {common.games} games: expected an even number")
+    groups = tuple(_group(path, common, table) for table in tables_of(data, "groups", path))
+    if not groups:
+        raise ConfigError(f"{path}: no groups: expected tables [[groups]]")
+    names = [arm.key for group in groups for arm in group.all]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f"{path}: two arms are called {name!r}")
+    return AblationConfig(path, common.minutes, common.games, common.openings, common.seed, groups)
+
+
+def _group(path: Path, common: _Settings, data: Any) -> Group:
+    table = read_table(_GroupTable, data, f"{path}, [[groups]]")
+    where = f"{path}, group {table.name!r}"
+    arms = []
+    for item in table.arms:
+        one = read_table(_ArmTable, item, f"{where}, [[groups.arms]]")
+        # A group's assignments are for its preset: another preset may not know them.
+        sets = () if one.preset else tuple(table.set)
+        preset, seeds = one.preset or table.preset, tuple(one.seeds or common.seeds)
+        arms.append(
+            Arm(table.name, one.name, preset, sets, tuple(one.set), one.question, one.question_zh, seeds)
+        )
+    # A base meets every arm of each seed.
+    seeds = tuple(dict.fromkeys(seed for arm in arms for seed in arm.seeds)) or tuple(common.seeds)
+    base = Arm(table.name, BASE, table.preset, tuple(table.set), (), "", "", seeds)
+    for arm in (base, *arms):
+        if not _NAME.fullmatch(arm.name) or not _NAME.fullmatch(arm.group):
+            raise ConfigError(f"{where}, arm {arm.name!r}: expected names of letters, digits, and -_.")
+        try:
+            arm.plan(1)
+        except ConfigError as error:
+            raise ConfigError(f"{where}, arm {arm.name!r}: {error}") from None
+    budget = table.budget or common.budget
+    match = table.match or common.match
+    return Group(
+        table.name,
+        table.title,
+        table.title_zh,
+        base,
+        tuple(arms),
+        match,
+        parse_limit(budget) if budget else Limit(),
+    )

@@ -1,0 +1,235 @@
+"""The figures of an ablation: what came of every arm, and of every base."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wuzi.arena.ladder.run import Run, load_runs
+from wuzi.errors import RecordError
+from wuzi.studies.ablation.config import BASE, AblationConfig, Arm, load_ablation
+from wuzi.studies.ablation.run import (
+    CONFIG_FILE,
+    METRICS,
+    TRAIN,
+    ArmState,
+    arm_folder,
+    load_match,
+    load_state,
+)
+from wuzi.studies.data import SCHEMA
+from wuzi.studies.pairs import PairFigures, holm, pair_figures
+from wuzi.training.run_dir import RunDirectory
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """One training of an arm.
+
+    Attributes:
+        seed: its seed. state: where it stands.
+        games, steps: so far; None where the method does not say.
+        losses: the last of the policy and of the value.
+        curve: seconds and policy loss of every iteration.
+        warnings: iterations with a warning.
+    """
+
+    seed: int
+    state: ArmState
+    games: int | None
+    steps: int | None
+    losses: tuple[float | None, float | None]
+    curve: tuple[tuple[float, float], ...]
+    warnings: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArmFigures:
+    """An arm.
+
+    Attributes:
+        arm: its recipe.
+        trained: its trainings that were begun.
+        match: its games against the base as the arm sees them; None without games.
+        wanted: games that are planned.
+        loss_time_ratio: time until the policy loss that both reach, as a multiple of the base's.
+    """
+
+    arm: Arm
+    trained: tuple[Trained, ...]
+    match: PairFigures | None
+    wanted: int
+    loss_time_ratio: float | None
+
+    @property
+    def failed(self) -> str:
+        """Why a training of it failed; empty if none did."""
+        return next((one.state.failed for one in self.trained if one.state.failed), "")
+
+    @property
+    def verdict(self) -> str:
+        """``base``, ``open``, ``training``, ``playing``, ``failed``, ``better``, ``worse``, ``undecided``."""
+        if self.failed:
+            return "failed"
+        if not self.trained:
+            return "open"
+        if not all(one.state.complete for one in self.trained):
+            return "training"
+        if self.arm.name == BASE:
+            return "base"
+        if self.match is None or self.match.games < self.wanted:
+            return "playing"
+        if not self.match.significant:
+            return "undecided"
+        return "better" if self.match.won > self.match.lost else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class AblationFigures:
+    """All of it.
+
+    Attributes:
+        config: the ablation.
+        runs: when and where it was done.
+        arms: in the order of the file, each group's base first.
+    """
+
+    config: AblationConfig
+    runs: tuple[Run, ...]
+    arms: tuple[ArmFigures, ...]
+
+    def of(self, group: str) -> tuple[ArmFigures, ...]:
+        """A group's arms."""
+        return tuple(arm for arm in self.arms if arm.arm.group == group)
+
+    @property
+    def measured(self) -> tuple[ArmFigures, ...]:
+        """Arms with a match that was played to its end."""
+        return tuple(arm for arm in self.arms if arm.verdict in ("better", "worse", "undecided"))
+
+
+def ablation_figures(out: Path) -> AblationFigures:
+    """Read an ablation's folder; what was not done is open.
+
+    Raises:
+        RecordError: nothing was done there, or a file is broken.
+    """
+    settings = out / CONFIG_FILE
+    if not settings.exists():
+        raise RecordError(f"{out}: no {CONFIG_FILE}: expected a folder of `wuzi study ablate`")
+    config = load_ablation(settings)
+    bases = {group.name: _trained(group.base, out) for group in config.groups}
+    arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]
+    places = [i for i, arm in enumerate(arms) if arm.match is not None]
+    for i, p in zip(places, holm([_p(arms[i]) for i in places]), strict=True):
+        match = arms[i].match
+        assert match is not None
+        arms[i] = replace(arms[i], match=replace(match, adjusted=p))
+    return AblationFigures(config, tuple(load_runs(out)), tuple(arms))
+
+
+def _p(arm: ArmFigures) -> float:
+    assert arm.match is not None
+    return arm.match.p
+
+
+def _arm(config: AblationConfig, arm: Arm, base: Sequence[Trained], out: Path) -> ArmFigures:
+    trained = _trained(arm, out)
+    games = load_match(arm, out) if arm.name != BASE else []
+    match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
+    seeds = [one.seed for one in trained]
+    ratio = None
+    if arm.name != BASE:
+        ratio = loss_time_ratio(trained, [one for one in base if one.seed in seeds])
+    return ArmFigures(arm, trained, match, config.games * max(1, len(trained)), ratio)
+
+
+def _trained(arm: Arm, out: Path) -> tuple[Trained, ...]:
+    found = []
+    for seed in arm.seeds:
+        state = load_state(arm, seed, out)
+        if state is not None:
+            found.append(_training(arm, seed, state, out))
+    return tuple(found)
+
+
+def _training(arm: Arm, seed: int, state: ArmState, out: Path) -> Trained:
+    folder = arm_folder(arm, seed, out)
+    rows = RunDirectory(folder if (folder / METRICS).exists() else folder / TRAIN).rows(METRICS)
+    last: Mapping[str, Any] = rows[-1] if rows else {}
+    games = last.get("total_games") or sum(int(row.get("games") or 0) for row in rows) or None
+    steps = last.get("steps")
+    curve = [
+        (float(row["seconds"]), float(row["policy_loss"]))
+        for row in rows
+        if row.get("policy_loss") is not None and math.isfinite(row["policy_loss"])
+    ]
+    return Trained(
+        seed=seed,
+        state=state,
+        games=None if games is None else int(games),
+        steps=None if steps is None else int(steps),
+        losses=(last.get("policy_loss"), last.get("value_loss")),
+        curve=tuple(curve),
+        warnings=sum(bool(row.get("warnings")) for row in rows),
+    )
+
+
+def loss_time_ratio(arm: Sequence[Trained], base: Sequence[Trained]) -> float | None:
+    """How many times as long an arm takes to the lowest policy loss that both it and the base reach.
+
+    The mean over seeds of the logarithms; None without two curves. Losses of recipes with different
+    targets cannot be compared: it is used for those that differ in the net or the steps only.
+    """
+    ratios = []
+    for one in arm:
+        for other in base:
+            if other.seed != one.seed or not one.curve or not other.curve:
+                continue
+            level = max(min(loss for _, loss in curve) for curve in (one.curve, other.curve))
+            times = [_reached(curve, level) for curve in (one.curve, other.curve)]
+            if min(times) > 0:
+                ratios.append(math.log(times[0] / times[1]))
+    return math.exp(sum(ratios) / len(ratios)) if ratios else None
+
+
+def _reached(curve: Sequence[tuple[float, float]], level: float) -> float:
+    return next(seconds for seconds, loss in curve if loss <= level)
+
+
+def ablation_json(figures: AblationFigures) -> dict[str, Any]:
+    """For claims and other programs."""
+    return {
+        "v": SCHEMA,
+        "arms": {arm.arm.key: _json(arm) for arm in figures.arms},
+        "ablation": {
+            "minutes": figures.config.minutes,
+            "games": figures.config.games,
+            "runs": [asdict(run) for run in figures.runs],
+        },
+    }
+
+
+def _json(arm: ArmFigures) -> dict[str, Any]:
+    match = arm.match
+    score = match.score if match else None
+    return {
+        "verdict": arm.verdict,
+        "failed": arm.failed,
+        "seeds": [one.seed for one in arm.trained],
+        "changed": list(arm.arm.changed),
+        "games": match.games if match else 0,
+        "score": None if score is None else round(score.value, 6),
+        "low": None if score is None else round(score.low, 6),
+        "high": None if score is None else round(score.high, 6),
+        "won": match.won if match else 0,
+        "lost": match.lost if match else 0,
+        "adjusted": match.adjusted if match else None,
+        "significant": bool(match and match.significant),
+        "loss_time_ratio": None if arm.loss_time_ratio is None else round(arm.loss_time_ratio, 4),
+        "losses": [list(one.losses) for one in arm.trained],
+        "warnings": sum(one.warnings for one in arm.trained),
+    }

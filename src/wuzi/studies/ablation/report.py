@@ -1,0 +1,171 @@
+"""``docs/results/ablation``: one table of all arms, with ``open`` where none was run, and the loss curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wuzi.arena.ladder.markdown import table
+from wuzi.arena.report_markdown import escape
+from wuzi.arena.text import LANGUAGES, Catalogue
+from wuzi.records.atomic import replacing, write_atomic
+from wuzi.studies.ablation.config import BASE, Group
+from wuzi.studies.ablation.figures import AblationFigures, ArmFigures, ablation_figures, ablation_json
+from wuzi.studies.run import shown_path
+from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, p_text, share
+
+PAGE, FIGURES_FILE = "README", "figures.json"
+
+
+@dataclass(frozen=True, slots=True)
+class AblationReport:
+    """What was written.
+
+    Attributes:
+        figures: everything that was computed.
+        pages: one for each language.
+    """
+
+    figures: AblationFigures
+    pages: tuple[Path, ...]
+
+
+def write_ablation_report(out: Path, into: Path) -> AblationReport:
+    """Write the table, the curves and ``figures.json``.
+
+    Args:
+        out: the folder of ``wuzi study ablate``.
+        into: the folder of the page.
+
+    Raises:
+        RecordError: nothing was done there, or a file is broken.
+        MissingExtraError: matplotlib is not installed.
+    """
+    figures = ablation_figures(out)
+    into.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(ablation_json(figures), ensure_ascii=False, indent=1)
+    write_atomic(into / FIGURES_FILE, (text + "\n").encode())
+    pages = []
+    for language in LANGUAGES:
+        t = load_texts(language)
+        drawn = draw_curves(figures, t, into / f"curves{SUFFIX[language]}.png")
+        path = into / f"{PAGE}{SUFFIX[language]}.md"
+        write_atomic(path, ablation_text(t, figures, shown_path(into), drawn).encode())
+        pages.append(path)
+    return AblationReport(figures, tuple(pages))
+
+
+def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: bool) -> str:
+    """The page."""
+    config = figures.config
+    other = "zh" if t.language == "en" else "en"
+    runs = figures.runs
+    arms = [arm for arm in figures.arms if arm.arm.name != BASE]
+    parts = [
+        f"# {t('ablation.title')}",
+        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        t("ablation.made", config=runs[-1].command or config.path.name, into=into),
+        t(
+            "ablation.ran",
+            minutes=config.minutes,
+            games=config.games,
+            openings=config.openings,
+            commits=" ".join(f"`{name}`" for name in dict.fromkeys(run.commit for run in runs)),
+            machines=escape("; ".join(dict.fromkeys(run.machine for run in runs))),
+        ),
+        t("ablation.counts", done=len(figures.measured), all=len(arms)),
+    ]
+    keys = ("arm", "switch", "trained", "loss", "score", "units", "p", "verdict")
+    header = tuple(
+        t(f"ablation.{key}") if f"ablation.{key}" in t.texts else t(f"table.{key}") for key in keys
+    )
+    for group in config.groups:
+        changes = listing(t, [f"`{item}`" for item in group.base.sets])
+        title = group.title_zh if t.language == "zh" else group.title
+        parts.append(f"## {t('ablation.group', title=escape(title), preset=group.base.preset)}")
+        if changes:
+            parts.append(f"{changes}; `{group.match}`")
+        parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
+        parts.append(_questions(t, group))
+    if curves:
+        parts.append(f"![{t('ablation.chart')}](curves{SUFFIX[t.language]}.png)")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _questions(t: Catalogue, group: Group) -> str:
+    said = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
+    return "\n".join(f"- {escape(name)}: {escape(question)}" for name, question in said)
+
+
+def _cells(t: Catalogue, arm: ArmFigures) -> tuple[str, ...]:
+    match = arm.match
+    is_base = arm.arm.name == BASE
+    name = f"{BASE} {t('ablation.base')}" if is_base else escape(arm.arm.name)
+    verdict = (
+        NONE if arm.verdict == "base" else t(f"ablation.verdict.{arm.verdict}", reason=escape(arm.failed))
+    )
+    units = NONE if match is None else f"{match.won}-{match.level}-{match.lost} (n = {match.games})"
+    return (
+        name,
+        " ".join(f"`{item}`" for item in arm.arm.changed) or NONE,
+        "; ".join(f"{_count(one.games)} / {_count(one.steps)}" for one in arm.trained) or NONE,
+        "; ".join(", ".join(map(_loss, one.losses)) for one in arm.trained) or NONE,
+        NONE if match is None else share(match.score),
+        units,
+        NONE if match is None else p_text(match.adjusted),
+        verdict,
+    )
+
+
+def _count(value: int | None) -> str:
+    return NONE if value is None else f"{value:,}"
+
+
+def _loss(value: float | None) -> str:
+    return NONE if value is None else f"{value:.3f}"
+
+
+def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
+    """Draw the policy's loss by minutes, a panel a group; False if there is nothing to draw.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    from wuzi.arena.charts import DPI, check_available
+
+    check_available()
+    groups = [group for group in figures.config.groups if any(_curves(figures.of(group.name)))]
+    if not groups:
+        return False
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from wuzi.arena.charts.style import OKABE_ITO, chart_style
+
+    rows = (len(groups) + 1) // 2
+    with chart_style():
+        figure = Figure(figsize=(11.0, 3.2 * rows), layout="constrained")
+        axes = figure.subplots(rows, 2, squeeze=False)
+        for ax in axes.flat[len(groups) :]:
+            ax.set_axis_off()
+        for ax, group in zip(axes.flat, groups, strict=False):
+            for i, arm in enumerate(figures.of(group.name)):
+                for one in arm.trained:
+                    label = arm.arm.name if one is arm.trained[0] else None
+                    minutes = [seconds / 60 for seconds, _ in one.curve]
+                    losses = [loss for _, loss in one.curve]
+                    ax.plot(minutes, losses, label=label, color=OKABE_ITO[i % len(OKABE_ITO)])
+            ax.set_title(group.title_zh if t.language == "zh" else group.title, loc="left", fontsize=10)
+            ax.set_xlabel(t("axis.minutes"))
+            ax.set_ylabel(t("axis.policy_loss"))
+            ax.legend(fontsize=8)
+        FigureCanvasAgg(figure)
+        with replacing(path) as part:
+            figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
+    return True
+
+
+def _curves(arms: Sequence[ArmFigures]) -> list[bool]:
+    return [bool(one.curve) for arm in arms for one in arm.trained]

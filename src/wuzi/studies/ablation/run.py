@@ -1,0 +1,309 @@
+"""Training and playing the arms: whatever is not in the folder yet, in order of worth.
+
+::
+
+    DIR/ablation.toml                       a copy of the settings
+    DIR/runs.jsonl                          a line for every run
+    DIR/seed-claims/no-norm-s1/arm.json     seconds spent, whether it is complete, or why it failed
+    DIR/seed-claims/no-norm-s1/train/       the run (wuzi train); not needed when the arm is complete
+    DIR/seed-claims/no-norm-s1/net.*        the net it ended with, and metrics.jsonl with its losses
+    DIR/seed-claims/no-norm-s1/match/       its games against the base of the same seed
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena.ladder.machine import commit, machine
+from wuzi.arena.ladder.run import RUNS_FILE, Run, note_run, now
+from wuzi.arena.results import GameRecord
+from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.evaluators.net_file import load_net, save_net
+from wuzi.records.atomic import write_atomic
+from wuzi.studies.ablation.config import BASE, AblationConfig, Arm, Group
+from wuzi.studies.run import shown_path
+from wuzi.training.events import Event
+from wuzi.training.presets import load_preset
+from wuzi.training.run_dir import CURRENT, RunDirectory
+
+CONFIG_FILE, ARM_FILE, NET, MATCH, TRAIN = "ablation.toml", "arm.json", "net.safetensors", "match", "train"
+METRICS = "metrics.jsonl"
+_NOTED_S = 5.0
+"""Seconds of training that a crash may leave uncounted."""
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ArmState:
+    """Where a training stands.
+
+    Attributes:
+        settings: hash of its parameters and its time.
+        spent_s: seconds so far.
+        complete: whether its time is used up, or its schedule is done.
+        failed: why it ended early; empty if it did not.
+    """
+
+    settings: str
+    spent_s: float = 0.0
+    complete: bool = False
+    failed: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to train."""
+        return self.complete or bool(self.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which part of an ablation is done now.
+
+    Attributes:
+        arms: keys such as ``seed-claims/no-norm``, or names of groups; all when empty.
+        max_time_s: begin nothing after so many seconds, and stop a training there.
+    """
+
+    arms: tuple[str, ...] = ()
+    max_time_s: float | None = None
+
+    def check(self, config: AblationConfig) -> None:
+        """Make sure that the names are the ablation's.
+
+        Raises:
+            ConfigError: one is not.
+        """
+        known = [group.name for group in config.groups] + [arm.key for arm in config.arms()]
+        for name in self.arms:
+            if name not in known:
+                raise ConfigError(f"unknown arm {name!r}: expected one of {', '.join(known)}")
+
+    def wants(self, arm: Arm) -> bool:
+        """Whether an arm is one of the chosen."""
+        return not self.arms or arm.key in self.arms or arm.group in self.arms
+
+
+Say = Callable[[str], None]
+
+
+def run_ablation(
+    config: AblationConfig,
+    out: Path,
+    choice: Choice = Choice(),
+    *,
+    say: Say = lambda _: None,
+    observe: Callable[[TournamentConfig], OnProgress] | None = None,
+) -> bool:
+    """Train and match what is not in the folder yet; each arm after the base of its group.
+
+    Killed at any moment, the next call goes on: trainings in their own folders, matches game by game.
+
+    Args:
+        config: the ablation.
+        out: the folder.
+        choice: which part of it.
+        say: told what happens.
+        observe: gives the observer of each match before it starts.
+
+    Returns:
+        Whether everything that was chosen is complete.
+
+    Raises:
+        ConfigError: wrong names, or a folder of other settings.
+        RecordError: the folder holds a broken record.
+    """
+    choice.check(config)
+    deadline = None if choice.max_time_s is None else time.monotonic() + choice.max_time_s
+    out.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(out / ".runs.lock"):
+        write_atomic(out / CONFIG_FILE, config.path.read_bytes())
+        note_run(out / RUNS_FILE, Run(now(), commit(), machine(), command=shown_path(config.path)))
+    for group, arm, seed in _work(config, choice):
+        for one in (group.base, arm):
+            train_arm(config, one, seed, out, deadline, say)
+        if deadline is not None and time.monotonic() >= deadline:
+            return False
+        if arm.name != BASE:
+            shown = observe(match_of(config, group, arm, seed, out)) if observe else None
+            play_match(config, group, arm, seed, out, deadline, shown)
+        if deadline is not None and time.monotonic() >= deadline:
+            return False
+    return True
+
+
+def _work(config: AblationConfig, choice: Choice) -> Iterator[tuple[Group, Arm, int]]:
+    """Arms in order, with the first seed of each before any arm's second."""
+    most = max(len(arm.seeds) for arm in config.arms())
+    for turn in range(most):
+        for group in config.groups:
+            for arm in group.all:
+                # A base is trained with the first arm that meets it, alone only if it was asked for.
+                alone = arm.name == BASE and group.arms and arm.key not in choice.arms
+                if not alone and choice.wants(arm) and turn < len(arm.seeds):
+                    yield group, arm, arm.seeds[turn]
+
+
+def arm_folder(arm: Arm, seed: int, out: Path) -> Path:
+    """Where an arm's training with a seed lies."""
+    return out / arm.group / f"{arm.name}-s{seed}"
+
+
+def load_state(arm: Arm, seed: int, out: Path) -> ArmState | None:
+    """Where a training stands; None before it was begun.
+
+    Raises:
+        RecordError: its file is broken.
+    """
+    path = arm_folder(arm, seed, out) / ARM_FILE
+    if not path.exists():
+        return None
+    try:
+        data = json.loads(path.read_bytes())
+        if data.pop("v") != SCHEMA:
+            raise ValueError(f"expected schema version {SCHEMA}")
+        return ArmState(**data)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise RecordError(f"{path}: {error}") from None
+
+
+def train_arm(
+    config: AblationConfig, arm: Arm, seed: int, out: Path, deadline: float | None = None, say: Say = print
+) -> ArmState:
+    """Train an arm until its time is used up; nothing if it is.
+
+    A training that fails (a loss that is not finite) is a result, noted with its reason.
+
+    Raises:
+        ConfigError: the folder is one of other settings.
+    """
+    folder = arm_folder(arm, seed, out)
+    plan = arm.plan(seed)
+    mark = _digest(arm, seed, config.minutes)
+    state = load_state(arm, seed, out) or ArmState(mark)
+    if state.settings != mark:
+        raise ConfigError(f"{folder}: was trained with other settings or minutes: choose another --out")
+    left = config.minutes * 60 - state.spent_s
+    if deadline is not None:
+        left = min(left, deadline - time.monotonic())
+    if state.over or left <= 0:
+        return state
+    say(f"{arm.key}, seed {seed}: {state.spent_s / 60:.1f} of {config.minutes:g} minutes so far")
+    directory = RunDirectory(folder / TRAIN)
+    if not directory.exists:
+        directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
+    clock = _Clock(folder / ARM_FILE, state)
+    failed, ended = "", False
+    try:
+        ended = plan.method.run()(directory.path, plan.settings, observe=clock, max_seconds=left)
+    except TrainingError as error:
+        failed = str(error)
+    spent = clock.spent()
+    complete = ended or spent >= config.minutes * 60
+    if (complete or failed) and (metrics := directory.path / METRICS).exists():
+        write_atomic(folder / METRICS, metrics.read_bytes())
+    if complete and not failed:
+        save_net(folder / NET, load_net(directory.net_path(CURRENT)))
+    state = replace(state, spent_s=spent, complete=complete and not failed, failed=failed)
+    _write(folder / ARM_FILE, state)
+    return state
+
+
+def match_of(config: AblationConfig, group: Group, arm: Arm, seed: int, out: Path) -> TournamentConfig:
+    """The match of an arm against the base of the same seed; nets are named relative to where we are."""
+    nets = [arm_folder(one, seed, out) / NET for one in (arm, group.base)]
+    specs = [group.player(Path(os.path.relpath(net)).as_posix()) for net in nets]
+    rules = arm.rules
+    book = config.book(rules)
+    return TournamentConfig(
+        entries=(Entry(specs[0], arm.name), Entry(specs[1], BASE)),
+        rules=rules,
+        games=config.games,
+        openings=book,
+        transform=book != "none",
+        seed=config.seed * 1000 + seed,
+        limit=group.budget,
+    )
+
+
+def play_match(
+    config: AblationConfig,
+    group: Group,
+    arm: Arm,
+    seed: int,
+    out: Path,
+    deadline: float | None = None,
+    on_progress: OnProgress | None = None,
+) -> None:
+    """Play what is left of an arm's match; nothing while a net is not there."""
+    folder = arm_folder(arm, seed, out)
+    states = [load_state(one, seed, out) for one in (arm, group.base)]
+    if not all(state is not None and state.complete for state in states):
+        return
+    run_tournament(
+        match_of(config, group, arm, seed, out),
+        folder / MATCH,
+        resume=True,
+        grow=True,
+        portion=Portion(None, deadline),
+        concurrency=1,
+        allow_command=True,
+        on_progress=on_progress,
+    )
+
+
+def load_match(arm: Arm, out: Path) -> list[GameRecord]:
+    """An arm's games against its base, all seeds together.
+
+    Raises:
+        RecordError: a broken file.
+    """
+    found: list[GameRecord] = []
+    for seed in arm.seeds:
+        games: Sequence[GameRecord] = load_games(arm_folder(arm, seed, out) / MATCH / GAMES_FILE)
+        found += [replace(game, game_id=f"s{seed}-{game.game_id}") for game in games]
+    return found
+
+
+class _Clock:
+    """Counts the seconds of a training, and writes them down every now and then."""
+
+    def __init__(self, path: Path, state: ArmState) -> None:
+        self._path, self._state = path, state
+        self._begun = self._noted = time.monotonic()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, state)
+
+    def __call__(self, event: Event) -> None:
+        """Something happened in training."""
+        if time.monotonic() - self._noted > _NOTED_S:
+            self._noted = time.monotonic()
+            _write(self._path, replace(self._state, spent_s=self.spent()))
+
+    def spent(self) -> float:
+        """Seconds of this and earlier runs."""
+        return self._state.spent_s + time.monotonic() - self._begun
+
+
+def _write(path: Path, state: ArmState) -> None:
+    data: dict[str, Any] = {"v": SCHEMA, **asdict(state)}
+    write_atomic(path, (json.dumps(data, indent=1) + "\n").encode())
+
+
+def _digest(arm: Arm, seed: int, minutes: float) -> str:
+    """Changes with whatever was chosen for a training, not with new parameters that have defaults."""
+    tables = {name: dict(table) for name, table in load_preset(arm.preset).tables.items()}
+    data = [arm.preset, tables, arm.sets, arm.changed, seed, minutes]
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:12]

@@ -1,0 +1,258 @@
+"""Completing a net's card: how it was trained, how strong and how sure it is, what it sees, where it fails.
+
+The measured part is computed only: training from the run's folder, the rest from games against named anchors
+and from positions with one right answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wuzi.arena.ladder.machine import commit, machine
+from wuzi.arena.ladder.run import now
+from wuzi.arena.openings import default_openings
+from wuzi.arena.rating import Estimate, rate, score_interval, tally, wilson
+from wuzi.arena.results import GameRecord
+from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.tournament import OnProgress, run_tournament
+from wuzi.core import Game, Rules, parse_moves
+from wuzi.core.lines import WIN_LENGTHS
+from wuzi.core.types import Color
+from wuzi.errors import ConfigError, RecordError
+from wuzi.evaluators.evaluator import Evaluator, scalar_value
+from wuzi.evaluators.net_file import NetFile, open_net
+from wuzi.evaluators.planes import PlaneEncoder, records_of
+from wuzi.training.exam import glance
+from wuzi.training.methods import stored_plan
+from wuzi.training.run_dir import RunDirectory
+
+ANCHORS: Mapping[str, str] = {
+    "random": "random",
+    "weight": "weight",
+    "minimax-s0": "minimax:preset=s0",
+    "mcts-s0": "mcts:preset=s0",
+}
+"""The named anchors; ``mcts-s0`` is rated 0."""
+
+ANCHOR = ("weight", 1000.0)
+BINS = 10
+_METRICS = "metrics.jsonl"
+_KINDS = {"win": "a win", "block": "a block", "open_four": "an open four"}
+_SURE = 0.9
+"""Share of a kind of position that a net should answer at a glance, below which that is a weakness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """How a net is measured.
+
+    Attributes:
+        player: what plays it, with ``{net}`` for its name or file.
+        games: against each anchor, and of the anchors among themselves.
+        seed: of openings and players.
+        concurrency: games at once.
+    """
+
+    player: str = "az:net={net},simulations=100"
+    games: int = 20
+    seed: int = 1
+    concurrency: int = 1
+
+
+def training_facts(folder: Path) -> dict[str, Any]:
+    """What a run's folder says of how its net was made.
+
+    Raises:
+        ConfigError: there is no run.
+        RecordError: its files are broken.
+    """
+    directory = RunDirectory(folder)
+    notes, rows = directory.notes(), directory.rows(_METRICS)
+    last: Mapping[str, Any] = rows[-1] if rows else {}
+    plan = stored_plan(folder)
+    environment = notes.get("environment", {})
+    planned = getattr(getattr(plan.settings, "run", None), "iterations", None)
+    done = last.get("iteration")
+    return {
+        "preset": notes.get("preset", plan.preset),
+        "method": notes.get("method", plan.method.name),
+        "seed": getattr(getattr(plan.settings, "run", None), "seed", None),
+        "games": last.get("total_games") or _sum(rows, "games"),
+        "positions": last.get("total_rows") or _sum(rows, "moves"),
+        "hours": None if "seconds" not in last else round(float(last["seconds"]) / 3600, 5),
+        "iterations": done,
+        "schedule_share": None if not planned or done is None else round(done / planned, 4),
+        "machine": f"{environment.get('cores')} cores, {environment.get('gpu') or 'no GPU'}",
+        "begun": notes.get("begun"),
+    }
+
+
+def measure(
+    net: NetFile, spec_net: str, how: Measuring = Measuring(), *, on_progress: OnProgress | None = None
+) -> dict[str, Any]:
+    """Play a net against the anchors and look at it; everything but ``training``.
+
+    Args:
+        net: the net.
+        spec_net: its name or file, as a player's spec has it.
+        how: games and player.
+        on_progress: told of every game.
+
+    Raises:
+        ConfigError: the player cannot play the net's board.
+    """
+    rules = net.card.rules
+    anchors = [Entry(spec, name) for name, spec in ANCHORS.items()]
+    entries = (Entry(how.player.format(net=spec_net), "net"), *anchors)
+    book = default_openings(rules)
+    config = TournamentConfig(entries, rules, how.games, openings=book, transform=True, seed=how.seed)
+    played = run_tournament(
+        config, concurrency=how.concurrency, allow_command=True, on_progress=on_progress
+    ).records
+    evaluator = open_net(net)
+    seen = glance(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}
+    own = [game for game in played if "net" in (game.black, game.white)]
+    data: dict[str, Any] = {
+        "rating": {
+            **_estimate(rate(played, anchor=ANCHOR).of("net")),
+            "anchors": dict(ANCHORS),
+            "fixed": dict([ANCHOR]),
+            "player": how.player.format(net=Path(spec_net).stem),
+            "games": len(own),
+            "openings": book,
+        },
+        "matches": [_match(own, name) for name in ANCHORS],
+        "tactics": {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()},
+        "first_player": _first_player(own),
+        "calibration": calibration(evaluator, rules, own),
+        "measured": {"at": now(), "commit": commit(), "machine": machine()},
+    }
+    data["weaknesses"] = weaknesses(data)
+    return data
+
+
+def completed(net: NetFile, measured: Mapping[str, Any], training: Mapping[str, Any] | None) -> NetFile:
+    """The net with its card's measured part replaced; what is known of training stays if none is given.
+
+    Raises:
+        ConfigError: nothing is known of its training.
+    """
+    card = net.card
+    known = training or card.measured.get("training")
+    if known is None:
+        raise ConfigError(f"net {card.name}: nothing says how it was trained: expected the run's folder")
+    full = {"training": dict(known), **measured}
+    full["weaknesses"] = weaknesses(full)
+    return replace(net, card=replace(card, measured=full))
+
+
+def calibration(evaluator: Evaluator, rules: Rules, games: Sequence[GameRecord]) -> dict[str, Any]:
+    """Does the net's value say how games end? Positions before its own moves, in bins of expected score.
+
+    Returns:
+        ``bins`` (positions, mean expected and mean real score, 0 to 1) and ``error``, the mean distance of
+        the two weighted by positions (expected calibration error); None without positions.
+    """
+    positions, results = [], []
+    for record in games:
+        side = Color.BLACK if record.black == "net" else Color.WHITE
+        game = Game(rules)
+        opening = len(parse_moves(record.opening, rules.size)) if record.opening else 0
+        for ply, move in enumerate(parse_moves(record.moves, rules.size)):
+            if ply >= opening and game.to_move is side:
+                positions.append(game)
+                results.append(record.score("net"))
+            game = game.play(move)
+    if not positions:
+        return {"positions": 0, "error": None, "bins": []}
+    encoder = PlaneEncoder(evaluator.planes, rules)
+    values = np.concatenate(
+        [
+            scalar_value(evaluator.evaluate(encoder.encode(records_of(positions[i : i + 256])))[1])
+            for i in range(0, len(positions), 256)
+        ]
+    )
+    expected = (1 + values.astype(np.float64)) / 2
+    real = np.array(results)
+    place = np.minimum((expected * BINS).astype(np.int64), BINS - 1)
+    bins = []
+    for i in range(BINS):
+        here = place == i
+        if here.any():
+            bins.append(
+                {
+                    "positions": int(here.sum()),
+                    "expected": round(float(expected[here].mean()), 4),
+                    "real": round(float(real[here].mean()), 4),
+                }
+            )
+    error = sum(b["positions"] * abs(b["expected"] - b["real"]) for b in bins) / len(positions)
+    return {"positions": len(positions), "error": round(error, 4), "bins": bins}
+
+
+def weaknesses(data: Mapping[str, Any]) -> list[str]:
+    """What the measurement shows to be weak, in sentences; empty if it shows nothing."""
+    found = []
+    for match in data["matches"]:
+        if match["high"] < 0.5:
+            found.append(f"weaker than {match['against']}: {match['score']:.0%} of {match['games']} games")
+    for kind, answer in data["tactics"].items():
+        if answer["positions"] and answer["right"] < _SURE * answer["positions"]:
+            missed = answer["positions"] - answer["right"]
+            found.append(f"without search it misses {_KINDS[kind]} in {missed} of {answer['positions']}")
+    split = data["first_player"]
+    if split["first"]["low"] > split["second"]["high"]:
+        found.append(
+            f"much weaker when moving second: wins {split['second']['value']:.0%}, "
+            f"moving first {split['first']['value']:.0%}"
+        )
+    error = data["calibration"]["error"]
+    if error is not None and error > 0.1:
+        found.append(f"its value is off by {error:.0%} of the score on average")
+    share = data.get("training", {}).get("schedule_share")
+    if share is not None and share < 0.95:
+        found.append(f"trained for {share:.0%} of its schedule")
+    return found
+
+
+def _sum(rows: Sequence[Mapping[str, Any]], key: str) -> int | None:
+    """Over all iterations, for methods whose rows do not hold the total; None if they say nothing."""
+    return sum(int(row.get(key) or 0) for row in rows) or None
+
+
+def _match(games: Sequence[GameRecord], anchor: str) -> dict[str, Any]:
+    counted = tally(games, "net", anchor)
+    if not counted.games:
+        raise RecordError(f"no games against {anchor}")
+    score = score_interval(counted)
+    return {
+        "against": anchor,
+        "games": counted.games,
+        "wins": counted.wins,
+        "draws": counted.draws,
+        "losses": counted.losses,
+        **{"score": round(score.value, 4), "low": round(score.low, 4), "high": round(score.high, 4)},
+    }
+
+
+def _first_player(games: Sequence[GameRecord]) -> dict[str, Any]:
+    found = {}
+    for name, mine in (("first", True), ("second", False)):
+        group = [game for game in games if (game.first_player == "net") is mine]
+        wins = sum(game.score("net") == 1 for game in group)
+        found[name] = {**_estimate(wilson(wins, len(group))), "games": len(group)}
+    return found
+
+
+def _estimate(estimate: Estimate) -> dict[str, float]:
+    return {
+        name: round(value, 4)
+        for name in ("value", "low", "high")
+        if math.isfinite(value := getattr(estimate, name))
+    }

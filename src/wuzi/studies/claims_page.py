@@ -1,0 +1,144 @@
+"""``docs/results/claims.md`` and the answers to a seed's open points."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wuzi.arena.ladder.markdown import table
+from wuzi.arena.report_markdown import escape
+from wuzi.arena.text import LANGUAGES, Catalogue, points
+from wuzi.records.atomic import write_atomic
+from wuzi.studies.claims import Claim, Form, Point, Verdict, load_claims, load_figures
+from wuzi.studies.judging import Judged, judge
+from wuzi.studies.text import NONE, SUFFIX, load_texts, share
+
+PAGE = "claims"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsReport:
+    """What was written.
+
+    Attributes:
+        judged: every claim with its verdict.
+        pages: the files.
+    """
+
+    judged: tuple[Judged, ...]
+    pages: tuple[Path, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Claims by verdict."""
+        found = Counter(judged.verdict for judged in self.judged)
+        return {str(verdict): found[verdict] for verdict in Verdict}
+
+
+def write_claims(path: Path, figures: Sequence[Path], into: Path) -> ClaimsReport:
+    """Judge every claim of a file and write the table, in both languages.
+
+    Args:
+        path: the file of claims.
+        figures: what reports wrote (``figures.json``); files that are not there count as not run.
+        into: the folder of the pages.
+
+    Raises:
+        ConfigError: the file of claims is wrong.
+        RecordError: a file of figures is broken.
+    """
+    claims, _ = load_claims(path)
+    found = load_figures(figures)
+    judged = tuple(judge(claim, found) for claim in claims)
+    into.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for language in LANGUAGES:
+        page = into / f"{PAGE}{SUFFIX[language]}.md"
+        write_atomic(page, claims_text(load_texts(language), judged, path.name).encode())
+        pages.append(page)
+    return ClaimsReport(judged, tuple(pages))
+
+
+def claims_text(t: Catalogue, judged: Sequence[Judged], source: str) -> str:
+    """The page."""
+    other = "zh" if t.language == "en" else "en"
+    counts = Counter(str(one.verdict) for one in judged)
+    parts = [
+        f"# {t('claims.title')}",
+        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        t("claims.made", file=source),
+        t("claims.count", **{str(verdict): counts[str(verdict)] for verdict in Verdict}),
+    ]
+    for seed in dict.fromkeys(one.claim.seed for one in judged):
+        rows = [_cells(t, one) for one in judged if one.claim.seed == seed]
+        keys = ("section", "claim", "quote", "ours", "n", "verdict")
+        parts += [
+            f"## {t('claims.seed', seed=seed)}",
+            table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
+    claim = judged.claim
+    return (
+        claim.section,
+        escape(claim.text_zh if t.language == "zh" else claim.text),
+        escape(claim.quote),
+        ours_text(t, judged),
+        str(judged.games) if judged.games else NONE,
+        t(f"verdict.{judged.verdict}"),
+    )
+
+
+def ours_text(t: Catalogue, judged: Judged) -> str:
+    """Our figure beside a claim."""
+    claim, value = judged.claim, judged.value
+    if claim.form == Form.FACT:
+        return f"{escape(claim.ours_zh if t.language == 'zh' else claim.ours)} ({claim.evidence})"
+    if value is None:
+        return NONE
+    if claim.form == Form.COUNT:
+        return f"{value.value:,.0f}"
+    if claim.form == Form.RATIO:
+        return f"{value.value:.2f}"
+    if claim.form in (Form.UNSTABLE, Form.FALLS):
+        text = f"{points(value.value)} ({points(value.low)} … {points(value.high)})"
+        return t("claim.shift", value=text)
+    said = share(value)
+    return f"{said}, {t('claim.against', name=escape(judged.note))}" if judged.note else said
+
+
+def points_text(
+    t: Catalogue, claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any]
+) -> str:
+    """Each point of a seed with what answers it, or that it is open."""
+    judged = {claim.id: judge(claim, figures) for claim in claims}
+    return "\n".join(_point(t, point, judged, figures) for point in listed)
+
+
+def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Mapping[str, Any]) -> str:
+    answers = [judged[name] for name in point.claims]
+    measured = [one for one in answers if one.verdict is not Verdict.NOT_RUN]
+    stages, arms = figures.get("stages", {}), figures.get("arms", {})
+    done = [name for name in point.stages if name in stages]
+    tried = [name for name in point.arms if arms.get(name, {}).get("score") is not None]
+    found = len(measured) + len(done) + len(tried)
+    wanted = len(answers) + len(point.stages) + len(point.arms)
+    text = point.text_zh if t.language == "zh" else point.text
+    head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
+    if not found:
+        return f"{head} {t('point.open')}"
+    said = [t("point.answered") if found == wanted else t("point.partly")]
+    for one in measured:
+        claim = one.claim.text_zh if t.language == "zh" else one.claim.text
+        said.append(f"{escape(claim)}: {ours_text(t, one)}, {t(f'verdict.{one.verdict}')}.")
+    said += [t("point.stage", stage=escape(name), games=stages[name]["games"]) for name in done]
+    for name in tried:
+        arm = arms[name]
+        interval = f"{arm['score']:.1%} ({arm['low']:.1%} … {arm['high']:.1%})"
+        said.append(f"{escape(name)}: {interval}, {t('ablation.verdict.' + arm['verdict'])}.")
+    return f"{head} {' '.join(said)}"

@@ -1,0 +1,362 @@
+"""``configs/studies/*.toml``: methods and stages; ``nine-by-nine.toml`` is the model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from wuzi.arena.openings import default_openings, shipped_openings
+from wuzi.arena.schedule import Entry, TournamentConfig, parse_limit
+from wuzi.arena.tables import dict_of, read_table, read_toml_tables, tables_of
+from wuzi.contract import Limit
+from wuzi.core.rules import Rules, parse_rule
+from wuzi.errors import ConfigError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_TABLES = ("study", "methods", "stages", "seed_results")
+
+
+class Kind(StrEnum):
+    """What a stage is for."""
+
+    MAIN = "main"
+    """All methods with their own parameters."""
+    TIMED = "timed"
+    """The same methods with equal time a move."""
+    REPEAT = "repeat"
+    """The main stage once more, with other seeds and openings."""
+    EMPTY = "empty"
+    """Games from the empty board, as seed 000 played them."""
+    SIZES = "sizes"
+    """The same methods on several boards."""
+    BOARD = "board"
+    """Another board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method of the comparison.
+
+    Attributes:
+        name: its label in tables and records.
+        spec: what plays it, with its own parameters.
+        timed: what plays it where time is equal; ``spec`` by default.
+        budget: of an answer with its own parameters, such as ``time=0.1``; the player's by default.
+        net: name of the net it needs, empty for none.
+        train: the command that makes that net.
+        group: ``untrained``, ``seed``, ``fusion`` or ``ours``.
+        base: the method it claims to improve on, empty for none.
+        fitted: its parameters were fitted to games although it names no net.
+        title_zh: its name in Chinese; ``name`` by default.
+    """
+
+    name: str
+    spec: str
+    timed: str = ""
+    budget: str = ""
+    net: str = ""
+    train: str = ""
+    group: str = "untrained"
+    base: str = ""
+    fitted: bool = False
+    title_zh: str = ""
+
+    def entry(self, time_s: float | None) -> Entry:
+        """As a player of a tournament, with its own budget or with equal time."""
+        if time_s is not None:
+            return Entry(self.timed or self.spec, self.name, Limit(time_s=time_s))
+        return Entry(self.spec, self.name, parse_limit(self.budget) if self.budget else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One part of the study; a tournament on each of its boards.
+
+    Attributes:
+        name: names its folders.
+        kind: what it is for.
+        methods: who plays.
+        games: of every pair.
+        most: of pairs that remain contested after ``games``; 0 for no more.
+        time: seconds a move, the same for all; None for each method's own parameters.
+        sizes, win_lengths: the boards.
+        openings: a shipped book, ``auto`` (generated), ``none``, or ``default`` (the board's book).
+        random_first: draw who begins instead of playing each opening with both colours.
+        seed: of openings, colours and players.
+        charts: draw the twelve charts for the page.
+        tolerance: seconds an answer may be late.
+    """
+
+    name: str
+    kind: Kind
+    methods: tuple[str, ...]
+    games: int
+    most: int
+    time: float | None
+    sizes: tuple[int, ...]
+    win_lengths: tuple[int, ...]
+    openings: str
+    random_first: bool
+    seed: int
+    charts: bool
+    tolerance: float
+
+    @property
+    def planned(self) -> int:
+        """Games that a pair may come to."""
+        return max(self.games, self.most)
+
+    @property
+    def unit(self) -> int:
+        """Games of an opening: with both colours, or one."""
+        return 1 if self.random_first else 2
+
+    @property
+    def looks(self) -> int:
+        """How often a pair may be judged: twice where contested pairs are played on."""
+        return 2 if self.most > self.games else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stage on one board.
+
+    Attributes:
+        folder: its folder's name in the study's.
+        stage: the stage.
+        rules: of its games.
+    """
+
+    folder: str
+    stage: Stage
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """What a seed reports of two methods.
+
+    Attributes:
+        evaluation: which of its evaluations.
+        first, second: names of methods.
+        wins, losses, draws: as the first sees them.
+    """
+
+    evaluation: str
+    first: str
+    second: str
+    wins: int
+    losses: int
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyConfig:
+    """What a study's file says.
+
+    Attributes:
+        path: the file.
+        title, title_zh: of the page.
+        rule: of all games.
+        anchor: a method and its fixed rating; None when no rating is fixed.
+        methods: by name, in the order of the file.
+        stages: in the order in which they are played.
+        seed_results: what the seed's own evaluations say.
+    """
+
+    path: Path
+    title: str
+    title_zh: str
+    rule: str
+    anchor: tuple[str, float] | None
+    methods: Mapping[str, Method]
+    stages: tuple[Stage, ...]
+    seed_results: tuple[SeedResult, ...] = ()
+
+    def parts(self, stage: Stage) -> tuple[Part, ...]:
+        """The stage's tournaments."""
+        boards = list(zip(stage.sizes, stage.win_lengths, strict=True))
+        single = len(boards) == 1
+        return tuple(
+            Part(
+                stage.name if single else f"{stage.name}-{size}",
+                stage,
+                Rules(size, length, parse_rule(self.rule)),
+            )
+            for size, length in boards
+        )
+
+    def stage(self, kind: Kind) -> Stage | None:
+        """The first stage of that kind."""
+        return next((stage for stage in self.stages if stage.kind is kind), None)
+
+    def nets(self) -> dict[str, str]:
+        """The nets that are needed, each with the command that trains it."""
+        return {method.net: method.train for method in self.methods.values() if method.net}
+
+
+def tournament_of(config: StudyConfig, part: Part, names: tuple[str, ...]) -> TournamentConfig:
+    """The tournament of a part with these methods; it plans the games of contested pairs too."""
+    stage = part.stage
+    openings = default_openings(part.rules) if stage.openings == "default" else stage.openings
+    return TournamentConfig(
+        entries=tuple(config.methods[name].entry(stage.time) for name in names),
+        rules=part.rules,
+        games=stage.planned,
+        openings=openings,
+        transform=openings != "none",
+        random_first=stage.random_first,
+        seed=stage.seed,
+        tolerance_s=stage.tolerance,
+    )
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True, slots=True)
+class _StudyTable:
+    """The table ``[study]``."""
+
+    title: str
+    title_zh: str
+    size: int = 9
+    rule: str = "freestyle"
+    anchor: str | None = None
+    anchor_rating: float = 0.0
+    openings: str = "default"
+    seed: int = 1
+    tolerance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _MethodTable:
+    """A table ``[methods.NAME]``; see :class:`Method`."""
+
+    spec: str
+    timed: str = ""
+    budget: str = ""
+    net: str = ""
+    train: str = ""
+    group: str = "untrained"
+    base: str = ""
+    fitted: bool = False
+    title_zh: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _StageTable:
+    """A table ``[[stages]]``; see :class:`Stage`."""
+
+    name: str
+    kind: str
+    games: int
+    most: int = 0
+    methods: list[str] = field(default_factory=list)
+    time: float | None = None
+    sizes: list[int] = field(default_factory=list)
+    win_lengths: list[int] = field(default_factory=list)
+    openings: str | None = None
+    random_first: bool = False
+    seed: int | None = None
+    charts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _SeedTable:
+    """A table ``[[seed_results]]``; see :class:`SeedResult`."""
+
+    evaluation: str
+    first: str
+    second: str
+    wins: int
+    losses: int
+    draws: int
+
+
+def load_study(path: Path) -> StudyConfig:
+    """Read a study's settings.
+
+    Raises:
+        ConfigError: the file cannot be read, a key or value is wrong, or a method is not defined.
+    """
+    data = read_toml_tables(path, _TABLES)
+    common = read_table(_StudyTable, data.get("study", {}), f"{path}, [study]")
+    methods = {name: _method(path, name, table) for name, table in dict_of(data, "methods", path).items()}
+    stages = tuple(_stage(path, common, methods, table) for table in tables_of(data, "stages", path))
+    if not stages:
+        raise ConfigError(f"{path}: no stages: expected tables [[stages]]")
+    for name in (stage.name for stage in stages):
+        if [stage.name for stage in stages].count(name) > 1:
+            raise ConfigError(f"{path}: two stages are called {name!r}")
+    if common.anchor is not None:
+        _known(f"{path}: anchor", common.anchor, methods)
+    results = []
+    for table in tables_of(data, "seed_results", path):
+        result = read_table(_SeedTable, table, f"{path}, [[seed_results]]")
+        for name in (result.first, result.second):
+            _known(f"{path}, [[seed_results]]", name, methods)
+        results.append(SeedResult(**asdict(result)))
+    anchor = None if common.anchor is None else (common.anchor, common.anchor_rating)
+    return StudyConfig(
+        path, common.title, common.title_zh, common.rule, anchor, methods, stages, tuple(results)
+    )
+
+
+def _method(path: Path, name: str, data: Any) -> Method:
+    where = f"{path}, [methods.{name}]"
+    table = read_table(_MethodTable, data, where)
+    if table.net and not table.train:
+        raise ConfigError(f"{where}: net {table.net!r} without train: expected the command that makes it")
+    if table.budget:
+        parse_limit(table.budget)
+    return Method(name, **asdict(table))
+
+
+def _stage(path: Path, common: _StudyTable, methods: Mapping[str, Method], data: Any) -> Stage:
+    table = read_table(_StageTable, data, f"{path}, [[stages]]")
+    where = f"{path}, stage {table.name!r}"
+    if not _NAME.fullmatch(table.name):
+        raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
+    if table.kind not in list(Kind):
+        raise ConfigError(f"{where}: kind {table.kind!r}: expected one of {', '.join(Kind)}")
+    names = tuple(table.methods) or tuple(methods)
+    for name in names:
+        _known(where, name, methods)
+    if len(names) < 2:
+        raise ConfigError(f"{where}: {len(names)} methods: expected at least 2")
+    if table.time is not None and not 0 < table.time < 86400:
+        raise ConfigError(f"{where}: time is {table.time:g}: expected seconds a move, more than 0")
+    if table.games < 2:
+        raise ConfigError(f"{where}: {table.games} games: expected at least 2")
+    openings = table.openings or common.openings
+    if openings not in (books := ("default", "auto", "none", *shipped_openings())):
+        raise ConfigError(f"{where}: openings {openings!r}: expected one of {', '.join(books)}")
+    sizes = tuple(table.sizes) or (common.size,)
+    lengths = tuple(table.win_lengths) or tuple(min(5, size) for size in sizes)
+    if len(lengths) != len(sizes):
+        raise ConfigError(f"{where}: {len(lengths)} win_lengths for {len(sizes)} sizes")
+    return Stage(
+        name=table.name,
+        kind=Kind(table.kind),
+        methods=names,
+        games=table.games,
+        most=table.most,
+        time=table.time,
+        sizes=sizes,
+        win_lengths=lengths,
+        openings=openings,
+        random_first=table.random_first,
+        seed=common.seed if table.seed is None else table.seed,
+        charts=table.charts,
+        tolerance=common.tolerance,
+    )
+
+
+def _known(where: str, name: str, methods: Mapping[str, Method]) -> None:
+    if name not in methods:
+        raise ConfigError(f"{where}: unknown method {name!r}: expected one of {', '.join(methods)}")

@@ -1,0 +1,246 @@
+"""Judging claims: what the figures of studies say of each, by rules that are the same for all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from wuzi.arena.rating import Estimate, wilson
+from wuzi.studies.claims import Claim, Form, Verdict
+
+WIDE = 0.15
+"""A figure is not called confirmed while half the width of our interval is above this."""
+
+COUNT_TOLERANCE = 0.25
+"""How far a count may be from the claimed one."""
+
+SHIFT = 100.0
+"""Elo points: a method whose rating surely moved less between evaluations is called stable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim and what came of it.
+
+    Attributes:
+        claim: the claim. verdict: ours.
+        value: our figure with its interval; None where there is none.
+        games: from so many games; 0 where that means nothing.
+        note: the key of a sentence that explains, with its values.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    value: Estimate | None = None
+    games: int = 0
+    note: str = ""
+
+
+def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    """What our figures say of a claim.
+
+    - ``figure``: *refuted* if chance does not explain the difference between the claimed score (with the
+      Wilson error of its games) and ours (95 %); else *confirmed*, if our interval is at most 30 points
+      wide; else *undecided*.
+    - ``at_least``: *confirmed* if our whole interval reaches the figure, *refuted* if none of it does.
+    - ``better``: *confirmed* or *refuted* if one of the two is better with all pairs of the stage
+      considered (Holm); else *undecided*. ``best``: the same against each of ``among``.
+    - ``unstable``: *confirmed* if the interval of the rating's shift between our two evaluations leaves out
+      zero, *refuted* if it lies within 100 Elo of zero.
+    - ``count``: *confirmed* within a quarter of the claimed number.
+    - ``helps``: *confirmed* if the arm without it is weaker than the base, all arms considered; *refuted*
+      if it is stronger.
+    - ``gains``: *confirmed* if the arm is stronger than the base, *refuted* if it is weaker.
+    - ``falls``: *confirmed* if the interval of the difference of the two ratings, each against the mean of
+      the methods that both stages have, lies below zero; *refuted* if above.
+    - ``ratio``: as ``figure``, between 0.75 and 1.33 times the claimed ratio.
+    """
+    judges: Mapping[str, Callable[[Claim, Mapping[str, Any]], Judged]] = {
+        Form.FIGURE: _figure,
+        Form.AT_LEAST: _at_least,
+        Form.BETTER: _better,
+        Form.BEST: _best,
+        Form.UNSTABLE: _unstable,
+        Form.COUNT: _count,
+        Form.HELPS: _helps,
+        Form.GAINS: _gains,
+        Form.FALLS: _falls,
+        Form.RATIO: _ratio,
+        Form.FACT: lambda claim, _: Judged(claim, Verdict(claim.verdict)),
+    }
+    return judges[claim.form](claim, figures)
+
+
+def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -> dict[str, Any] | None:
+    """A pair of a stage as ``first`` sees it, None if they did not meet."""
+    for pair in figures.get("stages", {}).get(stage, {}).get("pairs", ()):
+        if (pair["first"], pair["second"]) == (first, second):
+            return dict(pair)
+        if (pair["first"], pair["second"]) == (second, first):
+            return {
+                **pair,
+                **{"first": first, "second": second, "wins": pair["losses"], "losses": pair["wins"]},
+                **{"won": pair["lost"], "lost": pair["won"], "score": 1 - pair["score"]},
+                **{"low": 1 - pair["high"], "high": 1 - pair["low"]},
+            }
+    return None
+
+
+def _measured(claim: Claim, figures: Mapping[str, Any]) -> tuple[dict[str, Any], Estimate] | None:
+    pair = find_pair(figures, claim.stage, claim.first, claim.second)
+    return None if pair is None else (pair, Estimate(pair["score"], pair["low"], pair["high"]))
+
+
+def _figure(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    found = _measured(claim, figures)
+    if found is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    pair, ours = found
+    assert claim.claimed is not None
+    theirs = 0.0
+    if claim.claimed_games:
+        theirs = wilson(claim.claimed * claim.claimed_games, claim.claimed_games).error
+    # The side of the interval that looks towards the claimed figure.
+    own = ours.high - ours.value if claim.claimed > ours.value else ours.value - ours.low
+    if abs(ours.value - claim.claimed) > math.hypot(own, theirs):
+        verdict = Verdict.REFUTED
+    else:
+        verdict = Verdict.CONFIRMED if ours.error <= WIDE else Verdict.UNDECIDED
+    return Judged(claim, verdict, ours, pair["games"])
+
+
+def _at_least(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    found = _measured(claim, figures)
+    if found is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    pair, ours = found
+    assert claim.claimed is not None
+    verdict = Verdict.UNDECIDED
+    if ours.low >= claim.claimed:
+        verdict = Verdict.CONFIRMED
+    elif ours.high < claim.claimed:
+        verdict = Verdict.REFUTED
+    return Judged(claim, verdict, ours, pair["games"])
+
+
+def _stronger(pair: Mapping[str, Any]) -> Verdict:
+    if not pair["significant"]:
+        return Verdict.UNDECIDED
+    return Verdict.CONFIRMED if pair["won"] > pair["lost"] else Verdict.REFUTED
+
+
+def _better(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    found = _measured(claim, figures)
+    if found is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    pair, ours = found
+    return Judged(claim, _stronger(pair), ours, pair["games"])
+
+
+def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    pairs = [find_pair(figures, claim.stage, claim.first, other) for other in claim.among]
+    met = [pair for pair in pairs if pair is not None]
+    if not met:
+        return Judged(claim, Verdict.NOT_RUN)
+    verdicts = [_stronger(pair) for pair in met]
+    games = sum(pair["games"] for pair in met)
+    worst = min(met, key=lambda pair: pair["score"])
+    ours = Estimate(worst["score"], worst["low"], worst["high"])
+    if Verdict.REFUTED in verdicts:
+        return Judged(claim, Verdict.REFUTED, ours, games, worst["second"])
+    complete = len(met) == len(pairs) and set(verdicts) == {Verdict.CONFIRMED}
+    return Judged(
+        claim, Verdict.CONFIRMED if complete else Verdict.UNDECIDED, ours, games, str(worst["second"])
+    )
+
+
+def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    shift = figures.get("methods", {}).get(claim.first, {}).get("shift")
+    if shift is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    ours = Estimate(shift["value"], shift["low"], shift["high"])
+    verdict = Verdict.UNDECIDED
+    if not ours.low <= 0 <= ours.high:
+        verdict = Verdict.CONFIRMED
+    elif max(abs(ours.low), abs(ours.high)) <= SHIFT:
+        verdict = Verdict.REFUTED
+    return Judged(claim, verdict, ours)
+
+
+def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    from wuzi.nets.registry import create_net
+
+    module, _ = create_net(claim.architecture, claim.size)
+    counted = float(module.num_parameters())
+    assert claim.claimed is not None
+    near = abs(counted - claim.claimed) <= COUNT_TOLERANCE * claim.claimed
+    verdict = Verdict.CONFIRMED if near else Verdict.REFUTED
+    return Judged(claim, verdict, Estimate(counted, counted, counted))
+
+
+def _arm(claim: Claim, figures: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = figures.get("arms", {}).get(claim.arm)
+    return found
+
+
+def _helps(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    arm = _arm(claim, figures)
+    if arm is None or arm["score"] is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    # The arm is what is left without it: its score turned over is that of the base.
+    ours = Estimate(1 - arm["score"], 1 - arm["high"], 1 - arm["low"])
+    verdict = Verdict.UNDECIDED
+    if arm["significant"]:
+        verdict = Verdict.CONFIRMED if arm["score"] < 0.5 else Verdict.REFUTED
+    return Judged(claim, verdict, ours, arm["games"])
+
+
+def _gains(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    arm = _arm(claim, figures)
+    if arm is None or arm["score"] is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    verdict = Verdict.UNDECIDED
+    if arm["significant"]:
+        verdict = Verdict.CONFIRMED if arm["score"] > 0.5 else Verdict.REFUTED
+    return Judged(claim, verdict, Estimate(arm["score"], arm["low"], arm["high"]), arm["games"])
+
+
+def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    stages = [figures.get("stages", {}).get(name) for name in (claim.stage, claim.second)]
+    ratings = [stage["ratings"] for stage in stages if stage is not None]
+    if len(ratings) < 2 or any(claim.first not in rated for rated in ratings):
+        return Judged(claim, Verdict.NOT_RUN)
+    common = ratings[0].keys() & ratings[1].keys()
+    own = [rated[claim.first] for rated in ratings]
+    means = [sum(rated[name]["value"] for name in common) / len(common) for rated in ratings]
+    value = (own[1]["value"] - means[1]) - (own[0]["value"] - means[0])
+    error = math.hypot(*((one["high"] - one["low"]) / 2 for one in own))
+    verdict = Verdict.UNDECIDED
+    if value + error < 0:
+        verdict = Verdict.CONFIRMED
+    elif value - error > 0:
+        verdict = Verdict.REFUTED
+    return Judged(claim, verdict, Estimate(value, value - error, value + error))
+
+
+def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    arm = _arm(claim, figures)
+    if arm is None or arm.get("loss_time_ratio") is None:
+        return Judged(claim, Verdict.NOT_RUN)
+    assert claim.claimed is not None
+    ratio = float(arm["loss_time_ratio"])
+    near = 0.75 <= ratio / claim.claimed <= 4 / 3
+    verdict = Verdict.UNDECIDED if near else Verdict.REFUTED
+    return Judged(claim, verdict, Estimate(ratio, ratio, ratio))
+
+
+def judged_json(judged: Judged) -> dict[str, Any]:
+    """For machines."""
+    return {
+        "id": judged.claim.id,
+        "verdict": str(judged.verdict),
+        "value": None if judged.value is None else asdict(judged.value),
+        "games": judged.games,
+    }

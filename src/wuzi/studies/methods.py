@@ -1,0 +1,182 @@
+"""The table of methods (seed 000, section 8.1): eight columns, each computed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from wuzi.arena.rating import Estimate
+from wuzi.contract import Limit, SearchInfo
+from wuzi.core.game import Game
+from wuzi.core.rules import Rules
+from wuzi.errors import WuziError
+from wuzi.evaluators.catalogue import read_net
+from wuzi.players import create_player, format_spec, parse_spec, player_info
+from wuzi.studies.config import Kind, Method
+from wuzi.studies.figures import PartFigures, StudyFigures
+
+_TRACE = "50"
+_PROBES = (("c3",), ("c3", "c4", "d3", "b3"))
+"""A quiet position and one with something to explain."""
+
+
+class Explains(StrEnum):
+    """The most that a player says of its move, found by asking it."""
+
+    SCORES = "scores"
+    """The patterns and scores that its choice is made of."""
+    LINES = "lines"
+    """What it expects to follow."""
+    COUNTS = "counts"
+    """Visits or probabilities of candidates."""
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRow:
+    """A method's row; what was not measured is None.
+
+    Attributes:
+        method: the method.
+        rating: with its own parameters. stars: one to five over the range of ratings.
+        training: what its net's card says of how it was made; None for methods without a net.
+        parameters: trained or fitted numbers; 0 for none.
+        move_s: seconds a move.
+        shift: rating in the repeat less rating in the main stage, with the interval of that difference.
+        explains: what it says of a move.
+        learns: whether it comes from games that were learned from.
+    """
+
+    method: Method
+    rating: Estimate | None
+    stars: int
+    training: Mapping[str, Any] | None
+    parameters: int | None
+    move_s: float | None
+    shift: Estimate | None
+    explains: Explains | None
+    learns: bool
+
+    @property
+    def trained(self) -> bool:
+        """Whether somebody who uses it needs a net."""
+        return bool(self.method.net)
+
+
+def method_rows(figures: StudyFigures) -> tuple[MethodRow, ...]:
+    """The methods of the main stage, strongest first, those without games last."""
+    main, again = figures.one(Kind.MAIN), figures.one(Kind.REPEAT)
+    stage = figures.config.stage(Kind.MAIN)
+    methods = figures.config.methods
+    rows = [_row(figures, methods[name], main, again) for name in (stage.methods if stage else methods)]
+    return tuple(sorted(rows, key=lambda row: -row.rating.value if row.rating else float("inf")))
+
+
+def _row(
+    figures: StudyFigures, method: Method, main: PartFigures | None, again: PartFigures | None
+) -> MethodRow:
+    rating = main.ratings.of(method.name) if main and main.ratings and method.name in main.names else None
+    conduct = main.conduct.get(method.name) if main else None
+    card = _card(method, figures.nets)
+    rules = main.part.rules if main else figures.parts[0].part.rules
+    return MethodRow(
+        method=method,
+        rating=rating,
+        stars=_stars(rating, main),
+        training=None if card is None else {**card.recipe, **card.measured},
+        parameters=card.parameters if card else _fitted(method, rules),
+        move_s=conduct.move_s if conduct else None,
+        shift=_shift(method.name, main, again),
+        explains=explanation_of(method, rules) if rating is not None and (card or not method.net) else None,
+        learns=bool(method.net) or method.fitted,
+    )
+
+
+def _card(method: Method, nets: Mapping[str, str]) -> Any:
+    """The card of a method's net, if it is the one that played."""
+    if not method.net:
+        return None
+    try:
+        card = read_net(method.net, allow_path=False, check=False).card
+    except WuziError:
+        return None
+    return card if nets.get(method.net, card.weights_sha256) == card.weights_sha256 else None
+
+
+def _stars(rating: Estimate | None, main: PartFigures | None) -> int:
+    """One for the lowest rating of the stage, five for the highest, evenly between."""
+    if rating is None or main is None or main.ratings is None:
+        return 0
+    values = [estimate.value for estimate in main.ratings.estimates]
+    span = max(values) - min(values)
+    return 3 if span == 0 else 1 + round(4 * (rating.value - min(values)) / span)
+
+
+def _fitted(method: Method, rules: Rules) -> int | None:
+    """Numbers that were fitted: the engine's; nothing for other methods without a net."""
+    if method.net:
+        return None
+    if not method.fitted:
+        return 0
+    from wuzi.evaluators.codebook import shipped_net
+
+    net = shipped_net(rules.rule, rules.win_length)
+    return sum(
+        value.size
+        for item in dataclasses.fields(net)
+        if isinstance(value := getattr(net, item.name), np.ndarray)
+    )
+
+
+def _shift(name: str, main: PartFigures | None, again: PartFigures | None) -> Estimate | None:
+    """How a rating moved; both stages rate against the mean of the methods they share."""
+    if main is None or again is None or main.ratings is None or again.ratings is None:
+        return None
+    common = [label for label in main.ratings.labels if label in again.ratings.labels]
+    if name not in common or len(common) < 2:
+        return None
+    before, after = (_centred(part.ratings, common, name) for part in (main, again))
+    value = after[0] - before[0]
+    samples = min(len(before[1]), len(after[1]))
+    drawn = after[1][:samples] - before[1][:samples]
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    return Estimate(value, min(float(low), value), max(float(high), value))
+
+
+def _centred(ratings: Any, common: Sequence[str], name: str) -> tuple[float, Any]:
+    places = [ratings.labels.index(label) for label in common]
+    own = ratings.labels.index(name)
+    mean = sum(ratings.estimates[i].value for i in places) / len(places)
+    samples = ratings.samples[:, own] - ratings.samples[:, places].mean(axis=1)
+    return ratings.estimates[own].value - mean, samples
+
+
+def explanation_of(method: Method, rules: Rules) -> Explains:
+    """Ask a method for a move and see what comes with it."""
+    spec = parse_spec(method.spec)
+    if "trace" in player_info(spec.name).options:
+        spec = dataclasses.replace(spec, options={**spec.options, "trace": _TRACE})
+    found = []
+    with create_player(format_spec(spec), allow_command=True) as player:
+        for moves in _PROBES:
+            game = Game(rules)
+            for move in moves if rules.size >= 5 else ():
+                game = game.play(move)
+            limit = Limit(nodes=20_000)
+            found.append(_explains(player.think(game, limit, multipv=3).info))
+    return min(found, key=list(Explains).index)
+
+
+def _explains(info: SearchInfo) -> Explains:
+    if {"reasons", "patterns"} & set(info.extra):
+        return Explains.SCORES
+    if any(len(line.pv) > 1 for line in info.lines):
+        return Explains.LINES
+    if any(line.visits or line.prior is not None for line in info.lines):
+        return Explains.COUNTS
+    return Explains.NOTHING

@@ -1,0 +1,180 @@
+"""Two methods against each other, and what can be said of many such pairs at once.
+
+The unit is an opening played with both colours. Whether one method is better is decided by an exact sign
+test over the units it won and lost (level ones say nothing), and since many pairs are tested at once, the
+p-values of a stage are adjusted by Holm's step-down rule, which bounds the chance of any false statement.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from wuzi.arena.analysis import distinct_games
+from wuzi.arena.rating import Estimate, mean_score, score_interval, tally
+from wuzi.arena.results import GameRecord
+
+LEVEL = 0.05
+"""Chance that any statement of a stage is false although its methods are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairFigures:
+    """Two methods; everything as ``first`` sees it.
+
+    Attributes:
+        first, second: the methods, the one with the higher score first.
+        games, wins, draws, losses: counts.
+        score: mean score with its 95 % interval; None without games.
+        error: standard error of the score, from the spread between units.
+        won, level, lost: openings played with both colours.
+        distinct: games with different moves; None when the record does not tell.
+        p: of the sign test, two-sided; 1 without decisive units.
+        adjusted: the same, adjusted for all pairs of the stage.
+    """
+
+    first: str
+    second: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: Estimate | None
+    error: float
+    won: int
+    level: int
+    lost: int
+    distinct: int | None
+    p: float
+    adjusted: float
+
+    @property
+    def decisive(self) -> int:
+        """Openings that one of the two won."""
+        return self.won + self.lost
+
+    @property
+    def significant(self) -> bool:
+        """Whether the first is better, all pairs of the stage considered."""
+        return self.adjusted <= LEVEL
+
+    def seen_by(self, name: str) -> PairFigures:
+        """The same with ``name`` first."""
+        if name == self.first:
+            return self
+        score = self.score
+        turned = None if score is None else Estimate(1 - score.value, 1 - score.high, 1 - score.low)
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            wins=self.losses,
+            losses=self.wins,
+            won=self.lost,
+            lost=self.won,
+            score=turned,
+        )
+
+
+def pair_figures(records: Sequence[GameRecord], first: str, second: str, *, unit: int = 2) -> PairFigures:
+    """What happened between two methods; not adjusted for other pairs yet.
+
+    Args:
+        records: games, those of others too.
+        first: a method.
+        second: another.
+        unit: games of an opening: 2, or 1 where the first player was drawn.
+    """
+    games = [game for game in records if {game.black, game.white} == {first, second}]
+    counted = tally(games, first, second)
+    if counted.score < 0.5:
+        first, second = second, first
+        counted = tally(games, first, second)
+    complete = counted.units[counted.units[:, 1] == unit, 0]
+    won, lost = int((complete > 0.5).sum()), int((complete < 0.5).sum())
+    p = sign_test(won, lost)
+    return PairFigures(
+        first=first,
+        second=second,
+        games=counted.games,
+        wins=counted.wins,
+        draws=counted.draws,
+        losses=counted.losses,
+        score=score_interval(counted) if counted.games else None,
+        error=mean_score(counted)[1] if counted.games else math.nan,
+        won=won,
+        level=len(complete) - won - lost,
+        lost=lost,
+        distinct=distinct_games(games) if games else 0,
+        p=p,
+        adjusted=p,
+    )
+
+
+def all_pairs(
+    records: Sequence[GameRecord], names: Sequence[str], *, unit: int = 2, looks: int = 1
+) -> tuple[PairFigures, ...]:
+    """All pairs of these methods that met, their p-values adjusted for each other.
+
+    Args:
+        records: the games.
+        names: the methods.
+        unit: games of an opening, 2 or 1.
+        looks: how often a pair may be judged; 2 where undecided ones are played on (Bonferroni).
+    """
+    found = [pair_figures(records, *two, unit=unit) for two in combinations(names, 2)]
+    met = [pair for pair in found if pair.games]
+    adjusted = holm([min(1.0, looks * pair.p) for pair in met])
+    return tuple(replace(pair, adjusted=p) for pair, p in zip(met, adjusted, strict=True))
+
+
+def pair_of(pairs: Sequence[PairFigures], first: str, second: str) -> PairFigures | None:
+    """The pair of these two as the first sees it, None if they did not meet."""
+    for pair in pairs:
+        if {pair.first, pair.second} == {first, second}:
+            return pair.seen_by(first)
+    return None
+
+
+def sign_test(won: int, lost: int) -> float:
+    """Two-sided p-value of ``won`` against ``lost`` when both were equally likely: exact, binomial.
+
+    >>> round(sign_test(9, 1), 4), sign_test(0, 0)
+    (0.0215, 1.0)
+    """
+    n, most = won + lost, max(won, lost)
+    tail = sum(math.comb(n, k) for k in range(most, n + 1))
+    return min(1.0, float(2 * tail / 2**n))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values (S. Holm, Scand. J. Statist. 6, 1979), in the order given.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        highest = max(highest, min(1.0, p_values[i] * (len(p_values) - rank)))
+        adjusted[i] = highest
+    return adjusted
+
+
+def fisher_test(table: tuple[tuple[int, int], tuple[int, int]]) -> float:
+    """Two-sided p-value of Fisher's exact test: could two evaluations have the same chances?
+
+    >>> round(fisher_test(((8, 2), (1, 5))), 4)
+    0.035
+    """
+    (a, b), (c, d) = table
+    row, column, total = a + b, a + c, a + b + c + d
+
+    def chance(k: int) -> float:
+        return math.comb(row, k) * math.comb(total - row, column - k) / math.comb(total, column)
+
+    seen = chance(a)
+    possible = range(max(0, column - (total - row)), min(row, column) + 1)
+    return min(1.0, sum(p for k in possible if (p := chance(k)) <= seen * (1 + 1e-9)))

@@ -1,0 +1,230 @@
+"""The sentences of a study's page: what is significant, what is not, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wuzi.arena.openings import default_openings
+from wuzi.arena.report_markdown import escape
+from wuzi.arena.text import Catalogue, percent
+from wuzi.studies.advice import QUICK_S, Advice, Need
+from wuzi.studies.agreement import Agreement
+from wuzi.studies.config import Kind
+from wuzi.studies.figures import PartFigures, StudyFigures
+from wuzi.studies.pairs import PairFigures
+from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
+
+MOST_SAID = 40
+"""Sentences about single pairs; the table has all of them."""
+
+
+def stage_title(t: Catalogue, part: PartFigures) -> str:
+    """The heading of a part."""
+    stage, rules = part.part.stage, part.part.rules
+    values = {"time": stage.time or 0.0, "size": rules.size, "length": rules.win_length, "name": stage.name}
+    return t(f"section.stage.{stage.kind}", **values)
+
+
+def significance(t: Catalogue, part: PartFigures) -> list[str]:
+    """What can be said of a part's pairs, and what cannot."""
+    sure = [pair for pair in part.pairs if pair.significant]
+    unsure = [pair for pair in part.pairs if not pair.significant]
+    said = [
+        t(
+            "said.counts",
+            title=stage_title(t, part),
+            sure=len(sure),
+            n=len(part.pairs),
+            open=len(unsure),
+        )
+    ]
+    said += [_pair(t, "said.better", pair) for pair in sure[:MOST_SAID]]
+    said += [_pair(t, "said.undecided", pair) for pair in unsure[:MOST_SAID]]
+    return said
+
+
+def _pair(t: Catalogue, key: str, pair: PairFigures) -> str:
+    # What an interval of this many units would have left out, at the error that was seen.
+    visible = max(pair.error, 0.5 / math.sqrt(max(1, pair.won + pair.level + pair.lost))) * 196
+    return t(
+        key,
+        a=escape(pair.first),
+        b=escape(pair.second),
+        score=share(pair.score),
+        won=pair.won,
+        lost=pair.lost,
+        n=pair.games,
+        p=p_text(pair.adjusted),
+        points=round(visible),
+    )
+
+
+def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
+    """How a part was played, and what its games are like."""
+    stage = part.part.stage
+    key = "part.setting.random" if stage.random_first else "part.setting"
+    openings = default_openings(part.part.rules) if stage.openings == "default" else stage.openings
+    said = [t(key, games=len(part.records), openings=openings, each=stage.games, seed=stage.seed)]
+    if part.absent:
+        said.append(t("part.absent", names=listing(t, [escape(name) for name in part.absent])))
+    if short := [pair for pair in part.pairs if pair.games < stage.games]:
+        said.append(t("part.partial", pairs=listing(t, [f"{_vs(pair)} {pair.games}" for pair in short[:12]])))
+    elif stage.most > stage.games:
+        more = [pair for pair in part.pairs if pair.games > stage.games]
+        names = listing(t, [_vs(pair) for pair in more])
+        values = {"each": stage.games, "most": stage.most, "pairs": names}
+        said.append(t("part.more" if more else "part.more.none", **values))
+    said.append(t("part.black", black=share(part.black), drawn=share(part.drawn)))
+    units = sum(pair.won + pair.level + pair.lost for pair in part.pairs)
+    if units:
+        said.append(t("part.decisive", units=units, decisive=sum(p.decisive for p in part.pairs)))
+    counts = [pair.distinct for pair in part.pairs]
+    if None not in counts:
+        said.append(t("part.distinct", distinct=sum(c or 0 for c in counts), games=len(part.records)))
+    for name, conduct in part.conduct.items():
+        if conduct.late or conduct.forfeits:
+            said.append(t("part.late", name=escape(name), late=conduct.late, forfeits=conduct.forfeits))
+    if part.ratings and part.ratings.bounded:
+        said.append(t("part.bounded"))
+    return said
+
+
+def agreement_text(t: Catalogue, figures: StudyFigures) -> list[str]:
+    """How far evaluations agree, and why the seed's do not."""
+    said = []
+    if figures.repeat is None:
+        said.append(t("agree.none"))
+    else:
+        said.append(_agreement(t, "agree.ours", figures.repeat))
+    if figures.seed is not None:
+        said.append(_agreement(t, "agree.seed", figures.seed))
+        said.append(_why(t, figures))
+    return said
+
+
+def _agreement(t: Catalogue, key: str, found: Agreement) -> str:
+    differing = t("agree.no_difference")
+    if found.differing:
+        pairs = [
+            t(
+                "agree.pair",
+                a=escape(pair.first),
+                b=escape(pair.second),
+                before=percent(pair.before),
+                after=percent(pair.after),
+                p=p_text(pair.p),
+            )
+            for pair in found.differing
+        ]
+        differing = t("agree.difference", pairs=listing(t, pairs))
+    return t(
+        key,
+        pairs=len(found.pairs),
+        correlation=_number(found.correlation),
+        mean=f"{found.mean_difference * 100:.1f}",
+        expected=f"{found.expected_difference * 100:.1f}",
+        same=found.same_winner,
+        of=found.with_winner,
+        tau=_number(found.tau),
+        differing=differing,
+    )
+
+
+def _why(t: Catalogue, figures: StudyFigures) -> str:
+    empty, main = figures.one(Kind.EMPTY), figures.one(Kind.MAIN)
+    if empty is None or main is None:
+        return t("agree.why.open")
+    repeated = [pair for pair in empty.pairs if pair.distinct is not None and 2 * pair.distinct < pair.games]
+    names = {frozenset((pair.first, pair.second)) for pair in repeated}
+    same = [pair for pair in main.pairs if frozenset((pair.first, pair.second)) in names]
+    if not repeated or not same:
+        distinct = sum(pair.distinct or 0 for pair in empty.pairs)
+        return t("agree.why.not", distinct=distinct, games=len(empty.records))
+    return t(
+        "agree.why",
+        distinct=sum(pair.distinct or 0 for pair in repeated),
+        games=sum(pair.games for pair in repeated),
+        pairs=listing(t, [f"{_vs(pair)}: {pair.distinct}/{pair.games}" for pair in repeated]),
+        openings=f"`{main.part.stage.openings}`",
+        distinct_main=sum(pair.distinct or 0 for pair in same),
+        games_main=sum(pair.games for pair in same),
+    )
+
+
+def sizes_text(t: Catalogue, parts: Sequence[PartFigures]) -> list[str]:
+    """What the board changes, from ratings against the methods that play on every board."""
+    from wuzi.studies.sizes import size_curves
+
+    curves = size_curves(parts)
+    said = [t("sizes.how", anchor="")]
+    for part in parts:
+        names = listing(t, [escape(name) for name in part.names])
+        said.append(t("sizes.order", size=part.part.rules.size, names=names))
+    changes = {
+        name: curve[-1][1].value - curve[0][1].value for name, curve in curves.items() if len(curve) > 1
+    }
+    if changes:
+        name = max(changes, key=lambda one: abs(changes[one]))
+        (small, low), (large, high) = curves[name][0], curves[name][-1]
+        said.append(
+            t(
+                "sizes.change",
+                a=escape(name),
+                low=elo_points(low),
+                small=small,
+                high=elo_points(high),
+                large=large,
+            )
+        )
+    return said
+
+
+def advice_text(t: Catalogue, advice: Advice) -> str:
+    """One recommendation."""
+    need = t(f"advice.{advice.need}")
+    criterion = t(f"advice.{advice.need}.criterion", ms=milliseconds(QUICK_S))
+    gains = [_gain(t, pair) for pair in advice.gains]
+    if advice.choice is None:
+        said = [t("advice.none", need=need, criterion=criterion)]
+        if not advice.considered and not gains:
+            said.append(t("advice.unmeasured"))
+        return " ".join([*said, *gains])
+    row = advice.choice
+    said = [
+        t(
+            "advice.is",
+            need=need,
+            a=escape(row.method.name),
+            criterion=criterion,
+            n=advice.considered,
+            rating=elo_points(row.rating),
+            ms=milliseconds(row.move_s),
+        )
+    ]
+    if advice.tied:
+        said.append(t("advice.tied", names=listing(t, [escape(name) for name in advice.tied])))
+    if advice.need is Need.STRENGTH and advice.timed:
+        said.append(t("advice.timed", a=escape(advice.timed)))
+    return " ".join([*said, *gains])
+
+
+def _gain(t: Catalogue, pair: PairFigures) -> str:
+    verdict = "open"
+    if pair.significant:
+        verdict = "better" if pair.won > pair.lost else "worse"
+    return t(
+        "advice.gain",
+        a=escape(pair.first),
+        b=escape(pair.second),
+        score=share(pair.score),
+        verdict=t(f"advice.gain.{verdict}"),
+    )
+
+
+def _vs(pair: PairFigures) -> str:
+    return f"{escape(pair.first)} – {escape(pair.second)}"
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.2f}"

@@ -1,0 +1,202 @@
+"""``wuzi study report``: the page of a study, in both languages, with charts, records and figures.
+
+::
+
+    INTO/README.md, README.zh-CN.md     the page
+    INTO/figures.json                   all figures, for claims and other programs
+    INTO/own.csv                        the games of the stage "own"
+    INTO/own/en/*.png, zh/*.png         its charts, where the stage asks for them
+    INTO/sizes.png, sizes.zh-CN.png     ratings by the size of the board
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wuzi.arena.analysis import analyse
+from wuzi.arena.charts import check_available, draw_charts
+from wuzi.arena.report_markdown import escape
+from wuzi.arena.results import write_csv
+from wuzi.arena.text import LANGUAGES, Catalogue, load_catalogue
+from wuzi.records.atomic import write_atomic
+from wuzi.studies.advice import advise
+from wuzi.studies.claims import Claim, Point, load_claims, load_figures
+from wuzi.studies.claims_page import points_text
+from wuzi.studies.config import Kind
+from wuzi.studies.data import figures_json
+from wuzi.studies.figures import PartFigures, StudyFigures, study_figures
+from wuzi.studies.methods import MethodRow, method_rows
+from wuzi.studies.prose import (
+    advice_text,
+    agreement_text,
+    part_setting,
+    significance,
+    sizes_text,
+    stage_title,
+)
+from wuzi.studies.run import shown_path
+from wuzi.studies.sizes import draw_sizes, size_curves
+from wuzi.studies.tables import agreement_table, method_table, pair_table, rating_table
+from wuzi.studies.text import SUFFIX, load_texts
+
+FIGURES_FILE, PAGE = "figures.json", "README"
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """What was written.
+
+    Attributes:
+        figures: everything that was computed.
+        rows: the table of methods.
+        pages: one for each language.
+    """
+
+    figures: StudyFigures
+    rows: tuple[MethodRow, ...]
+    pages: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What one language's page is made from."""
+
+    t: Catalogue
+    figures: StudyFigures
+    rows: Sequence[MethodRow]
+    points: str
+    into: Path
+
+
+def write_study_report(
+    out: Path,
+    into: Path,
+    *,
+    claims: Path | None = None,
+    more_figures: Sequence[Path] = (),
+    on_step: Callable[[str], None] | None = None,
+) -> StudyReport:
+    """Write the page of a study's folder.
+
+    Args:
+        out: the folder of ``wuzi study run``.
+        into: the folder of the page.
+        claims: a file of claims, whose points are answered on the page.
+        more_figures: of other reports (the ablation's), for the points.
+        on_step: told what is being written.
+
+    Raises:
+        RecordError: nothing was played there, or a file is broken.
+        ConfigError: the file of claims is wrong.
+        MissingExtraError: matplotlib is not installed.
+    """
+    check_available()
+    figures = study_figures(out)
+    rows = method_rows(figures)
+    into.mkdir(parents=True, exist_ok=True)
+    data = figures_json(figures, rows)
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    write_atomic(into / FIGURES_FILE, (text + "\n").encode())
+    known: tuple[Sequence[Claim], Sequence[Point]] = load_claims(claims) if claims else ((), ())
+    # What was just written is the newest; the others (the ablation's) have other keys.
+    found = load_figures([*more_figures, into / FIGURES_FILE])
+    for part in figures.parts:
+        write_csv(part.records, into / f"{part.part.folder}.csv")
+    pages = []
+    for language in LANGUAGES:
+        if on_step:
+            on_step(language)
+        t = load_texts(language)
+        _draw(figures, t, into)
+        points = points_text(t, known[0], known[1], found) if known[1] else ""
+        page = _Page(t, figures, rows, points, into)
+        path = into / f"{PAGE}{SUFFIX[language]}.md"
+        write_atomic(path, page_text(page).encode())
+        pages.append(path)
+    return StudyReport(figures, rows, tuple(pages))
+
+
+def page_text(page: _Page) -> str:
+    """The page as Markdown."""
+    t, figures = page.t, page.figures
+    other = "zh" if t.language == "en" else "en"
+    title = figures.config.title_zh if t.language == "zh" else figures.config.title
+    parts = [
+        f"# {escape(title)}",
+        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        f"{t('made')} {_runs(t, figures)}",
+        t("command", config=figures.runs[-1].command or figures.config.path.name, into=shown_path(page.into)),
+        f"## {t('section.said')}",
+    ]
+    for kind in (Kind.MAIN, Kind.TIMED):
+        for part in figures.of(kind):
+            parts.append(_list(significance(t, part)))
+    parts.append(t("said.how"))
+    parts += _methods(page)
+    parts += [f"## {t('section.advice')}", _list([advice_text(t, a) for a in advise(figures, page.rows)])]
+    for part in figures.parts:
+        parts += _part(page, part)
+    parts += [f"## {t('section.agreement')}", _list(agreement_text(t, figures))]
+    parts.append(agreement_table(t, figures))
+    if sizes := figures.of(Kind.SIZES):
+        parts += [f"## {t('section.sizes')}", _list(sizes_text(t, sizes))]
+        parts.append(f"![{t('sizes.chart')}](sizes{SUFFIX[t.language]}.png)")
+    if page.points:
+        parts += [f"## {t('section.points')}", page.points]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _runs(t: Catalogue, figures: StudyFigures) -> str:
+    runs = figures.runs
+    days = sorted({run.started_at[:10] for run in runs})
+    return t(
+        "runs",
+        commits=" ".join(f"`{name}`" for name in dict.fromkeys(run.commit for run in runs)),
+        machines=escape("; ".join(dict.fromkeys(run.machine for run in runs))),
+        days=days[0] if len(days) == 1 else f"{days[0]} – {days[-1]}",
+        games=sum(len(part.records) for part in figures.parts),
+        hours=f"{sum(part.hours for part in figures.parts):.2g}",
+    )
+
+
+def _methods(page: _Page) -> list[str]:
+    t, anchor = page.t, page.figures.config.anchor
+    fixed = t("methods.anchor", name=escape(anchor[0]), value=anchor[1]) if anchor else ""
+    return [f"## {t('section.methods')}", method_table(t, page.rows), t("methods.how", anchor=fixed)]
+
+
+def _part(page: _Page, part: PartFigures) -> list[str]:
+    t, folder = page.t, part.part.folder
+    found = [
+        f"## {stage_title(t, part)}",
+        _list(part_setting(t, part)),
+        rating_table(t, part),
+        pair_table(t, part.pairs),
+    ]
+    if part.part.stage.charts:
+        names = sorted(path.name for path in (page.into / folder / t.language).glob("*.png"))
+        words = load_catalogue(t.language)
+        found.append(
+            "\n\n".join(f"![{words('chart.' + name[:2])}]({folder}/{t.language}/{name})" for name in names)
+        )
+    return [*found, f"{t('section.files')}: [{folder}.csv]({folder}.csv)"]
+
+
+def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
+    for part in figures.parts:
+        if part.part.stage.charts:
+            folder = into / part.part.folder / t.language
+            folder.mkdir(parents=True, exist_ok=True)
+            anchor = figures.config.anchor
+            known = anchor if anchor and anchor[0] in part.names else None
+            for _ in draw_charts(analyse(part.records, anchor=known), load_catalogue(t.language), folder):
+                pass
+    if sizes := figures.of(Kind.SIZES):
+        draw_sizes(size_curves(sizes), t, into / f"sizes{SUFFIX[t.language]}.png")
+
+
+def _list(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)

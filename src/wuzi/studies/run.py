@@ -1,0 +1,264 @@
+"""Playing a study: every stage on every board is a tournament's folder, so that any run goes on.
+
+::
+
+    DIR/study.toml              a copy of the settings, for the report
+    DIR/nets.json               the nets that played, by hash
+    DIR/runs.jsonl              a line for every run: when, which commit, machine
+    DIR/own/                    the stage "own": tournament.json, games.jsonl, batch_results_*.csv
+    DIR/sizes-6/                the stage "sizes" on 6x6
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import filelock
+
+from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
+from wuzi.arena.ladder.machine import commit, machine
+from wuzi.arena.ladder.run import RUNS_FILE, Run, note_run, now
+from wuzi.arena.results import GameRecord
+from wuzi.arena.schedule import TournamentConfig, book_of, schedule
+from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.errors import ConfigError, RecordError
+from wuzi.evaluators.catalogue import find_net
+from wuzi.evaluators.net_card import parse_card
+from wuzi.evaluators.net_file import net_paths
+from wuzi.evaluators.shelf import list_nets
+from wuzi.jobs.crew import Executor
+from wuzi.players import create_player
+from wuzi.records.atomic import write_atomic
+from wuzi.studies.config import Part, Stage, StudyConfig, tournament_of
+from wuzi.studies.pairs import all_pairs
+
+CONFIG_FILE, NETS_FILE = "study.toml", "nets.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Portions:
+    """Which part of a study is played now.
+
+    Attributes:
+        stages: names of stages; all when empty.
+        max_time_s: no game begins after so many seconds.
+        allow_missing: leave out methods whose net is not there.
+    """
+
+    stages: tuple[str, ...] = ()
+    max_time_s: float | None = None
+    allow_missing: bool = False
+
+    def chosen(self, config: StudyConfig) -> list[Stage]:
+        """The stages that are played, in order.
+
+        Raises:
+            ConfigError: unknown names.
+        """
+        names = [stage.name for stage in config.stages]
+        for name in self.stages:
+            if name not in names:
+                raise ConfigError(f"unknown stage {name!r}: expected one of {', '.join(names)}")
+        return [stage for stage in config.stages if not self.stages or stage.name in self.stages]
+
+
+def run_study(
+    config: StudyConfig,
+    out: Path,
+    portions: Portions = Portions(),
+    *,
+    concurrency: int = 1,
+    observe: Callable[[Part, TournamentConfig], OnProgress] | None = None,
+    executor: Executor | None = None,
+) -> dict[str, str]:
+    """Play the games that are not in the folder yet.
+
+    Killed at any moment, the folder holds every finished game, and the next call plays the others.
+
+    Args:
+        config: the study.
+        out: the folder.
+        portions: which part of it.
+        concurrency: games at once; 0: as many as a cluster has processors. With equal time a game needs a
+            processor of its own.
+        observe: gives the observer of each tournament before it starts.
+        executor: where games are played; on this machine by default.
+
+    Returns:
+        The nets that are missing, each with the command that trains it; empty unless that was allowed.
+
+    Raises:
+        ConfigError: a missing net, or one that is not the one that played before; wrong names; or a folder
+            of another study.
+        RecordError: the folder holds a broken record.
+    """
+    stages = portions.chosen(config)
+    missing = missing_nets(config, stages)
+    if missing and not portions.allow_missing:
+        name, command = next(iter(missing.items()))
+        raise ConfigError(
+            f"net {name!r} is missing (of {len(missing)}): make it with `{command}`, "
+            "or leave its method out with --allow-missing"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(out / ".runs.lock"):
+        _settle_nets(config, out)
+        write_atomic(out / CONFIG_FILE, config.path.read_bytes())
+        note_run(out / RUNS_FILE, Run(now(), commit(), machine(), command=shown_path(config.path)))
+    deadline = None if portions.max_time_s is None else time.monotonic() + portions.max_time_s
+    for part in (part for stage in stages for part in config.parts(stage)):
+        _play(config, part, out, deadline, (concurrency, executor), observe)
+        if deadline is not None and time.monotonic() >= deadline:
+            break
+    return missing
+
+
+def missing_nets(config: StudyConfig, stages: Sequence[Stage] | None = None) -> dict[str, str]:
+    """The nets of these stages that are not at hand, each with the command that trains it."""
+    names = dict.fromkeys(name for stage in stages or config.stages for name in stage.methods)
+    at_hand = {entry.name for entry in list_nets()}
+    methods = [config.methods[name] for name in names]
+    return {m.net: m.train for m in methods if m.net and m.net not in at_hand}
+
+
+def present(config: StudyConfig, part: Part) -> tuple[str, ...]:
+    """The part's methods that are at hand and play on its board."""
+    missing = missing_nets(config)
+    found = []
+    for name in part.stage.methods:
+        method = config.methods[name]
+        if method.net in missing:
+            continue
+        with create_player(method.entry(part.stage.time).spec, allow_command=True) as player:
+            if player.capabilities.why_not(part.rules) is None:
+                found.append(name)
+    return tuple(found)
+
+
+def shown_path(path: Path) -> str:
+    """A settings file as a page names it: relative if it was named so, else its name alone."""
+    return path.name if path.is_absolute() else path.as_posix()
+
+
+def load_part(part: Part, out: Path) -> list[GameRecord]:
+    """All games of a part so far.
+
+    Raises:
+        RecordError: a broken file.
+    """
+    return load_games(out / part.folder / GAMES_FILE)
+
+
+def contested_pairs(
+    tournament: TournamentConfig, stage: Stage, records: Sequence[GameRecord]
+) -> set[frozenset[str]]:
+    """The pairs that the stage's first games did not decide, all pairs considered, as sets of two names.
+
+    Only the first games count, so that a run that goes on finds the same pairs again.
+    """
+    games = schedule(tournament, book_of(tournament))
+    first = {game.id for game in games if game.index < stage.games}
+    played = [record for record in records if record.game_id in first]
+    labels = [entry.label for entry in tournament.entries]
+    pairs = all_pairs(played, labels, unit=stage.unit, looks=stage.looks)
+    return {frozenset((pair.first, pair.second)) for pair in pairs if not pair.significant}
+
+
+def _play(
+    config: StudyConfig,
+    part: Part,
+    out: Path,
+    deadline: float | None,
+    where: tuple[int, Executor | None],
+    observe: Callable[[Part, TournamentConfig], OnProgress] | None,
+) -> None:
+    stage, folder = part.stage, out / part.folder
+    names = _in_order(present(config, part), folder)
+    if len(names) < 2:
+        return
+    tournament = tournament_of(config, part, names)
+
+    def play(most: Callable[[str, str], int], goal: int) -> Sequence[GameRecord]:
+        shown = observe(part, replace(tournament, games=goal)) if observe else None
+        return run_tournament(
+            tournament,
+            folder,
+            resume=True,
+            grow=True,
+            portion=Portion(None, deadline, most),
+            concurrency=where[0],
+            executor=where[1],
+            allow_command=True,
+            on_progress=shown,
+        ).records
+
+    records = play(lambda a, b: stage.games, stage.games)
+    if stage.most <= stage.games or (deadline is not None and time.monotonic() >= deadline):
+        return
+    contested = contested_pairs(tournament, stage, records)
+    if contested:
+        play(lambda a, b: stage.most if {a, b} in contested else stage.games, stage.most)
+
+
+def _in_order(names: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """The methods that the folder knows first and as they were: new ones may only follow.
+
+    Raises:
+        ConfigError: a method that has played is not there any more.
+    """
+    if not (folder / SETTINGS_FILE).exists():
+        return tuple(names)
+    known = [entry["label"] for entry in load_settings(folder)["settings"]["entries"]]
+    for name in known:
+        if name not in names:
+            raise ConfigError(f"{folder}: {name} has played there, but it or its net is not there now")
+    return (*known, *(name for name in names if name not in known))
+
+
+def net_hashes(config: StudyConfig) -> dict[str, str]:
+    """The hash of every net of the study that is at hand."""
+    found = {}
+    missing = missing_nets(config)
+    for name in config.nets():
+        if name not in missing:
+            _, card = net_paths(find_net(name, allow_path=False).path)
+            found[name] = parse_card(card.read_bytes(), card.name).weights_sha256
+    return found
+
+
+def known_nets(out: Path) -> dict[str, str]:
+    """The nets that played in a study's folder, by hash.
+
+    Raises:
+        RecordError: the file is broken.
+    """
+    path = out / NETS_FILE
+    if not path.exists():
+        return {}
+    try:
+        return {str(name): str(value) for name, value in json.loads(path.read_bytes()).items()}
+    except (ValueError, AttributeError) as error:
+        raise RecordError(f"{path}: {error}: expected nets with their hashes") from None
+
+
+def _settle_nets(config: StudyConfig, out: Path) -> None:
+    """Note the nets at hand, and refuse those that are not what played before."""
+    old, new, played = known_nets(out), net_hashes(config), _nets_with_games(config, out)
+    for name in sorted(old.keys() & new.keys() & played):
+        if old[name] != new[name]:
+            raise ConfigError(
+                f"{out}: net {name!r} ({new[name][:12]}) is not the one that played there "
+                f"({old[name][:12]}): choose another --out"
+            )
+    merged: Mapping[str, str] = {**old, **new}
+    write_atomic(out / NETS_FILE, (json.dumps(merged, indent=1) + "\n").encode())
+
+
+def _nets_with_games(config: StudyConfig, out: Path) -> set[str]:
+    parts = (part for stage in config.stages for part in config.parts(stage))
+    names = {name for part in parts for game in load_part(part, out) for name in (game.black, game.white)}
+    return {config.methods[name].net for name in names if name in config.methods}

@@ -1,0 +1,82 @@
+"""The words of study reports, in English and Chinese."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from importlib.resources import files
+
+from wuzi.arena.rating import Estimate
+from wuzi.arena.text import LANGUAGES, Catalogue, percent, points
+from wuzi.errors import ConfigError
+from wuzi.studies.config import Method
+
+SUFFIX = {"en": "", "zh": ".zh-CN"}
+"""What stands before ``.md`` in the name of a page."""
+
+NONE = "–"
+
+
+@cache
+def load_texts(language: str) -> Catalogue:
+    """The catalogue of a language.
+
+    Raises:
+        ConfigError: no such language.
+    """
+    if language not in LANGUAGES:
+        raise ConfigError(f"language {language!r}: expected {' or '.join(LANGUAGES)}")
+    source = files("wuzi.studies") / "catalogue" / f"{language}.json"
+    return Catalogue(language, json.loads(source.read_text(encoding="utf-8")))
+
+
+def named(t: Catalogue, method: Method) -> str:
+    """What a method is called; its name in tables stays the label."""
+    return f"{method.title_zh}（{method.name}）" if t.language == "zh" and method.title_zh else method.name
+
+
+def share(estimate: Estimate | None) -> str:
+    """A share with its interval.
+
+    >>> share(Estimate(0.8, 0.7, 0.9))
+    '80.0% (70.0% … 90.0%)'
+    """
+    if estimate is None or math.isnan(estimate.value):
+        return NONE
+    return f"{percent(estimate.value)} ({percent(estimate.low)} … {percent(estimate.high)})"
+
+
+def elo_points(estimate: Estimate | None) -> str:
+    """A rating with its interval."""
+    if estimate is None:
+        return NONE
+    value = points(estimate.value)
+    if estimate.low == estimate.high:
+        return value
+    return f"{value} ({points(estimate.low)} … {points(estimate.high)})"
+
+
+def p_text(p: float) -> str:
+    """A p-value as people read it.
+
+    >>> p_text(0.00001), p_text(0.0312)
+    ('< 0.0001', '0.031')
+    """
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Time a move.
+
+    >>> milliseconds(0.0312), milliseconds(None)
+    ('31 ms', '–')
+    """
+    if seconds is None:
+        return NONE
+    return f"{seconds * 1000:.0f} ms" if seconds >= 0.0095 else f"{seconds * 1000:.2g} ms"
+
+
+def listing(t: Catalogue, names: list[str]) -> str:
+    """Names in a sentence."""
+    return t("comma").join(names)

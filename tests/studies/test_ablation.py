@@ -1,0 +1,126 @@
+"""The ablation runner: arms of a second, resumed, failed and left open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.studies.files import ABLATION, ablation_file
+from wuzi.apps.cli import main
+from wuzi.errors import ConfigError, TrainingError
+from wuzi.studies.ablation.config import load_ablation
+from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratio
+from wuzi.studies.ablation.report import write_ablation_report
+from wuzi.studies.ablation.run import ArmState, Choice, load_state, run_ablation, train_arm
+from wuzi.training.methods import Method
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_ablation_of_the_repository_has_only_switches_that_exist() -> None:
+    """Reading it builds the parameters of every arm."""
+    ablation = load_ablation(ROOT / "configs" / "studies" / "ablation.toml")
+    assert 15 <= ablation.minutes <= 20
+    keys = [arm.key for arm in ablation.arms()]
+    assert keys[0] == "enhanced/base" and keys[1:4] == [
+        "enhanced/no-residual",
+        "enhanced/no-norm",
+        "enhanced/no-clipping",
+    ]
+    assert {group.name for group in ablation.groups} >= {"search", "tactics", "patterns", "factors"}
+    for group in ablation.groups:
+        assert all(arm.rules == group.base.rules for arm in group.arms)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("learn.lr=1e-3", "learn.rate=1e-3", "arm 'slow': "),
+        ('preset = "s3-6x6"', 'preset = "s9"', "unknown preset 's9'"),
+        ("games = 2", "games = 3", "3 games: expected an even number"),
+        ('name = "slow"', 'name = "never"', "two arms are called 'rate/never'"),
+        ("minutes = 5", "minutes = 0", "minutes is 0"),
+    ],
+)
+def test_wrong_settings_are_one_clear_line(
+    tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert old in ABLATION
+    path = ablation_file(tmp_path, ABLATION.replace(old, new, 1))
+    assert main(["study", "ablate", str(path), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert message in error and len(error.strip().splitlines()) == 1
+
+
+def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) -> None:
+    ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
+    assert run_ablation(ablation, out, Choice(("rate/slow",)))
+    said: list[str] = []
+    assert run_ablation(ablation, out, Choice(("rate/slow",)), say=said.append)
+    assert said == [], "nothing is left to train"
+    written = write_ablation_report(out, tmp_path / "page")
+    arms = {arm.arm.name: arm for arm in written.figures.arms}
+    assert [arms[name].verdict for name in ("base", "slow", "never")] == [
+        "training",
+        "undecided",
+        "open",
+    ] or [arms[name].verdict for name in ("base", "slow", "never")] == ["base", "undecided", "open"]
+    slow = arms["slow"]
+    assert slow.match is not None and slow.match.games == 2 and len(slow.trained) == 1
+    assert slow.trained[0].games == 4 and slow.trained[0].losses[0] is not None
+    english = (tmp_path / "page" / "README.md").read_text("utf-8")
+    assert "open: not run" in english and "1 of 2 arms are measured" in english and "curves.png" in english
+    assert "未做" in (tmp_path / "page" / "README.zh-CN.md").read_text("utf-8")
+    data = json.loads((tmp_path / "page" / "figures.json").read_text("utf-8"))
+    assert data["arms"]["rate/slow"]["games"] == 2 and data["arms"]["rate/never"]["score"] is None
+
+
+def test_a_training_goes_on_where_its_time_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two pieces: what the first had spent is taken from what the second is given."""
+    given: list[float] = []
+
+    def run(path: Path, settings: Any, *, observe: Any, max_seconds: float) -> bool:
+        given.append(max_seconds)
+        return False
+
+    monkeypatch.setattr(Method, "run", lambda self: run)
+    ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
+    arm = ablation.groups[0].base
+    first = train_arm(ablation, arm, 1, out, say=lambda _: None)
+    assert not first.over and given[0] == pytest.approx(300, abs=1)
+    path = out / "rate" / "base-s1" / "arm.json"
+    data = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**data, "spent_s": 290.0}), "utf-8")
+    train_arm(ablation, arm, 1, out, say=lambda _: None)
+    assert given[1] == pytest.approx(10, abs=1)
+    other = load_ablation(ablation_file(tmp_path, ABLATION.replace("minutes = 5", "minutes = 6")))
+    with pytest.raises(ConfigError, match="other settings or minutes"):
+        train_arm(other, arm, 1, out, say=lambda _: None)
+
+
+def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(path: Path, settings: Any, *, observe: Any, max_seconds: float) -> bool:
+        raise TrainingError("the loss is not finite at step 3")
+
+    monkeypatch.setattr(Method, "run", lambda self: fails)
+    ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
+    assert run_ablation(ablation, out)
+    state = load_state(ablation.groups[0].base, 1, out)
+    assert state is not None and state.over and "not finite" in state.failed
+    assert {arm.verdict for arm in ablation_figures(out).arms} == {"failed"}
+    write_ablation_report(out, tmp_path / "page")
+    assert "failed: the loss is not finite" in (tmp_path / "page" / "README.md").read_text("utf-8")
+
+
+def test_how_much_longer_an_arm_takes_to_the_same_loss() -> None:
+    def trained(*curve: tuple[float, float]) -> Trained:
+        return Trained(1, ArmState("x"), 1, 1, (None, None), curve, 0)
+
+    base = trained((10, 3.0), (20, 2.0), (30, 1.0))
+    slow = trained((10, 3.5), (20, 3.0), (40, 2.0))
+    assert loss_time_ratio([slow], [base]) == pytest.approx(2.0)
+    assert loss_time_ratio([base], [slow]) == pytest.approx(0.5)
+    assert loss_time_ratio([trained()], [base]) is None

@@ -1,0 +1,94 @@
+"""Completing a card: measured from games, written back, verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.arena.games import record
+from wuzi.apps.cli import main
+from wuzi.core import Game, Rules, format_moves
+from wuzi.evaluators.evaluator import Evaluator
+from wuzi.evaluators.net_card import MEASURED
+from wuzi.evaluators.net_file import load_net
+from wuzi.evaluators.uniform import UniformEvaluator
+from wuzi.studies.cards import calibration, weaknesses
+
+
+@pytest.mark.slow
+def test_a_card_is_completed_and_its_weights_stay(
+    tmp_path: Path, netty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weights, before = netty.read_bytes(), load_net(netty).card
+    assert main(["models", "verify", "netty", "--complete"]) == 1
+    assert "its card lacks training, rating" in capsys.readouterr().out
+    assert main(["models", "measure", "netty"]) == 2
+    assert "nothing says how it was trained: expected --run-dir" in capsys.readouterr().err
+    sets = ["run.iterations=1", "selfplay.games=2", "selfplay.workers=1", "selfplay.simulations=2"]
+    sets += [
+        "selfplay.concurrency=1",
+        "learn.batch=8",
+        "learn.batches=1",
+        "learn.epochs=1",
+        "evaluate.interval=0",
+    ]
+    run = ["train", "--preset", "s3-6x6", "--run-dir", str(tmp_path / "run"), "--seed", "5"]
+    assert main([*run, *(word for item in sets for word in ("--set", item))]) == 0
+    options = ["--run-dir", str(tmp_path / "run"), "--games", "2", "--player", "policy:net={net}"]
+    assert main(["models", "measure", "netty", *options]) == 0
+    assert netty.read_bytes() == weights
+    card = load_net(netty).card
+    assert card.weights_sha256 == before.weights_sha256 and set(card.measured) == set(MEASURED)
+    training = card.measured["training"]
+    assert (training["preset"], training["seed"], training["games"]) == ("s3-6x6", 5, 2)
+    assert training["schedule_share"] == 1.0 and training["hours"] > 0
+    assert [match["games"] for match in card.measured["matches"]] == [2, 2, 2, 2]
+    assert card.measured["rating"]["fixed"] == {"weight": 1000.0} and card.measured["rating"]["games"] == 8
+    assert card.measured["tactics"]["win"]["positions"] > 0
+    assert sum(b["positions"] for b in card.measured["calibration"]["bins"]) > 0
+    assert any("misses a" in one or "weaker" in one for one in card.measured["weaknesses"])
+    assert main(["models", "verify", "netty", "--complete"]) == 0
+    assert main(["models", "measure", "netty", *options[2:]]) == 0, "training is known now"
+
+
+def test_calibration_compares_expected_with_real_scores() -> None:
+    """A net that always says 'even' is off by half a point when its side always wins."""
+    rules = Rules(5, 4)
+    game = Game(rules)
+    for cell in (0, 5, 1, 6, 2, 7, 3):
+        game = game.play(cell)
+    moves = format_moves(game.moves, 5)
+    won = record(1, "net", "x", "black", moves=moves, opening="", size=5, win_length=4)
+    even: Evaluator = UniformEvaluator()
+    found = calibration(even, rules, [won])
+    assert found["positions"] == 4, "the net is asked before its own moves only"
+    assert found["bins"] == [{"positions": 4, "expected": 0.5, "real": 1.0}] and found["error"] == 0.5
+    opening = format_moves(game.moves[:2], 5)
+    assert (
+        calibration(even, rules, [record(1, "net", "x", "black", moves=moves, opening=opening)])["positions"]
+        == 3
+    )
+    assert calibration(even, rules, []) == {"positions": 0, "error": None, "bins": []}
+
+
+def test_weaknesses_are_what_the_figures_show() -> None:
+    fine = {"value": 0.6, "low": 0.5, "high": 0.7}
+    data = {
+        "matches": [{"against": "weight", "games": 20, "score": 0.2, "low": 0.1, "high": 0.4}],
+        "tactics": {"open_four": {"positions": 200, "right": 100}, "win": {"positions": 200, "right": 199}},
+        "first_player": {"first": {"value": 0.9, "low": 0.8, "high": 1.0}, "second": fine},
+        "calibration": {"error": 0.2},
+        "training": {"schedule_share": 0.2},
+    }
+    said = weaknesses(data)
+    assert (
+        len(said) == 5 and "misses an open four in 100 of 200" in said[1] and "20% of its schedule" in said[4]
+    )
+    good = {
+        "matches": [{"against": "weight", "games": 20, "score": 0.8, "low": 0.6, "high": 0.9}],
+        "tactics": {},
+        "first_player": {"first": fine, "second": fine},
+        "calibration": {"error": 0.02},
+    }
+    assert weaknesses(good) == []

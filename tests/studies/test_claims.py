@@ -1,0 +1,149 @@
+"""Claims: judged by the rules of the page, from made-up figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wuzi.apps.cli import main
+from wuzi.errors import ConfigError
+from wuzi.studies.claims import Claim, Verdict, load_claims
+from wuzi.studies.claims_page import write_claims
+from wuzi.studies.judging import judge
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "configs" / "studies" / "claims.toml"
+
+
+def pair(score: float, low: float, high: float, *, sure: bool = True, games: int = 60) -> dict[str, Any]:
+    won, lost = (20, 5) if score > 0.5 else (5, 20)
+    return {
+        **{"first": "a", "second": "b", "games": games, "wins": 2 * won, "losses": 2 * lost, "draws": 0},
+        **{"score": score, "low": low, "high": high, "won": won, "level": 5, "lost": lost, "distinct": games},
+        **{"p": 0.001, "adjusted": 0.01 if sure else 0.2, "significant": sure},
+    }
+
+
+def figures(*pairs: dict[str, Any]) -> dict[str, Any]:
+    return {"stages": {"own": {"pairs": list(pairs), "games": 60}}}
+
+
+def claim(form: str, **more: Any) -> Claim:
+    values = {"stage": "own", "first": "a", "second": "b", **more}
+    return Claim("x", "000", "1", "q", "t", "z", form, **values)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "verdict"),
+    [
+        (0.80, (0.78, 0.70, 0.86), Verdict.CONFIRMED),
+        (0.80, (0.40, 0.30, 0.50), Verdict.REFUTED),
+        (0.80, (0.70, 0.40, 0.95), Verdict.UNDECIDED),
+        (1.00, (0.83, 0.75, 0.90), Verdict.REFUTED),
+    ],
+)
+def test_a_figure(claimed: float, found: tuple[float, float, float], verdict: Verdict) -> None:
+    judged = judge(claim("figure", claimed=claimed, claimed_games=60), figures(pair(*found)))
+    assert judged.verdict is verdict and judged.games == 60
+    assert judged.value is not None and judged.value.value == found[0]
+
+
+def test_a_figure_is_turned_over_with_the_pair() -> None:
+    seen = judge(
+        claim("figure", first="b", second="a", claimed=0.2, claimed_games=60), figures(pair(0.8, 0.7, 0.9))
+    )
+    assert seen.verdict is Verdict.CONFIRMED and seen.value is not None
+    assert (seen.value.low, seen.value.high) == pytest.approx((0.1, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [((0.9, 0.75, 1.0), "confirmed"), ((0.6, 0.5, 0.69), "refuted"), ((0.75, 0.6, 0.9), "undecided")],
+)
+def test_at_least(found: tuple[float, float, float], verdict: str) -> None:
+    assert judge(claim("at_least", claimed=0.7), figures(pair(*found))).verdict == verdict
+
+
+def test_better_needs_significance_with_all_pairs_considered() -> None:
+    unsure = figures(pair(0.7, 0.55, 0.8, sure=False))
+    assert judge(claim("better"), unsure).verdict is Verdict.UNDECIDED
+    sure = figures(pair(0.7, 0.55, 0.8))
+    assert judge(claim("better"), sure).verdict is Verdict.CONFIRMED
+    assert judge(claim("better", first="b", second="a"), sure).verdict is Verdict.REFUTED
+    assert judge(claim("better", second="c"), sure).verdict is Verdict.NOT_RUN
+    best = claim("best", among=["b", "c"])
+    assert judge(best, sure).verdict is Verdict.UNDECIDED, "c was not met"
+    assert judge(claim("best", first="b", among=["a", "c"]), sure).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(20, 300, "confirmed"), (-60, 60, "refuted"), (-300, 20, "undecided")]
+)
+def test_unstable(low: float, high: float, verdict: str) -> None:
+    found = {"methods": {"a": {"shift": {"value": (low + high) / 2, "low": low, "high": high}}}}
+    assert judge(claim("unstable"), found).verdict == verdict
+    assert judge(claim("unstable"), {"methods": {"a": {"shift": None}}}).verdict is Verdict.NOT_RUN
+
+
+def test_what_an_arm_without_it_says() -> None:
+    arm = {"score": 0.3, "low": 0.2, "high": 0.4, "games": 200, "significant": True, "loss_time_ratio": 1.3}
+    found = judge(claim("helps", arm="g/no-x"), {"arms": {"g/no-x": arm}})
+    assert found.verdict is Verdict.CONFIRMED and found.value is not None
+    assert (found.value.value, found.value.low) == pytest.approx((0.7, 0.6))
+    ratio = claim("ratio", arm="g/no-x", claimed=1.25)
+    assert judge(ratio, {"arms": {"g/no-x": arm}}).verdict is Verdict.UNDECIDED
+    assert judge(ratio, {"arms": {"g/no-x": {**arm, "loss_time_ratio": 0.5}}}).verdict is Verdict.REFUTED
+    assert judge(ratio, {}).verdict is Verdict.NOT_RUN
+
+
+def test_parameters_are_counted() -> None:
+    small = judge(claim("count", architecture="basic", claimed=50_000.0), {})
+    assert small.verdict is Verdict.REFUTED and small.value is not None and small.value.value == 131_132
+
+
+def test_the_claims_of_the_repository_can_be_judged(tmp_path: Path) -> None:
+    claims, points = load_claims(FILE)
+    assert {one.seed for one in claims} == {"000", "001", "002", "003", "004"}
+    assert len(points) >= 12 and {point.section for point in points} >= {"9.4", "8.4.1"}
+    written = write_claims(FILE, [tmp_path / "nothing.json"], tmp_path)
+    assert sum(written.counts.values()) == len(claims)
+    english = (tmp_path / "claims.md").read_text("utf-8")
+    assert all(one.quote.split("|")[0][:12] in english.replace("\\", "") for one in claims)
+    assert "not run yet" in english and "尚未测量" in (tmp_path / "claims.zh-CN.md").read_text("utf-8")
+
+
+def test_wrong_claims_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = FILE.read_text("utf-8")
+    path = tmp_path / "claims.toml"
+    for old, new, message in (
+        ('form = "figure"', 'form = "figger"', "form 'figger'"),
+        ("claimed = 0.98\n", "", "no claimed"),
+        ('id = "s0-5.2.2"', 'id = "s0-5.2.1"', "two claims are called 's0-5.2.1'"),
+        ('claims = ["s0-playouts"]', 'claims = ["nothing"]', "names claim 'nothing'"),
+    ):
+        assert old in text
+        path.write_text(text.replace(old, new, 1), "utf-8")
+        with pytest.raises(ConfigError, match=message):
+            load_claims(path)
+    assert main(["study", "claims", str(path), "--into", str(tmp_path)]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_an_arm_with_it_and_a_rating_that_falls() -> None:
+    arm = {"score": 0.3, "low": 0.2, "high": 0.4, "games": 200, "significant": True}
+    assert judge(claim("gains", arm="g/x"), {"arms": {"g/x": arm}}).verdict is Verdict.REFUTED
+    assert judge(claim("gains", arm="g/x"), {}).verdict is Verdict.NOT_RUN
+
+    def rated(value: float) -> dict[str, Any]:
+        own = {"value": value, "low": value - 30, "high": value + 30}
+        return {"ratings": {"a": own, "b": {"value": 0, "low": 0, "high": 0}}}
+
+    falls = claim("falls", stage="small", second="large")
+    stages = {"small": rated(200), "large": rated(0)}
+    found = judge(falls, {"stages": stages})
+    assert found.verdict is Verdict.CONFIRMED and found.value is not None and found.value.value == -100
+    assert judge(falls, {"stages": {"small": rated(0), "large": rated(200)}}).verdict is Verdict.REFUTED
+    assert judge(falls, {"stages": {"small": rated(0), "large": rated(10)}}).verdict is Verdict.UNDECIDED
+    assert judge(falls, {"stages": {"small": rated(0)}}).verdict is Verdict.NOT_RUN

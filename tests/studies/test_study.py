@@ -1,0 +1,272 @@
+"""A small study end to end: played, killed, grown, reported in both languages."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.games import games_of
+from tests.studies.files import study_file
+from wuzi.apps.cli import main
+from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena.ladder.run import Run, note_run
+from wuzi.arena.results import read_csv, record_to_json
+from wuzi.errors import ConfigError
+from wuzi.jobs.local import worker_environment
+from wuzi.studies.config import Kind, load_study
+from wuzi.studies.figures import study_figures
+from wuzi.studies.methods import Explains, method_rows
+from wuzi.studies.pairs import pair_of
+from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = Portions(("own",), allow_missing=True)
+
+
+def key(path: Path) -> dict[str, tuple[str, str, str]]:
+    return {game.game_id: (game.black, game.winner, game.moves) for game in load_games(path)}
+
+
+def test_the_studies_of_the_repository_can_be_read() -> None:
+    study = load_study(ROOT / "configs" / "studies" / "nine-by-nine.toml")
+    kinds = [stage.kind for stage in study.stages]
+    assert {*kinds} == set(Kind)
+    main_stage, repeat = study.stage(Kind.MAIN), study.stage(Kind.REPEAT)
+    assert main_stage and repeat and main_stage.methods == repeat.methods
+    assert main_stage.games >= 60 and main_stage.most == 400 and repeat.games >= 30
+    assert main_stage.openings != repeat.openings and main_stage.seed != repeat.seed
+    sizes = study.stage(Kind.SIZES)
+    assert sizes and sizes.sizes == (6, 9, 12, 15)
+    assert len(study.seed_results) == 12
+    assert all(command.startswith("wuzi train ") for command in study.nets().values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[study]", "[studdy]", "unknown table 'studdy'"),
+        ('kind = "main"', 'kind = "mian"', "kind 'mian': expected one of main"),
+        ('anchor = "random"', 'anchor = "rondom"', "anchor: unknown method 'rondom'"),
+        ('methods = ["weight", "minimax"]', 'methods = ["weight"]', "1 methods: expected at least 2"),
+        ('openings = "auto"', 'openings = "../book"', "openings '../book': expected one of default"),
+        ("win_lengths = [4, 5]", "win_lengths = [4]", "1 win_lengths for 2 sizes"),
+        ("time = 1\n", "time = 0\n", "time is 0"),
+        ('train = "wuzi train --preset quick"\n', "", "net 'netty' without train"),
+        ("sizes = [5, 7]", "sizes = [5, true]", "expected a list of whole numbers"),
+        ('name = "repeat"', 'name = "own"', "two stages are called 'own'"),
+    ],
+)
+def test_wrong_settings_are_one_clear_line(
+    tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = study_file(tmp_path)
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    assert main(["study", "run", str(path), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert message in error and len(error.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_net_is_named_with_the_command_that_makes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = study_file(tmp_path)
+    assert main(["study", "run", str(path), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert "net 'netty' is missing" in error and "`wuzi train --preset quick`" in error
+    assert not (tmp_path / "out").exists()
+    assert main(["study", "run", str(path), "--out", str(tmp_path / "out"), "--stage", "x"]) == 2
+    assert "unknown stage 'x': expected one of own" in capsys.readouterr().err
+
+
+def test_contested_pairs_are_played_on_and_only_they(tmp_path: Path) -> None:
+    study = load_study(study_file(tmp_path))
+    run_study(study, tmp_path / "out", OWN)
+    (part,) = study.parts(study.stages[0])
+    records = load_part(part, tmp_path / "out")
+    tournament = tournament_of(study, part, ("random", "weight", "minimax"))
+    assert tournament.games == 8
+    # Four games never decide anything at a level of 5 %.
+    assert len(contested_pairs(tournament, part.stage, records)) == 3
+    assert len(records) == 24
+    again = contested_pairs(tournament, part.stage, records[:12])
+    assert again == contested_pairs(tournament, part.stage, records), "later games change nothing"
+
+
+def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
+    path = study_file(tmp_path)
+    games = tmp_path / "out" / "own" / GAMES_FILE
+    command = [sys.executable, "-m", "wuzi", "study", "run", str(path), "--out", str(tmp_path / "out")]
+    env = {**os.environ, **worker_environment()}
+    command += ["--allow-missing", "--stage", "own"]
+    with subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and (not games.exists() or games.read_bytes().count(b"\n") < 3):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+    kept = key(games)
+    study = load_study(path)
+    run_study(study, tmp_path / "out", OWN)
+    run_study(study, tmp_path / "undisturbed", OWN)
+    assert kept.items() <= key(games).items()
+    assert key(games) == key(tmp_path / "undisturbed" / "own" / GAMES_FILE)
+
+
+def test_a_net_that_comes_later_joins_in_and_one_that_changes_does_not(tmp_path: Path, netty: Path) -> None:
+    study, out = load_study(study_file(tmp_path)), tmp_path / "out"
+    hidden = netty.with_name("hidden")
+    cards = [netty, netty.with_suffix(".json")]
+    for file in cards:
+        file.rename(hidden.with_suffix(file.suffix))
+    assert run_study(study, out, OWN) == {"netty": "wuzi train --preset quick"}
+    before = key(out / "own" / GAMES_FILE)
+    for file in cards:
+        hidden.with_suffix(file.suffix).rename(file)
+    assert missing_nets(study) == {}
+    assert run_study(study, out, OWN) == {}
+    after = key(out / "own" / GAMES_FILE)
+    assert before.items() <= after.items() and len(after) == 6 * 8
+    nets = out / "nets.json"
+    nets.write_text(json.dumps({"netty": "0" * 64}), "utf-8")
+    with pytest.raises(ConfigError, match="is not the one that played there"):
+        run_study(study, out, OWN)
+
+
+PLAYED: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
+    "own": {
+        ("weight", "random"): (38, 2, 0),
+        ("minimax", "random"): (40, 0, 0),
+        ("weight", "minimax"): (19, 17, 4),
+        ("netty", "random"): (35, 5, 0),
+        ("netty", "weight"): (10, 28, 2),
+    },
+    "equal-time": {("weight", "random"): (40, 0, 0), ("netty", "random"): (22, 18, 0)},
+    "repeat": {("weight", "random"): (37, 3, 0), ("weight", "minimax"): (3, 37, 0)},
+    "sizes-5": {("weight", "random"): (38, 2, 0), ("netty", "random"): (36, 4, 0)},
+    "sizes-7": {("weight", "random"): (36, 4, 0), ("netty", "random"): (20, 20, 0)},
+}
+
+
+def played(tmp_path: Path, **more: dict[tuple[str, str], tuple[int, int, int]]) -> Path:
+    """A study's folder with made-up games, as a run would have left it."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "study.toml").write_bytes(study_file(tmp_path).read_bytes())
+    note_run(out / "runs.jsonl", Run("2026-01-01T00:00:00.000+00:00", "abcdef1", "2 cores"))
+    for number, (folder, results) in enumerate({**PLAYED, **more}.items()):
+        games = games_of(results, seed=number)
+        lines = [json.dumps(record_to_json(game)) for game in games]
+        (out / folder).mkdir()
+        (out / folder / GAMES_FILE).write_text("\n".join(lines) + "\n", "utf-8")
+    return out
+
+
+def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
+    page, claims = tmp_path / "page", tmp_path / "claims.toml"
+    claims.write_text(CLAIMS, "utf-8")
+    assert main(["study", "report", str(out), "--into", str(page), "--claims", str(claims)]) == 0
+    data = json.loads((page / "figures.json").read_text("utf-8"))
+    names = ("README.md", "README.zh-CN.md")
+    english, chinese = ((page / name).read_text("utf-8") for name in names)
+    return english, chinese, data
+
+
+CLAIMS = """
+[[claims]]
+id = "better"
+seed = "000"
+section = "1"
+quote = "评分表更强"
+text = "weight beats random"
+text_zh = "评分表强于随机"
+form = "figure"
+stage = "own"
+first = "weight"
+second = "random"
+claimed = 1.0
+claimed_games = 50
+[[points]]
+id = "a"
+section = "9.4"
+quote = "评估"
+text = "Is it good?"
+text_zh = "好吗？"
+claims = ["better"]
+stages = ["sizes-5", "sizes-19"]
+[[points]]
+id = "b"
+section = "9.4"
+quote = "训练"
+text = "More training?"
+text_zh = "更多训练？"
+"""
+
+
+def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
+    out = played(tmp_path)
+    english, chinese, data = report(tmp_path, out)
+    (own,) = (part for part in study_figures(out).parts if part.part.folder == "own")
+    sure = pair_of(own.pairs, "weight", "random")
+    assert sure is not None and sure.significant and sure.score is not None
+    assert f"- weight is better than random: {sure.score.value:.1%}" in english
+    assert "- Not decided: weight against minimax, 52.5%" in english
+    assert "weight 强于 random" in chinese and "不能断定：weight 对 minimax" in chinese
+    assert "4 of 5 pairs are decided at a level of 5 % with all 5 pairs considered" in english
+    for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
+        assert heading in english
+    assert "More than chance: weight – minimax 52.5% then 7.5%" in english
+    assert "random – weight 36.0% then 63.3%" in english, "the seed's own two"
+    assert "has not been played yet" in english, "games from the empty board"
+    assert "Joining pattern knowledge with learning**: netty" in english
+    assert "netty against random: 87.5%" in english and "Few resources**: " in english
+    assert "**Partly answered.** weight beats random: 95.0%" in english and "**Open**" in english
+    assert "On 5x5: " in english and "netty changes most" in english
+    assert (tmp_path / "page" / "sizes.png").exists() and (tmp_path / "page" / "sizes.zh-CN.png").exists()
+    assert len(read_csv(tmp_path / "page" / "own.csv")) == 200
+    assert data["stages"]["own"]["pairs"][0]["games"] == 40
+    assert data["agreement"]["seed"]["pairs"][0]["p"] < 0.05
+    rows = {row.method.name: row for row in method_rows(study_figures(out))}
+    assert rows["weight"].explains is rows["minimax"].explains is Explains.SCORES
+    assert rows["random"].explains is Explains.NOTHING and rows["netty"].explains is Explains.COUNTS
+    assert rows["random"].parameters == 0 and (rows["netty"].parameters or 0) > 1000
+    assert rows["netty"].learns and not rows["weight"].learns
+    assert rows["random"].stars == 1 and max(row.stars for row in rows.values()) == 5
+    shift = rows["minimax"].shift
+    assert shift is not None and shift.low > 0 and rows["netty"].shift is None
+
+
+def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
+    """Without the net its row is open; and games that repeat themselves explain the seed's contradiction."""
+    out = played(tmp_path, empty={("weight", "minimax"): (20, 20, 0)})
+    path = out / "empty" / GAMES_FILE
+    games = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    copied = [json.dumps({**game, "moves": f"e5e{6 + i % 2}"}) for i, game in enumerate(games)]
+    path.write_text("\n".join(copied) + "\n", "utf-8")
+    first = report(tmp_path, out)
+    assert report(tmp_path, out) == first
+    assert "| netty | ★" in first[0] and "needed: `wuzi train --preset quick`" in first[0]
+    assert "only 2 of 40 games" in first[0] and "40 局中只有 2 局互不相同" in first[1]
+
+
+@pytest.mark.slow
+def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) -> None:
+    study, page = load_study(study_file(tmp_path, charts=True)), tmp_path / "page"
+    run_study(study, tmp_path / "out", OWN)
+    assert main(["study", "report", str(tmp_path / "out"), "--into", str(page)]) == 0
+    for language, name in (("en", "README.md"), ("zh", "README.zh-CN.md")):
+        assert len(list((page / "own" / language).glob("*.png"))) == 12
+        assert (page / name).read_text("utf-8").count(f"](own/{language}/") == 12
+
+
+def test_a_study_without_games_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "report", str(tmp_path), "--into", str(tmp_path / "page")]) == 2
+    assert "no study.toml" in capsys.readouterr().err
