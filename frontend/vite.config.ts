@@ -1,11 +1,30 @@
 import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { serviceWorker } from './worker/plugin.ts'
 
 const backend = process.env.WUZI_BACKEND ?? 'http://127.0.0.1:8000'
 
+/** Writes packages.txt: whose code is in the bundle, as named in package-lock.json; THIRD-PARTY.md is made from it. */
+function bundledPackages(): Plugin {
+  return {
+    name: 'bundled-packages',
+    generateBundle(_, bundle) {
+      const found = new Set<string>()
+      for (const file of Object.values(bundle)) {
+        for (const id of file.type === 'chunk' ? file.moduleIds : []) {
+          const place = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(id)
+          if (place?.[1]) found.add(place[1])
+        }
+      }
+      this.emitFile({ type: 'asset', fileName: 'packages.txt', source: [...found].sort().join('\n') + '\n' })
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [vue()],
+  plugins: [vue(), bundledPackages(), serviceWorker()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   define: {
     __VUE_OPTIONS_API__: 'false',

@@ -107,6 +107,11 @@ class RunningServer:
         until(look, f"a state of {game['id']}")
         return seen
 
+    def wait_for_thinking(self, game: dict[str, Any]) -> None:
+        """Until a worker's process has the search of a game: one killed before that is replaced silently."""
+        self.wait_for(game, lambda state: state["thinking"] and state["thinking"]["queuedAhead"] == 0)
+        until(lambda: self.context.pool.num_thinking, f"an engine thinks about {game['id']}")
+
 
 def seat(name: str | None) -> dict[str, str]:
     """The request for a seat."""
@@ -116,9 +121,9 @@ def seat(name: str | None) -> dict[str, str]:
     return {"kind": "engine", "engine": engine} | ({"level": level} if level else {})
 
 
-def until(what: Callable[[], Any], name: str) -> None:
+def until(what: Callable[[], Any], name: str, seconds: float = WAIT_S) -> None:
     """Wait until something holds; fails after a long time, so that slow machines pass."""
-    deadline = time.monotonic() + WAIT_S
+    deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, f"waited too long for: {name}"
         time.sleep(0.02)

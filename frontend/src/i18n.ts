@@ -1,19 +1,35 @@
 import { createI18n } from 'vue-i18n'
 import type { LocalText } from '@/api/types'
-import en from './locales/en.json'
-import zhCN from './locales/zh-CN.json'
+import type en from './locales/en.json'
 
 export type Locale = 'en' | 'zh-CN'
+type Texts = typeof en
 
-export const i18n = createI18n({
-  legacy: false,
-  locale: 'en' as Locale,
-  fallbackLocale: 'en',
-  messages: { en, 'zh-CN': zhCN },
-})
+/** Only the language that is read is loaded. */
+const CATALOGUES: Record<Locale, () => Promise<{ default: Texts }>> = {
+  en: () => import('./locales/en.json'),
+  'zh-CN': () => import('./locales/zh-CN.json'),
+}
+
+export const i18n = createI18n<[Texts], Locale, false>({ legacy: false, locale: 'en', messages: {} as Record<Locale, Texts> })
+
+let wanted: Locale | null = null
+const loaded = new Set<Locale>()
+
+/** Adds the texts of a screen that is loaded when it is first shown. */
+export function addTexts(texts: Record<Locale, object>): void {
+  for (const [locale, own] of Object.entries(texts)) i18n.global.mergeLocaleMessage(locale, own)
+}
 
 /** Switches every text of the page, and tells the browser which language it reads. */
-export function setLocale(locale: Locale): void {
+export async function setLocale(locale: Locale): Promise<void> {
+  wanted = locale
+  if (!loaded.has(locale)) {
+    // Screens that were shown before have added texts of their own in every language: they stay.
+    i18n.global.mergeLocaleMessage(locale, (await CATALOGUES[locale]()).default)
+    loaded.add(locale)
+  }
+  if (wanted !== locale) return
   i18n.global.locale.value = locale
   document.documentElement.lang = locale
 }

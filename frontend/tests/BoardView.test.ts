@@ -48,7 +48,7 @@ describe('for screen readers', () => {
 
   it('speaks Chinese at once when the language changes', async () => {
     const wrapper = board({ cells: cellsWith(['e5']), moves: [at('e5')] })
-    setLocale('zh-CN')
+    await setLocale('zh-CN')
     await wrapper.vm.$nextTick()
     expect(cell(wrapper, 'e5').attributes('aria-label')).toBe('E5，黑，第 1 手')
   })

@@ -18,7 +18,7 @@ export const ENGINES: EngineInfo[] = [
     defaultLevel: 'normal',
     levels: [
       { id: 'easy', name: { en: 'Easy', zh: '简单' } },
-      { id: 'normal', name: { en: 'Normal', zh: '普通' }, rating: { elo: 1203.4, low: 1150.2, high: 1260, games: 160 } },
+      { id: 'normal', name: { en: 'Normal', zh: '普通' }, rating: { elo: 1203.4, low: 1150.2, high: 1260, games: 160, size: 15 } },
       { id: 'deep', name: { en: 'Strong', zh: '较强' } },
     ],
     capabilities: { rules: ['freestyle'], minSize: 5, maxSize: 15, winLengths: [5], openings: ['free'] },
@@ -43,7 +43,7 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
     ply: moves.length, moves, cells: cells.join(''), lastMove: moves[moves.length - 1] ?? null,
     winningLines: [], forbidden: [], outcome: null, thinking: null, paused: false, engineError: null,
     winrate: null, winrates: Array<null>(moves.length + 1).fill(null), canUndo: moves.length > 0, canRedo: false,
-    positionCode: moves.join(''),
+    positionCode: moves.join(''), clocks: [null, null],
     ...change,
   }
 }
@@ -141,6 +141,9 @@ export class FakeServer {
     if (path === '/version') return answer({ version: '0.1.0', rules: [], minSize: 3, maxSize: 26, readOnly: false })
     if (path === '/engines') return answer(ENGINES)
     if (path.startsWith('/games?')) return answer([...this.games.values()])
+    if (path === '/nets') return answer([])
+    if (path === '/positions') return answer({ cells: '', toMove: 'B', forbidden: [], outcome: null, winningLines: [] })
+    if (path === '/layers') return answer({ turnNumber: 0, unsupported: {} })
     if (path === '/games') return answer(this.put(this.created(body as NewGameRequest)), 201)
     const [, , id = '', what = ''] = path.split('/')
     const game = this.games.get(id)

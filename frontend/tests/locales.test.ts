@@ -1,10 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import en from '@/locales/en.json'
-import zhCN from '@/locales/zh-CN.json'
 
 type Tree = { [key: string]: string | Tree }
+
+const folder = join(import.meta.dirname, '../src/locales')
+
+/** All texts of a language: those of the first load, and those of screens that come later. */
+function texts(locale: string): Tree {
+  const main = `${locale}.json`
+  const names = [main, ...readdirSync(folder).filter((name) => name.endsWith(`.${main}`)).sort()]
+  const parts = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Tree)
+  const sections = parts.flatMap((part) => Object.keys(part))
+  expect(new Set(sections).size).toBe(sections.length)
+  return Object.assign({}, ...parts) as Tree
+}
+
+const en = texts('en')
+const zhCN = texts('zh-CN')
 
 function flatten(tree: Tree, prefix = ''): Map<string, string> {
   const all = new Map<string, string>()
@@ -48,7 +61,7 @@ describe('the two catalogues', () => {
     const chinese = /\p{Script=Han}/u
     const misplaced = [...catalogues.en].filter(([, text]) => chinese.test(text)).map(([key]) => key)
     expect(misplaced).toEqual(['settings.locale.zh-CN'])
-    const names = /\.(sgf|psq|rec|json|caro|renju|en)(\.name)?$/
+    const names = /\.(sgf|psq|rec|json|caro|renju|en|kl)(\.name)?$/
     const untranslated = [...catalogues['zh-CN']].filter(
       ([key, text]) => !chinese.test(text) && /[a-z]{3}/i.test(text.replace(/\{\w+\}/g, '')) && !names.test(key),
     )

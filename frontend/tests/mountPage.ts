@@ -13,7 +13,7 @@ export async function mountPage(
 ): Promise<{ page: VueWrapper; router: Router }> {
   const pinia = createPinia()
   setActivePinia(pinia)
-  setLocale(options.locale ?? 'en')
+  await setLocale(options.locale ?? 'en')
   const router = makeRouter(createMemoryHistory())
   await router.push(options.path ?? '/')
   const page = mount(component, { props, global: { plugins: [pinia, i18n, router] }, attachTo: document.body })

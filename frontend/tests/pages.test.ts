@@ -81,9 +81,10 @@ describe('the play page', () => {
   })
 
   it('shows a crashed engine with its last words and a way on', async () => {
-    const { page } = await play({ moves: ['h8'], engineError: { code: 'engine_crashed', message: 'exit code -9' } })
+    const { page } = await play({ moves: ['h8'], engineError: { code: 'engine_crashed', message: 'exit code -9', log: '> start\n< info' } })
     const card = test(page, 'engine-crash')
     expect(card.text()).toContain('exit code -9')
+    expect(test(page, 'engine-log').find('pre').text()).toBe('> start\n< info')
     await card.find('.primary').trigger('click')
     await flushPromises()
     expect(server.posts()[0]!.path).toBe('/games/game1/resume')

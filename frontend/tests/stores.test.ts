@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { defaultLevel, unsupported, useCatalogue } from '@/stores/catalogue'
 import { DEFAULTS, detectLocale, useSettings } from '@/stores/settings'
 import { rulesProblem, useSetup } from '@/stores/setup'
+import { useStudy } from '@/stores/study'
 import { ENGINES, FakeServer } from './fakeServer'
 
 const FREESTYLE = { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' } as const
@@ -11,6 +13,28 @@ const FREESTYLE = { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' }
 beforeEach(() => {
   localStorage.clear()
   setActivePinia(createPinia())
+})
+
+describe('the study in the browser', () => {
+  const golden = readFileSync('../tests/golden/files/wuzi.study-v1.json', 'utf-8')
+
+  beforeEach(() => {
+    new FakeServer()
+  })
+
+  it('of version 1 still loads', () => {
+    localStorage.setItem('wuzi.study', golden)
+    const study = useStudy()
+    expect(study.moves).toEqual([40, 30])
+    expect(study.node.comment).toBe('变化')
+    expect(study.doc.nodes[1]!.children).toEqual([2, 3])
+  })
+
+  it('of a version to come is left alone until something is played', () => {
+    localStorage.setItem('wuzi.study', golden.replace('"version": 1', '"version": 99'))
+    expect(useStudy().moves).toEqual([])
+    expect(localStorage.getItem('wuzi.study')).toContain('"version": 99')
+  })
 })
 
 describe('settings', () => {

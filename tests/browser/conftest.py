@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.screen import Screen
-from tests.web_server import RunningServer, running_server
+from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.web.settings import WEB_ROOT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     if not (WEB_ROOT / "index.html").is_file():
         pytest.skip("the page is not built: run `make page` (or npm run build in frontend/)")
     with running_server(tmp_path_factory.mktemp("data")) as running:
-        running.get("/engines")
+        until(lambda: running.client.get("/api/v1/engines").is_success, "the engines are ready")
         yield running
 
 
@@ -57,7 +57,9 @@ def open_screen(
     screens: list[Screen] = []
 
     def open_one(on: RunningServer | None = None, **options: Any) -> Screen:
-        chosen = {"locale": "en-US", "viewport": {"width": 1280, "height": 860}} | options
+        # The service worker has tests of its own; here it would only answer in the server's place.
+        usual = {"locale": "en-US", "viewport": {"width": 1280, "height": 860}, "service_workers": "block"}
+        chosen: dict[str, Any] = usual | options
         screen = Screen(browser.new_context(**chosen).new_page(), on or server)
         screens.append(screen)
         return screen

@@ -62,7 +62,7 @@ def test_no_size_scrolls_sideways_and_the_board_fits(
     open_screen: OpenScreen, width: int, height: int
 ) -> None:
     screen = open_screen(viewport={"width": width, "height": height})
-    for path in ("/", "/help", "/settings"):
+    for path in ("/", "/help", "/settings", "/analysis"):
         screen.go(path)
         expect(screen.page.get_by_role("main")).to_be_visible()
         assert overflow(screen) == 0, path

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.apps.web.test_workers import fake_worker
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
+from tests.browser.test_looks import overflow, violations
 from tests.web_server import RunningServer, running_server
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
@@ -28,7 +30,7 @@ def test_a_killed_engine_is_a_message_with_a_way_on(open_screen: OpenScreen, loc
     screen = open_screen(locale=locale)
     game = screen.open_game(None, "mcts-tactical/strong")
     screen.play("e5")
-    screen.server.wait_for(game, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
+    screen.server.wait_for_thinking(game)
     expect(screen.test("stop")).to_be_visible()
     kill_workers(screen.server)
     crash = screen.test("engine-crash")
@@ -39,6 +41,26 @@ def test_a_killed_engine_is_a_message_with_a_way_on(open_screen: OpenScreen, loc
     expect(crash).to_have_count(0)
     screen.test("move-now").click()
     screen.shows(stones=2)
+
+
+def test_the_last_lines_of_a_crashed_engine_can_be_read_on_a_phone(
+    open_screen: OpenScreen, tmp_path: Path
+) -> None:
+    body = 'print("MemoryError: " + "x" * 200, file=sys.stderr, flush=True); sys.exit(3)'
+    command = fake_worker(tmp_path, body)
+    with running_server(tmp_path, worker_command=command, show_engine_log=True) as server:
+        game = server.new_game(None, "weight")
+        server.play(game, "e5")
+        screen = open_screen(on=server, viewport={"width": 390, "height": 844}, color_scheme="dark")
+        screen.go(f"/play/{game['id']}")
+        log = screen.test("engine-log")
+        expect(log.locator("pre")).not_to_be_visible()
+        log.locator("summary").click()
+        expect(log.locator("pre")).to_contain_text("MemoryError: xxx")
+        expect(log.locator("pre")).to_contain_text('> {"type":"start"')
+        assert overflow(screen) == 0
+        assert violations(screen) == []
+        screen.page.context.close()
 
 
 @posix_only

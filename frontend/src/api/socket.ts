@@ -2,8 +2,8 @@ import type { ServerMessage } from './types'
 
 export type LinkState = 'connecting' | 'online' | 'lost'
 
-export interface SocketHandlers {
-  onMessage: (message: ServerMessage) => void
+export interface SocketHandlers<Message> {
+  onMessage: (message: Message) => void
   onLink: (state: LinkState, attempt: number) => void
 }
 
@@ -19,8 +19,8 @@ export function backoffMs(attempt: number, random: () => number = Math.random): 
   return Math.round(base * (0.8 + 0.4 * random()))
 }
 
-/** The one-way stream of a game: connects, listens for silence, reconnects until closed. */
-export class GameSocket {
+/** A stream of messages: connects, listens for silence, reconnects until closed. */
+export class LiveSocket<Message> {
   private socket: WebSocket | null = null
   private attempt = 0
   private retryTimer = 0
@@ -30,8 +30,8 @@ export class GameSocket {
   private readonly wake = (): void => this.reconnectNow()
 
   constructor(
-    private readonly gameId: string,
-    private readonly handlers: SocketHandlers,
+    private readonly path: string,
+    private readonly handlers: SocketHandlers<Message>,
   ) {
     window.addEventListener('online', this.wake)
     this.connect()
@@ -44,6 +44,13 @@ export class GameSocket {
     this.connect()
   }
 
+  /** Sends a message; false when there is no connection. */
+  send(message: object): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false
+    this.socket.send(JSON.stringify(message))
+    return true
+  }
+
   close(): void {
     this.closed = true
     window.removeEventListener('online', this.wake)
@@ -53,7 +60,7 @@ export class GameSocket {
   private connect(): void {
     this.handlers.onLink(this.attempt === 0 ? 'connecting' : 'lost', this.attempt)
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/v1/games/${encodeURIComponent(this.gameId)}`)
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`)
     this.socket = socket
     this.listenForSilence()
     socket.onopen = () => {
@@ -63,7 +70,7 @@ export class GameSocket {
     }
     socket.onmessage = (event: MessageEvent<string>) => {
       this.listenForSilence()
-      this.handlers.onMessage(JSON.parse(event.data) as ServerMessage)
+      this.handlers.onMessage(JSON.parse(event.data) as Message)
     }
     socket.onclose = () => this.retry()
   }
@@ -89,5 +96,12 @@ export class GameSocket {
     this.socket.onopen = this.socket.onmessage = this.socket.onclose = null
     this.socket.close()
     this.socket = null
+  }
+}
+
+/** The one-way stream of a game. */
+export class GameSocket extends LiveSocket<ServerMessage> {
+  constructor(gameId: string, handlers: SocketHandlers<ServerMessage>) {
+    super(`/ws/v1/games/${encodeURIComponent(gameId)}`, handlers)
   }
 }

@@ -78,13 +78,21 @@ export interface GameState {
   outcome: Outcome | null
   thinking: Thinking | null
   paused: boolean
-  engineError: { code: string; message: string } | null
+  engineError: { code: string; message: string; log: string } | null
   winrate: number | null
   /** One entry per ply, 0..ply. */
   winrates: (number | null)[]
   canUndo: boolean
   canRedo: boolean
   positionCode: string
+  /** By seat; null where nobody counts the time. */
+  clocks: (GameClock | null)[]
+}
+
+export interface GameClock {
+  leftS: number
+  incrementS: number
+  running: boolean
 }
 
 export interface GameSummary {
@@ -102,6 +110,8 @@ export interface Rating {
   low: number
   high: number
   games: number
+  /** Of the board that it was measured on. */
+  size: number
 }
 
 export interface EngineLevel {
@@ -133,6 +143,7 @@ export interface VersionInfo {
   minSize: number
   maxSize: number
   readOnly: boolean
+  limits?: { maxMoveS: number; maxArenas: number }
 }
 
 export interface Health {
@@ -146,10 +157,15 @@ export interface NewGameRequest {
   seats: [SeatRequest, SeatRequest]
   firstSeat?: 'random'
   moves?: string[]
+  clock?: { seconds: number; increment: number }
+  book?: BookId
 }
+
+export type BookId = 'even' | 'renju26'
 
 export interface HintArea {
   area: string[]
+  reason?: LocalText | null
 }
 
 export interface HintMove {
@@ -164,6 +180,7 @@ export interface PositionInfo {
   toMove: Color
   forbidden?: ForbiddenPoint[]
   outcome?: Outcome | null
+  winningLines?: string[][]
 }
 
 export interface MoveInfo {

@@ -1,5 +1,6 @@
 import { useRouter } from 'vue-router'
 import { api } from '@/api/client'
+import { reviewApi } from '@/api/review'
 import type { GameState, Seat, SeatRequest } from '@/api/types'
 import { useGame } from '@/stores/game'
 import { useNotices } from '@/stores/notices'
@@ -53,5 +54,19 @@ export function useGameActions() {
     await store.run((id) => api.resume(id))
   }
 
-  return { restart, swapSides, offerDraw, resign, restartEngine }
+  /** The review of this game, begun now. */
+  async function review(): Promise<void> {
+    if (store.busy || !store.game) return
+    store.busy = true
+    try {
+      const begun = await reviewApi.ofGame(store.game.id, 'normal')
+      await router.push({ name: 'review', params: { id: begun.id } })
+    } catch (error) {
+      notices.failed(error)
+    } finally {
+      store.busy = false
+    }
+  }
+
+  return { review, restart, swapSides, offerDraw, resign, restartEngine }
 }

@@ -51,5 +51,5 @@ export function useText() {
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
 
-  return { t, n, locale, local, seatName, rulesText, percent, moveText, outcomeText, noticeText, isChinese }
+  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, outcomeText, noticeText, isChinese }
 }

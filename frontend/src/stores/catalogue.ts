@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import { api, ApiError } from '@/api/client'
 import type { EngineInfo, EngineLevel, Health, RulesSpec, SeatRequest, VersionInfo } from '@/api/types'
 
@@ -31,6 +31,9 @@ export const useCatalogue = defineStore('catalogue', () => {
   /** The server was updated while this page was open. */
   const outdated = ref(false)
 
+  /** A demo: what it has is shown; nothing is played, searched or changed. */
+  const readOnly = computed(() => version.value?.readOnly === true)
+
   async function load(): Promise<void> {
     if (status.value === 'loading' || status.value === 'ready') return
     status.value = 'loading'
@@ -46,6 +49,12 @@ export const useCatalogue = defineStore('catalogue', () => {
       status.value = preparing ? 'preparing' : 'failed'
       if (preparing) window.setTimeout(() => void load(), RETRY_MS)
     }
+  }
+
+  /** After an outage: what is shown may come from before it. */
+  async function reload(): Promise<void> {
+    status.value = 'idle'
+    await load()
   }
 
   /** Looks whether the kernels are ready and whether the server is still the one we came from. */
@@ -77,5 +86,5 @@ export const useCatalogue = defineStore('catalogue', () => {
     return { kind: 'engine', engine: id, ...(chosen ? { level: chosen } : {}) }
   }
 
-  return { engines, version, kernels, status, outdated, load, checkHealth, find, level, seat }
+  return { engines, version, kernels, status, outdated, readOnly, load, reload, checkHealth, find, level, seat }
 })

@@ -2,10 +2,12 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { api, ApiError } from '@/api/client'
 import { GameSocket, type LinkState } from '@/api/socket'
-import type { Color, GameState, HintMove, MoveInfo, RootInfo, ServerMessage } from '@/api/types'
+import type { Color, GameState, HintMove, LocalText, MoveInfo, RootInfo, ServerMessage } from '@/api/types'
+import { reviewApi } from '@/api/review'
 import { cellOf, formatCell } from '@/board/notation'
 import { useCatalogue } from './catalogue'
 import { useNotices } from './notices'
+import { useSettings } from './settings'
 
 /** Why a point cannot be played, as a key below `refusal`. */
 export type Refusal =
@@ -16,6 +18,7 @@ export type Refusal =
   | 'wait'
   | 'paused'
   | 'choose'
+  | 'readOnly'
   | 'overline'
   | 'double_four'
   | 'double_three'
@@ -25,6 +28,8 @@ export interface Hint {
   area: number[]
   move: number | null
   answer: HintMove | null
+  /** What kind of move it is. */
+  reason: LocalText | null
 }
 
 export interface SearchNews {
@@ -67,6 +72,11 @@ export const useGame = defineStore('game', () => {
   /** A forbidden point clicked once; a second click plays it and loses. */
   const armed = ref<number | null>(null)
   const thinkingSinceMs = ref(0)
+  /** When the newest state came: running clocks count from there. */
+  const stateSinceMs = ref(0)
+  /** A move that would be a bad mistake, held back until the person decides. */
+  const warning = shallowRef<{ cell: number; ply: number; reason: LocalText } | null>(null)
+  const checking = ref<number | null>(null)
   let socket: GameSocket | null = null
   let openId = ''
   let newsSeq = -1
@@ -94,6 +104,8 @@ export const useGame = defineStore('game', () => {
     for (const cell of moveCells.value.slice(shownPly.value)) shown[cell] = '.'
     if (!live.value) return shown
     draft.value.forEach((cell, i) => (shown[cell] = draftColors.value[i]!))
+    const held = warning.value?.cell ?? checking.value
+    if (held !== null && shown[held] === '.') shown[held] = game.value.toMove
     if (pending.value) shown[pending.value.cell] = pending.value.color
     return shown
   })
@@ -121,7 +133,8 @@ export const useGame = defineStore('game', () => {
     if (!state) return 'wait'
     if (!live.value) return 'viewing'
     if (state.phase === 'over') return 'over'
-    if (pending.value || busy.value) return 'wait'
+    if (catalogue.readOnly) return 'readOnly'
+    if (pending.value || busy.value || warning.value || checking.value !== null) return 'wait'
     if (actor.value?.kind !== 'human') return state.paused ? 'paused' : 'notYourTurn'
     if (state.phase === 'choose_after_five') return 'choose'
     if (state.phase === 'choose' && extraStones.value === 0) return 'choose'
@@ -148,7 +161,37 @@ export const useGame = defineStore('game', () => {
       return refuse(cell, forbidden.kind)
     }
     refusal.value = null
+    if (useSettings().values.blunderWarning && state.phase === 'play' && mySeat.value !== null) {
+      if (await isBlunder(state, cell)) return
+      if (game.value?.seq !== state.seq && game.value?.ply !== state.ply) return
+    }
     pending.value = { cell, ply: state.ply, color: state.toMove, queued: false }
+    await sendPending()
+  }
+
+  /** Asks the server about a move; true when it is held back. A server that cannot say lets it pass. */
+  async function isBlunder(state: GameState, cell: number): Promise<boolean> {
+    if (checking.value !== null) return true
+    checking.value = cell
+    try {
+      const found = await reviewApi.check(openId, formatCell(cell, size.value), state.ply)
+      if (!found.isBlunder || !found.reason) return false
+      warning.value = { cell, ply: state.ply, reason: found.reason }
+      return true
+    } catch {
+      return false
+    } finally {
+      checking.value = null
+    }
+  }
+
+  /** After a warning: play the move all the same, or think again. */
+  async function decide(playIt: boolean): Promise<void> {
+    const held = warning.value
+    warning.value = null
+    const state = game.value
+    if (!playIt || !held || !state || state.ply !== held.ply || whyNot() !== null) return
+    pending.value = { cell: held.cell, ply: held.ply, color: state.toMove, queued: false }
     await sendPending()
   }
 
@@ -175,10 +218,13 @@ export const useGame = defineStore('game', () => {
     const before = game.value
     if (state.id !== openId || (before?.id === openId && state.seq < before.seq)) return
     game.value = state
+    void api.keepGame(state)
     status.value = 'ready'
+    stateSinceMs.value = performance.now()
     if (state.thinking) thinkingSinceMs.value = performance.now() - state.thinking.elapsed * 1000
     if (before && before.ply === state.ply && before.phase === state.phase) return resendQueued()
     hint.value = null
+    warning.value = null
     armed.value = null
     draft.value = []
     extraStones.value = 0
@@ -225,7 +271,7 @@ export const useGame = defineStore('game', () => {
   async function refresh(): Promise<boolean> {
     const id = openId
     try {
-      const state = await api.getGame(id)
+      const state = await (game.value ? api.getGameNow(id) : api.getGame(id))
       if (openId === id) apply(state)
     } catch (error) {
       if (openId !== id) return true
@@ -251,6 +297,8 @@ export const useGame = defineStore('game', () => {
     viewPly.value = null
     news.value = null
     hint.value = null
+    warning.value = null
+    checking.value = null
     refusal.value = null
     armed.value = null
     link.value = 'connecting'
@@ -310,12 +358,12 @@ export const useGame = defineStore('game', () => {
     refusal.value = null
     try {
       if (level === 1) {
-        const { area } = await api.hintArea(openId)
-        if (game.value?.ply === ply) hint.value = { level, area: area.map(toCell), move: null, answer: null }
+        const { area, reason } = await api.hintArea(openId)
+        if (game.value?.ply === ply) hint.value = { level, area: area.map(toCell), move: null, answer: null, reason: reason ?? null }
       } else {
         const answer = await api.hintMove(openId)
         if (game.value?.ply === ply) {
-          hint.value = { level, area: hint.value?.area ?? [], move: toCell(answer.move), answer }
+          hint.value = { level, area: hint.value?.area ?? [], move: toCell(answer.move), answer, reason: answer.reason }
         }
       }
     } catch (error) {
@@ -338,9 +386,9 @@ export const useGame = defineStore('game', () => {
   }
 
   return {
-    game, status, link, attempt, busy, hinting, pending, draft, extraStones, viewPly, news, hint, refusal, armed, thinkingSinceMs,
+    game, status, link, attempt, busy, hinting, pending, draft, extraStones, viewPly, news, hint, refusal, armed, thinkingSinceMs, stateSinceMs, warning, checking,
     size, shownPly, live, moveCells, actor, mySeat, myColor, draftGoal, draftColors, cells, placing, winrate,
-    pick, open, close, refresh, receive, run, undo, choose, startExtra, askHint, view,
+    pick, open, close, refresh, receive, run, undo, choose, startExtra, askHint, view, decide,
     reconnect: () => socket?.reconnectNow(),
   }
 })

@@ -13,7 +13,7 @@ export const CHOICES = {
   perspective: ['black', 'toMove', 'me'],
 } as const
 
-export const SWITCHES = ['winrateBar', 'sound', 'shortcuts'] as const
+export const SWITCHES = ['winrateBar', 'blunderWarning', 'sound', 'shortcuts'] as const
 
 type ChoiceName = keyof typeof CHOICES
 type SwitchName = (typeof SWITCHES)[number]
@@ -28,6 +28,7 @@ export const DEFAULTS: Settings = {
   input: 'auto',
   perspective: 'black',
   winrateBar: true,
+  blunderWarning: false,
   sound: true,
   shortcuts: true,
 }

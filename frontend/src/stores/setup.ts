@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
-import type { NewGameRequest, OpeningId, RuleId, RulesSpec } from '@/api/types'
+import type { BookId, NewGameRequest, OpeningId, RuleId, RulesSpec } from '@/api/types'
 import { useCatalogue, unsupported } from './catalogue'
 import { load, save } from './persist'
 
@@ -13,6 +13,8 @@ export interface Setup {
   winLength: number
   rule: RuleId
   opening: OpeningId
+  clock: string
+  book: '' | BookId
   opponent: string
   level: string
   blackEngine: string
@@ -37,6 +39,15 @@ export const PRESETS: Preset[] = [
 export const RULES: RuleId[] = ['freestyle', 'standard', 'renju', 'caro']
 export const OPENINGS: OpeningId[] = ['free', 'swap1', 'swap2']
 
+/** Clocks for the whole game: seconds and what each move adds; `none` counts no time. */
+export const CLOCKS: Record<string, { seconds: number; increment: number } | null> = {
+  none: null,
+  blitz: { seconds: 180, increment: 2 },
+  rapid: { seconds: 600, increment: 5 },
+  slow: { seconds: 1800, increment: 20 },
+}
+/** The books of even openings that the server has: rule and size. */
+const EVEN_BOOKS = ['freestyle-9', 'freestyle-15', 'freestyle-20', 'standard-15', 'renju-15']
 const MIN_WIN = 3
 const OPENING_MIN_SIZE = 5
 const KEY = 'wuzi.newgame'
@@ -47,6 +58,8 @@ const DEFAULTS: Setup = {
   winLength: 5,
   rule: 'freestyle',
   opening: 'free',
+  clock: 'none',
+  book: '',
   opponent: '',
   level: '',
   blackEngine: '',
@@ -58,6 +71,8 @@ const DEFAULTS: Setup = {
 function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'rule') return RULES.includes(value as RuleId)
   if (name === 'opening') return OPENINGS.includes(value as OpeningId)
+  if (name === 'clock') return typeof value === 'string' && value in CLOCKS
+  if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
   if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
   return typeof value === typeof DEFAULTS[name]
 }
@@ -108,6 +123,14 @@ export const useSetup = defineStore('setup', () => {
     () => problem.value === null && refusing.value.length === 0 && (values.mode === 'two' || catalogue.status === 'ready'),
   )
 
+  /** The books that a game under the chosen rules can begin from. */
+  const books = computed<('' | BookId)[]>(() => {
+    const { size, winLength, rule, opening } = rules.value
+    if (opening !== 'free') return ['']
+    const even = winLength === 5 && EVEN_BOOKS.includes(`${rule}-${size}`)
+    return ['', ...(even ? (['even'] as const) : []), ...(size >= 5 && winLength > 3 ? (['renju26'] as const) : [])]
+  })
+
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
   }
@@ -129,6 +152,12 @@ export const useSetup = defineStore('setup', () => {
 
   /** The request for a new game. `first`: who has the first turn against an engine. */
   function request(first: 'human' | 'engine' | 'random'): NewGameRequest {
+    const clock = CLOCKS[values.clock]
+    const book = books.value.includes(values.book) ? values.book : ''
+    return { ...seated(first), ...(clock ? { clock } : {}), ...(book ? { book } : {}) }
+  }
+
+  function seated(first: 'human' | 'engine' | 'random'): NewGameRequest {
     if (values.mode === 'two') return { rules: rules.value, seats: [{ kind: 'human' }, { kind: 'human' }] }
     if (values.mode === 'watch') {
       return {
@@ -144,5 +173,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, limits, problem, refusing, ready, choosePreset, complete, request }
+  return { values, rules, limits, problem, refusing, ready, books, choosePreset, complete, request }
 })

@@ -25,6 +25,8 @@ CHECKS = [
     response_schema_conformance,
     status_code_conformance,
 ]
+SEARCHES = ("/hint", "/analyze", "/move", "/new")
+"""Each example of these makes an engine think."""
 OPERATIONS = {
     operation.label: operation
     for operation in (
@@ -35,7 +37,8 @@ OPERATIONS = {
 
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_answers_are_what_the_schema_says(label: str, server: RunningServer) -> None:
-    examples = 3 if label.endswith("/hint") else 12  # a hint is a search
+    slow = label.endswith((*SEARCHES, "/check", "POST /api/v1/reviews", "POST /api/v1/arenas"))
+    examples = 3 if slow else 12  # these are searches
 
     @settings(max_examples=examples, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(case=OPERATIONS[label].as_strategy())
@@ -44,6 +47,8 @@ def test_answers_are_what_the_schema_says(label: str, server: RunningServer) -> 
             case.path_parameters["game_id"] = some_game(server, str(case.path_parameters["game_id"]))
         if case.query.get("wait") or case.query.get("timeout"):
             case.query["timeout"] = 5
+        if label.endswith("/analyze") and isinstance(case.body, dict):
+            case.body["limit"] = {"nodes": 200, "time": 0.2}
         case.call_and_validate(base_url=server.url, checks=CHECKS, timeout=60)
 
     ask()

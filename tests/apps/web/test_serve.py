@@ -17,9 +17,28 @@ import httpx
 import psutil
 import pytest
 
-from wuzi.apps.web.server import is_loopback
+from wuzi.apps.web.server import is_loopback, settings_at
+from wuzi.apps.web.settings import Settings
 
 WAIT_S = 120
+
+
+@pytest.mark.parametrize(
+    ("host", "proxy", "shown"),
+    [
+        ("127.0.0.1", "", True),
+        ("localhost", "", True),
+        ("::1", "", True),
+        ("127.0.0.1", "play.example.org", False),
+        ("0.0.0.0", "", False),
+        ("192.168.1.5", "", False),
+    ],
+)
+def test_an_engines_log_is_shown_where_nobody_else_reaches_the_server(
+    monkeypatch: pytest.MonkeyPatch, host: str, proxy: str, shown: bool
+) -> None:
+    monkeypatch.setenv("WUZI_ALLOWED_HOSTS", proxy)
+    assert settings_at(host, Settings()).show_engine_log is shown
 
 
 @contextmanager

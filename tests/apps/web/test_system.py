@@ -64,6 +64,7 @@ def test_levels_carry_their_measured_ratings(server: RunningServer) -> None:
             "elo": rating.elo,
             "low": rating.low,
             "high": rating.high,
+            "size": 15,
             "games": rating.games,
         }
     assert engines["engine"]["levels"][0]["rating"] is None

@@ -20,7 +20,7 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with
 def thinking_game(server: RunningServer) -> dict[str, Any]:
     game = server.new_game(None, "mcts-tactical/strong")
     server.post(f"/games/{game['id']}/moves", {"move": "e5"}, 202)
-    server.wait_for(game, lambda state: state["thinking"] and state["thinking"]["queuedAhead"] == 0)
+    server.wait_for_thinking(game)
     return game
 
 
@@ -101,6 +101,21 @@ def test_undo_after_a_crash_clears_the_error(tmp_path: Path) -> None:
         assert "exit status 3" in state["engineError"]["message"]
         state = server.post(f"/games/{game['id']}/undo")
         assert (state["ply"], state["engineError"]) == (0, None)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_the_last_lines_of_a_crashed_worker_are_shown_where_nobody_else_sees_them(
+    tmp_path: Path, shown: bool
+) -> None:
+    command = fake_worker(tmp_path, 'print("out of memory", file=sys.stderr, flush=True); sys.exit(3)')
+    with running_server(tmp_path, worker_command=command, show_engine_log=shown) as server:
+        state = server.play(server.new_game(None, "weight"), "e5")
+        log = state["engineError"]["log"].splitlines()
+        if shown:
+            assert len(log) <= 20 and log[-1] == "out of memory"
+            assert any('> {"type":"start"' in line for line in log)
+        else:
+            assert log == []
 
 
 def test_a_worker_that_hangs_is_killed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from fastapi import FastAPI
@@ -12,15 +13,23 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from wuzi import __version__
 from wuzi.apps.web import problems
+from wuzi.apps.web.analyst import Analyst
+from wuzi.apps.web.arenas import ArenaHub
+from wuzi.apps.web.asking import Asker
 from wuzi.apps.web.context import Context
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.guard import Guard
 from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.page import page_router
 from wuzi.apps.web.pool import WorkerPool
-from wuzi.apps.web.routes import api, socket
+from wuzi.apps.web.results import Reporter, ResultShelf
+from wuzi.apps.web.reviews import ReviewHub
+from wuzi.apps.web.routes import analysis, api, legacy, runs, socket
+from wuzi.apps.web.routes import arenas as arena_routes
+from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import GameStore
+from wuzi.apps.web.trainer import Trainer
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -37,14 +46,33 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         pool = WorkerPool(chosen)
         hub = Hub(chosen, store, pool)
         engines = EngineList(pool)
-        app.state.context = Context(chosen, hub, pool, engines)
+        lookers = WorkerPool(replace(chosen, workers=1))
+        analyst = Analyst(chosen, pool, lookers, engines)
+        reviews = ReviewHub(chosen.data_dir, Asker(pool), engines)
+        arenas = ArenaHub(chosen, pool)
+        results = ResultShelf(chosen.data_dir, chosen.max_results)
+        reporter = Reporter()
+        trainer = Trainer(chosen)
+        run_hub = RunHub(chosen, trainer)
+        app.state.context = Context(
+            chosen, hub, pool, engines, analyst, reviews, arenas, results, reporter, run_hub, trainer
+        )
         pool.preload()
+        if not chosen.read_only:
+            await arenas.children.revive()
+        await trainer.revive()
         try:
             yield
         finally:
+            await run_hub.close()
+            await trainer.close()
+            await reporter.close()
+            await arenas.close()
+            await reviews.close()
             await engines.close()
             await hub.close()
             await pool.close()
+            await lookers.close()
             store.close()
 
     app = FastAPI(
@@ -60,6 +88,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     app.include_router(api)
     app.include_router(socket.router)
+    app.include_router(analysis.sockets)
+    app.include_router(runs.sockets)
+    app.include_router(arena_routes.sockets)
+    app.include_router(legacy.router)
     app.include_router(page_router(chosen.web_root))
     app.add_middleware(GZipMiddleware, minimum_size=1024)
     app.add_middleware(Guard, settings=chosen)

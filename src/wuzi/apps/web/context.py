@@ -8,12 +8,18 @@ from typing import Annotated, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from wuzi.apps.web.analyst import Analyst
+from wuzi.apps.web.arenas import ArenaHub
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.pool import WorkerPool
+from wuzi.apps.web.results import Reporter, ResultShelf
+from wuzi.apps.web.reviews import ReviewHub
+from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas import Problem
 from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.trainer import Trainer
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,13 @@ class Context:
     hub: Hub
     pool: WorkerPool
     engines: EngineList
+    analyst: Analyst
+    reviews: ReviewHub
+    arenas: ArenaHub
+    results: ResultShelf
+    reporter: Reporter
+    runs: RunHub
+    trainer: Trainer
 
 
 def _context(connection: HTTPConnection) -> Context:

@@ -14,6 +14,7 @@ from wuzi.apps.web.schemas import CapabilitiesOut, EngineOut, LevelOut, LocalTex
 from wuzi.contract import Capabilities, Limit
 from wuzi.core.rules import Opening, Rules, parse_rule
 from wuzi.errors import ConfigError
+from wuzi.evaluators.shelf import NetEntry, NetRating, list_nets
 from wuzi.players.levels import LEVELS, LevelName, LevelRating, level_ratings
 from wuzi.players.levels import Level as NamedLevel
 from wuzi.protocols.analysis import Describe
@@ -47,6 +48,7 @@ class EngineEntry:
         about_en, about_zh: one sentence each.
         levels: at least one.
         default: the id of the level that is chosen at first; the first one where it is empty.
+        ratings: measured strengths by level.
     """
 
     id: str
@@ -56,6 +58,7 @@ class EngineEntry:
     about_zh: str
     levels: tuple[Level, ...]
     default: str = ""
+    ratings: Mapping[str, NetRating | LevelRating] = field(default_factory=dict)
 
     def level(self, level_id: str | None = None) -> Level:
         """The level of that id, or the default one.
@@ -85,6 +88,7 @@ _ENTRIES = (
         "八个级别，从新手到完整引擎；低级别会像人一样出错。",
         tuple(map(_named, LEVELS.values())),
         default=str(LevelName.CASUAL),
+        ratings=level_ratings(),
     ),
     EngineEntry(
         "random",
@@ -163,7 +167,38 @@ _ENTRIES = (
     ),
 )
 
-ENGINES: Mapping[str, EngineEntry] = MappingProxyType({entry.id: entry for entry in _ENTRIES})
+
+RATED = "rated"
+"""The level of a net that plays as it did for its rating."""
+
+
+def net_entry(net: NetEntry) -> EngineEntry:
+    """A net at hand as an opponent: with a search of two lengths, and by its policy alone."""
+    az, rating = f"az:net={net.name}", net.rating
+    board = net.board
+    where = "" if board is None else f"{board[0]}x{board[0]}, {board[1]} in a row"
+    where_zh = "" if board is None else f"{board[0]}×{board[0]}，{board[1]} 连"
+    return EngineEntry(
+        f"net-{net.name}",
+        f"Net {net.name}",
+        f"网络 {net.name}",
+        f"A net trained by self-play, with a tree search ({where}).",
+        f"自对弈训练的网络，配合树搜索（{where_zh}）。",
+        (
+            *([] if rating is None else [Level(RATED, "As rated", "评分配置", rating.player)]),
+            Level("normal", "Normal: 400 simulations", "普通：400 次模拟", f"{az},simulations=400"),
+            Level("quick", "Quick: 64 simulations", "快棋：64 次模拟", f"{az},simulations=64"),
+            Level("strong", "Strong: 5 seconds", "较强：每步 5 秒", az, Limit(time_s=5)),
+            Level("policy", "Without any search", "不搜索", f"policy:net={net.name}"),
+        ),
+        default="normal",
+        ratings={} if rating is None else {RATED: rating},
+    )
+
+
+# Nets are looked for once, when the server starts.
+_ALL = (*_ENTRIES, *map(net_entry, list_nets()))
+ENGINES: Mapping[str, EngineEntry] = MappingProxyType({entry.id: entry for entry in _ALL})
 
 
 def find_engine(engine_id: str | None) -> EngineEntry:
@@ -175,6 +210,18 @@ def find_engine(engine_id: str | None) -> EngineEntry:
     if engine_id is None or engine_id not in ENGINES:
         raise ConfigError(f"unknown engine {engine_id!r}: expected one of {', '.join(ENGINES)}")
     return ENGINES[engine_id]
+
+
+def why_not(can: CapabilitiesOut, rules: Rules) -> str | None:
+    """None if a player that can do this plays these rules, else the reason."""
+    lengths = can.win_lengths
+    return Capabilities(
+        rules=frozenset(parse_rule(name) for name in can.rules),
+        min_size=can.min_size,
+        max_size=can.max_size,
+        win_lengths=None if lengths is None else frozenset(lengths),
+        openings=frozenset(Opening(name) for name in can.openings),
+    ).why_not(rules)
 
 
 def seeded(spec: str, seed: int) -> str:
@@ -196,6 +243,7 @@ class EngineList:
         self._pool = pool
         self._wait_s = wait_s
         self._engines: asyncio.Task[list[EngineOut]] | None = None
+        self._others: dict[str, EngineOut] = {}
 
     async def get(self) -> list[EngineOut]:
         """All engines as the API shows them.
@@ -211,18 +259,12 @@ class EngineList:
         except TimeoutError:
             raise PoolBusy("the engines are still being prepared: try again soon") from None
 
-    async def why_not(self, engine_id: str, rules: Rules) -> str | None:
+    async def why_not(self, entry: EngineEntry, rules: Rules) -> str | None:
         """None if the engine plays these rules, else the reason."""
-        engines = {engine.id: engine for engine in await self.get()}
-        can = engines[engine_id].capabilities
-        lengths = can.win_lengths
-        return Capabilities(
-            rules=frozenset(parse_rule(name) for name in can.rules),
-            min_size=can.min_size,
-            max_size=can.max_size,
-            win_lengths=None if lengths is None else frozenset(lengths),
-            openings=frozenset(Opening(name) for name in can.openings),
-        ).why_not(rules)
+        engines = {engine.id: engine for engine in await self.get()} if entry.id in ENGINES else self._others
+        if entry.id not in engines:
+            engines[entry.id] = await self._describe(entry)
+        return why_not(engines[entry.id].capabilities, rules)
 
     async def close(self) -> None:
         """Stop asking."""
@@ -233,11 +275,14 @@ class EngineList:
     async def _describe_all(self) -> list[EngineOut]:
         # One after the other: together they would fill a short queue.
         engines = []
-        for entry in _ENTRIES:
-            request = Describe(f"describe-{entry.id}-{secrets.token_hex(4)}", entry.level().spec)
-            reply = await self._pool.submit(request).answer
-            engines.append(_engine_out(entry, reply["capabilities"]))
+        for entry in _ALL:
+            engines.append(await self._describe(entry))
         return engines
+
+    async def _describe(self, entry: EngineEntry) -> EngineOut:
+        request = Describe(f"describe-{secrets.token_hex(8)}", entry.level().spec)
+        reply = await self._pool.submit(request).answer
+        return _engine_out(entry, reply["capabilities"])
 
 
 def _failed(task: asyncio.Task[list[EngineOut]]) -> bool:
@@ -257,20 +302,20 @@ def _engine_out(entry: EngineEntry, can: Mapping[str, Any]) -> EngineOut:
 
 
 def _level_out(entry: EngineEntry, level: Level) -> LevelOut:
-    known = level_ratings() if entry.id == "levels" else {}
-    rating = known.get(level.id)
+    rating = entry.ratings.get(level.id)
     return LevelOut(
         id=level.id,
         name=LocalText(en=level.en, zh=level.zh),
-        limit=_limit(level.limit),
+        limit=limit_out(level.limit),
         rating=None if rating is None else _rating_out(rating),
     )
 
 
-def _rating_out(rating: LevelRating) -> RatingOut:
-    return RatingOut(elo=rating.elo, low=rating.low, high=rating.high, games=rating.games)
+def _rating_out(rating: LevelRating | NetRating) -> RatingOut:
+    return RatingOut(elo=rating.elo, low=rating.low, high=rating.high, games=rating.games, size=rating.size)
 
 
-def _limit(limit: Limit) -> dict[str, float]:
+def limit_out(limit: Limit) -> dict[str, float]:
+    """A budget for the wire."""
     named = {"timeS": limit.time_s, "visits": limit.simulations, "nodes": limit.nodes, "depth": limit.depth}
     return {name: value for name, value in named.items() if value is not None}

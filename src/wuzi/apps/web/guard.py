@@ -12,6 +12,10 @@ from wuzi.apps.web.problems import problem_response
 from wuzi.apps.web.settings import Settings
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+READ_ONLY_POSTS = frozenset({"/api/v1/records/parse", "/api/v1/records/convert", "/api/v1/positions"})
+"""What a read-only server still answers although it is a POST: nothing is changed or searched."""
+
+READ_ONLY_SOCKETS = ("/ws/v1/games/", "/ws/v1/runs/", "/ws/v1/arenas/", "/ws/v1/reviews/")
 SECURITY_HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
@@ -31,7 +35,8 @@ class Guard:
 
     Requests that another site makes a browser send (their Origin is not our host) are refused where they
     could change something, and so are unknown host names if the settings list the known ones: a page on
-    the internet cannot play on the server of somebody's own machine.
+    the internet cannot play on the server of somebody's own machine. A read-only server refuses all that
+    changes or searches.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -67,6 +72,8 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and origin is not None and urlsplit(origin).netloc != host:
             return 403, "forbidden_origin", f"origin {origin[:80]!r} is not this server"
+        if self._settings.read_only and not _only_reads(scope):
+            return 403, "read_only", "this server shows games and changes nothing"
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) > self._settings.max_body:
             return (
@@ -89,6 +96,14 @@ class Guard:
             return message
 
         return counted
+
+
+def _only_reads(scope: Scope) -> bool:
+    """Whether a connection neither changes nor searches anything."""
+    path: str = scope["path"]
+    if scope["type"] == "websocket":
+        return path.startswith(READ_ONLY_SOCKETS)
+    return scope["method"] in SAFE_METHODS or path in READ_ONLY_POSTS
 
 
 def _with_headers(send: Send, path: str) -> Send:

@@ -145,6 +145,7 @@ class Hub:
             updated_at=None if stored is None else stored.updated_at,
         )
         self._games[game_id] = game
+        game.watch_clock()
         return game
 
     async def _load(self, game_id: str) -> LiveGame:
@@ -197,7 +198,10 @@ class Hub:
         await self.flush()
         for game in list(self._games.values()):
             if not game.is_read and not game.is_thinking:
+                game.close()
                 del self._games[game.id]
+        if self._settings.read_only:
+            return
         before = time.time() - self._settings.keep_days * DAY_S
         if removed := await self._store.prune(before, self._settings.max_games):
             logger.info("%d old games were removed", removed)

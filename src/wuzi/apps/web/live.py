@@ -10,9 +10,10 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from wuzi.apps.web.engines import find_engine, seeded
+from wuzi.apps.web.engines import seeded
 from wuzi.apps.web.pool import Search as PoolSearch
-from wuzi.apps.web.pool import WorkerPool, failure_code
+from wuzi.apps.web.pool import WorkerPool, failure_code, process_log
+from wuzi.apps.web.run_engines import any_engine
 from wuzi.apps.web.schemas import GameState, Reply, ThinkingOut
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
@@ -69,6 +70,9 @@ class LiveGame:
         self._began_at = 0.0
         self._reports = 0
         self._settled = asyncio.Event()
+        self._turn: tuple[int, int, bool] | None = None
+        self._turn_began = time.monotonic()
+        self._flag_timer: asyncio.TimerHandle | None = None
 
     # ------------------------------------------------------------ what is
 
@@ -82,9 +86,16 @@ class LiveGame:
         """Whether somebody looks at the game, or did so a short while ago."""
         return bool(self.viewers) or time.monotonic() - self.touched < self._settings.idle_s
 
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the turn of the seat to act began."""
+        return time.monotonic() - self._turn_began
+
     def state(self) -> GameState:
         """The game as clients see it."""
-        return game_state(self.id, self.session, self.created_at, self.updated_at, self._thinking())
+        return game_state(
+            self.id, self.session, self.created_at, self.updated_at, self._thinking(), self.elapsed_s
+        )
 
     def _thinking(self) -> ThinkingOut | None:
         if self.session.search is None:
@@ -105,6 +116,7 @@ class LiveGame:
         self.updated_at = time.time()
         if self.session.search is None:
             self._abandon()
+        self.watch_clock()
         self.think()
         self._save(self)
         self.broadcast_state()
@@ -116,12 +128,33 @@ class LiveGame:
             if session.engine_to_act is None:
                 self._settled.set()
             return
-        if not session.human_seats and not self.is_read:
+        if self._settings.read_only or (not session.human_seats and not self.is_read):
             return
         self._settled.clear()
         self._began, self._began_at = time.monotonic(), time.time()
         search = session.begin_search()
         self._task = asyncio.get_running_loop().create_task(self._think(search))
+
+    def watch_clock(self) -> None:
+        """Begin the time of a new turn, and end the game when the clock of the seat to act runs out."""
+        session = self.session
+        turn = (len(session.game.actions), session.game.seat_to_act, session.paused)
+        if turn != self._turn:
+            self._turn, self._turn_began = turn, time.monotonic()
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+            self._flag_timer = None
+        clock = None if session.is_over or session.paused else session.clocks[session.game.seat_to_act]
+        if clock is not None:
+            loop = asyncio.get_running_loop()
+            self._flag_timer = loop.call_later(max(0.0, clock.left_s - self.elapsed_s) + 0.02, self._flag)
+
+    def _flag(self) -> None:
+        self._flag_timer = None
+        if self.session.flag(self.elapsed_s):
+            self.changed()
+        else:
+            self.watch_clock()
 
     def move_now(self) -> bool:
         """Ask the engine for its best so far; False if none thinks."""
@@ -150,8 +183,11 @@ class LiveGame:
             self.broadcast({"type": "state", "game": dumped(self.state())})
 
     def close(self) -> None:
-        """Stop thinking."""
+        """Stop thinking, and the clock."""
         self._abandon()
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+            self._flag_timer = None
 
     # ------------------------------------------------------------ inside
 
@@ -166,7 +202,7 @@ class LiveGame:
 
     def _request(self, search: Search) -> Start:
         seat = self.session.seats[search.seat]
-        level = find_engine(seat.player).level(seat.level or None)
+        level = any_engine(seat.player, self._settings.runs_dir).level(seat.level or None)
         return Start(
             id=f"{self.id}-{search.id}-{secrets.token_hex(4)}",
             player=seeded(level.spec, zlib.crc32(self.id.encode()) & 0xFFFF),
@@ -190,7 +226,7 @@ class LiveGame:
             self._apply(search, reply)
         except WuziError as error:
             logger.warning("game %s: %s", self.id, error)
-            self._failed(search, failure_code(error), str(error))
+            self._failed(search, failure_code(error), str(error), process_log(error))
         except Exception as error:  # a bug must end in a message, not in a game that thinks for ever
             logger.exception("game %s", self.id)
             self._failed(search, "engine_failed", f"{type(error).__name__}: {error}")
@@ -216,8 +252,8 @@ class LiveGame:
         elapsed_s = time.monotonic() - self._began
         self.session.answer(search, action, winrate=winrate, resigned=resigned, elapsed_s=elapsed_s)
 
-    def _failed(self, search: Search, code: str, message: str) -> None:
-        if self.session.fail(search, code, message):
+    def _failed(self, search: Search, code: str, message: str, log: str = "") -> None:
+        if self.session.fail(search, code, message, log if self._settings.show_engine_log else ""):
             self.broadcast({"type": "engineError", "code": code, "message": message})
 
     def _report(self, search: Search, reply: dict[str, Any]) -> None:

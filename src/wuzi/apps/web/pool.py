@@ -1,4 +1,8 @@
-"""The pool of workers: searches wait in line, each runs in a process that is replaced when it fails."""
+"""The pool of workers: searches wait in line, each runs in a process that is replaced when it fails.
+
+Moves of games go before analyses, and analyses never take the last worker, so that a game does not wait
+for somebody else's long look at a position: a pool of one starts a second worker for a move that meets one.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from typing import Any
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.worker import OnReply, Worker
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
-from wuzi.protocols.analysis import Describe, Start
+from wuzi.protocols.analysis import Describe, Layers, NamedTask, Start
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +35,13 @@ def failure_code(error: Exception) -> str:
     return next((code for kind, code in kinds if isinstance(error, kind)), "engine_failed")
 
 
+def process_log(error: Exception) -> str:
+    """The last lines of the process that failed; empty where it did not fail itself."""
+    return "\n".join(getattr(error, "__notes__", ()))
+
+
+Asked = Start | Describe | Layers | NamedTask
+
 PING_S = 3.0
 """Seconds an idle worker has to answer a ping before it gets a search."""
 
@@ -41,16 +52,27 @@ class Search:
     Attributes:
         request: what to think about.
         ahead: how many searches run or wait before this one; 0 once it runs.
+        background: whether it lets the moves of games go first.
+        retries: how often it may still be asked again after its worker has died.
         answer: the final reply, or the PlayerError that came instead; cancelled by :meth:`cancel`.
     """
 
     def __init__(
-        self, request: Start | Describe, on_info: OnReply | None, on_queue: Callable[[], None] | None
+        self,
+        request: Asked,
+        on_info: OnReply | None,
+        on_queue: Callable[[], None] | None,
+        *,
+        background: bool = False,
+        retries: int = 0,
     ) -> None:
         self.request = request
         self.ahead = 0
+        self.background = background
+        self.retries = retries
         self.answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.stopped = asyncio.Event()
+        self.answer.add_done_callback(lambda _: self.stopped.set())  # also when its waiter is cancelled
         self._on_info = on_info
         self._on_queue = on_queue
 
@@ -61,7 +83,6 @@ class Search:
     def cancel(self) -> None:
         """The answer is no longer wanted; frees the worker soon."""
         self.answer.cancel()
-        self.stopped.set()
 
     def is_at(self, ahead: int) -> None:
         """Note the place in the queue."""
@@ -88,6 +109,7 @@ class WorkerPool:
         self._waiting: deque[Search] = deque()
         self._idle: list[Worker] = []
         self._busy = 0
+        self._in_background = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._starting = 0
         self._closed = False
@@ -99,9 +121,19 @@ class WorkerPool:
         return self._starting > 0
 
     @property
+    def num_busy(self) -> int:
+        """Workers that run a search, or start for one."""
+        return self._busy
+
+    @property
+    def num_thinking(self) -> int:
+        """Workers whose process has a search; less than :attr:`num_busy` while some start or are pinged."""
+        return sum(worker.is_thinking for worker in list(self._workers))
+
+    @property
     def pids(self) -> tuple[int, ...]:
         """The process ids of all workers."""
-        return tuple(worker.pid for worker in self._workers)
+        return tuple(worker.pid for worker in list(self._workers))
 
     def preload(self) -> None:
         """Start the first worker before it is needed."""
@@ -109,9 +141,12 @@ class WorkerPool:
 
     def submit(
         self,
-        request: Start | Describe,
+        request: Asked,
         on_info: OnReply | None = None,
         on_queue: Callable[[], None] | None = None,
+        *,
+        background: bool = False,
+        retries: int = 0,
     ) -> Search:
         """Queue a search. None thinks longer than the settings allow, whatever its limit says.
 
@@ -119,6 +154,8 @@ class WorkerPool:
             request: what to think about.
             on_info: called in the loop with each ``info`` reply.
             on_queue: called in the loop when :attr:`Search.ahead` has changed.
+            background: whether it lets the moves of games go first.
+            retries: how often to ask again, from the start, after a worker has died.
 
         Raises:
             PoolBusy: too many searches wait.
@@ -129,7 +166,8 @@ class WorkerPool:
         if isinstance(request, Start) and request.limit.time_s is not None:
             time_s = min(request.limit.time_s, self._settings.max_move_s)
             request = replace(request, limit=replace(request.limit, time_s=time_s))
-        search = Search(request, on_info, on_queue)
+        search = Search(request, on_info, on_queue, background=background, retries=retries)
+        search.answer.add_done_callback(lambda _: self._pump())  # one that is cancelled leaves the queue
         self._waiting.append(search)
         self._pump()
         return search
@@ -155,16 +193,24 @@ class WorkerPool:
 
     def _pump(self) -> None:
         """Give waiting searches to free workers and tell the others their place."""
-        while self._waiting and self._busy < self._settings.workers and not self._closed:
+        if self._closed:
+            return
+        wanted = [search for search in self._waiting if not search.answer.cancelled()]
+        self._waiting = deque(sorted(wanted, key=lambda search: search.background))
+        while self._waiting and self._has_room(self._waiting[0]):
             search = self._waiting.popleft()
-            if search.answer.cancelled():
-                continue
             search.is_at(0)
             self._busy += 1
+            self._in_background += search.background
             self._spawn_task(self._serve(search))
-        self._waiting = deque(search for search in self._waiting if not search.answer.cancelled())
         for place, search in enumerate(self._waiting):
             search.is_at(self._busy + place)
+
+    def _has_room(self, search: Search) -> bool:
+        workers = self._settings.workers
+        if search.background:
+            return self._busy < workers and self._in_background < max(1, workers - 1)
+        return self._busy - self._in_background < max(1, workers - self._in_background)
 
     async def _serve(self, search: Search) -> None:
         worker = None
@@ -175,18 +221,29 @@ class WorkerPool:
                 search.answer.set_result(reply)
         except PlayerError as error:
             if isinstance(error, PlayerCrashed | PlayerTimeout) and worker is not None:
-                logger.error("worker %d is replaced: %s\n%s", worker.pid, error, worker.log_tail())
+                log = worker.log_tail()
+                logger.error("worker %d is replaced: %s\n%s", worker.pid, error, log)
+                error.add_note(log)
                 await self._retire(worker)
                 worker = None
-            if not search.answer.done():
+            if not search.answer.done() and not self._again(search, error):
                 search.answer.set_exception(error)
         finally:
             self._busy -= 1
+            self._in_background -= search.background
             if worker is not None and not self._closed:
                 self._idle.append(worker)
-            if not search.answer.done():
+            if not search.answer.done() and search not in self._waiting:
                 search.answer.cancel()
             self._pump()
+
+    def _again(self, search: Search, error: PlayerError) -> bool:
+        """Put a search whose worker has died back at the head of the queue, if it may be asked again."""
+        if self._closed or search.retries < 1 or not isinstance(error, PlayerCrashed):
+            return False
+        search.retries -= 1
+        self._waiting.appendleft(search)
+        return True
 
     async def _think(self, worker: Worker, search: Search) -> dict[str, Any]:
         """The answer in time; late searches are asked to stop, then given up."""
@@ -221,7 +278,7 @@ class WorkerPool:
                 return worker
             await self._retire(worker)
         try:
-            worker = Worker(self._settings.worker_command)
+            worker = Worker(self._settings.worker_start)
         except OSError as error:
             raise PlayerCrashed(f"the engine process cannot be started: {error}") from error
         self._workers.add(worker)

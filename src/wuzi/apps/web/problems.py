@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from wuzi.apps.web.pool import failure_code
+from wuzi.apps.web.worker import EngineFailed
 from wuzi.errors import (
     ConfigError,
     GameOverError,
@@ -45,11 +46,24 @@ CODES = (
     "not_found",
     "bad_notation",
     "bad_record",
+    "no_games",
     "validation",
     "forbidden_origin",
+    "read_only",
+    "training_disabled",
+    "bad_token",
+    "name_taken",
+    "not_ours",
     "method_not_allowed",
     "internal",
 )
+_REFUSALS = {
+    "unsupported_rule": (422, "unsupported_rule"),
+    "bad_config": (422, "unsupported_rule"),
+    "game_over": (409, "game_over"),
+    "illegal_move": (422, "illegal_move"),
+}
+"""What a worker refuses for reasons that are no failure of its own."""
 _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded"}
 
 
@@ -93,6 +107,8 @@ def status_and_code(error: WuziError) -> tuple[int, str]:
         return 409, error.code
     if isinstance(error, RequestError):
         return 422, "validation" if error.code == "bad_request" else error.code
+    if isinstance(error, EngineFailed) and error.code in _REFUSALS:
+        return _REFUSALS[error.code]
     if isinstance(error, PlayerError):
         return 503, failure_code(error)
     table: tuple[tuple[type[WuziError], int, str], ...] = (

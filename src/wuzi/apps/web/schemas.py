@@ -11,6 +11,9 @@ ColorLetter = Literal["B", "W"]
 RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
 OpeningName = Literal["free", "swap1", "swap2"]
 PhaseName = Literal["play", "place_three", "choose", "choose_after_five", "over"]
+MAX_ENGINE = 200
+"""Characters of an engine's id."""
+
 CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
 Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]
 
@@ -60,10 +63,10 @@ class RulesIn(Incoming):
 
 
 class SeatIn(Incoming):
-    """Who sits down: a human, or an engine of the server's list at one of its levels."""
+    """Who sits down: a human, or an engine of the server's list, or a run's net, at one of its levels."""
 
     kind: Literal["human", "engine"]
-    engine: str | None = Field(default=None, max_length=60)
+    engine: str | None = Field(default=None, max_length=MAX_ENGINE)
     level: str | None = Field(default=None, max_length=60)
 
 
@@ -74,6 +77,13 @@ class SetupIn(Incoming):
     to_move: ColorLetter | None = None
 
 
+class ClockIn(Incoming):
+    """A clock for each seat: seconds for the whole game, and what each action adds."""
+
+    seconds: float = Field(ge=1, le=86_400)
+    increment: float = Field(default=0, ge=0, le=600)
+
+
 class NewGame(Incoming):
     """A new game; seat 0 acts first (Black, unless the opening lets seats swap)."""
 
@@ -82,6 +92,10 @@ class NewGame(Incoming):
     first_seat: Literal["random"] | None = Field(default=None, description="'random' shuffles the seats")
     moves: list[CellText] | None = Field(default=None, max_length=676)
     setup: SetupIn | None = None
+    clock: ClockIn | None = Field(default=None, description="without one nobody loses on time")
+    book: Literal["even", "renju26"] | None = Field(
+        default=None, description="begin with an opening drawn from a book; even: about equal for both sides"
+    )
 
 
 class MoveIn(Incoming):
@@ -169,6 +183,15 @@ class EngineErrorOut(Outgoing):
 
     code: str
     message: str
+    log: str = Field(description="The last lines of its process; empty where others can reach the server")
+
+
+class ClockOut(Outgoing):
+    """A seat's clock at the moment of the answer."""
+
+    left_s: float
+    increment_s: float
+    running: bool
 
 
 class GameState(Outgoing):
@@ -198,6 +221,7 @@ class GameState(Outgoing):
     can_undo: bool
     can_redo: bool
     position_code: str
+    clocks: list[ClockOut | None] = Field(description="by seat; null where nobody counts the time")
 
 
 class GameSummary(Outgoing):
@@ -229,7 +253,7 @@ class MoveAndReply(Outgoing):
 
 
 class HintOut(Outgoing):
-    """A hint: the area at level 1, all else at level 2."""
+    """A hint: at level 1 the area and what kind of move it is, all else at level 2."""
 
     area: list[str]
     move: str | None = None
@@ -260,6 +284,7 @@ class LimitsOut(Outgoing):
     max_games: int
     max_sockets: int
     max_move_s: float
+    max_arenas: int
     workers: int
 
 
@@ -283,6 +308,7 @@ class RatingOut(Outgoing):
     low: float
     high: float
     games: int
+    size: int = Field(description="of the board that it was measured on")
 
 
 class LevelOut(Outgoing):
@@ -335,6 +361,7 @@ class PositionOut(Outgoing):
     legal: int
     forbidden: list[ForbiddenOut]
     outcome: OutcomeOut | None
+    winning_lines: list[list[str]]
     position_code: str
     threats: list[ThreatOut] | None = Field(default=None, description="only if asked for")
 

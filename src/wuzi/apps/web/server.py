@@ -45,8 +45,7 @@ def serve(
     Raises:
         ConfigError: the address cannot be used, or the data folder.
     """
-    chosen = settings or Settings()
-    chosen = replace(chosen, allowed_hosts=chosen.allowed_hosts | _allowed_hosts(host))
+    chosen = settings_at(host, settings or Settings())
     GameStore(chosen.data_dir).close()
     listener = listen(host, port)
     create_app = _load()
@@ -60,13 +59,21 @@ def serve(
     )
     server = uvicorn.Server(config)
     url = _url(host, listener.getsockname()[1])
-    threading.Thread(target=_announce, args=(server, url, open_browser), daemon=True).start()
+    announced = (server, url, open_browser, chosen.training_token)
+    threading.Thread(target=_announce, args=announced, daemon=True).start()
     if not is_loopback(host):
         logger.warning("listening on %s: everyone who can reach this machine can play on it", host)
     if not (WEB_ROOT / "index.html").is_file():
         logger.warning("the page is not built: run `make play`, or npm run build in frontend/")
     with listener:
         server.run(sockets=[listener])
+
+
+def settings_at(host: str, settings: Settings) -> Settings:
+    """The settings with what follows from the address: who may ask, and who may see an engine's log."""
+    hosts = settings.allowed_hosts | _allowed_hosts(host)
+    alone = is_loopback(host) and hosts <= LOCAL_NAMES | {host}
+    return replace(settings, allowed_hosts=hosts, show_engine_log=alone)
 
 
 def _load() -> Callable[[Settings], FastAPI]:
@@ -117,12 +124,14 @@ def _url(host: str, port: int) -> str:
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
-def _announce(server: uvicorn.Server, url: str, open_browser: bool) -> None:
-    """Say where the page is once the server answers, and open it."""
+def _announce(server: uvicorn.Server, url: str, open_browser: bool, token: str | None) -> None:
+    """Say where the page is once the server answers, and open it; and what lets one train there."""
     while not server.started:
         if server.should_exit:
             return
         time.sleep(0.05)
     logger.info("wuzi is at %s (Ctrl-C ends it)", url)
+    if token is not None:
+        logger.info("training runs may be begun and ended on the page with this token: %s", token)
     if open_browser:
         webbrowser.open(url)

@@ -23,9 +23,14 @@ class Settings:
     Attributes:
         data_dir: folder of the database.
         web_root: folder of the built page.
-        workers: how many searches run at once, each in a process of its own.
-        worker_command: how a worker is started; it speaks the analysis protocol.
+        workers: how many searches run at once, each in a process of its own. Analyses leave one to the moves
+            of games; where there is only one, a move runs beside an analysis in a process more.
+        worker_command: how a worker is started; it speaks the analysis protocol. It may be told to accept
+            the files in ``runs_dir``.
         max_queue: searches that may wait for a worker.
+        max_client_searches: analyses of one client that run or wait.
+        max_client_sockets: open analysis sockets of one client.
+        max_visits: most simulations of one analysis: their tree stays in memory.
         max_move_s: longest thinking time of one move, whatever a level says.
         grace_s: how much longer than its limit a search may take before its worker is replaced.
         start_s: longest start of a worker (compiling all kernels takes about a minute).
@@ -37,7 +42,18 @@ class Settings:
         ping_s: seconds between the heartbeats of a WebSocket.
         idle_s: after so many seconds without a reader a game leaves memory, and two engines stop playing.
         engine_pause_s: least seconds a move when two engines play, so that people can follow.
+        max_arenas: arenas that play at once; 0: none are started.
+        max_arena_players: players of one arena.
+        max_arena_games: games of one arena.
+        arena_jobs: games that an arena plays at once, a process each.
+        max_results: uploaded files of results that are kept.
         allowed_hosts: host names that requests may name; empty for any.
+        show_engine_log: when an engine has failed, show its process's last lines, which may name files of
+            this machine; :func:`wuzi.apps.web.server.serve` does so where nobody else reaches the server.
+        runs_dir: folder of training runs that are shown; None for none.
+        training_token: who names it may begin and end runs there; None: nobody may.
+        max_trainings: runs that the server trains at once.
+        read_only: a demo: stored games are shown, nothing is played, changed, searched or removed.
     """
 
     data_dir: Path = field(default_factory=data_dir)
@@ -45,6 +61,9 @@ class Settings:
     workers: int = field(default_factory=_default_workers)
     worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis")
     max_queue: int = 64
+    max_client_searches: int = 6
+    max_client_sockets: int = 20
+    max_visits: int = 200_000
     max_move_s: float = 60.0
     grace_s: float = 10.0
     start_s: float = 600.0
@@ -56,4 +75,20 @@ class Settings:
     ping_s: float = 20.0
     idle_s: float = 120.0
     engine_pause_s: float = 0.3
+    max_arenas: int = 2
+    max_arena_players: int = 12
+    max_arena_games: int = 5000
+    arena_jobs: int = field(default_factory=_default_workers)
+    max_results: int = 200
     allowed_hosts: frozenset[str] = frozenset()
+    show_engine_log: bool = False
+    runs_dir: Path | None = None
+    training_token: str | None = field(default=None, repr=False)
+    max_trainings: int = 1
+    read_only: bool = False
+
+    @property
+    def worker_start(self) -> tuple[str, ...]:
+        """The whole command that starts a worker."""
+        below = () if self.runs_dir is None else ("--files-below", str(self.runs_dir))
+        return (*self.worker_command, *below)

@@ -1,10 +1,11 @@
-"""One reader of a game over a WebSocket: the newest state and report, never a backlog."""
+"""A reader behind a WebSocket: the newest state and report, never a backlog."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -18,11 +19,15 @@ class Viewer:
     Args:
         socket: an accepted WebSocket.
         ping_s: seconds between heartbeats.
+        on_message: called with each message that is no ping; by default they are ignored.
     """
 
-    def __init__(self, socket: WebSocket, ping_s: float) -> None:
+    def __init__(
+        self, socket: WebSocket, ping_s: float, on_message: Callable[[dict[str, Any]], None] | None = None
+    ) -> None:
         self._socket = socket
         self._ping_s = ping_s
+        self._on_message = on_message
         self._outbox: dict[str, str] = {}
         self._wake = asyncio.Event()
 
@@ -33,6 +38,11 @@ class Viewer:
             self._outbox.pop("info", None)
             self._outbox = {"state": self._outbox.pop("state"), **self._outbox}
         self._wake.set()
+
+    def drop(self, *kinds: str) -> None:
+        """Forget unsent messages of these types."""
+        for kind in kinds:
+            self._outbox.pop(kind, None)
 
     async def run(self) -> None:
         """Serve the socket until it closes."""
@@ -68,8 +78,12 @@ class Viewer:
                 return
             with contextlib.suppress(ValueError, RecursionError):
                 data = json.loads(message)
-                if isinstance(data, dict) and data.get("type") == "ping":
+                if not isinstance(data, dict):
+                    continue
+                if data.get("type") == "ping":
                     self.send({"type": "pong"})
+                elif self._on_message is not None:
+                    self._on_message(data)
 
     async def _heartbeat(self) -> None:
         while True:

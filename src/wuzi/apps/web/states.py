@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from wuzi.apps.web.engines import ENGINES
+from pydantic import BaseModel
+
+from wuzi.apps.web.run_engines import engine_name
 from wuzi.apps.web.schemas import (
+    ClockOut,
     EngineErrorOut,
     ForbiddenOut,
     GameState,
@@ -71,8 +75,7 @@ def seats_out(session: GameSession) -> list[SeatOut]:
 def _seat_out(seat: Seat, color: Color) -> SeatOut:
     name = LocalText(en=seat.name, zh=seat.name) if seat.name else _HUMAN
     if not seat.is_human:
-        entry = ENGINES.get(seat.player)
-        name = LocalText(en=entry.en, zh=entry.zh) if entry else LocalText(en=seat.player, zh=seat.player)
+        name = engine_name(seat.player)
     return SeatOut.model_validate(
         {
             "kind": str(seat.kind),
@@ -85,9 +88,23 @@ def _seat_out(seat: Seat, color: Color) -> SeatOut:
 
 
 def game_state(
-    game_id: str, session: GameSession, created_at: float, updated_at: float, thinking: ThinkingOut | None
+    game_id: str,
+    session: GameSession,
+    created_at: float,
+    updated_at: float,
+    thinking: ThinkingOut | None,
+    elapsed_s: float = 0.0,
 ) -> GameState:
-    """Everything a board needs to show."""
+    """Everything a board needs to show.
+
+    Args:
+        game_id: its address.
+        session: the game.
+        created_at: seconds since 1970.
+        updated_at: the same.
+        thinking: the search that runs.
+        elapsed_s: since the turn of the seat to act began.
+    """
     game, position, size = session.game, session.game.position, session.rules.size
     failure = session.failure
     last = position.last_move
@@ -111,14 +128,28 @@ def game_state(
             "outcome": outcome_out(game),
             "thinking": thinking,
             "paused": session.paused,
-            "engineError": failure and EngineErrorOut(code=failure.code, message=failure.message),
+            "engineError": failure and EngineErrorOut(**asdict(failure)),
             "winrate": session.winrate,
             "winrates": session.winrates,
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
             "positionCode": format_moves(game.moves, size),
+            "clocks": clocks_out(session, elapsed_s),
         }
     )
+
+
+def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
+    """Both seats' clocks; that of the seat to act runs unless the game waits."""
+    shown: list[ClockOut | None] = []
+    for seat, clock in enumerate(session.clocks):
+        if clock is None:
+            shown.append(None)
+            continue
+        running = not session.is_over and not session.paused and session.game.seat_to_act == seat
+        left_s = max(0.0, clock.left_s - elapsed_s) if running else clock.left_s
+        shown.append(ClockOut(left_s=round(left_s, 2), increment_s=clock.increment_s, running=running))
+    return shown
 
 
 def summary(game_id: str, session: GameSession, updated_at: float) -> GameSummary:
@@ -133,6 +164,6 @@ def summary(game_id: str, session: GameSession, updated_at: float) -> GameSummar
     )
 
 
-def dumped(model: GameSummary | GameState) -> dict[str, Any]:
+def dumped(model: BaseModel) -> dict[str, Any]:
     """A model as wire data."""
     return model.model_dump(mode="json", by_alias=True)

@@ -17,11 +17,23 @@ from typing import Any
 
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
 from wuzi.jobs.line_process import LineProcess
-from wuzi.protocols.analysis import Describe, Ping, Start, StopSearch, Warm, format_request, parse_reply
+from wuzi.protocols.analysis import (
+    Describe,
+    Layers,
+    NamedTask,
+    Ping,
+    Start,
+    StopSearch,
+    Warm,
+    format_request,
+    parse_reply,
+)
 
 logger = logging.getLogger(__name__)
 
-READY = "ready"
+READY, WARM, PING = "ready", "warm", "ping"
+UPKEEP = (READY, WARM, PING)
+"""Ids of what a worker is asked beside its searches."""
 LOG_LINES = 20
 LOG_WIDTH = 160
 OnReply = Callable[[dict[str, Any]], None]
@@ -77,6 +89,11 @@ class Worker:
         """Whether the process still runs."""
         return self._end is None and self._process.returncode is None
 
+    @property
+    def is_thinking(self) -> bool:
+        """Whether a request for an answer (no ping, no warming) has reached the process."""
+        return any(pending.is_sent for key, pending in list(self._pending.items()) if key not in UPKEEP)
+
     def log_tail(self) -> str:
         """The last lines of the conversation, for error reports."""
         lines = self._process.log_text().splitlines()[-LOG_LINES:]
@@ -91,7 +108,7 @@ class Worker:
         try:
             async with asyncio.timeout(timeout_s):
                 await self._ready
-                await self._ask(format_request(Warm("warm")), "warm", None)
+                await self._ask(format_request(Warm(WARM)), WARM, None)
         except TimeoutError:
             raise PlayerTimeout(f"the engine process was not ready within {timeout_s:g} s") from None
 
@@ -99,13 +116,15 @@ class Worker:
         """Whether the process answers a ping. One that died a moment ago may still look alive."""
         try:
             async with asyncio.timeout(timeout_s):
-                await self._ask(format_request(Ping("ping")), "ping", None)
+                await self._ask(format_request(Ping(PING)), PING, None)
         except (TimeoutError, PlayerError):
             return False
         return True
 
-    async def ask(self, request: Start | Describe, on_info: OnReply | None = None) -> dict[str, Any]:
-        """The final reply to a request (``done`` or ``described``).
+    async def ask(
+        self, request: Start | Describe | Layers | NamedTask, on_info: OnReply | None = None
+    ) -> dict[str, Any]:
+        """The final reply to a request (``done``, ``described`` or ``layered``).
 
         Raises:
             PlayerCrashed: the process ended.
@@ -185,7 +204,7 @@ class Worker:
         elif kind == "error":
             code, message = str(reply.get("code")), str(reply.get("message"))
             pending.answer.set_exception(EngineFailed(code, message))
-        elif kind in (READY, "done", "described", "pong", "warmed"):
+        elif kind in (READY, "done", "described", "layered", "pong", "warmed"):
             pending.answer.set_result(reply)
 
     def _ended(self, how: str) -> None:

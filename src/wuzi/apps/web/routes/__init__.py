@@ -2,12 +2,26 @@
 
 from fastapi import APIRouter
 
-from wuzi.apps.web.routes import games, play, positions, records, socket, system
+from wuzi.apps.web.routes import (
+    analysis,
+    arenas,
+    games,
+    legacy,
+    play,
+    positions,
+    puzzles,
+    records,
+    results,
+    reviews,
+    runs,
+    socket,
+    system,
+)
 
 PREFIX = "/api/v1"
 
 api = APIRouter(prefix=PREFIX)
-for part in (system, games, play, records, positions):
+for part in (system, games, play, records, positions, analysis, reviews, puzzles, runs, arenas, results):
     api.include_router(part.router)
 
-__all__ = ["PREFIX", "api", "socket"]
+__all__ = ["PREFIX", "analysis", "api", "arenas", "legacy", "runs", "socket"]

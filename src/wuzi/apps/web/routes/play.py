@@ -23,16 +23,22 @@ from wuzi.apps.web.schemas import (
     ResignIn,
     UndoIn,
 )
+from wuzi.apps.web.schemas_review import CheckIn, CheckOut
 from wuzi.contract import Limit, Line
 from wuzi.core import Color, format_move, parse_move
 from wuzi.protocols.analysis import Start
-from wuzi.protocols.wire import parse_action
+from wuzi.protocols.wire import parse_action, position_json
+from wuzi.review.judgement import MISTAKE
 from wuzi.session import TurnError, hint_area, hint_reason
 
 router = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 
 HINT_ENGINES = (("engine", Limit(time_s=1.5)), ("minimax-s1", Limit(time_s=2)))
 """Who gives hints: the first of these that plays the rules."""
+
+
+CHECK_OPTIONS = {"player": "engine", "quick_nodes": 20_000, "proof_nodes": 50_000}
+"""Budgets of a look at a move before it is played."""
 
 
 @router.post(
@@ -50,7 +56,7 @@ async def move(
 ) -> GameState | MoveAndReply:
     """Place one stone; the engine's reply arrives by WebSocket, or here with ``wait=true``."""
     game.last_reply = None
-    game.session.play(body.move, ply=body.ply)
+    game.session.play(body.move, ply=body.ply, elapsed_s=game.elapsed_s)
     game.changed()
     if not wait:
         return game.state()
@@ -65,7 +71,8 @@ async def action(body: ActionIn, game: OneGame) -> GameState:
     data: dict[str, Any] = {"type": body.action}
     if body.action == "place":
         data["moves"] = body.moves
-    game.session.act(parse_action(data, game.session.rules.size), ply=body.ply)
+    decided = parse_action(data, game.session.rules.size)
+    game.session.act(decided, ply=body.ply, elapsed_s=game.elapsed_s)
     return _done(game)
 
 
@@ -122,7 +129,7 @@ async def move_now(game: OneGame) -> GameState:
 
 @router.post("/hint")
 async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> HintOut:
-    """Suggest a move: level 1 says only where to look, level 2 which move and why."""
+    """Suggest a move: level 1 says where to look and for what, level 2 which move."""
     session, played = game.session, game.session.game
     if session.is_over or not session.seats[played.seat_to_act].is_human or str(played.phase) != "play":
         raise TurnError("not_your_turn", "hints are for a person who is to place a stone")
@@ -132,17 +139,41 @@ async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> Hin
     area = [format_move(near, size) for near in hint_area(cell, size)]
     if session.game == played:
         session.hints += 1
-    if (body or HintIn()).level == 1:
-        return HintOut(area=area)
     line = Line(cell, winrate=best.get("winrate"), win_in=best.get("winIn"))
-    reason = await asyncio.to_thread(hint_reason, played, cell, line)
+    why = await asyncio.to_thread(hint_reason, played, cell, line)
+    reason = LocalText(en=why.en, zh=why.zh)
+    if (body or HintIn()).level == 1:
+        return HintOut(area=area, reason=reason)
     return HintOut(
         area=area,
         move=format_move(cell, size),
-        reason=LocalText(en=reason.en, zh=reason.zh),
+        reason=reason,
         winrate=best.get("winrate"),
         lines=reply["moveInfos"],
     )
+
+
+@router.post("/check")
+async def check(game: OneGame, server: Server, body: CheckIn) -> CheckOut:
+    """Whether a move that a person is about to play would be a bad mistake; the better move is not told."""
+    session, played = game.session, game.session.game
+    if body.ply != played.ply:
+        raise TurnError("ply_mismatch", f"ply {body.ply} was meant: the game is at ply {played.ply}")
+    if session.is_over or not session.seats[played.seat_to_act].is_human or str(played.phase) != "play":
+        raise TurnError("not_your_turn", "only a stone that a person may place now can be checked")
+    cell, size = played.position.check(body.move), played.rules.size
+    if await server.engines.why_not(find_engine("engine"), played.rules) is not None:
+        return CheckOut(is_blunder=False)
+    found = await server.reviews.asker.ask(
+        "judge",
+        {
+            "position": position_json(played),
+            "move": format_move(cell, size),
+            "goal": "best",
+            "options": CHECK_OPTIONS,
+        },
+    )
+    return blunder_out(found)
 
 
 async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
@@ -151,7 +182,7 @@ async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
     if game.hint is not None and game.hint[0] == played:
         return game.hint[1]
     for engine_id, limit in HINT_ENGINES:
-        if await server.engines.why_not(engine_id, played.rules) is not None:
+        if await server.engines.why_not(find_engine(engine_id), played.rules) is not None:
             continue
         spec = find_engine(engine_id).level().spec
         request = Start(f"hint-{secrets.token_hex(6)}", spec, played, limit, 5, None)
@@ -159,6 +190,24 @@ async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
         game.hint = (played, reply)
         return reply
     raise ProblemError(422, "unsupported_rule", f"no engine gives hints for {played.rules.label}")
+
+
+def blunder_out(found: dict[str, Any]) -> CheckOut:
+    """What to say of a judged move: only what is lost, never what is better."""
+    if found["line"]:
+        reason = LocalText(en="The other side could then win by force.", zh="这样走之后，对方有必胜的进攻。")
+    elif found["loss"] is None and found["verdict"] == "fails":
+        reason = LocalText(
+            en="You have a forced win here, and this lets it go.", zh="您现在有必胜，这一手会错过它。"
+        )
+    elif (found["loss"] or 0) > MISTAKE:
+        reason = LocalText(
+            en=f"It loses about {found['loss']:.0f} points of win rate.",
+            zh=f"大约会损失 {found['loss']:.0f} 个百分点的胜率。",
+        )
+    else:
+        return CheckOut(is_blunder=False, loss=found["loss"])
+    return CheckOut(is_blunder=True, reason=reason, loss=found["loss"])
 
 
 def _done(game: LiveGame) -> GameState:

@@ -1,4 +1,4 @@
-"""Position codes, as in links: what they show."""
+"""Positions, by code as in links or with set-up stones: what they show."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from wuzi.apps.web.analyst import game_of
 from wuzi.apps.web.context import PROBLEMS
 from wuzi.apps.web.schemas import PositionOut, RuleName, ThreatOut
+from wuzi.apps.web.schemas_analysis import PositionIn
 from wuzi.apps.web.states import forbidden_out, outcome_out
 from wuzi.core import Color, Game, Position, format_move, format_moves, parse_moves
 from wuzi.protocols.wire import format_cells, parse_rules
@@ -29,15 +31,28 @@ async def look(
     """The position after these moves, or why the code is none."""
     rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
     game = Game.from_moves(rules, () if code == EMPTY else parse_moves(code, size))
+    found = await asyncio.to_thread(_threats, game.position) if threats else None
+    return _out(game, found)
+
+
+@router.post("")
+async def look_at(body: PositionIn) -> PositionOut:
+    """A position that may have set-up stones."""
+    return _out(game_of(body))
+
+
+def _out(game: Game, threats: list[ThreatOut] | None = None) -> PositionOut:
+    position, size = game.position, game.rules.size
     return PositionOut(
-        cells=format_cells(game.position),
+        cells=format_cells(position),
         to_move="B" if game.to_move.letter == "B" else "W",
         ply=game.ply,
-        legal=int(game.position.legal_mask().sum()),
-        forbidden=forbidden_out(game.position),
+        legal=int(position.legal_mask().sum()),
+        forbidden=forbidden_out(position),
         outcome=outcome_out(game),
+        winning_lines=[[format_move(move, size) for move in line] for line in position.winning_lines()],
         position_code=format_moves(game.moves, size),
-        threats=await asyncio.to_thread(_threats, game.position) if threats else None,
+        threats=threats,
     )
 
 

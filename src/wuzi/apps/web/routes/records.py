@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import UploadFile
 
 from wuzi.apps.web.context import PROBLEMS, OneGame, Server
+from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
 from wuzi.apps.web.schemas import GameState, RecordOut
@@ -64,9 +65,29 @@ Upload = Annotated[bytes, Depends(_upload)]
 
 
 @router.post("/records/parse", openapi_extra=_BODY)
-async def parse(content: Upload) -> RecordOut:
+async def parse(
+    content: Upload,
+    tree: Annotated[bool, Query(description="the whole record as JSON, also without variations")] = False,
+) -> RecordOut:
     """What a game file holds."""
-    return await asyncio.to_thread(_parsed, content)
+    return await asyncio.to_thread(_parsed, content, tree)
+
+
+@router.post(
+    "/records/convert",
+    openapi_extra=_BODY,
+    response_class=Response,
+    responses={200: {"content": _FILES, "description": "The file."}},
+)
+async def convert(content: Upload, format: Annotated[FormatName, Query()] = "sgf") -> Response:
+    """A game file in another format; what that format cannot hold is left out."""
+    text = await asyncio.to_thread(_converted, content, format)
+    name = f"wuzi-analysis.{format}"
+    return Response(
+        text,
+        media_type=find_format(format).media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 @router.post("/games/import", status_code=201, openapi_extra=_BODY)
@@ -85,11 +106,7 @@ async def import_game(content: Upload, response: Response, server: Server) -> Ga
 )
 async def export(game: OneGame, format: Annotated[FormatName, Query()] = "sgf") -> Response:
     """The game as a file."""
-    black, white = sorted(seats_out(game.session), key=lambda seat: seat.color)
-    record = GameRecord.from_game(
-        game.session.game, black=black.name.en, white=white.name.en, date=game.state().created_at[:10]
-    )
-    text = await asyncio.to_thread(dumps, record, format)
+    text = await asyncio.to_thread(dumps, record_of(game), format)
     name = f"wuzi-{game.id}.{format}"
     return Response(
         text,
@@ -98,12 +115,24 @@ async def export(game: OneGame, format: Annotated[FormatName, Query()] = "sgf") 
     )
 
 
+def record_of(game: LiveGame) -> GameRecord:
+    """The record of a game of this server, with the names of its seats."""
+    black, white = sorted(seats_out(game.session), key=lambda seat: seat.color)
+    return GameRecord.from_game(
+        game.session.game, black=black.name.en, white=white.name.en, date=game.state().created_at[:10]
+    )
+
+
 def _read(content: bytes) -> tuple[GameRecord, Game]:
     record = loads(content)
     return record, record.game()
 
 
-def _parsed(content: bytes) -> RecordOut:
+def _converted(content: bytes, name: str) -> str:
+    return dumps(loads(content), name)
+
+
+def _parsed(content: bytes, with_tree: bool) -> RecordOut:
     record, game = _read(content)
     size = record.rules.size
     return RecordOut(
@@ -112,6 +141,6 @@ def _parsed(content: bytes) -> RecordOut:
         moves=[format_move(move, size) for move in game.moves],
         players={"black": record.black, "white": record.white},
         result=outcome_out(game),
-        tree=to_json(record) if record.has_extras else None,
+        tree=to_json(record) if with_tree or record.has_extras else None,
         warnings=list(record.warnings),
     )

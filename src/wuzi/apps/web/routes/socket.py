@@ -1,6 +1,8 @@
-"""The WebSocket of a game: states and reports from the server; everything else goes by POST."""
+"""The WebSockets of games and reviews: states and reports from the server; everything else goes by POST."""
 
 from __future__ import annotations
+
+import asyncio
 
 from fastapi import APIRouter, WebSocket
 
@@ -29,3 +31,23 @@ async def watch(socket: WebSocket, game_id: str, server: Server) -> None:
         await viewer.run()
     finally:
         server.hub.leave(game, viewer)
+
+
+@router.websocket("/ws/v1/reviews/{review_id}")
+async def follow(socket: WebSocket, review_id: str, server: Server) -> None:
+    """Follow a review while it is made."""
+    await socket.accept()
+    try:
+        review = await server.reviews.get(review_id)
+        server.reviews.join(review)
+    except ProblemError as error:
+        await socket.close(CLOSE_CODES.get(error.status, 1011), str(error)[:120])
+        return
+    viewer = Viewer(socket, server.settings.ping_s)
+    following = asyncio.create_task(review.follow(viewer.send))
+    try:
+        await viewer.run()
+    finally:
+        review.viewers -= 1
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)

@@ -41,9 +41,10 @@ async def version(server: Server) -> Version:
             max_games=settings.max_games,
             max_sockets=settings.max_sockets,
             max_move_s=settings.max_move_s,
+            max_arenas=settings.max_arenas,
             workers=settings.workers,
         ),
-        read_only=False,
+        read_only=settings.read_only,
     )
 
 

@@ -1,0 +1,52 @@
+/**
+ * What the server has told, kept for the times when it cannot be asked: games and reviews that were opened, and the
+ * lists. Browsers have this store on https and on the own machine only; elsewhere nothing is kept.
+ */
+
+const STORE = 'wuzi-kept'
+const MOST = 300
+const KEPT = /^\/(version|engines|nets|puzzles|(games|reviews)(\?|\/[\w-]+$))/
+
+const address = (path: string): string => `/kept${path}`
+
+async function open(): Promise<Cache | null> {
+  return 'caches' in window ? await caches.open(STORE) : null
+}
+
+/** Keeps an answer, if it is one to keep; the oldest ones make room. */
+export async function keep(path: string, answer: unknown): Promise<void> {
+  if (!KEPT.test(path)) return
+  try {
+    const store = await open()
+    await store?.put(address(path), new Response(JSON.stringify(answer)))
+    const all = (await store?.keys()) ?? []
+    for (const old of all.slice(0, Math.max(0, all.length - MOST))) await store?.delete(old)
+  } catch {
+    // A full disk or a private window only means that less can be seen offline.
+  }
+}
+
+/** The newest kept answer, or undefined. */
+export async function kept<T>(path: string): Promise<T | undefined> {
+  try {
+    const found = await (await open())?.match(address(path))
+    return found ? ((await found.json()) as T) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Forgets what was removed on the server. */
+export async function forget(path: string): Promise<void> {
+  try {
+    await (await open())?.delete(address(path))
+  } catch {
+    // It is in no list any more.
+  }
+}
+
+/** Those of some things whose own page can be shown without the server. */
+export async function onlyKept<T extends { id: string }>(kind: 'games' | 'reviews', all: readonly T[]): Promise<T[]> {
+  const found = await Promise.all(all.map((one) => kept(`/${kind}/${encodeURIComponent(one.id)}`)))
+  return all.filter((_, i) => found[i] !== undefined)
+}

@@ -1,0 +1,211 @@
+import { flushPromises } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Candidate, Report } from '@/api/analysisTypes'
+import { draftOf, resized, touch, treeOf } from '@/analysis/draft'
+import { aboveUsual, compact, gradeOf, heatOf, marksOf, mate } from '@/analysis/marks'
+import { addLine, cellsAt, newTree, ROOT, toMoveAt } from '@/analysis/tree'
+import { cellOf } from '@/board/notation'
+import { useAnalysis } from '@/stores/analysis'
+import { useCatalogue } from '@/stores/catalogue'
+import { useLayers } from '@/stores/layers'
+import { useStudy } from '@/stores/study'
+import { FakeServer } from './fakeServer'
+
+const candidate = (move: string, winrate: number | null, more: Partial<Candidate> = {}): Candidate => ({
+  move, order: 0, visits: 100, winrate, prior: null, value: null, score: null, pv: [move], winIn: null, ...more,
+})
+
+function report(...moveInfos: Candidate[]): Report {
+  const rootInfo = { currentPlayer: 'B' as const, visits: 500, winrate: moveInfos[0]?.winrate ?? null, nodes: 500, simulations: 0, depth: 3, maxDepth: 5, nps: 1000, time: 0.5 }
+  return { isDuringSearch: true, turnNumber: 0, rootInfo, moveInfos }
+}
+
+describe('marks', () => {
+  it('grade candidates by what they lose for the side to move', () => {
+    const infos = [candidate('h8', 0.4), candidate('h9', 0.41), candidate('h10', 0.6), candidate('h11', null)]
+    const marks = marksOf(infos, 'W', 15)
+    expect(marks.map((mark) => mark.grade)).toEqual(['best', 'best', 'weak', 'fair'])
+    expect(marks.map((mark) => mark.rank)).toEqual([1, 2, 3, 4])
+    expect(marks[2]!.loss).toBeCloseTo(0.2)
+    expect(gradeOf(0.9)).toBe('bad')
+  })
+
+  it.each([[7, '7'], [999, '999'], [1234, '1.2k'], [9949, '9.9k'], [45_600, '46k'], [999_499, '999k'], [999_500, '1.0M'], [12_345_678, '12M']])('write %d as %s', (count, text) => {
+    expect(compact(count)).toBe(text)
+  })
+
+  it('write proven ends with their sign', () => {
+    expect([mate(5), mate(-4)]).toEqual(['M5', '−M4'])
+  })
+
+  it('scale a heat map and label its strongest cells', () => {
+    const heat = heatOf([null, 0, 5, 10, 0.1], String)
+    expect(heat.values).toEqual([null, 0, 0.5, 1, 0.01])
+    expect([...heat.labels]).toEqual([[3, '10'], [2, '5']])
+    expect(heatOf([-4, 2], String, true).labels.get(0)).toBe('-4')
+  })
+
+  it('set cells apart from the usual value', () => {
+    expect(aboveUsual([3, 3, 3, 9, null, 1])).toEqual([0, 0, 0, 6, null, 0])
+  })
+})
+
+describe('a board that is set up', () => {
+  const RULES = { size: 9, winLength: 5, rule: 'freestyle' }
+  const centre = cellOf('e5', 9)
+
+  it('takes stones, changes them and gives them back', () => {
+    const draft = draftOf(newTree(RULES), ROOT)
+    touch(draft, centre, 'turn')
+    touch(draft, centre + 1, 'turn')
+    expect([draft.cells[centre], draft.cells[centre + 1], draft.toMove]).toEqual(['B', 'W', 'B'])
+    touch(draft, centre, 'W')
+    expect(draft.cells[centre]).toBe('W')
+    touch(draft, centre, 'W')
+    touch(draft, centre + 1, 'erase')
+    expect(draft.cells.every((stone) => stone === '.')).toBe(true)
+  })
+
+  it('becomes a study of the same stones', () => {
+    const tree = newTree(RULES)
+    const draft = draftOf(tree, addLine(tree, ROOT, [centre, 0]))
+    draft.toMove = 'W'
+    const made = treeOf(draft)
+    expect(cellsAt(made, ROOT)).toEqual(draft.cells)
+    expect(toMoveAt(made, ROOT)).toBe('W')
+    expect(treeOf(draftOf(newTree(RULES), ROOT)).nodes[ROOT]!.setup).toBeNull()
+  })
+
+  it('keeps its stones about the centre when its size changes', () => {
+    const draft = draftOf(newTree(RULES), ROOT)
+    touch(draft, centre, 'B')
+    touch(draft, 0, 'W')
+    const larger = resized(draft, 15)
+    expect(larger.cells[cellOf('h8', 15)]).toBe('B')
+    expect(resized(larger, 9).cells).toEqual(draft.cells)
+    expect(resized(draft, 5).cells.filter((stone) => stone !== '.')).toEqual(['B'])
+  })
+})
+
+describe('live analysis', () => {
+  let server: FakeServer
+  const sent = () => server.sockets.flatMap((socket) => socket.sent.map((text) => JSON.parse(text) as Record<string, unknown>))
+  const starts = () => sent().filter((message) => message.type === 'start')
+  const say = (message: object): void => server.say(message as never)
+
+  beforeEach(async () => {
+    vi.useFakeTimers()
+    localStorage.clear()
+    server = new FakeServer()
+    setActivePinia(createPinia())
+    await useCatalogue().load()
+  })
+  afterEach(() => {
+    useAnalysis().close()
+    vi.useRealTimers()
+  })
+
+  async function begun() {
+    const [analysis, study] = [useAnalysis(), useStudy()]
+    await flushPromises() // an engine is chosen
+    analysis.start()
+    await vi.advanceTimersByTimeAsync(10)
+    const id = String(starts().at(-1)!.id)
+    return { analysis, study, id }
+  }
+
+  it('asks when the line is up, shows reports, and keeps the last one', async () => {
+    const { analysis, study, id } = await begun()
+    expect(starts()).toHaveLength(1)
+    say({ type: 'queued', id, ahead: 2 })
+    expect([analysis.phase, analysis.ahead]).toEqual(['queued', 2])
+    say({ type: 'info', id, seq: 1, ...report(candidate('h8', 0.6)) })
+    expect(analysis.phase).toBe('running')
+    say({ type: 'done', id, seq: 2, ...report(candidate('h9', 0.7)) })
+    expect(analysis.phase).toBe('done')
+    expect(study.node.score?.winrate).toBe(0.7)
+  })
+
+  it('drops reports of another question', async () => {
+    const { analysis, id } = await begun()
+    say({ type: 'info', id: 'old', seq: 1, ...report(candidate('a1', 0.1)) })
+    expect(analysis.report).toBeNull()
+    say({ type: 'info', id, seq: 1, ...report(candidate('h8', 0.6)) })
+    expect(analysis.report?.moveInfos[0]?.move).toBe('h8')
+  })
+
+  it('follows the position, and shows at once what it knows', async () => {
+    const { analysis, study, id } = await begun()
+    say({ type: 'done', id, seq: 1, ...report(candidate('h8', 0.6)) })
+    study.play(cellOf('h8', 15))
+    await flushPromises()
+    expect(analysis.report).toBeNull()
+    await vi.advanceTimersByTimeAsync(200)
+    expect(starts()).toHaveLength(2)
+    expect((starts()[1]!.position as { moves: string[] }).moves).toEqual(['h8'])
+    analysis.stop()
+    study.step(-1)
+    await flushPromises()
+    expect(analysis.report?.moveInfos[0]?.move).toBe('h8')
+    expect(analysis.phase).toBe('done')
+  })
+
+  it('is asked once when one leafs through positions', async () => {
+    const { study } = await begun()
+    for (const move of ['h8', 'h9', 'h10']) {
+      study.play(cellOf(move, 15))
+      await vi.advanceTimersByTimeAsync(20)
+    }
+    await vi.advanceTimersByTimeAsync(200)
+    expect(starts()).toHaveLength(2)
+  })
+
+  it('stops, and does not begin again by itself', async () => {
+    const { analysis, study, id } = await begun()
+    say({ type: 'info', id, seq: 1, ...report(candidate('h8', 0.6)) })
+    analysis.stop()
+    expect(sent().at(-1)).toEqual({ type: 'stop', id })
+    study.play(0)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(starts()).toHaveLength(1)
+  })
+
+  it('asks again when the line comes back', async () => {
+    const { analysis } = await begun()
+    server.socket!.fail()
+    expect(analysis.link).toBe('lost')
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(analysis.link).toBe('online')
+    expect(starts()).toHaveLength(2)
+    expect(starts()[1]!.id).toBe(starts()[0]!.id)
+  })
+
+  it('says what the server refuses', async () => {
+    const { analysis, id } = await begun()
+    say({ type: 'error', id, code: 'limit_exceeded', message: 'too many' })
+    expect([analysis.phase, analysis.on, analysis.problem?.code]).toEqual(['error', false, 'limit_exceeded'])
+  })
+
+  it('does not begin anew when another layer needs nothing from the search', async () => {
+    const layers = useLayers()
+    await begun()
+    layers.choice.layer = 'threats'
+    await vi.advanceTimersByTimeAsync(500)
+    expect(starts()).toHaveLength(1)
+    layers.choice.layer = 'visits'
+    await vi.advanceTimersByTimeAsync(500)
+    expect(starts()).toHaveLength(2)
+    expect(starts()[1]!.include).toEqual(['visits'])
+  })
+
+  it('keeps the study over a reload', async () => {
+    const study = useStudy()
+    study.play(cellOf('h8', 15))
+    study.comment('Begins well')
+    study.save()
+    setActivePinia(createPinia())
+    expect(useStudy().node.comment).toBe('Begins well')
+    expect(useStudy().moves).toEqual([cellOf('h8', 15)])
+  })
+})

@@ -1,0 +1,59 @@
+import { mount } from '@vue/test-utils'
+import { createPinia } from 'pinia'
+import { beforeEach, describe, expect, it } from 'vitest'
+import '@/components/arena/texts'
+import type { Figures, Sprt } from '@/api/arena'
+import FiguresPanel from '@/components/arena/FiguresPanel.vue'
+import LiveBoards from '@/components/arena/LiveBoards.vue'
+import { i18n, setLocale } from '@/i18n'
+
+const estimate = (value: number | null, low: number | null, high: number | null) => ({ value, low, high })
+
+const figures: Figures = {
+  games: 10,
+  distinct: 10,
+  standings: ['A', 'B'].map((label) => ({ label, games: 10, wins: 7, draws: 1, losses: 2, winRate: estimate(0.7, 0.4, 0.9), rating: estimate(80, -20, null) })),
+  pairs: [
+    {
+      leader: 'A', other: 'B', wins: 7, draws: 1, losses: 2, score: estimate(0.75, 0.5, 0.9), elo: estimate(191, 0, null),
+      los: 0.95, separable: false, distinct: 10, pentanomial: [0, 1, 1, 1, 2],
+    },
+  ],
+  findings: ['A <b>leads</b>'],
+  warnings: [],
+  tables: [{ title: 'Ranking', header: ['Player', 'Elo'], rows: [['A', '+80']], names: 0 }],
+  methods: [],
+}
+const sprt: Sprt = { elo0: -30, elo1: 30, llr: -0.0001, low: -2.94, high: 2.94, nelo: 5, decision: '' }
+const global = { plugins: [i18n, createPinia()] }
+
+describe('the figures of an arena', () => {
+  beforeEach(() => setLocale('en'))
+
+  it('say the score, Elo with its interval, pairs and the test', () => {
+    const text = mount(FiguresPanel, { props: { figures, sprt, first: 'A' }, global }).text()
+    for (const words of ['7 – 1 – 2', '+191 Elo', '95 %: 0 to +∞', '2 points: 2', 'Not decided yet', 'ratio 0.00, decided at -2.94 or 2.94']) expect(text).toContain(words)
+  })
+
+  it('name who was judged when the test is decided', () => {
+    const done = { ...sprt, decision: 'H1' as const }
+    expect(mount(FiguresPanel, { props: { figures, sprt: done, first: 'B' }, global }).text()).toContain('+30 normalised Elo for B was accepted, -30 was rejected')
+  })
+
+  it('show ratings when there are more pairs, and text as text', () => {
+    const three = { ...figures, pairs: [...figures.pairs, ...figures.pairs] }
+    const panel = mount(FiguresPanel, { props: { figures: three }, global })
+    expect(panel.find('[data-test="ratings"] [role="img"]').attributes('aria-label')).toBe('A: +80 Elo, 95 %: -20 to +∞')
+    expect(panel.find('b').exists()).toBe(false)
+    expect(panel.text()).toContain('A <b>leads</b>')
+  })
+})
+
+describe('the boards in progress', () => {
+  it('show the stones of both sides and say so', () => {
+    const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5', 'e6'] }]
+    const view = mount(LiveBoards, { props: { boards }, global })
+    expect(view.find('[role="img"]').attributes('aria-label')).toBe('A (Black) against B (White), 3 stones')
+    expect(view.findAll('[role="gridcell"]')).toHaveLength(0)
+  })
+})

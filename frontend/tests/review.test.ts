@@ -1,0 +1,257 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Review, ReviewMove } from '@/api/review'
+import { stonesOf } from '@/board/line'
+import { symbolOf } from '@/components/review/marks'
+import { useSettings } from '@/stores/settings'
+import { useGame } from '@/stores/game'
+import { usePuzzles } from '@/stores/puzzles'
+import { CLOCKS, useSetup } from '@/stores/setup'
+import PlayView from '@/views/PlayView.vue'
+import PuzzlesView from '@/views/PuzzlesView.vue'
+import ReviewView from '@/views/ReviewView.vue'
+import { FakeServer, makeGame } from './fakeServer'
+import { mountPage } from './mountPage'
+
+// The first mount compiles all the page's parts: on a busy machine that alone takes seconds.
+vi.setConfig({ testTimeout: 60_000 })
+
+const RULES = { size: 9, winLength: 5, rule: 'freestyle', opening: 'free' } as const
+
+function move(ply: number, name: string, change: Partial<ReviewMove> = {}): ReviewMove {
+  return {
+    ply, color: ply % 2 ? 'W' : 'B', move: name, before: 0.5, after: 0.5, loss: 0, accuracy: 100, mark: 'good', best: [name],
+    missed: null, allowed: null, defence: null, only: null, forced: false, isLost: false, isDeep: true, text: { en: [], zh: [] },
+    ...change,
+  }
+}
+
+const MISSED = move(2, 'a9', {
+  mark: 'blunder', loss: 40, before: 1, after: 0.6, best: ['f5'], missed: { kind: 'vcf', moves: ['f5', 'g5', 'd5'] },
+  text: { en: ['Misses a forced win.'], zh: ['错过必胜。'] },
+})
+const SIDE = {
+  moves: 2, accuracy: 61.2, meanLoss: 20, agreement: 0.5, inaccuracies: 0, mistakes: 0, blunders: 1,
+  missedWins: 1, allowedWins: 0, onlyFound: 0, onlyMissed: 0,
+}
+
+function makeReview(change: Partial<Review> = {}): Review {
+  return {
+    id: 'r1', seq: 9, status: 'done', error: null, errorCode: null, createdAt: '2026-01-01T00:00:00Z', players: { B: 'Ann', W: '' },
+    date: '', rules: { ...RULES }, outcome: null, player: 'engine', start: '.'.repeat(81), judgedFrom: 0,
+    progress: { stage: null, done: 0, of: 0, fraction: 1, ahead: 0 }, winrates: [0.5, 0.5, 1, 0.6],
+    moves: [move(0, 'e5'), move(1, 'e6'), MISSED], sides: [{ color: 'B', ...SIDE }, { color: 'W', ...SIDE }], worst: [2],
+    ...change,
+  }
+}
+
+type Handler = (path: string, body: Record<string, unknown>) => unknown
+let calls: { path: string; body: Record<string, unknown> }[] = []
+
+/** Answers of the review and puzzle routes, in front of the server in memory. */
+function serve(handler: Handler): FakeServer {
+  const server = new FakeServer()
+  const before = globalThis.fetch
+  vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => {
+    const path = url.replace('/api/v1', '')
+    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {}
+    const answer = handler(path, body)
+    if (answer === undefined) return before(url, init)
+    calls.push({ path, body })
+    return Promise.resolve(new Response(JSON.stringify(answer), { status: 200 }))
+  })
+  return server
+}
+
+beforeEach(() => {
+  calls = []
+  localStorage.clear()
+  window.scrollTo = vi.fn() as never
+  Element.prototype.scrollIntoView = vi.fn()
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  document.body.innerHTML = ''
+})
+
+const TRIALS: Record<string, object> = {
+  f5: { verdict: 'solved', reply: null, line: [], loss: 0, winrate: 1 },
+  b2: { verdict: 'fails', reply: null, line: ['c3', 'd4'], loss: null, winrate: null },
+}
+
+describe('a review', () => {
+  const answer: Handler = (path, body) =>
+    path.endsWith('/try') ? TRIALS[body.move as string] : path.startsWith('/reviews/r1') ? makeReview() : undefined
+
+  it('shows marks, report and the missed win with its line on the board', async () => {
+    serve(answer)
+    const { page } = await mountPage(ReviewView, { id: 'r1' })
+    expect(page.get('[data-test="report"]').text()).toContain('61.2 %')
+    expect(page.get('[data-test="note"]').text()).toContain('Misses a forced win.')
+    await page.get('[data-test="missedLine"]').trigger('click')
+    const stones = page.findAll('[data-stone="B"], [data-stone="W"]').map((cell) => cell.attributes('data-cell'))
+    expect(stones).toHaveLength(5)
+    await page.get('[data-test="missedLine"]').trigger('click')
+    expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(3)
+    await page.get('[data-test="previous-mistake"]').trigger('click')
+    await page.get('[data-test="back"]').trigger('click')
+    expect(page.get('[data-test="note"]').text()).toContain('2. E6')
+    await page.get('[data-test="next-mistake"]').trigger('click')
+    expect(page.get('[data-test="note"]').text()).toContain('3. A9')
+  })
+
+  it('is followed while it runs and can be stopped', async () => {
+    const running = (seq: number, fraction: number): Review =>
+      makeReview({ seq, status: 'running', progress: { stage: 'deep', done: 1, of: 4, fraction, ahead: 2 } })
+    const server = serve((path) => (path.endsWith('/stop') ? makeReview({ seq: 20, status: 'stopped' }) : running(1, 0.4)))
+    const { page } = await mountPage(ReviewView, { id: 'r1' })
+    const say = async (review: Review): Promise<void> => {
+      server.socket!.onmessage!({ data: JSON.stringify({ type: 'state', review }) })
+      await flushPromises()
+    }
+    const progress = (): string => page.get('[data-test="progress"]').text()
+    expect(progress()).toContain('40%')
+    expect(server.socket!.url).toContain('/ws/v1/reviews/r1')
+    await say(running(3, 0.7))
+    expect(progress()).toContain('70%')
+    await say(running(2, 0.5))
+    expect(progress(), 'an older state').toContain('70%')
+    await page.get('[data-test="stop-review"]').trigger('click')
+    await flushPromises()
+    expect(page.find('[data-test="resume-review"]').exists()).toBe(true)
+    expect(server.socket!.readyState, 'nothing more to follow').toBe(3)
+    page.unmount()
+  })
+
+  it('lets people retry their mistakes', async () => {
+    serve(answer)
+    const { page } = await mountPage(ReviewView, { id: 'r1' })
+    await page.get('[data-test="train"]').trigger('click')
+    await flushPromises()
+    expect(page.get('[data-test="training"]').text()).toContain('Black played A9 here')
+    expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(2)
+    // One that loses, with how; then again, and the right one.
+    await page.get('[data-cell="64"]').trigger('click')
+    await flushPromises()
+    expect(calls.at(-1)).toEqual({ path: '/reviews/r1/try', body: { ply: 2, move: 'b2' } })
+    expect(page.get('[data-test="verdict"]').classes()).toContain('fails')
+    expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(5)
+    await page.get('[data-test="again"]').trigger('click')
+    await page.get('[data-cell="41"]').trigger('click')
+    await flushPromises()
+    expect(page.get('[data-test="verdict"]').classes()).toContain('solved')
+    await page.get('[data-test="leave-training"]').trigger('click')
+    expect(page.find('[data-test="note"]').exists()).toBe(true)
+  })
+
+  it('says which marks moves have, and draws lines upon positions', () => {
+    expect(symbolOf(MISSED)).toBe('??')
+    expect(symbolOf(move(0, 'e5', { only: 'e5' }))).toBe('□')
+    expect(symbolOf(move(0, 'e5', { mark: null }))).toBe('')
+    const cells = stonesOf('.'.repeat(9), [{ move: 'a3', color: 'B' }], 3, { from: 1, color: 'W', moves: ['b3', 'c3'] })
+    expect(cells.slice(0, 3)).toEqual(['B', 'W', 'B'])
+  })
+})
+
+describe('puzzles', () => {
+  const summary = { id: 'vcf-0001', theme: 'vcf', rules: { ...RULES }, ply: 2, toMove: 'B', length: 3 }
+  const answer: Handler = (path, body) => {
+    if (path.startsWith('/puzzles?')) return [summary]
+    if (path.endsWith('/try')) {
+      const moves = body.moves as string[]
+      if (moves.at(-1) === 'b2') return { verdict: 'fails', reply: null, line: ['c3'], loss: null, winrate: null }
+      return { verdict: moves.length === 1 ? 'continues' : 'solved', reply: moves.length === 1 ? 'g5' : null, line: [], loss: null, winrate: null }
+    }
+    return path.startsWith('/puzzles/') ? { ...summary, moves: ['e5', 'e6'], solution: null } : undefined
+  }
+
+  it('are played to the end, and progress is kept in the browser', async () => {
+    serve(answer)
+    const { page } = await mountPage(PuzzlesView, { id: 'vcf-0001' }, { path: '/puzzles/vcf-0001' })
+    await flushPromises()
+    await page.get('[data-cell="41"]').trigger('click')
+    await flushPromises()
+    expect(page.get('[data-test="puzzle-message"]').text()).toContain('White has answered')
+    await page.get('[data-cell="39"]').trigger('click')
+    await flushPromises()
+    expect(calls.at(-1)!.body).toEqual({ moves: ['f5', 'g5', 'd5'] })
+    expect(page.get('[data-test="puzzle-message"]').classes()).toContain('solved')
+    expect(JSON.parse(localStorage.getItem('wuzi.puzzles')!).results['vcf-0001']).toEqual({ tries: 1, solved: true, clean: true })
+    await page.get('[data-test="puzzle-forget"]').trigger('click')
+    expect(usePuzzles().values.results).toEqual({})
+  })
+
+  it('show why a move fails, in Chinese too', async () => {
+    serve(answer)
+    const { page } = await mountPage(PuzzlesView, { id: 'vcf-0001' }, { path: '/puzzles/vcf-0001', locale: 'zh-CN' })
+    await flushPromises()
+    await page.get('[data-cell="64"]').trigger('click')
+    await flushPromises()
+    expect(page.get('[data-test="puzzle-message"]').text()).toContain('白棋如何取胜')
+    await page.get('[data-test="puzzle-again"]').trigger('click')
+    expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(2)
+  })
+
+  it('survive storage that holds something else', async () => {
+    localStorage.setItem('wuzi.puzzles', '{"results":{"a":7},"theme":"vct"}')
+    serve(answer)
+    await mountPage(PuzzlesView, { id: 'vcf-0001' }, { path: '/puzzles/vcf-0001' })
+    expect(usePuzzles().values.results).toEqual({})
+  })
+})
+
+describe('playing', () => {
+  async function playing(check: object) {
+    const server = serve((path) => (path.endsWith('/check') ? check : undefined))
+    server.put(makeGame())
+    const { page } = await mountPage(PlayView, { id: 'game1' }, { path: '/play/game1' })
+    useSettings().values.blunderWarning = true
+    await flushPromises()
+    return { server, page }
+  }
+
+  it('asks before a blunder, and plays it only if told so', async () => {
+    const reason = { en: 'The other side could then win by force.', zh: '对方必胜。' }
+    const { server, page } = await playing({ isBlunder: true, reason, loss: null })
+    void useGame().pick(0)
+    await flushPromises()
+    expect(page.get('[data-test="blunder"]').text()).toContain('win by force')
+    expect(server.games.get('game1')!.ply).toBe(0)
+    await page.get('[data-test="blunder-back"]').trigger('click')
+    expect(page.find('[data-test="blunder"]').exists()).toBe(false)
+    void useGame().pick(0)
+    await flushPromises()
+    await page.get('[data-test="blunder-play"]').trigger('click')
+    await flushPromises()
+    expect(server.games.get('game1')!.moves).toEqual(['a15'])
+  })
+
+  it('lets good moves pass without a word', async () => {
+    const { server } = await playing({ isBlunder: false, reason: null, loss: 1 })
+    void useGame().pick(0)
+    await flushPromises()
+    expect(server.games.get('game1')!.moves).toEqual(['a15'])
+  })
+
+  it('shows clocks and counts them down', async () => {
+    const server = new FakeServer()
+    server.put(makeGame({ clocks: [{ leftS: 63.2, incrementS: 2, running: true }, { leftS: 180, incrementS: 2, running: false }] }))
+    const { page } = await mountPage(PlayView, { id: 'game1' }, { path: '/play/game1' })
+    const texts = page.findAll('[data-test="clock"]').map((clock) => clock.text())
+    expect(texts).toContain('3:00')
+    expect(texts.some((text) => /^1:0[34]$/.test(text))).toBe(true)
+  })
+
+  it('sends the chosen clock and book with a new game', async () => {
+    serve(() => undefined)
+    await mountPage(PuzzlesView, {}, { path: '/puzzles' })
+    const setup = useSetup()
+    Object.assign(setup.values, { mode: 'two', clock: 'blitz', book: 'even' })
+    expect(setup.request('human')).toMatchObject({ clock: CLOCKS.blitz, book: 'even' })
+    setup.values.size = 11
+    expect(setup.books).toEqual(['', 'renju26'])
+    expect(setup.request('human')).not.toHaveProperty('book')
+    setup.values.opening = 'swap2'
+    expect(setup.books).toEqual([''])
+  })
+})

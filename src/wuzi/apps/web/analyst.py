@@ -1,0 +1,309 @@
+"""Analyses for clients: what they may ask, how much of it, and how their reports are shaped.
+
+Made for reuse: the one-shot request, the live socket and the review of a whole game all go through
+:class:`Analyst`, and so share its limits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wuzi.apps.web.engines import EngineEntry, EngineList
+from wuzi.apps.web.pool import Asked, PoolBusy, Search, WorkerPool
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.run_engines import any_engine
+from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, NetOut, PositionIn
+from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.worker import OnReply
+from wuzi.contract import Limit
+from wuzi.core import Game, parse_move
+from wuzi.protocols.analysis import Layers, Start
+from wuzi.protocols.wire import parse_position, rules_json
+
+DEFAULT_S = 2.0
+KNOWN_S = 0.5
+"""Seconds to wait for what the engines can play, which is known a moment after the server's first start."""
+NET_ENGINES = ("az", "policy")
+"""Players that think with a net: a tree search, and the bare policy."""
+FACTOR_MAPS = ("field", "gradient", "attention", "next_value")
+"""What a three-factor net shows by cell; the layer ``net`` carries them."""
+TREES = frozenset({"az", "mcts-s0", "mcts-tactical"})
+"""Engines whose reports can name the visits of every cell; others would search each cell anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A position and how to look at it.
+
+    Attributes:
+        game: the position with its past.
+        player: the spec of who looks.
+        limit: the budget.
+        multipv: how many candidates.
+        maps: ``visits`` and ``policy`` by cell, where the player has them.
+        is_tree: whether it has them.
+    """
+
+    game: Game
+    player: str
+    limit: Limit
+    multipv: int = 5
+    maps: frozenset[str] = frozenset()
+    is_tree: bool = False
+
+
+class Analyst:
+    """Starts analyses in the pool's workers, within the limits of a request and of a client.
+
+    A client is whoever asks, by network address. Analyses let the moves of games go first; one whose
+    worker dies is asked again once.
+
+    Args:
+        settings: the limits.
+        pool: where searches run.
+        lookers: where layers are made; a pool of its own, for they take a moment and searches take minutes.
+        engines: what each engine can play.
+    """
+
+    def __init__(
+        self, settings: Settings, pool: WorkerPool, lookers: WorkerPool, engines: EngineList
+    ) -> None:
+        self._settings = settings
+        self._pool = pool
+        self._lookers = lookers
+        self._is_warm = False
+        self._engines = engines
+        self._searches: Counter[str] = Counter()
+        self._sockets: Counter[str] = Counter()
+
+    async def resolve(self, body: AnalyzeIn) -> Ask:
+        """What a request means.
+
+        Raises:
+            ProblemError, WuziError: no such engine or net, it does not play these rules, or the game is over.
+        """
+        game = game_of(body.position)
+        if game.outcome is not None:
+            raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
+        player, own = await self._player(body, game)
+        is_tree = body.engine in TREES
+        limit = self._limit(body.limit, own, is_tree)
+        return Ask(game, player, limit, body.multipv, frozenset(body.include), is_tree)
+
+    def start(
+        self,
+        client: str,
+        ask: Ask,
+        on_info: OnReply | None = None,
+        on_queue: Callable[[], None] | None = None,
+        *,
+        report_every_s: float | None = None,
+    ) -> Search:
+        """Queue an analysis; its answer goes through :func:`shaped`. ``cancel()`` it when nobody waits.
+
+        Args:
+            client: who asks.
+            ask: what.
+            on_info: called with each report, shaped already.
+            on_queue: called when its place in the queue has changed.
+            report_every_s: least seconds between two reports; None for none.
+
+        Raises:
+            ProblemError: the client has too many analyses.
+            PoolBusy: the server has too many.
+        """
+        wide = ask.is_tree and bool(ask.maps)
+        request = Start(
+            id=f"analysis-{secrets.token_hex(6)}",
+            player=ask.player,
+            game=ask.game,
+            limit=ask.limit,
+            multipv=ask.game.rules.num_cells if wide else ask.multipv,
+            report_every_s=report_every_s,
+        )
+        report = None if on_info is None else lambda reply: on_info(shaped(ask, reply))
+        return self._submit(self._pool, client, request, report, on_queue)
+
+    async def many(self, client: str, asks: Iterable[Ask]) -> AsyncGenerator[tuple[int, dict[str, Any]]]:
+        """Number and answer of each analysis, one after the other; closing the iterator cancels the rest.
+
+        Raises:
+            ProblemError, PlayerError: as :meth:`start`, and when an analysis fails twice.
+        """
+        for number, ask in enumerate(asks):
+            search = self.start(client, ask)
+            try:
+                yield number, shaped(ask, await search.answer)
+            finally:
+                search.cancel()
+
+    def layers(self, client: str, body: LayersIn) -> Search:
+        """Queue the making of layers.
+
+        Raises:
+            ProblemError, WuziError: as :meth:`start`; no such net, or no such position.
+        """
+        game = game_of(body.position)
+        size = game.rules.size
+        if "net" in body.include:
+            self._find_net(body.net)
+        request = Layers(
+            id=f"layers-{secrets.token_hex(6)}",
+            game=game,
+            include=frozenset(body.include),
+            net=body.net or "",
+            depth=body.depth,
+            moves=tuple(game.position.check(parse_move(move, size)) for move in body.moves),
+        )
+        return self._submit(self._lookers, client, request, None, None)
+
+    def open_socket(self, client: str) -> None:
+        """Count a socket of a client; ProblemError if it has too many. Undone by :meth:`close_socket`."""
+        if self._sockets[client] >= self._settings.max_client_sockets:
+            raise ProblemError(429, "limit_exceeded", f"{self._sockets[client]} analysis sockets are open")
+        self._sockets[client] += 1
+        if not self._is_warm:
+            self._is_warm = True
+            self._lookers.preload()  # whoever analyses will want to see layers
+
+    def close_socket(self, client: str) -> None:
+        """A socket of a client has closed."""
+        _less(self._sockets, client)
+
+    # ------------------------------------------------------------ inside
+
+    def _submit(
+        self,
+        pool: WorkerPool,
+        client: str,
+        request: Asked,
+        on_info: OnReply | None,
+        on_queue: Callable[[], None] | None,
+    ) -> Search:
+        if self._searches[client] >= self._settings.max_client_searches:
+            count = self._searches[client]
+            raise ProblemError(429, "limit_exceeded", f"{count} analyses of yours run or wait already")
+        search = pool.submit(request, on_info, on_queue, background=True, retries=1)
+        self._searches[client] += 1
+        search.answer.add_done_callback(lambda _: _less(self._searches, client))
+        return search
+
+    async def _player(self, body: AnalyzeIn, game: Game) -> tuple[str, Limit]:
+        """The spec of who analyses, and its own budget."""
+        if body.engine in NET_ENGINES:
+            net = self._find_net(body.net)
+            return f"{body.engine}:net={net.name}", Limit()
+        entry = any_engine(body.engine, self._settings.runs_dir)
+        if reason := await self._why_not(entry, game):
+            raise ProblemError(422, "unsupported_rule", f"{entry.en} {reason}")
+        level = entry.level(body.level)
+        return level.spec, level.limit
+
+    async def _why_not(self, entry: EngineEntry, game: Game) -> str | None:
+        """Why an engine cannot play the rules; None also while the server does not know it yet.
+
+        Its worker refuses then: a search need not wait until all engines have been described.
+        """
+        try:
+            async with asyncio.timeout(KNOWN_S):
+                return await self._engines.why_not(entry, game.rules)
+        except (TimeoutError, PoolBusy):
+            return None
+
+    def _find_net(self, name: str | None) -> NetOut:
+        nets = {net.name: net for net in list_nets()}
+        if name is None or name not in nets:
+            known = ", ".join(nets) or "there are none"
+            raise ProblemError(404, "not_found", f"net {name!r}: expected one of: {known}")
+        return nets[name]
+
+    def _limit(self, asked: LimitIn, own: Limit, is_tree: bool) -> Limit:
+        """The budget of a request, else the level's, else a short time; never above the server's.
+
+        Alpha-beta counts its positions as visits, and keeps none of them: only trees are kept small.
+        """
+        chosen = Limit(asked.time, asked.nodes, asked.depth, asked.visits)
+        if chosen == Limit():
+            chosen = Limit(time_s=DEFAULT_S) if own == Limit() else own
+        time_s = min(chosen.time_s or self._settings.max_move_s, self._settings.max_move_s)
+        visits, most = chosen.simulations, self._settings.max_visits
+        if is_tree:
+            visits = min(visits or most, most)
+        return replace(chosen, time_s=time_s, simulations=visits)
+
+
+def game_of(position: PositionIn) -> Game:
+    """The game that a position of a request describes.
+
+    Raises:
+        WuziError: it is none.
+    """
+    return parse_position(position.model_dump(by_alias=True))
+
+
+def shaped(ask: Ask, reply: dict[str, Any]) -> dict[str, Any]:
+    """A worker's report as the API sends it: so many candidates, and the maps over the board."""
+    infos, size = reply["moveInfos"], ask.game.rules.size
+    report = {
+        "id": reply["id"],
+        "isDuringSearch": reply["isDuringSearch"],
+        "turnNumber": reply["turnNumber"],
+        "rootInfo": reply["rootInfo"],
+        "moveInfos": infos[: ask.multipv],
+    }
+    for name, key in (("visits", "visits"), ("policy", "prior")):
+        if name in ask.maps and ask.is_tree:
+            cells: list[Any] = [0 if name == "visits" else None] * (size * size)
+            for info in infos:
+                cells[parse_move(info["move"], size)] = info[key]
+            report[name] = cells
+    return report
+
+
+def list_nets() -> list[NetOut]:
+    """The nets at hand by name; those whose card cannot be read are left out."""
+    from wuzi.errors import RecordError
+    from wuzi.evaluators import shelf
+    from wuzi.evaluators.net_card import parse_card
+    from wuzi.evaluators.net_file import net_paths
+
+    found = []
+    for entry in shelf.list_nets():
+        path = net_paths(entry.path)[1]
+        try:
+            card = parse_card(path.read_bytes(), path.name)
+        except (OSError, RecordError):
+            continue
+        outputs = card.graph.outputs
+        found.append(
+            NetOut.model_validate(
+                {
+                    "name": entry.name,
+                    "architecture": card.label,
+                    "parameters": card.parameters,
+                    "size": card.size,
+                    "rules": rules_json(card.rules),
+                    "shipped": entry.shipped,
+                    "hasPolicy": "policy" in outputs,
+                    "maps": [name for name in FACTOR_MAPS if name in outputs],
+                }
+            )
+        )
+    return found
+
+
+async def disconnected(receive: Callable[[], Any]) -> None:
+    """Wait until the client of a request, whose body was read, has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        await asyncio.sleep(0)
+
+
+def _less(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if counter[key] <= 0:
+        del counter[key]

@@ -1,0 +1,357 @@
+"""The arenas of a server: tournaments that run as its children, read from the files that they write."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from wuzi.apps.web.arena_requests import config_of, num_games
+from wuzi.apps.web.children import Child, Children, Status
+from wuzi.apps.web.engines import why_not
+from wuzi.apps.web.pool import WorkerPool
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.results import Source, figures_out
+from wuzi.apps.web.schemas import CapabilitiesOut
+from wuzi.apps.web.schemas_arena import (
+    ArenaOut,
+    ArenaSummary,
+    BoardOut,
+    NewArena,
+    SprtOut,
+)
+from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.sockets import Viewer
+from wuzi.apps.web.states import dumped, rules_out, when
+from wuzi.apps.web.tails import JsonTail
+from wuzi.arena.analysis import Analysis, analyse
+from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
+from wuzi.arena.live import read_live
+from wuzi.arena.results import GameRecord, record_from_json
+from wuzi.arena.schedule import Entry, TournamentConfig, config_from_settings
+from wuzi.arena.tournament import prepare_folder, sprt_state
+from wuzi.core import format_move, parse_moves
+from wuzi.errors import ConfigError, WuziError
+from wuzi.protocols.analysis import Describe
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "arenas"
+LOOK_S = 0.5
+"""Seconds between two looks at the files of an arena that somebody watches."""
+MAX_BOARDS = 4
+MAX_HELD = 20
+"""Arenas in memory that nobody watches."""
+
+REST = 4.0
+"""Figures are computed for a fifth of the time at most."""
+
+
+@dataclass(eq=False)
+class Watched:
+    """An arena in memory.
+
+    Attributes:
+        child: its job.
+        config: what is played.
+        records: the finished games read so far.
+        analysis: their figures; None without games.
+        viewers: sockets, each with its language.
+        seq: grows with every change.
+        rest_until: before this time (of ``time.monotonic``) no figures are computed.
+    """
+
+    child: Child
+    config: TournamentConfig
+    tail: JsonTail
+    records: list[GameRecord] = field(default_factory=list)
+    analysis: Analysis | None = None
+    viewers: dict[Viewer, str] = field(default_factory=dict)
+    seq: int = 0
+    rest_until: float = 0.0
+    shown: tuple[Any, ...] = ()
+    task: asyncio.Task[None] | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def out(self, language: str) -> ArenaOut:
+        """All of it, in a language."""
+        speed = self._speed()
+        left = num_games(self.config) - len(self.records)
+        running = self.child.status is Status.RUNNING
+        analysis = self.analysis
+        return ArenaOut.model_validate(
+            {
+                **_summary(self.child, self.config, len(self.records)),
+                "seq": self.seq,
+                "message": self.child.state.message,
+                "format": self.config.format,
+                "openings": self.config.openings,
+                "gamesPerHour": speed,
+                "etaS": left / speed * 3600 if speed and running else None,
+                "sprt": self._sprt(),
+                "figures": None
+                if analysis is None
+                else figures_out(analysis.records, analysis, language).model_dump(by_alias=True),
+            }
+        )
+
+    def boards(self) -> list[BoardOut]:
+        """The games that are being played; none when nothing runs."""
+        if self.child.status is not Status.RUNNING:
+            return []
+        found = []
+        for game in read_live(self.child.run)[:MAX_BOARDS]:
+            size = self.config.rules.size
+            with contextlib.suppress(WuziError):
+                moves = [format_move(move, size) for move in parse_moves(game["moves"], size)]
+                names = {key: game[key] for key in ("black", "white", "size")}
+                found.append(BoardOut.model_validate({"gameId": game["game_id"], "moves": moves, **names}))
+        return found
+
+    def _speed(self) -> float | None:
+        """Games an hour since the process was started."""
+        state = self.child.state
+        if state.started is None:
+            return None
+        begun = sum(_seconds(record.started_at) >= state.started for record in self.records)
+        elapsed = (state.ended or time.time()) - state.started
+        return begun / elapsed * 3600 if begun and elapsed > 0 else None
+
+    def _sprt(self) -> SprtOut | None:
+        test, state = self.config.sprt, sprt_state(self.config, self.records)
+        if test is None or state is None:
+            return None
+        return SprtOut.model_validate(
+            {
+                "elo0": test.elo0,
+                "elo1": test.elo1,
+                "llr": state.llr,
+                "low": state.low,
+                "high": state.high,
+                "nelo": state.nelo,
+                "decision": state.decision,
+            }
+        )
+
+
+class ArenaHub:
+    """All arenas.
+
+    Args:
+        settings: folders and limits.
+        pool: tells what players can play.
+    """
+
+    def __init__(self, settings: Settings, pool: WorkerPool) -> None:
+        self._settings = settings
+        self._pool = pool
+        self.children = Children(
+            settings.data_dir / FOLDER, self._arguments, most_running=settings.max_arenas
+        )
+        self._watched: dict[str, Watched] = {}
+
+    async def create(self, body: NewArena) -> Watched:
+        """Begin to play.
+
+        Raises:
+            ProblemError: over a limit of the server.
+            ConfigError: impossible settings.
+            PlayerError: an unknown player, or one that cannot play these rules.
+        """
+        if not self._settings.max_arenas:
+            raise ProblemError(403, "read_only", "this server starts no tournaments")
+        config = config_of(body, self._settings)
+        for entry in config.entries:
+            await self._check(entry, config)
+        child = await self.children.create({"name": body.name}, lambda run: prepare_folder(config, run))
+        return await self._watch(child)
+
+    async def get(self, arena_id: str) -> Watched:
+        """The arena of that id, as its files are now.
+
+        Raises:
+            ProblemError: there is none, or its folder is broken.
+        """
+        return await self._watch(await self.children.get(arena_id))
+
+    async def all(self, limit: int) -> list[ArenaSummary]:
+        """The newest arenas."""
+        found = []
+        for child in (await self.children.all())[:limit]:
+            watched = self._watched.get(child.id)
+            try:
+                config = watched.config if watched else await asyncio.to_thread(_config_of, child.run)
+            except ProblemError as error:
+                logger.warning("arena %s cannot be listed: %s", child.id, error)
+                continue
+            done = await asyncio.to_thread(_count_lines, child.run / GAMES_FILE)
+            found.append(ArenaSummary.model_validate(_summary(child, config, done)))
+        return found
+
+    async def delete(self, watched: Watched) -> None:
+        """Stop an arena and remove it for good."""
+        await self.children.delete(watched.child)
+        self._watched.pop(watched.child.id, None)
+        for viewer in list(watched.viewers):
+            await viewer.close(4404)
+
+    def source(self, watched: Watched) -> Source:
+        """Its games so far, for reports."""
+        return Source(watched.child.folder, f"arena_{watched.child.id}", tuple(watched.records))
+
+    # ------------------------------------------------------------ watching
+
+    def join(self, watched: Watched, viewer: Viewer, language: str) -> None:
+        """Add a reader; it gets the state, and every change.
+
+        Raises:
+            ProblemError: too many sockets are open.
+        """
+        if sum(len(one.viewers) for one in self._watched.values()) >= self._settings.max_sockets:
+            raise ProblemError(429, "limit_exceeded", f"{self._settings.max_sockets} sockets are open")
+        watched.viewers[viewer] = language
+        watched.shown = ()
+        if watched.task is None:
+            watched.task = asyncio.get_running_loop().create_task(self._follow(watched))
+
+    def leave(self, watched: Watched, viewer: Viewer) -> None:
+        """Remove a reader; with the last one nobody looks any more."""
+        watched.viewers.pop(viewer, None)
+        if not watched.viewers and watched.task is not None:
+            watched.task.cancel()
+            watched.task = None
+
+    async def close(self) -> None:
+        """Stop all; the next start goes on."""
+        for watched in self._watched.values():
+            if watched.task is not None:
+                watched.task.cancel()
+            for viewer in list(watched.viewers):
+                await viewer.close(1001)
+        await self.children.close()
+
+    async def _follow(self, watched: Watched) -> None:
+        boards: list[dict[str, Any]] | None = None
+        while True:
+            try:
+                await self._refresh(watched)
+                shown = (watched.seq, watched.child.status, watched.child.state.message)
+                if shown != watched.shown:
+                    watched.shown, boards = shown, None
+                    for language in set(watched.viewers.values()):
+                        out = dumped(await asyncio.to_thread(watched.out, language))
+                        self._send(watched, language, {"type": "state", "arena": out})
+                now = [dumped(board) for board in await asyncio.to_thread(watched.boards)]
+                if now != boards:
+                    boards = now
+                    self._send(watched, None, {"type": "boards", "boards": now})
+            except Exception:  # a bug must not silence the socket for ever
+                logger.exception("arena %s", watched.child.id)
+            await asyncio.sleep(LOOK_S)
+
+    def _send(self, watched: Watched, language: str | None, message: dict[str, Any]) -> None:
+        for viewer, chosen in watched.viewers.items():
+            if language in (None, chosen):
+                viewer.send(message)
+
+    async def _watch(self, child: Child) -> Watched:
+        watched = self._watched.get(child.id)
+        if watched is None:
+            self._forget()
+            config = await asyncio.to_thread(_config_of, child.run)
+            watched = self._watched.setdefault(
+                child.id, Watched(child, config, JsonTail(child.run / GAMES_FILE))
+            )
+        await self._refresh(watched)
+        return watched
+
+    def _forget(self) -> None:
+        """Make room in memory: the files tell everything again."""
+        for arena_id, watched in list(self._watched.items()):
+            if len(self._watched) >= MAX_HELD and not watched.viewers:
+                del self._watched[arena_id]
+
+    async def _refresh(self, watched: Watched) -> None:
+        """Read what is new. The figures of many games take a while, so that they may lag while it runs."""
+        async with watched.turn:
+            if await asyncio.to_thread(_read_games, watched):
+                watched.seq += 1
+            known = 0 if watched.analysis is None else watched.analysis.games
+            rests = time.monotonic() < watched.rest_until and watched.child.status is Status.RUNNING
+            if len(watched.records) == known or rests:
+                return
+            begun = time.monotonic()
+            watched.analysis = await asyncio.to_thread(analyse, list(watched.records))
+            watched.seq += 1
+            watched.rest_until = time.monotonic() + REST * (time.monotonic() - begun)
+
+    # ------------------------------------------------------------ starting
+
+    def _arguments(self, child: Child) -> list[str]:
+        jobs = str(self._settings.arena_jobs)
+        return ["tournament", "--out", str(child.run), "--resume", "--no-report", "--json", "-j", jobs]
+
+    async def _check(self, entry: Entry, config: TournamentConfig) -> None:
+        """A worker says what the player can play; specs with commands or paths are refused there."""
+        request = Describe(f"arena-{secrets.token_hex(6)}", entry.spec)
+        reply = await self._pool.submit(request).answer
+        can = CapabilitiesOut.model_validate(reply["capabilities"])
+        if (reason := why_not(can, config.rules)) is not None:
+            raise ConfigError(f"{entry.label} {reason}")
+
+
+def _summary(child: Child, config: TournamentConfig, done: int) -> dict[str, Any]:
+    """What lists show of an arena."""
+    return {
+        "id": child.id,
+        "name": child.state.request["name"],
+        "status": child.status,
+        "createdAt": when(child.state.created),
+        "players": [entry.label for entry in config.entries],
+        "rules": rules_out(config.rules),
+        "done": done,
+        "total": num_games(config),
+    }
+
+
+def _count_lines(path: Path) -> int:
+    try:
+        with open(path, "rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except FileNotFoundError:
+        return 0
+
+
+def _config_of(run: Path) -> TournamentConfig:
+    try:
+        return config_from_settings(load_settings(run)["settings"])
+    except WuziError as error:
+        text = str(error).replace(f"{run}/", "")
+        raise ProblemError(500, "bad_record", f"{SETTINGS_FILE}: {text}") from None
+
+
+def _read_games(watched: Watched) -> bool:
+    """Take what was added to the file of games; whether there was something."""
+    restarts = watched.tail.restarts
+    lines = watched.tail.read()
+    if watched.tail.restarts != restarts:
+        watched.records.clear()
+    for line in lines:
+        try:
+            watched.records.append(record_from_json(line, GAMES_FILE))
+        except WuziError as error:
+            logger.warning("arena %s: %s", watched.child.id, error)
+    return bool(lines) or watched.tail.restarts != restarts
+
+
+def _seconds(text: str) -> float:
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,346 @@
+"""Long jobs of a server: ``wuzi`` commands that run as its children, each in a folder of its own.
+
+A folder holds ``child.json`` (what was asked for, and how it stands), ``child.log`` (the end of what the
+command said) and ``run/``, which the command writes. Nothing else is kept: after a restart of the server
+the folders tell everything. The server's end stops its children, which keep what they have done, and its
+next start lets these go on; what ended in any other way waits for somebody to say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import re
+import secrets
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from wuzi.apps.child import GRACE_S, INTERRUPTED, is_running
+from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.jobs.line_process import LineProcess
+from wuzi.records.atomic import write_atomic
+
+logger = logging.getLogger(__name__)
+
+STATE_FILE = "child.json"
+LOG_FILE = "child.log"
+RUN_FOLDER = "run"
+SCHEMA = 1
+CHILD_COMMAND = (sys.executable, "-m", "wuzi.apps.child")
+_ID = re.compile(r"[A-Za-z0-9_-]{12}")
+_LOG_CHARACTERS = 20_000
+
+
+class Status(StrEnum):
+    """How a job stands.
+
+    ``STOPPED`` was asked for, ``FAILED`` says why, and ``INTERRUPTED`` ended with a server that was killed
+    or left no word; all three can go on.
+    """
+
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    DONE = "done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(slots=True)
+class ChildState:
+    """What ``child.json`` holds.
+
+    Attributes:
+        request: what was asked for, as its owner understands it.
+        created, started, ended: times, in seconds since 1970.
+        status: how it stood at last.
+        exit: exit status of the last process.
+        message: why it failed, in a line.
+        starts: how many processes there were.
+        wanted: whether it goes on when the server starts.
+    """
+
+    request: dict[str, Any]
+    created: float
+    started: float | None = None
+    ended: float | None = None
+    status: str = Status.STOPPED
+    exit: int | None = None
+    message: str = ""
+    starts: int = 0
+    wanted: bool = False
+
+
+class Child:
+    """A job; its methods are called in the event loop.
+
+    Attributes:
+        id: its address, and the name of its folder.
+        folder: the server's part; :attr:`run` is the command's.
+        state: what is on disk about it.
+    """
+
+    def __init__(self, folder: Path, state: ChildState) -> None:
+        self.id = folder.name
+        self.folder = folder
+        self.state = state
+        self.stopping = False
+        self.ended = asyncio.Event()
+        self.process: LineProcess | None = None
+
+    @property
+    def run(self) -> Path:
+        """The folder that the command writes."""
+        return self.folder / RUN_FOLDER
+
+    @property
+    def status(self) -> Status:
+        """How it stands now."""
+        if self.process is not None:
+            return Status.STOPPING if self.stopping else Status.RUNNING
+        status = Status(self.state.status)
+        if status is not Status.RUNNING:
+            return status
+        # The server that ran it was killed; its child notices, and needs a moment to end.
+        return Status.STOPPING if is_running(self.folder) else Status.INTERRUPTED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing runs."""
+        return self.status not in (Status.RUNNING, Status.STOPPING)
+
+    def log(self) -> str:
+        """The end of what the command said."""
+        if self.process is not None:
+            return self.process.log_text()[-_LOG_CHARACTERS:]
+        try:
+            return (self.folder / LOG_FILE).read_text("utf-8")
+        except OSError:
+            return ""
+
+
+ArgumentsOf = Callable[[Child], Sequence[str]]
+
+
+class Children:
+    """The jobs of one kind.
+
+    Args:
+        folder: holds a folder for each; made when needed.
+        arguments_of: the ``wuzi`` command of a job, from its request and what its folder holds by then.
+            It decides what goes to a command line: nothing in a request may.
+        most_running: jobs at once.
+        most_kept: jobs on disk.
+        command: the program that gets a folder and these arguments.
+        grace_s: how long a job that is stopped may take.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        arguments_of: ArgumentsOf,
+        *,
+        most_running: int,
+        most_kept: int = 500,
+        command: Sequence[str] = CHILD_COMMAND,
+        grace_s: float = GRACE_S + 5.0,
+    ) -> None:
+        self._folder = folder.absolute()
+        self._arguments_of = arguments_of
+        self._most_running = most_running
+        self._most_kept = most_kept
+        self._command = tuple(command)
+        self._grace_s = grace_s
+        self._known: dict[str, Child] = {}
+        self._loop = asyncio.get_running_loop()
+
+    async def create(self, request: dict[str, Any], prepare: Callable[[Path], None] | None = None) -> Child:
+        """Begin a job.
+
+        Args:
+            request: what is asked for.
+            prepare: makes the command's folder ready, in a thread.
+
+        Raises:
+            ProblemError: too many run, or too many are kept.
+        """
+        if len(await asyncio.to_thread(self._names)) >= self._most_kept:
+            raise ProblemError(429, "limit_exceeded", f"{self._most_kept} runs are kept: remove one first")
+        folder = self._folder / secrets.token_urlsafe(9)
+        child = Child(folder, ChildState(request, created=time.time()))
+        self._check_room()
+        folder.mkdir(parents=True)
+        try:
+            if prepare is not None:
+                await asyncio.to_thread(prepare, child.run)
+            self._check_room()
+            self._start(child)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        self._known[child.id] = child
+        return child
+
+    async def get(self, child_id: str) -> Child:
+        """The job of that id.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        if not _ID.fullmatch(child_id):
+            raise not_found(f"run {child_id[:40]!r}")
+        if child_id not in self._known:
+            found = await asyncio.to_thread(self._load, child_id)
+            self._known.setdefault(child_id, found)
+        return self._known[child_id]
+
+    async def all(self) -> list[Child]:
+        """All jobs, newest first; a broken folder is left out."""
+        found = []
+        for name in await asyncio.to_thread(self._names):
+            try:
+                found.append(await self.get(name))
+            except ProblemError as error:
+                logger.warning("%s cannot be listed: %s", self._folder / name, error)
+        return sorted(found, key=lambda child: child.state.created, reverse=True)
+
+    async def resume(self, child: Child) -> None:
+        """Go on with a job that does not run and is not done.
+
+        Raises:
+            ProblemError: too many run.
+        """
+        if child.status in (Status.RUNNING, Status.DONE):
+            return
+        if child.process is not None:
+            raise ProblemError(409, "engine_busy", f"run {child.id} is still ending: try again in a moment")
+        self._check_room()
+        self._start(child)
+
+    async def stop(self, child: Child) -> None:
+        """Stop a job and wait until it has ended; what it has done stays."""
+        process = child.process
+        if process is None:
+            return
+        if not child.stopping:
+            child.stopping = True
+            threading.Thread(target=process.close, kwargs={"grace_s": self._grace_s}, daemon=True).start()
+        await child.ended.wait()
+
+    async def delete(self, child: Child) -> None:
+        """Remove a job and its files for good.
+
+        Raises:
+            ProblemError: an earlier server's process is still ending.
+        """
+        await self.stop(child)
+        if not child.is_over:
+            raise ProblemError(409, "engine_busy", f"run {child.id} is still ending: try again in a moment")
+        self._known.pop(child.id, None)
+        # The state goes first: what is left of a removal that was cut short is no run any more.
+        await asyncio.to_thread((child.folder / STATE_FILE).unlink, True)
+        await asyncio.to_thread(shutil.rmtree, child.folder, True)
+
+    async def revive(self) -> None:
+        """Let those go on that the end of an earlier server stopped; called when the server starts."""
+        for child in reversed(await self.all()):
+            if child.state.wanted and child.status is Status.STOPPED:
+                with contextlib.suppress(ProblemError):
+                    await self.resume(child)
+
+    async def close(self) -> None:
+        """Stop all; the next server lets them go on."""
+        running = [child for child in self._known.values() if child.process is not None]
+        for child in running:
+            child.state.wanted = not child.stopping
+        await asyncio.gather(*map(self.stop, running))
+
+    # ------------------------------------------------------------ inside
+
+    def _check_room(self) -> None:
+        running = sum(child.process is not None for child in self._known.values())
+        if running >= self._most_running:
+            raise ProblemError(
+                429, "limit_exceeded", f"{running} of {self._most_running} runs are going on: stop one first"
+            )
+
+    def _start(self, child: Child) -> None:
+        """Start the process; without a pause, so that two requests cannot both do it."""
+        arguments = (*self._command, str(child.folder), *self._arguments_of(child))
+        state = child.state
+        state.status, state.started, state.ended = Status.RUNNING, time.time(), None
+        state.exit, state.message, state.wanted = None, "", False
+        state.starts += 1
+        _store(child)
+        child.stopping = False
+        child.ended = asyncio.Event()
+        child.process = LineProcess(arguments)
+        threading.Thread(target=self._watch, args=(child, child.process), daemon=True).start()
+
+    def _watch(self, child: Child, process: LineProcess) -> None:
+        """Wait for the process in a thread of its own; its output is in its log."""
+        with contextlib.suppress(EOFError):
+            while True:
+                process.read()
+        words = process.describe_end()
+        process.kill()  # the pipes may be closed and the process, or children of it, alive
+        while (status := process.returncode) is None:
+            time.sleep(0.05)
+        log = process.log_text()
+        with contextlib.suppress(OSError):
+            write_atomic(child.folder / LOG_FILE, log[-_LOG_CHARACTERS:].encode("utf-8", "replace"))
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the next start says "interrupted"
+            self._loop.call_soon_threadsafe(self._over, child, status, words)
+
+    def _over(self, child: Child, status: int, words: str) -> None:
+        state = child.state
+        state.exit, state.ended = status, time.time()
+        words = words.replace(f"{child.folder}/", "")
+        if status == 0:
+            state.status, state.wanted = Status.DONE, False
+        elif child.stopping or status == INTERRUPTED:
+            state.status = Status.STOPPED
+        else:
+            state.status, state.message = Status.FAILED, words
+            logger.warning("run %s: %s", child.id, words)
+        child.process = None
+        try:
+            _store(child)
+        except OSError as error:
+            logger.error("run %s: its state cannot be written: %s", child.id, error)
+        child.ended.set()
+
+    def _load(self, child_id: str) -> Child:
+        path = self._folder / child_id / STATE_FILE
+        try:
+            data = json.loads(path.read_bytes())
+            if data.pop("v") != SCHEMA:
+                raise ValueError("schema version")
+            state = ChildState(**{item.name: data[item.name] for item in fields(ChildState)})
+            Status(state.status)
+        except OSError:
+            raise not_found(f"run {child_id!r}") from None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ProblemError(500, "bad_record", f"run {child_id}: {path.name}: {error}") from None
+        return Child(path.parent, state)
+
+    def _names(self) -> list[str]:
+        try:
+            names = [path.name for path in self._folder.iterdir() if (path / STATE_FILE).is_file()]
+        except FileNotFoundError:
+            return []
+        return [name for name in names if _ID.fullmatch(name)]
+
+
+def _store(child: Child) -> None:
+    data = {"v": SCHEMA, **asdict(child.state)}
+    write_atomic(child.folder / STATE_FILE, (json.dumps(data, indent=2) + "\n").encode())

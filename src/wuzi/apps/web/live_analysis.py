@@ -1,0 +1,135 @@
+"""Live analysis over one WebSocket.
+
+::
+
+    -> {"type":"start","id":"q7","position":{...},"engine":"engine","limit":{"time":5},"multipv":5}
+    <- {"type":"queued","id":"q7","ahead":2}
+    <- {"type":"info","id":"q7","seq":3,"isDuringSearch":true,"rootInfo":{},"moveInfos":[]}
+    -> {"type":"stop","id":"q7"}                                                  answer now
+    <- {"type":"done","id":"q7", ...}       or {"type":"error","id":"q7","code":"...","message":"..."}
+
+A new ``start`` replaces the search that runs, ``cancel`` drops it without an answer, and so does closing the
+socket. A slow reader misses older reports, never the newest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.websockets import WebSocket
+
+from wuzi.apps.web.analyst import Analyst, shaped
+from wuzi.apps.web.pool import Search
+from wuzi.apps.web.problems import ProblemError, status_and_code
+from wuzi.apps.web.schemas_analysis import StartIn
+from wuzi.apps.web.sockets import Viewer
+from wuzi.errors import WuziError
+
+logger = logging.getLogger(__name__)
+
+
+class LiveAnalysis:
+    """The searches of one socket, one at a time.
+
+    Args:
+        socket: an accepted WebSocket.
+        client: who sits behind it.
+        analyst: what starts searches.
+        ping_s: seconds between heartbeats.
+    """
+
+    def __init__(self, socket: WebSocket, client: str, analyst: Analyst, ping_s: float) -> None:
+        self._viewer = Viewer(socket, ping_s, self._receive)
+        self._client = client
+        self._analyst = analyst
+        self._id: str | None = None
+        self._search: Search | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Serve the socket until it closes."""
+        try:
+            await self._viewer.run()
+        finally:
+            self._drop()
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        kind, request_id = message.get("type"), message.get("id")
+        if kind == "start":
+            self._begin(message)
+        elif kind == "stop" and request_id == self._id and self._search is not None:
+            self._search.stop()
+        elif kind == "cancel" and request_id == self._id:
+            self._drop()
+        elif kind not in ("stop", "cancel", "pong"):
+            self._fail(None, "validation", f"type {str(kind)[:40]!r}: expected start, stop, cancel or ping")
+
+    def _begin(self, message: dict[str, Any]) -> None:
+        given = message.get("id")
+        try:
+            request = StartIn.model_validate(message)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            text = given if isinstance(given, str) else None
+            self._fail(text, "validation", f"{where}: {first['msg']}")
+            return
+        self._drop()
+        self._id = request.id
+        self._task = asyncio.get_running_loop().create_task(self._think(request))
+
+    async def _think(self, request: StartIn) -> None:
+        reports = 0
+
+        def on_info(report: dict[str, Any]) -> None:
+            nonlocal reports
+            reports += 1
+            self._send("info", request.id, {**report, "seq": reports})
+
+        def on_queue() -> None:
+            if self._search is not None:
+                self._send("queued", request.id, {"ahead": self._search.ahead})
+
+        search: Search | None = None
+        try:
+            ask = await self._analyst.resolve(request)
+            search = self._search = self._analyst.start(
+                self._client, ask, on_info, on_queue, report_every_s=request.report_every
+            )
+            on_queue()
+            answer = shaped(ask, await search.answer)
+            self._send("done", request.id, {**answer, "seq": reports + 1})
+        except ProblemError as error:
+            self._fail(request.id, error.code, str(error))
+        except WuziError as error:
+            self._fail(request.id, status_and_code(error)[1], str(error))
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # a bug must end in a message, not in a search that runs for ever
+            logger.exception("analysis %s", request.id)
+            self._fail(request.id, "internal", f"{type(error).__name__}: {error}")
+        finally:
+            if search is not None:
+                search.cancel()
+
+    def _drop(self) -> None:
+        """Forget the search that runs, and what it has reported."""
+        if self._search is not None:
+            self._search.cancel()
+        if self._task is not None:
+            self._task.cancel()
+        self._search, self._task, self._id = None, None, None
+        self._viewer.drop("info", "queued", "done")
+
+    def _send(self, kind: str, request_id: str, body: dict[str, Any]) -> None:
+        if request_id != self._id:
+            return
+        if kind == "done":
+            self._viewer.drop("info", "queued")
+        self._viewer.send({**body, "type": kind, "id": request_id})
+
+    def _fail(self, request_id: str | None, code: str, message: str) -> None:
+        self._viewer.send({"type": "error", "id": request_id, "code": code, "message": message})

@@ -1,0 +1,377 @@
+"""Results on the wire: figures of games, their rows, and the charts and reports made from them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import re
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.schemas_arena import (
+    ChartOut,
+    ChartsOut,
+    EstimateOut,
+    FiguresOut,
+    GameRow,
+    PairOut,
+    ResultOut,
+    StandingOut,
+    TableOut,
+)
+from wuzi.apps.web.states import when
+from wuzi.arena.analysis import Analysis, PairSummary, analyse
+from wuzi.arena.charts import CHART_STEMS
+from wuzi.arena.rating import Estimate, tally
+from wuzi.arena.report import FOLDER_PREFIX
+from wuzi.arena.report_tables import outline
+from wuzi.arena.results import GameRecord, read_csv, write_csv
+from wuzi.arena.sprt import outcome_counts
+from wuzi.arena.text import load_catalogue
+from wuzi.errors import RecordError
+from wuzi.jobs.line_process import LineProcess
+from wuzi.records.atomic import write_atomic
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "results"
+MAX_PLAYERS = 40
+"""Of an uploaded file: figures of all pairs grow with their square."""
+_ID = re.compile(r"[A-Za-z0-9_-]{12}")
+_CODE = re.compile(r"(?:[a-z]\d{1,2})*")
+_CSV, _ABOUT = "results.csv", "about.json"
+_REPORT_COMMAND = (sys.executable, "-m", "wuzi", "report")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Games that a report can be made of.
+
+    Attributes:
+        folder: where its reports go.
+        stem: the name of its file, without the ending.
+        records: the games.
+    """
+
+    folder: Path
+    stem: str
+    records: tuple[GameRecord, ...]
+
+
+def figures_out(records: Sequence[GameRecord], analysis: Analysis, language: str) -> FiguresOut:
+    """Everything a report says, for the page."""
+    t = load_catalogue(language)
+    said = outline(t, analysis, "", "")
+    return FiguresOut(
+        games=analysis.games,
+        distinct=analysis.distinct,
+        standings=[
+            StandingOut(
+                label=player.label,
+                games=player.games,
+                wins=player.wins,
+                draws=player.draws,
+                losses=player.losses,
+                win_rate=_estimate(player.win_rate),
+                rating=None if player.rating is None else _estimate(player.rating),
+            )
+            for player in analysis.players
+        ],
+        pairs=[_pair(records, pair) for pair in analysis.pairs],
+        findings=list(said.findings),
+        warnings=list(said.warnings),
+        tables=[
+            TableOut(
+                title=table.title,
+                header=list(table.header),
+                rows=[list(row) for row in table.rows],
+                names=table.names,
+            )
+            for table in said.tables
+        ],
+        methods=list(said.methods),
+    )
+
+
+def game_row(number: int, record: GameRecord) -> GameRow:
+    """A finished game for the wire."""
+    return GameRow.model_validate(
+        {
+            "number": number,
+            "black": record.black,
+            "white": record.white,
+            "winner": record.winner,
+            "reason": record.reason,
+            "plies": record.plies,
+            "durationS": record.duration_s,
+            "size": record.size,
+            "winLength": record.win_length,
+            "rule": record.rule,
+            "moves": record.moves if _CODE.fullmatch(record.moves) else "",
+        }
+    )
+
+
+def _estimate(found: Estimate) -> EstimateOut:
+    def number(value: float) -> float | None:
+        return round(value, 6) if math.isfinite(value) else None
+
+    return EstimateOut(value=number(found.value), low=number(found.low), high=number(found.high))
+
+
+def _pair(records: Sequence[GameRecord], pair: PairSummary) -> PairOut:
+    counts = outcome_counts(tally(records, pair.leader, pair.other))
+    return PairOut(
+        leader=pair.leader,
+        other=pair.other,
+        wins=pair.wins,
+        draws=pair.draws,
+        losses=pair.losses,
+        score=_estimate(pair.score),
+        elo=_estimate(pair.elo),
+        los=pair.los,
+        separable=pair.separable,
+        distinct=pair.distinct,
+        pentanomial=list(counts) if len(counts) == 5 else [],
+    )
+
+
+class Reporter:
+    """Draws the charts of reports, one report at a time, in a process that ends with the server."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._making: dict[Path, asyncio.Task[None]] = {}
+        self._failed: dict[Path, str] = {}
+        self._process: LineProcess | None = None
+
+    def state(self, source: Source, language: str) -> ChartsOut:
+        """Whether the charts of these games are drawn."""
+        place = _place(source, language)
+        titles = load_catalogue(language)
+        ready = _report_file(place, source) is not None
+        status = "ready" if ready else "making" if place in self._making else "none"
+        if status == "none" and place in self._failed:
+            status = "failed"
+        return ChartsOut.model_validate(
+            {
+                "status": status,
+                "games": len(source.records),
+                "message": self._failed.get(place, "") if status == "failed" else "",
+                "charts": [
+                    ChartOut(number=number, title=titles(f"chart.{number:02d}"))
+                    for number in range(1, len(CHART_STEMS) + 1)
+                ]
+                if ready
+                else [],
+            }
+        )
+
+    def make(self, source: Source, language: str) -> None:
+        """Begin to draw, unless that was done.
+
+        Raises:
+            ProblemError: there are no games.
+        """
+        if not source.records:
+            raise ProblemError(409, "no_games", "no game is over yet: nothing to draw")
+        place = _place(source, language)
+        if place in self._making or _report_file(place, source) is not None:
+            return
+        self._failed.pop(place, None)
+        self._making[place] = asyncio.create_task(self._make(place, source, language))
+
+    def file(self, source: Source, language: str, number: int | None) -> Path:
+        """A chart, or the report itself.
+
+        Raises:
+            ProblemError: it is not drawn.
+        """
+        report = _report_file(_place(source, language), source)
+        if report is None:
+            raise not_found("the report of these games (ask for it first)")
+        return report if number is None else report.parent / f"{CHART_STEMS[number - 1]}.png"
+
+    async def close(self) -> None:
+        """Stop drawing."""
+        tasks = list(self._making.values())
+        for task in tasks:
+            task.cancel()
+        if self._process is not None:
+            await asyncio.to_thread(self._process.kill)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _make(self, place: Path, source: Source, language: str) -> None:
+        try:
+            async with self._turn:
+                await asyncio.to_thread(self._draw, place, source, language)
+        except (RecordError, OSError) as error:
+            self._failed[place] = str(error)
+        finally:
+            self._making.pop(place, None)
+
+    def _draw(self, place: Path, source: Source, language: str) -> None:
+        work = place.with_name(f".{place.name}.tmp")
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        table = work / f"{source.stem}.csv"
+        write_csv(source.records, table)
+        with LineProcess([*_REPORT_COMMAND, str(table), "--lang", language, "--json"]) as process:
+            self._process = process
+            try:
+                while True:
+                    process.read()
+            except EOFError:
+                words = process.describe_end()
+            failed = process.returncode != 0
+            self._process = None
+        if failed:
+            shutil.rmtree(work, ignore_errors=True)
+            raise RecordError(words)
+        shutil.rmtree(place, ignore_errors=True)
+        work.rename(place)
+        for old in place.parent.glob(f"report-{language}-*"):
+            if old != place:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+def _place(source: Source, language: str) -> Path:
+    return source.folder / f"report-{language}-{len(source.records)}"
+
+
+def _report_file(place: Path, source: Source) -> Path | None:
+    path = place / f"{FOLDER_PREFIX}{source.stem}" / "report.html"
+    return path if path.is_file() else None
+
+
+class ResultShelf:
+    """Uploaded files of results, each in a folder of its own.
+
+    Args:
+        data_dir: where the folder of all is.
+        most: files kept.
+    """
+
+    def __init__(self, data_dir: Path, most: int) -> None:
+        self._folder = data_dir.absolute() / FOLDER
+        self._most = most
+
+    def add(self, name: str, content: bytes) -> ResultOut:
+        """Keep a file, once it is understood.
+
+        Raises:
+            ProblemError: too many are kept, or too many players are in it.
+            RecordError: it is no file of results; the message names the line and the column.
+        """
+        if len(self._names()) >= self._most:
+            raise ProblemError(429, "limit_exceeded", f"{self._most} files are kept: remove one first")
+        shown = " ".join(name.split())[:80] or _CSV
+        work = self._folder / f".{secrets.token_hex(8)}.tmp"
+        work.mkdir(parents=True)
+        try:
+            table = work / _CSV
+            table.write_bytes(content)
+            records = _read(table, shown)
+            players = sorted({label for record in records for label in (record.black, record.white)})
+            if len(players) > MAX_PLAYERS:
+                raise ProblemError(
+                    422, "limit_exceeded", f"{shown}: {len(players)} players: expected at most {MAX_PLAYERS}"
+                )
+            analyse(records)
+            about = {
+                "v": 1,
+                "name": shown,
+                "created": time.time(),
+                "games": len(records),
+                "players": players,
+            }
+            write_atomic(work / _ABOUT, json.dumps(about).encode())
+            result_id = secrets.token_urlsafe(9)
+            work.rename(self._folder / result_id)
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+        return self.get(result_id)
+
+    def get(self, result_id: str) -> ResultOut:
+        """What is known of a file.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        about = self._about(result_id)
+        return ResultOut(
+            id=result_id,
+            name=about["name"],
+            created_at=when(about["created"]),
+            games=about["games"],
+            players=about["players"],
+        )
+
+    def all(self) -> list[ResultOut]:
+        """All files, newest first."""
+        found = []
+        for name in self._names():
+            try:
+                found.append(self.get(name))
+            except ProblemError as error:
+                logger.warning("%s cannot be listed: %s", name, error)
+        return sorted(found, key=lambda one: one.created_at, reverse=True)
+
+    def source(self, result_id: str) -> Source:
+        """The games of a file.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        name = self._about(result_id)["name"]
+        folder = self._folder / result_id
+        stem = re.sub(r"[^\w-]+", "_", Path(name).stem)[:60] or "results"
+        return Source(folder, stem, tuple(_read(folder / _CSV, name)))
+
+    def delete(self, result_id: str) -> None:
+        """Remove a file and its reports for good.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        self._about(result_id)
+        folder = self._folder / result_id
+        (folder / _ABOUT).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def _about(self, result_id: str) -> dict[str, Any]:
+        if not _ID.fullmatch(result_id):
+            raise not_found(f"results {result_id[:40]!r}")
+        try:
+            about = json.loads((self._folder / result_id / _ABOUT).read_bytes())
+            if about["v"] != 1:
+                raise ValueError("schema version")
+            return {key: about[key] for key in ("name", "created", "games", "players")}
+        except OSError:
+            raise not_found(f"results {result_id!r}") from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise ProblemError(500, "bad_record", f"results {result_id}: {_ABOUT}: {error}") from None
+
+    def _names(self) -> list[str]:
+        try:
+            return [path.name for path in self._folder.iterdir() if _ID.fullmatch(path.name)]
+        except FileNotFoundError:
+            return []
+
+
+def _read(path: Path, name: str) -> list[GameRecord]:
+    """The games of a file; what is wrong is said of its own name, not of the server's path."""
+    try:
+        return read_csv(path)
+    except RecordError as error:
+        raise RecordError(str(error).replace(str(path), name)) from None

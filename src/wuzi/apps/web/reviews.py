@@ -1,0 +1,325 @@
+"""The reviews of a server: each a small file of results that grows, made by the workers step by step."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from wuzi.apps.web.asking import Asker
+from wuzi.apps.web.engines import EngineList, find_engine
+from wuzi.apps.web.pool import failure_code
+from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.schemas_review import ReviewOut, ReviewProgress, ReviewSummary
+from wuzi.apps.web.states import dumped, outcome_out, rules_out, when
+from wuzi.core import Game, Rules, format_moves
+from wuzi.errors import PlayerError, RecordError, WuziError
+from wuzi.protocols.wire import position_json
+from wuzi.records import GameRecord, dumps, load
+from wuzi.records.atomic import write_atomic
+from wuzi.review import Review, ReviewOptions, next_task, progress, restore, strip
+from wuzi.review.journal import Journal
+from wuzi.review.output import review_json
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "reviews"
+MAX_RUNNING = 8
+MAX_KEPT = 200
+MAX_VIEWERS = 20
+FOLLOW_S = 0.3
+"""Least seconds between two states that a reader gets."""
+DEPTHS = {"quick": (5_000, 0), "normal": (20_000, 100_000), "deep": (50_000, 1_000_000)}
+"""Positions a move in both passes."""
+ANALYSTS = (("engine", "engine"), ("minimax-s1", "minimax:preset=s1"))
+"""Who reviews: the first of these engines that plays the rules, and its spec."""
+_ID = re.compile(r"[A-Za-z0-9_-]{6,40}")
+
+
+class LiveReview:
+    """A review in memory; everything here runs in the event loop.
+
+    Attributes:
+        id: its address.
+        record: the game as it was given.
+        review: the results so far.
+        error: why it stopped, and the code of that.
+    """
+
+    def __init__(
+        self, review_id: str, record: GameRecord, review: Review, folder: Path, created: float
+    ) -> None:
+        self.id = review_id
+        self.record = record
+        self.review = review
+        self.created = created
+        self.error: tuple[str, str] | None = None
+        self.ahead = 0
+        self.viewers = 0
+        self.seq = len(review.results)
+        self.journal = Journal(folder / f"{review_id}.jsonl")
+        self.task: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+
+    def changed(self) -> None:
+        """Wake everybody who follows the review."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def follow(self, send: Callable[[dict[str, Any]], None]) -> None:
+        """Send the state now and after each change, but not more often than people can read; never ends."""
+        while True:
+            news = self._news
+            state = await asyncio.to_thread(self.state)
+            send({"type": "state", "review": dumped(state)})
+            await news.wait()
+            await asyncio.sleep(FOLLOW_S)
+
+    @property
+    def status(self) -> str:
+        """``running``, ``stopped``, ``done`` or ``failed``."""
+        if self.task is not None:
+            return "running"
+        if next_task(self.review) is None:
+            return "done"
+        return "failed" if self.error is not None else "stopped"
+
+    @property
+    def players(self) -> dict[str, str]:
+        """The names of both sides."""
+        return {"B": self.record.black, "W": self.record.white}
+
+    def summary(self) -> ReviewSummary:
+        """What lists show."""
+        game = self.review.subject.game
+        return ReviewSummary.model_validate(
+            {
+                "id": self.id,
+                "status": self.status,
+                "createdAt": when(self.created),
+                "players": self.players,
+                "rules": rules_out(game.rules),
+                "ply": len(game.moves),
+                "fraction": progress(self.review).fraction,
+            }
+        )
+
+    def state(self) -> ReviewOut:
+        """All of it as clients see it."""
+        data = review_json(self.review)
+        now = progress(self.review)
+        return ReviewOut.model_validate(
+            {
+                **{key: data[key] for key in ("winrates", "moves", "sides", "worst", "start", "player")},
+                "id": self.id,
+                "seq": self.seq,
+                "status": self.status,
+                "error": self.error and self.error[1],
+                "errorCode": self.error and self.error[0],
+                "createdAt": when(self.created),
+                "players": self.players,
+                "date": self.record.date,
+                "rules": rules_out(self.review.subject.game.rules),
+                "outcome": outcome_out(self.review.subject.game),
+                "judgedFrom": data["judgedFrom"],
+                "progress": ReviewProgress.model_validate({**asdict(now), "ahead": self.ahead}),
+            }
+        )
+
+
+class ReviewHub:
+    """All reviews. Each runs one step at a time, so that several share the workers fairly.
+
+    Args:
+        data_dir: where the folder of reviews is.
+        asker: does the steps.
+        engines: who can analyse what.
+    """
+
+    def __init__(self, data_dir: Path, asker: Asker, engines: EngineList) -> None:
+        self._folder = data_dir / FOLDER
+        self.asker = asker
+        self._engines = engines
+        self._live: dict[str, LiveReview] = {}
+
+    async def create(self, record: GameRecord, depth: str) -> LiveReview:
+        """Begin a review; what the record already holds is not analysed again.
+
+        Raises:
+            ProblemError: too many run, or no engine can review such a game.
+            ConfigError, RecordError: the game has no moves, or its saved review cannot be read.
+        """
+        if sum(one.task is not None for one in self._live.values()) >= MAX_RUNNING:
+            raise ProblemError(429, "limit_exceeded", f"{MAX_RUNNING} reviews are running: try again later")
+        game = await asyncio.to_thread(record.game)
+        review = await asyncio.to_thread(restore, record, game)
+        if review is None:
+            quick, deep = DEPTHS[depth]
+            options = ReviewOptions(await self._analyst(game.rules), quick, deep)
+            review = await asyncio.to_thread(Review.of, game, options)
+        live = LiveReview(secrets.token_urlsafe(9), strip(record), review, self._folder, time.time())
+        await asyncio.to_thread(self._store, live)
+        self._live[live.id] = live
+        self._start(live)
+        return live
+
+    async def get(self, review_id: str) -> LiveReview:
+        """The review of that id.
+
+        Raises:
+            ProblemError: there is none.
+        """
+        if review_id not in self._live:
+            if not _ID.fullmatch(review_id):
+                raise not_found(f"review {review_id[:40]!r}")
+            live = await asyncio.to_thread(self._load, review_id)
+            self._live.setdefault(review_id, live)
+        return self._live[review_id]
+
+    async def recent(self, limit: int) -> list[ReviewSummary]:
+        """The newest reviews."""
+        names = await asyncio.to_thread(self._names)
+        found = []
+        for name in names[:limit]:
+            try:
+                found.append((await self.get(name)).summary())
+            except (ProblemError, WuziError) as error:
+                logger.warning("review %s cannot be listed: %s", name, error)
+        return found
+
+    async def resume(self, live: LiveReview) -> None:
+        """Go on with a review that was stopped or failed."""
+        if live.task is None and next_task(live.review) is not None:
+            live.error = None
+            self._start(live)
+            live.changed()
+
+    async def stop(self, live: LiveReview) -> None:
+        """Stop a review; it can go on later."""
+        if live.task is not None:
+            live.task.cancel()
+            await asyncio.gather(live.task, return_exceptions=True)
+
+    def join(self, live: LiveReview) -> None:
+        """Count a reader. Undone by ``live.viewers -= 1``.
+
+        Raises:
+            ProblemError: there are too many.
+        """
+        if live.viewers >= MAX_VIEWERS:
+            raise ProblemError(429, "limit_exceeded", f"{live.viewers} sockets watch this review")
+        live.viewers += 1
+
+    async def delete(self, live: LiveReview) -> None:
+        """Remove a review for good."""
+        await self.stop(live)
+        self._live.pop(live.id, None)
+        for path in (live.journal.path, self._record_path(live.id)):
+            await asyncio.to_thread(path.unlink, True)
+
+    async def close(self) -> None:
+        """Stop all reviews; their results so far stay."""
+        for live in list(self._live.values()):
+            await self.stop(live)
+
+    # ------------------------------------------------------------ inside
+
+    async def _analyst(self, rules: Rules) -> str:
+        for engine_id, spec in ANALYSTS:
+            if await self._engines.why_not(find_engine(engine_id), rules) is None:
+                return spec
+        raise ProblemError(422, "unsupported_rule", f"no engine reviews {rules.label}")
+
+    def _start(self, live: LiveReview) -> None:
+        if next_task(live.review) is None:
+            return
+        live.task = asyncio.get_running_loop().create_task(self._run(live))
+
+    async def _run(self, live: LiveReview) -> None:
+        """Do what is left, step by step."""
+        try:
+            arguments = await asyncio.to_thread(_arguments, live.review)
+            while (task := next_task(live.review)) is not None:
+                size = live.review.subject.size
+                step = {"kind": str(task.kind), "ply": task.ply, "moves": format_moves(task.moves, size)}
+                result = await self.asker.ask("review", arguments | step, _setter(live))
+                live.review.results[task.key] = result
+                live.seq += 1
+                live.changed()
+                await asyncio.to_thread(live.journal.add, task.key, result)
+        except PlayerError as error:
+            live.error = (failure_code(error), str(error))
+        except OSError as error:
+            live.error = ("internal", f"the results cannot be written: {error.strerror}")
+        except Exception as error:  # a bug must end in a message, not in a review that runs for ever
+            logger.exception("review %s", live.id)
+            live.error = ("engine_failed", f"{type(error).__name__}: {error}")
+        finally:
+            live.task = None
+            live.seq += 1
+            live.changed()
+
+    def _record_path(self, review_id: str) -> Path:
+        return self._folder / f"{review_id}.sgf"
+
+    def _store(self, live: LiveReview) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(self._record_path(live.id), dumps(live.record).encode())
+        review = live.journal.open(live.review.subject.game, live.review.options)
+        for key, result in live.review.results.items():
+            if key not in review.results:
+                live.journal.add(key, result)
+        for name in self._names()[MAX_KEPT:]:
+            if name not in self._live:
+                (self._folder / f"{name}.jsonl").unlink(missing_ok=True)
+                self._record_path(name).unlink(missing_ok=True)
+
+    def _load(self, review_id: str) -> LiveReview:
+        path = self._record_path(review_id)
+        try:
+            created = path.stat().st_mtime
+            record = load(path)
+            review = Journal(self._folder / f"{review_id}.jsonl").read(record.game())
+        except OSError:
+            raise not_found(f"review {review_id!r}") from None
+        except RecordError as error:
+            raise ProblemError(500, "bad_record", f"review {review_id} cannot be read: {error}") from error
+        if review is None:
+            raise ProblemError(500, "bad_record", f"review {review_id}: its results are of another game")
+        return LiveReview(review_id, record, review, self._folder, created)
+
+    def _names(self) -> list[str]:
+        """Ids, newest first."""
+        try:
+            paths = [(path.stat().st_mtime, path.stem) for path in self._folder.glob("*.sgf")]
+        except OSError:
+            return []
+        return [name for _, name in sorted(paths, reverse=True)]
+
+
+def _setter(live: LiveReview) -> Callable[[int], None]:
+    def note(ahead: int) -> None:
+        live.ahead = ahead
+        live.changed()
+
+    return note
+
+
+def _arguments(review: Review) -> dict[str, Any]:
+    """What every step of a review needs: the stones as plain moves, and the options."""
+    subject = review.subject
+    return {
+        "position": position_json(_plain(subject.game_at(len(subject.moves)))),
+        "options": asdict(review.options),
+    }
+
+
+def _plain(game: Game) -> Game:
+    """The same stones with no end besides the board's."""
+    return game.at(len(game.actions))

@@ -1,0 +1,206 @@
+"""The endpoints of seed 004's own server, answered by this one, for programs written for it.
+
+``POST /move`` takes a board of numbers as the seed writes it (1 the side to move, -1 the other side, 0 empty;
+``board[x][y]`` with ``x`` the row from the top) and answers with the engine's move and its win rate.
+``/api/game/*`` are games against the engine: there 1 is Black and -1 is White. New programs use ``/api/v1``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from wuzi import __version__
+from wuzi.apps.web.analyst import Ask
+from wuzi.apps.web.context import PROBLEMS, OneGame, Server
+from wuzi.apps.web.engines import find_engine
+from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.routes.analysis import answer_of, client_of
+from wuzi.contract import Limit
+from wuzi.core import Color, Game, Rules, format_move, parse_move
+from wuzi.protocols.wire import format_cells, parse_cells
+from wuzi.session import GameSession, Seat, SeatKind
+
+router = APIRouter(tags=["legacy"], responses=PROBLEMS)
+
+ENGINE, LEVEL = "engine", "normal"
+MOVE_S = 1.0
+WAIT_S = 60.0
+Number = Literal[-1, 0, 1]
+Client = Annotated[str, Depends(client_of)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class BoardIn(_Body):
+    """A board seen by the side to move."""
+
+    board: list[Annotated[list[Number], Field(max_length=26)]] = Field(min_length=5, max_length=26)
+
+
+class Point(BaseModel):
+    """A cell: row from the top, column from the left."""
+
+    x: int
+    y: int
+
+
+class MoveOut(BaseModel):
+    """The engine's move and its chance to win."""
+
+    x: int
+    y: int
+    move: list[int]
+    win_rate: float | None = Field(description="of the side that moves, 0 to 1")
+
+
+class NewIn(_Body):
+    """A new game against the engine."""
+
+    size: int = Field(default=15, ge=5, le=22)
+    human_first: bool = True
+
+
+class PlaceIn(_Body):
+    """The person's stone."""
+
+    x: int = Field(ge=0, le=25)
+    y: int = Field(ge=0, le=25)
+
+
+class StateOut(BaseModel):
+    """A game."""
+
+    game_id: str
+    board: list[list[int]]
+    current_player: Number
+    human: Number
+    move_count: int
+    last_move: Point | None
+    ai_move: Point | None
+    ai_thinking: bool
+    game_over: bool
+    winner: Number | None = Field(description="0 is a draw, null an unfinished game")
+    win_rate: float | None = Field(description="the engine's, 0 to 1")
+
+
+class ModelOut(BaseModel):
+    """Who plays."""
+
+    name: str
+    version: str
+    time_limit_s: float
+
+
+@router.post("/move")
+async def move(body: BoardIn, request: Request, client: Client, server: Server) -> MoveOut:
+    """The engine's move on a board."""
+    game = _game_of(body)
+    spec = find_engine(ENGINE).level(LEVEL).spec
+    search = server.analyst.start(client, Ask(game, spec, Limit(time_s=MOVE_S), multipv=1))
+    reply = await answer_of(search, request)
+    x, y = divmod(parse_move(reply["action"]["moves"][0], game.rules.size), game.rules.size)
+    return MoveOut(x=x, y=y, move=[x, y], win_rate=_of(game.to_move, reply["rootInfo"]["winrate"]))
+
+
+@router.post("/api/game/new", status_code=201)
+async def new(server: Server, body: NewIn | None = None) -> StateOut:
+    """A new game; the engine begins unless the person does."""
+    asked = body or NewIn()
+    seats = [Seat(), Seat(SeatKind.ENGINE, player=ENGINE, level=LEVEL)]
+    if not asked.human_first:
+        seats.reverse()
+    game = server.hub.create(GameSession(Rules(asked.size), seats))
+    await game.settled(WAIT_S)
+    return _state(game)
+
+
+@router.get("/api/game/{game_id}/state")
+async def state(game: OneGame) -> StateOut:
+    """A game as it is now."""
+    return _state(game)
+
+
+@router.post("/api/game/{game_id}/move")
+async def place(body: PlaceIn, game: OneGame) -> StateOut:
+    """Place the person's stone and wait for the engine's."""
+    size = game.session.rules.size
+    if body.x >= size or body.y >= size:
+        raise ProblemError(422, "illegal_move", f"x {body.x}, y {body.y}: expected 0 to {size - 1}")
+    game.session.play(format_move(body.x * size + body.y, size))
+    game.changed()
+    await game.settled(WAIT_S)
+    return _state(game)
+
+
+@router.post("/api/game/{game_id}/undo")
+async def undo(game: OneGame) -> StateOut:
+    """Take back to the person's previous turn."""
+    game.session.undo(None)
+    game.changed()
+    return _state(game)
+
+
+@router.get("/api/model/info")
+async def model() -> ModelOut:
+    """Who plays."""
+    return ModelOut(name=f"wuzi {ENGINE}", version=__version__, time_limit_s=MOVE_S)
+
+
+def _game_of(body: BoardIn) -> Game:
+    """The position on the board; Black has as many stones as White, or one more."""
+    size = len(body.board)
+    if any(len(row) != size for row in body.board):
+        raise ProblemError(422, "bad_notation", f"a board of {size} rows: expected {size} numbers in each")
+    flat = [number for row in body.board for number in row]
+    own, other = flat.count(1), flat.count(-1)
+    if other - own not in (0, 1):
+        raise ProblemError(
+            422,
+            "bad_notation",
+            f"{own} stones to move, {other} others: expected as many or one more",
+        )
+    color = Color.BLACK if own == other else Color.WHITE
+    letters = {0: ".", 1: color.letter, -1: color.opponent.letter}
+    rules = Rules(size)
+    game = Game(rules, start=parse_cells("".join(letters[n] for n in flat), rules, color.letter))
+    if game.outcome is not None:
+        raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
+    return game
+
+
+def _of(color: Color, winrate: float | None) -> float | None:
+    return None if winrate is None else winrate if color is Color.BLACK else 1 - winrate
+
+
+def _number(color: Color | None) -> Any:
+    return 0 if color is None else 1 if color is Color.BLACK else -1
+
+
+def _state(game: LiveGame) -> StateOut:
+    session, played = game.session, game.session.game
+    size, cells = session.rules.size, format_cells(played.position)
+    seat = next((i for i, seat in enumerate(session.seats) if seat.is_human), 0)
+    human = played.color_of(seat)
+    moves = [Point(x=m // size, y=m % size) for m in played.moves]
+    answered = bool(moves) and played.color_of(played.seat_to_act) is human
+    numbers = {".": 0, "B": 1, "W": -1}
+    outcome = played.outcome
+    return StateOut(
+        game_id=game.id,
+        board=[[numbers[cells[row * size + col]] for col in range(size)] for row in range(size)],
+        current_player=_number(played.to_move),
+        human=_number(human),
+        move_count=played.ply,
+        last_move=moves[-1] if moves else None,
+        ai_move=moves[-1] if answered else None,
+        ai_thinking=game.is_thinking,
+        game_over=outcome is not None,
+        winner=None if outcome is None else _number(outcome.winner),
+        win_rate=_of(human.opponent, session.winrate),
+    )

@@ -1,0 +1,110 @@
+"""Puzzles of the tactical suite: a list, a position, and what a try is worth."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from wuzi.apps.web.context import PROBLEMS, Server
+from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.reviews import ANALYSTS
+from wuzi.apps.web.routes.reviews import trial_out
+from wuzi.apps.web.schemas_review import PuzzleOut, PuzzleSummary, PuzzleTryIn, ThemeName, TrialOut
+from wuzi.apps.web.states import rules_out
+from wuzi.core import Game, format_move
+from wuzi.protocols.wire import position_json
+from wuzi.tactics.suite import Puzzle, Theme, load_suite
+
+router = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
+
+THEMES = (Theme.VCF, Theme.VCT, Theme.DEFENCE)
+"""The themes with an answer to find."""
+PROOF_NODES = 500_000
+OPTIONS = {"player": ANALYSTS[0][1], "proof_nodes": PROOF_NODES}
+PuzzleId = Annotated[str, Path(max_length=40)]
+
+
+@router.get("")
+async def puzzles(
+    theme: Annotated[ThemeName | None, Query()] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
+) -> list[PuzzleSummary]:
+    """The puzzles, easy ones (short solutions) of each theme first."""
+    listed = await asyncio.to_thread(_listed)
+    return [one for one in listed if theme in (None, one.theme)][:limit]
+
+
+@router.get("/{puzzle_id}")
+async def look(puzzle_id: PuzzleId, solution: Annotated[bool, Query()] = False) -> PuzzleOut:
+    """A puzzle; its solution only if asked for."""
+    puzzle = await _find(puzzle_id)
+    size = puzzle.rules.size
+    summary = await asyncio.to_thread(_summary, puzzle)
+    return PuzzleOut(
+        **summary.model_dump(),
+        moves=[format_move(move, size) for move in puzzle.moves],
+        solution=[format_move(move, size) for move in puzzle.line] if solution else None,
+    )
+
+
+@router.post("/{puzzle_id}/try")
+async def attempt(puzzle_id: PuzzleId, body: PuzzleTryIn, server: Server) -> TrialOut:
+    """What the last of these moves is worth; the ones before it continue the puzzle."""
+    puzzle = await _find(puzzle_id)
+    size = puzzle.rules.size
+    if len(body.moves) % 2 == 0:
+        raise ProblemError(
+            422, "validation", f"{len(body.moves)} moves: expected an odd number, the last one yours"
+        )
+    game = await asyncio.to_thread(_played, puzzle, body.moves[:-1])
+    cell = game.position.check(body.moves[-1])
+    goal = "defend" if puzzle.theme is Theme.DEFENCE else "win"
+    arguments = {
+        "position": position_json(game),
+        "move": format_move(cell, size),
+        "goal": goal,
+        "options": OPTIONS,
+    }
+    return trial_out(await server.reviews.asker.ask("judge", arguments), size)
+
+
+def _played(puzzle: Puzzle, moves: list[str]) -> Game:
+    game = puzzle.game
+    for move in moves:
+        game = game.play(move)
+    return game
+
+
+@cache
+def _suite() -> dict[str, Puzzle]:
+    return {puzzle.id: puzzle for puzzle in load_suite(THEMES)}
+
+
+@cache
+def _listed() -> list[PuzzleSummary]:
+    order = {theme: place for place, theme in enumerate(THEMES)}
+    ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], len(p.line), p.id))
+    return [_summary(puzzle) for puzzle in ranked]
+
+
+def _summary(puzzle: Puzzle) -> PuzzleSummary:
+    return PuzzleSummary.model_validate(
+        {
+            "id": puzzle.id,
+            "theme": str(puzzle.theme),
+            "rules": rules_out(puzzle.rules),
+            "ply": len(puzzle.moves),
+            "toMove": "BW"[len(puzzle.moves) % 2],
+            "length": len(puzzle.line),
+        }
+    )
+
+
+async def _find(puzzle_id: str) -> Puzzle:
+    suite = await asyncio.to_thread(_suite)
+    if puzzle_id not in suite:
+        raise not_found(f"puzzle {puzzle_id[:40]!r}")
+    return suite[puzzle_id]

@@ -1,0 +1,110 @@
+"""What arenas and uploaded results share: figures, games, charts and files to take home."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi.responses import FileResponse
+
+from wuzi.apps.web.context import Server
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.results import Source, figures_out, game_row
+from wuzi.apps.web.schemas_arena import ChartsOut, FiguresOut, GameRows, Language
+from wuzi.arena.analysis import analyse
+from wuzi.arena.export import file_record
+from wuzi.arena.results import csv_text
+from wuzi.errors import RecordError
+from wuzi.records import dumps
+
+Lang = Annotated[Language, Query()]
+_CSV, _SGF, _HTML = "text/csv; charset=utf-8", "application/x-go-sgf", "text/html; charset=utf-8"
+
+
+def _file(*types: str) -> dict[int | str, dict[str, Any]]:
+    string = {"schema": {"type": "string"}}
+    content = {name.split(";")[0]: string for name in types}
+    return {200: {"content": content, "description": "The file."}}
+
+
+def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Source]]) -> None:
+    """Add the routes below ``/{id}`` of a router.
+
+    Args:
+        router: of arenas, or of results.
+        source_of: the dependency that finds the games.
+    """
+    found = Depends(source_of)
+
+    async def figures(source: Source = found, lang: Lang = "en") -> FiguresOut:
+        """What the games say: ratings with intervals, pairs, warnings, in words and tables."""
+        if not source.records:
+            raise ProblemError(409, "no_games", "no game is over yet")
+        return await asyncio.to_thread(_figures, source, lang)
+
+    async def games(
+        source: Source = found,
+        after: Annotated[int, Query(ge=0, le=1_000_000, description="number of the last game known")] = 0,
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    ) -> GameRows:
+        """Finished games in the order they ended."""
+        rows = enumerate(source.records[after : after + limit], after + 1)
+        return GameRows(
+            total=len(source.records), games=[game_row(number, record) for number, record in rows]
+        )
+
+    async def charts(server: Server, source: Source = found, lang: Lang = "en") -> ChartsOut:
+        """Whether the charts of these games are drawn."""
+        return server.reporter.state(source, lang)
+
+    async def draw(server: Server, source: Source = found, lang: Lang = "en") -> ChartsOut:
+        """Draw the charts and the report; ask again until they are there."""
+        server.reporter.make(source, lang)
+        return server.reporter.state(source, lang)
+
+    async def chart(
+        number: Annotated[int, Path(ge=1, le=12)], server: Server, source: Source = found, lang: Lang = "en"
+    ) -> FileResponse:
+        """One of the twelve charts."""
+        return FileResponse(server.reporter.file(source, lang, number), media_type="image/png")
+
+    async def export(
+        server: Server,
+        source: Source = found,
+        format: Annotated[Literal["csv", "sgf", "html"], Query()] = "csv",
+        lang: Lang = "en",
+    ) -> Response:
+        """The results as a table, the games as SGF, or the report that was drawn."""
+        headers = {"Content-Disposition": f'attachment; filename="{source.stem}.{format}"'}
+        if format == "html":
+            return FileResponse(server.reporter.file(source, lang, None), media_type=_HTML, headers=headers)
+        if format == "csv":
+            return Response(csv_text(source.records), media_type=_CSV, headers=headers)
+        return Response(await asyncio.to_thread(_sgf, source), media_type=_SGF, headers=headers)
+
+    get, post = router.get, router.post
+    get("/{id}/figures")(figures)
+    get("/{id}/games")(games)
+    get("/{id}/charts")(charts)
+    post("/{id}/charts", status_code=202)(draw)
+    get("/{id}/charts/{number}", response_class=FileResponse, responses=_file("image/png"))(chart)
+    get("/{id}/export", response_class=Response, responses=_file(_CSV, _SGF, _HTML))(export)
+
+
+def _figures(source: Source, lang: str) -> FiguresOut:
+    return figures_out(source.records, analyse(source.records), lang)
+
+
+def _sgf(source: Source) -> str:
+    """All games whose moves are known, as one collection."""
+    texts = []
+    for record in source.records:
+        try:
+            texts.append(dumps(file_record(record)))
+        except RecordError:
+            continue
+    if not texts:
+        raise ProblemError(409, "no_games", "no game with moves that could be written")
+    return "".join(texts)

@@ -1,0 +1,153 @@
+"""Reviews of whole games: begin, look, stop, go on, take home, and try better moves."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from wuzi.apps.web.context import PROBLEMS, Context, Server
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.reviews import LiveReview
+from wuzi.apps.web.routes.records import record_of
+from wuzi.apps.web.schemas_review import NewReview, ReviewOut, ReviewSummary, TrialOut, TryIn
+from wuzi.core import format_move, parse_moves
+from wuzi.protocols.wire import position_json
+from wuzi.records import GameRecord, dumps, loads
+from wuzi.review import annotate
+from wuzi.review.output import review_csv, review_html, review_json
+
+router = APIRouter(prefix="/reviews", tags=["reviews"], responses=PROBLEMS)
+
+ExportName = Literal["sgf", "html", "csv", "json"]
+_MEDIA = {
+    "sgf": "application/x-go-sgf",
+    "html": "text/html; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+}
+
+
+async def _review(review_id: str, server: Server) -> LiveReview:
+    return await server.reviews.get(review_id)
+
+
+OneReview = Annotated[LiveReview, Depends(_review)]
+
+
+@router.post("", status_code=201)
+async def create(body: NewReview, response: Response, server: Server) -> ReviewOut:
+    """Begin the review of a game; results that its record holds are not made again."""
+    live = await server.reviews.create(await _record(body, server), body.depth)
+    response.headers["Location"] = f"/api/v1/reviews/{live.id}"
+    return await asyncio.to_thread(live.state)
+
+
+@router.get("")
+async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> list[ReviewSummary]:
+    """The newest reviews."""
+    return await server.reviews.recent(limit)
+
+
+@router.get("/{review_id}")
+async def look(live: OneReview) -> ReviewOut:
+    """A review as far as it is done; ask again while it runs."""
+    return await asyncio.to_thread(live.state)
+
+
+@router.post("/{review_id}/stop")
+async def stop(live: OneReview, server: Server) -> ReviewOut:
+    """Stop a review; what is done stays."""
+    await server.reviews.stop(live)
+    return await asyncio.to_thread(live.state)
+
+
+@router.post("/{review_id}/resume")
+async def resume(live: OneReview, server: Server) -> ReviewOut:
+    """Go on with a review that was stopped, or that failed."""
+    await server.reviews.resume(live)
+    return await asyncio.to_thread(live.state)
+
+
+@router.delete("/{review_id}", status_code=204)
+async def remove(live: OneReview, server: Server) -> None:
+    """Remove a review for good."""
+    await server.reviews.delete(live)
+
+
+@router.post("/{review_id}/try")
+async def attempt(body: TryIn, live: OneReview, server: Server) -> TrialOut:
+    """What another move in place of one of the game's would be worth."""
+    subject = live.review.subject
+    if body.ply > subject.last_open:
+        raise ProblemError(422, "validation", f"ply {body.ply}: expected 0 to {subject.last_open}")
+    size = subject.size
+    before = subject.game_at(body.ply)
+    cell = before.position.check(body.move)
+    found = await server.reviews.asker.ask(
+        "judge",
+        {
+            "position": position_json(before),
+            "move": format_move(cell, size),
+            "goal": "best",
+            "options": asdict(live.review.options),
+        },
+    )
+    return trial_out(found, size)
+
+
+@router.get(
+    "/{review_id}/export",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {media.split(";")[0]: {"schema": {"type": "string"}} for media in _MEDIA.values()},
+            "description": "The file.",
+        }
+    },
+)
+async def export(
+    live: OneReview,
+    format: Annotated[ExportName, Query()] = "sgf",
+    lang: Annotated[Literal["en", "zh"], Query()] = "en",
+) -> Response:
+    """The review as annotated SGF, page, table or JSON."""
+    text = await asyncio.to_thread(_exported, live, format, lang)
+    name = f"wuzi-review-{live.id}.{format}"
+    return Response(
+        text, media_type=_MEDIA[format], headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def trial_out(found: dict[str, Any], size: int) -> TrialOut:
+    """A judgement for the wire."""
+    line = [format_move(move, size) for move in parse_moves(found.pop("line", ""), size)]
+    return TrialOut.model_validate({**found, "line": line})
+
+
+def _exported(live: LiveReview, format: str, lang: str) -> str:
+    if format == "csv":
+        return review_csv(live.review, lang)
+    if format == "html":
+        return review_html(live.review, live.record, lang)
+    if format == "json":
+        import json
+
+        return json.dumps(review_json(live.review), ensure_ascii=False, allow_nan=False)
+    # Annotating changes a record: a copy keeps the stored one plain.
+    return dumps(annotate(loads(dumps(live.record), "sgf"), live.review, lang))
+
+
+async def _record(body: NewReview, server: Context) -> GameRecord:
+    """The record that the request means.
+
+    Raises:
+        ProblemError: it names none, or two.
+    """
+    if (body.game_id is None) == (body.record is None):
+        raise ProblemError(422, "validation", "expected gameId or record, one of the two")
+    if body.game_id is not None:
+        return record_of(await server.hub.get(body.game_id))
+    return await asyncio.to_thread(loads, body.record or "")

@@ -1,0 +1,132 @@
+"""Training runs: what there is, how each stands, its figures, games and nets; and following one live."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Response, WebSocket
+
+from wuzi.apps.web.context import PROBLEMS, Server
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.routes.socket import CLOSE_CODES
+from wuzi.apps.web.schemas_training import (
+    GoOn,
+    MetricsOut,
+    NewRun,
+    RunGames,
+    RunNetOut,
+    RunOut,
+    RunSummary,
+    ScoreOut,
+    TrainingOut,
+)
+from wuzi.apps.web.sockets import Viewer
+from wuzi.apps.web.trainer import presets
+
+router = APIRouter(tags=["runs"], responses=PROBLEMS)
+sockets = APIRouter()
+
+
+def _permitted(
+    server: Server,
+    token: Annotated[
+        str | None, Header(alias="X-Wuzi-Token", max_length=200, description="as wuzi serve prints it")
+    ] = None,
+) -> None:
+    server.trainer.check_token(token)
+
+
+PERMITTED = [Depends(_permitted)]
+
+
+@router.get("/training")
+async def training(server: Server) -> TrainingOut:
+    """What this server has and allows of training."""
+    has_runs, can_start = server.runs.folder is not None, server.trainer.is_allowed
+    return TrainingOut(has_runs=has_runs, can_start=can_start, presets=presets() if can_start else [])
+
+
+@router.get("/runs")
+async def recent(server: Server) -> list[RunSummary]:
+    """The training runs of this server, the one written to last first."""
+    return await server.runs.recent()
+
+
+@router.get("/runs/{run_id}")
+async def look(run_id: str, server: Server) -> RunOut:
+    """One run, with its parameters."""
+    return await server.runs.run(run_id)
+
+
+@router.get("/runs/{run_id}/metrics")
+async def metrics(
+    run_id: str, server: Server, points: Annotated[int, Query(ge=10, le=5000)] = 500
+) -> MetricsOut:
+    """The figures of its iterations."""
+    return await server.runs.metrics(run_id, points)
+
+
+@router.get("/runs/{run_id}/evaluations")
+async def evaluations(run_id: str, server: Server) -> list[ScoreOut]:
+    """The results of its evaluations, in the order they were played."""
+    return await server.runs.evaluations(run_id)
+
+
+@router.get("/runs/{run_id}/games")
+async def games(
+    run_id: str,
+    server: Server,
+    first: Annotated[
+        int | None, Query(ge=0, le=1 << 40, description="in the order they ended; by default the latest")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 12,
+) -> RunGames:
+    """Games of its self-play."""
+    return await server.runs.games(run_id, first, limit)
+
+
+@router.get("/runs/{run_id}/nets")
+async def nets(run_id: str, server: Server) -> list[RunNetOut]:
+    """The nets it has saved, the latest first."""
+    return await server.runs.nets(run_id)
+
+
+@router.post("/runs", status_code=201, dependencies=PERMITTED)
+async def begin(body: NewRun, response: Response, server: Server) -> RunSummary:
+    """Begin a run; its process needs some seconds until there is anything to read."""
+    await server.trainer.begin(body)
+    response.headers["Location"] = f"/api/v1/runs/{body.name}"
+    return await server.runs.summary(body.name)
+
+
+@router.post("/runs/{run_id}/stop", dependencies=PERMITTED)
+async def stop(run_id: str, server: Server) -> RunSummary:
+    """End a run that this server trains; what is done stays."""
+    await server.runs.summary(run_id)
+    await server.trainer.stop(run_id)
+    return await server.runs.summary(run_id)
+
+
+@router.post("/runs/{run_id}/resume", dependencies=PERMITTED)
+async def resume(body: GoOn, run_id: str, server: Server) -> RunSummary:
+    """Go on with a run that has not reached its end."""
+    await server.runs.summary(run_id)
+    await server.trainer.resume(run_id, body.max_minutes)
+    return await server.runs.summary(run_id)
+
+
+@sockets.websocket("/ws/v1/runs/{run_id}")
+async def follow(socket: WebSocket, run_id: str, server: Server) -> None:
+    """Follow a run: how it stands, and each row of figures as it is written."""
+    await socket.accept()
+    viewer = Viewer(socket, server.settings.ping_s)
+    try:
+        server.runs.check_sockets()
+        await server.runs.join(run_id, viewer)
+    except ProblemError as error:
+        await socket.close(CLOSE_CODES.get(error.status, 1011), str(error)[:120])
+        return
+    try:
+        await viewer.run()
+    finally:
+        server.runs.leave(run_id, viewer)

@@ -1,0 +1,243 @@
+"""What travels in analyses: positions, limits, reports, layers. Names as in KataGo's analysis engine."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from wuzi.apps.web.schemas import MAX_ENGINE, CellText, ColorLetter, Incoming, Outgoing, RuleName, RulesOut
+
+MapName = Literal["visits", "policy"]
+LayerName = Literal["threats", "scores", "net", "tree", "words"]
+NameText = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+# ---------------------------------------------------------------- requests
+
+
+class PositionIn(Incoming):
+    """Stones on a board: moves from the empty board or from a set-up one, colours in turn."""
+
+    size: int = Field(default=15, ge=3, le=26)
+    win_length: int = Field(default=5, ge=3, le=26)
+    rule: RuleName = "freestyle"
+    moves: list[CellText] = Field(default_factory=list, max_length=676)
+    cells: str | None = Field(
+        default=None,
+        max_length=676,
+        description="set-up: size*size of '.', 'B', 'W', top row first",
+    )
+    to_move: ColorLetter | None = Field(default=None, description="who moves first on the set-up board")
+
+
+class LimitIn(Incoming):
+    """The budget; whatever comes first ends the search, and the server's own limits always hold."""
+
+    visits: int | None = Field(default=None, ge=1, le=1 << 53)
+    time: float | None = Field(default=None, gt=0, le=86_400, description="seconds")
+    nodes: int | None = Field(default=None, ge=1, le=1 << 53)
+    depth: int | None = Field(default=None, ge=1, le=100)
+
+
+class AnalyzeIn(Incoming):
+    """A position to be analysed by an engine of the server's list, or by a net with or without search."""
+
+    position: PositionIn
+    engine: str = Field(
+        default="engine",
+        max_length=MAX_ENGINE,
+        description="an id of /engines or of a run's net; with a net az or policy",
+    )
+    level: str | None = Field(default=None, max_length=60)
+    net: NameText | None = Field(default=None, description="a name of /nets")
+    limit: LimitIn = Field(default_factory=LimitIn)
+    multipv: int = Field(default=5, ge=1, le=50, description="how many candidates")
+    include: list[MapName] = Field(default_factory=list, max_length=4, description="maps over the board")
+
+
+class StartIn(AnalyzeIn):
+    """The ``start`` message of the analysis socket; it replaces the search that runs."""
+
+    type: Literal["start"] = "start"
+    id: str = Field(min_length=1, max_length=60, description="comes back with every report")
+    report_every: float = Field(default=0.1, ge=0.1, le=60, description="least seconds between two reports")
+
+
+class LayersIn(Incoming):
+    """Which layers of a position to make."""
+
+    position: PositionIn
+    include: list[LayerName] = Field(min_length=1, max_length=5)
+    net: NameText | None = Field(default=None, description="for the layer net: a name of /nets")
+    depth: int = Field(default=2, ge=1, le=4, description="plies of the layer tree")
+    moves: list[CellText] = Field(default_factory=list, max_length=20, description="for the layer words")
+
+
+# ---------------------------------------------------------------- answers
+
+
+class MoveInfo(Outgoing):
+    """A candidate. ``winrate`` is Black's, ``value`` the side to move's; ``winIn`` plies are proven."""
+
+    move: str
+    order: int
+    visits: int
+    winrate: float | None
+    prior: float | None
+    value: float | None
+    score: float | None
+    pv: list[str]
+    win_in: int | None
+
+
+class RootInfo(Outgoing):
+    """The search as a whole."""
+
+    current_player: ColorLetter
+    visits: int
+    winrate: float | None
+    nodes: int
+    simulations: int
+    depth: int
+    max_depth: int
+    nps: float
+    time: float
+
+
+class AnalysisOut(Outgoing):
+    """A report of a search."""
+
+    id: str
+    is_during_search: bool
+    turn_number: int
+    root_info: RootInfo
+    move_infos: list[MoveInfo]
+    visits: list[int] | None = Field(default=None, description="by cell, if asked for and known")
+    policy: list[float | None] | None = Field(default=None, description="prior by cell, likewise")
+
+
+class ThreatIn(Outgoing):
+    """A threat on the board."""
+
+    kind: str
+    color: ColorLetter
+    stones: list[str]
+    gains: list[str]
+
+
+class ForcedWin(Outgoing):
+    """Whether a side that is to move would win by fours (vcf) or by threats (vct), and how."""
+
+    color: ColorLetter
+    to_move: bool
+    kind: Literal["vcf", "vct"]
+    verdict: Literal["win", "none", "unknown"]
+    moves: list[str]
+
+
+class ThreatLayer(Outgoing):
+    """What is on the board, and the forced wins of both sides."""
+
+    found: list[ThreatIn]
+    lines: list[ForcedWin]
+
+
+class Reason(Outgoing):
+    """A run that gives a cell its score."""
+
+    side: Literal["attack", "defence"]
+    direction: str
+    stones: int
+    open_ends: int = Field(alias="open_ends")
+    score: int
+    cells: list[str]
+
+
+class ScoreLayer(Outgoing):
+    """The score table for the side to move, by cell, and the reasons of the best cells."""
+
+    attack: list[int]
+    defence: list[int]
+    reasons: dict[str, list[Reason]]
+
+
+class NetLayer(Outgoing):
+    """What a net says without search; maps and gauges as far as it has them."""
+
+    name: str
+    architecture: str
+    policy: list[float] | None = None
+    value: float | None = None
+    winrate: float | None = None
+    maps: dict[str, list[float]]
+    gauges: dict[str, float]
+
+
+class TreeRow(Outgoing):
+    """A node of the recorded tree; values are those of the side to move there."""
+
+    id: int
+    parent: int | None
+    move: str | None
+    color: ColorLetter
+    depth: int
+    alpha: int | None
+    beta: int | None
+    value: int | None
+    cutoff: bool
+
+
+class TreeLayer(Outgoing):
+    """What minimax looked at, in order."""
+
+    depth: int
+    width: int
+    rows: list[TreeRow]
+    is_cut: bool
+    best: list[str]
+
+
+class MoveWords(Outgoing):
+    """A move in words."""
+
+    move: str
+    en: list[str]
+    zh: list[str]
+
+
+class LayersOut(Outgoing):
+    """The layers asked for; of those that make no sense here, why."""
+
+    turn_number: int
+    threats: ThreatLayer | None = None
+    scores: ScoreLayer | None = None
+    net: NetLayer | None = None
+    tree: TreeLayer | None = None
+    words: list[MoveWords] | None = None
+    unsupported: dict[str, str]
+
+
+class NetOut(Outgoing):
+    """A net at hand; parameters are counted, not claimed."""
+
+    name: str
+    architecture: str
+    parameters: int
+    size: int | None
+    rules: RulesOut
+    shipped: bool
+    has_policy: bool
+    maps: list[str]
+
+
+class AnalysisProblem(Outgoing):
+    """An ``error`` message of the analysis socket."""
+
+    type: Literal["error"] = "error"
+    id: str | None
+    code: str
+    message: str
+
+
+Wire = dict[str, Any]

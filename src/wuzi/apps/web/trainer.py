@@ -1,0 +1,209 @@
+"""Beginning and ending training runs: ``wuzi train`` commands as the server's children, one folder each.
+
+A run's own folder is in the folder of runs, under the name it was given; what the server needs to know of
+the process that it started is beside its other data. A request becomes a command line here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wuzi.apps.web.children import Child, Children
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.schemas_training import NewRun, PresetOut
+from wuzi.apps.web.settings import Settings
+from wuzi.training.following import RunReader
+from wuzi.training.presets import list_presets, load_preset
+from wuzi.training.run_dir import RunDirectory
+from wuzi.training.settings import merged
+
+FOLDER = "training"
+ENDING_S = 10.0
+"""So long a request to stop waits for the end."""
+
+_FLAGS = ("preset", "size", "win_length", "iterations", "samples", "simulations", "workers", "seed")
+"""What a request may say, by the flags of ``wuzi train``: names, numbers and nothing else."""
+
+
+class Trainer:
+    """The runs that this server trains.
+
+    Args:
+        settings: the folder of runs, the token, and how many may go on at once.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._children = Children(
+            settings.data_dir / FOLDER, self._command, most_running=settings.max_trainings
+        )
+        self._of_run: dict[str, Child] = {}
+        self._endings: set[asyncio.Future[None]] = set()
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether runs may be begun and ended here at all."""
+        settings = self._settings
+        return (
+            settings.training_token is not None and settings.runs_dir is not None and not settings.read_only
+        )
+
+    def check_token(self, token: str | None) -> None:
+        """Let only those pass who know the token.
+
+        Raises:
+            ProblemError: they do not, or this server trains nothing.
+        """
+        wanted = self._settings.training_token
+        if wanted is None or not self.is_allowed:
+            raise ProblemError(
+                403, "training_disabled", "this server trains nothing: see wuzi serve --allow-training"
+            )
+        if token is None or not hmac.compare_digest(token.encode(), wanted.encode()):
+            raise ProblemError(403, "bad_token", "X-Wuzi-Token: expected the token that wuzi serve printed")
+
+    def owns(self, run_id: str) -> bool:
+        """Whether a process that this server started is at work in the run."""
+        child = self._of_run.get(run_id)
+        return child is not None and not child.is_over
+
+    @property
+    def names(self) -> list[str]:
+        """The runs that this server trains or has trained."""
+        return list(self._of_run)
+
+    def coming(self, run_id: str) -> RunReader | None:
+        """A run that was begun here and has no folder yet; None where there is no such run."""
+        child = self._of_run.get(run_id)
+        if child is None or "preset" not in child.state.request:
+            return None
+        return planned(self._folder(run_id), child.state.request)
+
+    def can_stop(self, run_id: str) -> bool:
+        """Whether there is such a process and it was not told to end yet."""
+        return self.owns(run_id) and not self._of_run[run_id].stopping
+
+    def failure(self, run_id: str) -> str:
+        """Why the process that this server started has failed; empty where it did not."""
+        child = self._of_run.get(run_id)
+        return child.state.message if child is not None and child.is_over else ""
+
+    async def begin(self, request: NewRun) -> Path:
+        """Begin a run.
+
+        Returns:
+            Its folder, which the process makes in a moment.
+
+        Raises:
+            ProblemError: the name is taken, or too many runs are going on.
+            ConfigError: the preset does not exist, or its board cannot have that size.
+        """
+        folder = self._folder(request.name)
+        if folder.exists() or self.owns(request.name):
+            raise ProblemError(409, "name_taken", f"run {request.name}: there is one of this name already")
+        planned(folder, request.model_dump())
+        given = {name: value for name, value in request.model_dump().items() if value is not None}
+        await self._start(request.name, given)
+        return folder
+
+    async def resume(self, run_id: str, max_minutes: float | None) -> None:
+        """Go on with a run of the folder, whoever began it.
+
+        Raises:
+            ProblemError: a process is at work there, or too many runs are going on.
+        """
+        if self.owns(run_id) or RunDirectory(self._folder(run_id)).is_locked:
+            raise ProblemError(409, "engine_busy", f"run {run_id}: a process is at work there")
+        await self._start(run_id, {"name": run_id, "max_minutes": max_minutes})
+
+    async def stop(self, run_id: str) -> None:
+        """End the process that this server started; what it has done stays. A slow end is not waited for.
+
+        Raises:
+            ProblemError: there is no such process.
+        """
+        if not self.owns(run_id):
+            raise ProblemError(409, "not_ours", f"run {run_id}: this server has started no process there")
+        ending = asyncio.ensure_future(self._children.stop(self._of_run[run_id]))
+        self._endings.add(ending)
+        ending.add_done_callback(self._endings.discard)
+        await asyncio.wait({ending}, timeout=ENDING_S)
+
+    async def revive(self) -> None:
+        """Let those go on that the end of an earlier server has stopped."""
+        if not self.is_allowed:
+            return
+        await self._children.revive()
+        for child in await self._children.all():
+            if not child.is_over:
+                self._of_run[str(child.state.request["name"])] = child
+
+    async def close(self) -> None:
+        """Stop all; the next server lets them go on."""
+        await self._children.close()
+
+    # ------------------------------------------------------------------ inside
+
+    async def _start(self, run_id: str, request: Mapping[str, Any]) -> None:
+        for child in await self._children.all():
+            if child.state.request.get("name") == run_id and child.is_over:
+                await self._children.delete(child)
+        self._of_run[run_id] = await self._children.create(dict(request))
+
+    def _folder(self, run_id: str) -> Path:
+        assert self._settings.runs_dir is not None
+        return self._settings.runs_dir / run_id
+
+    def _command(self, child: Child) -> Sequence[str]:
+        """``wuzi train`` for a request: it goes on where the folder has a run."""
+        request = child.state.request
+        folder = self._folder(request["name"])
+        command = ["train", "--run-dir", str(folder)]
+        if RunDirectory(folder).exists:
+            command.append("--resume")
+        else:
+            for name in _FLAGS:
+                if name in request:
+                    command += [f"--{name.replace('_', '-')}", _argument(name, request[name])]
+        if minutes := request.get("max_minutes"):
+            command += ["--max-time", f"{60 * float(minutes):.0f}s"]
+        return command
+
+
+def planned(folder: Path, request: Mapping[str, Any]) -> RunReader:
+    """A run that was asked for, before its process has made its folder.
+
+    Raises:
+        ConfigError: the preset does not exist, or its board cannot have that size.
+    """
+    preset = load_preset(request["preset"])
+    sections = {"game": ("size", "win_length"), "run": ("iterations",)}
+    given = {
+        section: {key: request[key] for key in keys if request.get(key) is not None}
+        for section, keys in sections.items()
+    }
+    tables = merged(preset.tables, given)
+    return RunReader(folder, {"method": preset.method, "preset": preset.name, **tables})
+
+
+def _argument(name: str, value: Any) -> str:
+    if name == "workers" and value == 0:
+        return "auto"
+    return str(value)
+
+
+def presets() -> list[PresetOut]:
+    """The presets a run can begin with."""
+    found = []
+    for preset in list_presets():
+        size = preset.tables.get("game", {}).get("size", 9)
+        found.append(
+            PresetOut.model_validate(
+                {"name": preset.name, "method": preset.method, "summary": preset.summary, "size": size}
+            )
+        )
+    return found

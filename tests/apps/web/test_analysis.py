@@ -1,0 +1,362 @@
+"""Analysis over HTTP and over the live socket, with real workers: limits, queue, cancel, killed workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from tests.apps.web.test_workers import fake_worker, posix_only
+from tests.web_server import WAIT_S, RunningServer, running_server, until
+
+POSITION = {"size": 9, "moves": ["e5", "e6", "d5"]}
+WON = {"size": 9, "moves": ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"]}
+QUIET = {"size": 15, "moves": ["h8", "i9"]}
+"""Games at random from here are long: even a fast machine takes a while to reach the limit of visits."""
+LONG = {"type": "start", "id": "long", "position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
+
+
+@contextmanager
+def analysing(server: RunningServer) -> Iterator[ClientConnection]:
+    url = f"ws://127.0.0.1:{server.port}/ws/v1/analysis"
+    with connect(url, open_timeout=WAIT_S, close_timeout=WAIT_S) as socket:
+        yield socket
+
+
+def say(socket: ClientConnection, message: dict[str, Any], **more: Any) -> None:
+    socket.send(json.dumps(message | more))
+
+
+def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
+    """The next message of one of these types."""
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
+        if message["type"] in kinds:
+            return message
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server with one worker and low limits for a client."""
+    folder = tmp_path_factory.mktemp("small")
+    with running_server(folder, workers=1, max_client_searches=3, max_client_sockets=4) as server:
+        until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
+        yield server
+
+
+def busy(server: RunningServer) -> int:
+    return server.context.pool.num_busy
+
+
+# ---------------------------------------------------------------- one-shot
+
+
+def test_an_analysis_has_katagos_names(server: RunningServer) -> None:
+    body = {"position": POSITION, "engine": "engine", "limit": {"nodes": 2000}, "multipv": 3}
+    report = server.post("/analyze", body)
+    assert report["isDuringSearch"] is False
+    assert report["turnNumber"] == 3
+    assert report["rootInfo"]["currentPlayer"] == "W"
+    assert [info["order"] for info in report["moveInfos"]] == [0, 1, 2]
+    for info in report["moveInfos"]:
+        assert info["pv"][0] == info["move"]
+        assert 0 <= info["winrate"] <= 1
+
+
+def test_a_tree_search_fills_the_maps(server: RunningServer) -> None:
+    body = {
+        "position": POSITION,
+        "engine": "mcts-s0",
+        "limit": {"visits": 500},
+        "multipv": 2,
+        "include": ["visits"],
+    }
+    report = server.post("/analyze", body)
+    assert len(report["moveInfos"]) == 2
+    assert len(report["visits"]) == 81
+    assert max(report["visits"]) == report["moveInfos"][0]["visits"]
+    assert sum(report["visits"]) <= report["rootInfo"]["visits"]
+    assert report["policy"] is None
+
+
+def test_a_set_up_board_is_analysed(server: RunningServer) -> None:
+    cells = ["."] * 81
+    for cell, stone in ((40, "B"), (41, "B"), (42, "B"), (43, "B"), (0, "W")):
+        cells[cell] = stone
+    position = {"size": 9, "cells": "".join(cells), "toMove": "B"}
+    report = server.post("/analyze", {"position": position, "engine": "minimax-s1", "limit": {"depth": 1}})
+    assert report["moveInfos"][0]["winIn"] == 1
+    assert report["moveInfos"][0]["move"] in ("d5", "i5")
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"position": WON}, 409, "game_over"),
+        ({"position": POSITION | {"moves": ["e5", "e5"]}}, 422, "illegal_move"),
+        ({"position": POSITION | {"moves": ["z9"]}}, 422, "bad_notation"),
+        ({"engine": "nobody"}, 422, "unsupported_rule"),
+        ({"engine": "az", "net": "../../etc/passwd"}, 404, "not_found"),
+        ({"engine": "az"}, 404, "not_found"),
+        ({"position": {"size": 26}, "engine": "engine"}, 422, "unsupported_rule"),
+        ({"multipv": 51}, 422, "validation"),
+        ({"limit": {"time": -1}}, 422, "validation"),
+        ({"command": "rm"}, 422, "validation"),
+    ],
+)
+def test_refusals_have_codes(server: RunningServer, change: dict[str, Any], status: int, code: str) -> None:
+    body = {"position": POSITION, "engine": "weight", "limit": {"nodes": 100}} | change
+    problem = server.post("/analyze", body, status)
+    assert problem["code"] == code
+
+
+def test_no_search_outlasts_the_servers_limit(tmp_path: Path) -> None:
+    with running_server(tmp_path, workers=1, max_move_s=0.3) as server:
+        body = {"position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
+        assert server.post("/analyze", body)["rootInfo"]["time"] < 30
+
+
+def test_layers_say_what_is_on_the_board(server: RunningServer) -> None:
+    position = {"size": 15, "moves": ["h8", "a1", "i8", "a2", "j8", "a3"]}
+    include = ["threats", "scores", "tree", "words"]
+    layers = server.post("/layers", {"position": position, "include": include, "moves": ["k8"]})
+    assert "open_three" in {threat["kind"] for threat in layers["threats"]["found"]}
+    black, white = layers["threats"]["lines"]
+    assert (black["color"], black["toMove"], black["verdict"]) == ("B", True, "win")
+    assert (white["color"], white["toMove"]) == ("W", False)
+    assert layers["scores"]["attack"][7 * 15 + 10] > 0
+    assert layers["scores"]["reasons"]["k8"][0]["stones"] == 4
+    rows = layers["tree"]["rows"]
+    assert rows[0]["parent"] is None
+    assert all(row["parent"] is None or row["parent"] < row["id"] for row in rows)
+    assert "open four" in layers["words"][0]["en"][0]
+    assert layers["unsupported"] == {}
+
+
+def test_layers_that_make_no_sense_say_why(server: RunningServer) -> None:
+    position = {"size": 9, "winLength": 6, "moves": ["e5"]}
+    layers = server.post("/layers", {"position": position, "include": ["threats", "scores"]})
+    assert layers["threats"] is None
+    assert "threats" in layers["unsupported"]
+    assert layers["scores"] is not None
+
+
+def test_a_record_keeps_its_variations_on_the_way_through(server: RunningServer) -> None:
+    sgf = "(;FF[4]GM[4]SZ[15];B[hh]C[the centre](;W[ih];B[ii])(;W[gg]C[or here]))"
+    parsed = server.client.post("/api/v1/records/parse?tree=true", content=sgf).json()
+    assert [node.get("comment") for node in parsed["tree"]["nodes"]].count("or here") == 1
+    back = server.client.post("/api/v1/records/convert?format=sgf", content=json.dumps(parsed["tree"]))
+    assert back.status_code == 200
+    assert "or here" in back.text
+    again = server.client.post("/api/v1/records/parse?tree=true", content=back.text).json()
+    assert again["tree"]["nodes"] == parsed["tree"]["nodes"]
+
+
+# ---------------------------------------------------------------- live
+
+
+def test_reports_come_until_the_limit_and_then_the_answer(server: RunningServer) -> None:
+    with analysing(server) as socket:
+        say(socket, LONG, limit={"visits": 20_000}, id="q1")
+        first = read(socket, "info", "done")
+        assert first["id"] == "q1"
+        assert first["moveInfos"]
+        done = read(socket, "done")
+        assert done["isDuringSearch"] is False
+        assert done["seq"] >= first["seq"]
+
+
+def test_stop_answers_at_once_with_the_best_so_far(server: RunningServer) -> None:
+    with analysing(server) as socket:
+        say(socket, LONG)
+        read(socket, "info")
+        say(socket, {"type": "stop", "id": "long"})
+        done = read(socket, "done")
+        assert done["rootInfo"]["time"] < 50
+        assert done["moveInfos"]
+
+
+def test_a_new_start_replaces_the_search(server: RunningServer) -> None:
+    with analysing(server) as socket:
+        say(socket, LONG)
+        read(socket, "info")
+        say(socket, LONG, id="next", limit={"visits": 200})
+        message = read(socket, "done")
+        assert message["id"] == "next"
+    until(lambda: not busy(server), "the first search ended")
+
+
+def test_the_end_of_a_search_is_not_the_end_of_the_next(server: RunningServer) -> None:
+    """Each replaced search is told to stop; what takes its place must go on until it is told so itself."""
+    with analysing(server) as socket:
+        for number in range(8):
+            say(socket, LONG, position=QUIET | {"moves": QUIET["moves"][: number % 3]}, id=f"q{number}")
+            for _ in range(number % 3):
+                assert read(socket, "info", "done", "error")["type"] == "info"
+        assert read(socket, "info", "done", "error")["type"] == "info"
+        say(socket, {"type": "stop", "id": "q7"})
+        assert read(socket, "done", "error")["turnNumber"] == 7 % 3
+    until(lambda: not busy(server), "all have ended")
+
+
+def test_a_closed_socket_cancels_its_search(server: RunningServer) -> None:
+    with analysing(server) as socket:
+        say(socket, LONG)
+        read(socket, "info")
+        assert busy(server) == 1
+        pids = server.context.pool.pids
+    until(lambda: not busy(server), "the search was cancelled")
+    assert server.context.pool.pids == pids  # stopped, not killed
+
+
+def test_a_client_that_goes_away_cancels_its_one_shot_search(server: RunningServer) -> None:
+    import http.client
+
+    asking = http.client.HTTPConnection("127.0.0.1", server.port)
+    body = json.dumps({key: LONG[key] for key in ("position", "engine", "limit")})
+    asking.request("POST", "/api/v1/analyze", body, {"content-type": "application/json"})
+    until(lambda: busy(server), "the search began")
+    asking.close()
+    until(lambda: not busy(server), "the search was cancelled")
+
+
+@posix_only
+def test_a_killed_worker_is_replaced_and_asked_again(server: RunningServer) -> None:
+    with analysing(server) as socket:
+        say(socket, LONG, limit={"time": 4})
+        read(socket, "info")
+        before = server.context.pool.pids
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        done = read(socket, "done", "error")
+        assert done["type"] == "done", done
+        assert not set(before) & set(server.context.pool.pids)
+
+
+def test_a_worker_that_always_dies_is_an_error(tmp_path: Path) -> None:
+    with running_server(tmp_path, worker_command=fake_worker(tmp_path, "sys.exit(3)")) as server:
+        with analysing(server) as socket:
+            say(socket, LONG, engine="weight")
+            error = read(socket, "done", "error")
+            assert (error["id"], error["code"]) == ("long", "engine_crashed")
+            say(socket, LONG, engine="weight", id="more")
+            assert read(socket, "error")["id"] == "more"
+        body = {"position": POSITION, "engine": "weight", "limit": {"nodes": 10}}
+        assert server.post("/analyze", body, 503)["code"] == "engine_crashed"
+
+
+def test_waiting_analyses_know_their_place_and_leave_the_queue(small: RunningServer) -> None:
+    with analysing(small) as first, analysing(small) as third:
+        say(first, LONG)
+        read(first, "info")
+        with analysing(small) as second:
+            say(second, LONG)
+            assert read(second, "queued")["ahead"] == 1
+            say(third, LONG)
+            assert read(third, "queued")["ahead"] == 2
+        while read(third, "queued")["ahead"] != 1:  # the second one has gone
+            pass
+        say(first, {"type": "cancel", "id": "long"})
+        assert read(third, "info")["id"] == "long"
+    until(lambda: not busy(small), "all were cancelled")
+
+
+def test_a_games_move_waits_for_no_analysis(small: RunningServer) -> None:
+    with analysing(small) as first, analysing(small) as second:
+        say(first, LONG, position=QUIET)
+        read(first, "info")
+        say(second, LONG, position=QUIET)
+        assert read(second, "queued")["ahead"] == 1
+        assert small.play(small.new_game(None, "weight"), "e5")["ply"] == 2
+        for socket in (first, second):
+            say(socket, {"type": "ping"})
+            assert read(socket, "pong", "done", "error")["type"] == "pong"  # still searching, still waiting
+        say(first, {"type": "cancel", "id": "long"})
+        assert read(second, "info")["id"] == "long"
+    until(lambda: not busy(small), "all were cancelled")
+
+
+def test_a_client_has_only_so_many_searches_and_sockets(small: RunningServer) -> None:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(analysing(small)) for _ in range(4)]
+        for socket in sockets[:3]:
+            say(socket, LONG)
+            read(socket, "queued", "info")
+        say(sockets[3], LONG)
+        assert read(sockets[3], "error")["code"] == "limit_exceeded"
+        body = {"position": POSITION, "engine": "weight"}
+        assert small.post("/analyze", body, 429)["code"] == "limit_exceeded"
+        with analysing(small) as one_more, pytest.raises(ConnectionClosed) as closed:
+            one_more.recv(timeout=WAIT_S)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4429
+    until(lambda: not busy(small), "all were cancelled")
+    assert small.post("/analyze", {"position": POSITION, "engine": "weight"})["moveInfos"]
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"type": "start"}, "validation"),
+        ({"type": "nonsense", "id": "x"}, "validation"),
+        (LONG | {"position": WON}, "game_over"),
+        (LONG | {"engine": "nobody"}, "unsupported_rule"),
+        (LONG | {"reportEvery": 0.001}, "validation"),
+        (LONG | {"player": "minimax:depth=20"}, "validation"),
+    ],
+)
+def test_messages_that_make_no_sense_are_errors(
+    server: RunningServer, message: dict[str, Any], code: str
+) -> None:
+    with analysing(server) as socket:
+        say(socket, message)
+        assert read(socket, "error")["code"] == code
+        say(socket, {"type": "ping"})
+        assert read(socket, "pong")
+
+
+def test_many_positions_one_after_the_other(server: RunningServer) -> None:
+    """What a review needs: progress, and a cancel that frees the worker."""
+    import asyncio
+    from contextlib import aclosing
+
+    from wuzi.apps.web.analyst import Ask
+    from wuzi.contract import Limit
+    from wuzi.core import Game, Rules, parse_moves
+
+    moves = parse_moves("e5e6d5d6", 9)
+    games = [Game.from_moves(Rules(9), moves[:count]) for count in range(5)]
+    asks = [Ask(game, "weight", Limit(nodes=10)) for game in games]
+    slow = [Ask(game, "mcts:preset=tactical", Limit(time_s=60)) for game in games]
+
+    async def whole() -> list[int]:
+        return [n async for n, report in server.context.analyst.many("test", asks) if report["moveInfos"]]
+
+    async def cancelled() -> None:
+        async with aclosing(server.context.analyst.many("test", slow)) as answers:
+            await asyncio.wait_for(anext(answers), 0.5)
+
+    def run(work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, server.loop).result(WAIT_S)
+
+    assert run(whole()) == [0, 1, 2, 3, 4]
+    with pytest.raises(TimeoutError):
+        run(cancelled())
+    until(lambda: not busy(server), "the search was cancelled")
+
+
+def test_the_loop_answers_while_clients_think(small: RunningServer) -> None:
+    with analysing(small) as one, analysing(small) as two:
+        for socket in (one, two):
+            say(socket, LONG)
+        read(one, "info")
+        for _ in range(20):
+            assert small.get("/health")["status"] == "ok"

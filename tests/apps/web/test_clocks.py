@@ -1,0 +1,71 @@
+"""Clocks and books of openings over the API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.web_server import RunningServer, running_server, seat
+from wuzi.arena.openings import load_shipped
+from wuzi.core import Game, Rules
+from wuzi.core.symmetry import NUM_SYMMETRIES
+
+HUMANS = [seat(None), seat(None)]
+
+
+def test_a_clock_counts_adds_and_ends_the_game(server: RunningServer) -> None:
+    body = {"rules": {"size": 9}, "seats": HUMANS, "clock": {"seconds": 2, "increment": 30}}
+    game = server.post("/games", body, 201)
+    assert [clock["running"] for clock in game["clocks"]] == [True, False]
+    state = server.play(game, "e5")
+    assert state["clocks"][0]["leftS"] > 28, "the increment was added"
+    assert [clock["running"] for clock in state["clocks"]] == [False, True]
+    over = server.wait_for(game, lambda state: state["outcome"])
+    assert over["outcome"] == {"winner": "B", "reason": "time", "forbiddenKind": None}
+    assert over["clocks"][1] == {"leftS": 0, "incrementS": 30, "running": False}
+
+
+def test_without_a_clock_nobody_counts(server: RunningServer) -> None:
+    assert server.new_game(None, None)["clocks"] == [None, None]
+    body = {"rules": {"size": 9}, "seats": HUMANS, "clock": {"seconds": 0}}
+    assert server.post("/games", body, 422)["code"] == "validation"
+
+
+def test_clocks_outlive_the_server(tmp_path: Path) -> None:
+    body = {"rules": {"size": 9}, "seats": HUMANS, "clock": {"seconds": 500, "increment": 7}}
+    with running_server(tmp_path) as one:
+        game = one.post("/games", body, 201)
+        left = one.play(game, "e5")["clocks"][0]["leftS"]
+    with running_server(tmp_path) as two:
+        clocks = two.get(f"/games/{game['id']}")["clocks"]
+        assert clocks[0] == {"leftS": left, "incrementS": 7, "running": False}
+        assert clocks[1]["running"]
+
+
+@pytest.mark.parametrize(("book", "name"), [("even", "freestyle-15"), ("renju26", "renju26")])
+def test_a_game_begins_with_an_opening_of_the_book(server: RunningServer, book: str, name: str) -> None:
+    rules = Rules(15)
+    body = {"rules": {"size": 15}, "seats": HUMANS, "book": book}
+    game = server.post("/games", body, 201)
+    begun = Game.from_moves(rules, game["moves"])
+    images = {
+        tuple(opening.transformed(15, symmetry).moves)
+        for opening in load_shipped(name, rules)
+        for symmetry in range(NUM_SYMMETRIES)
+    }
+    assert begun.moves in images
+    assert game["phase"] == "play"
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"rules": {"size": 11}, "book": "even"}, "unsupported_rule"),
+        ({"rules": {"size": 15}, "book": "even", "moves": ["h8"]}, "validation"),
+        ({"rules": {"size": 15, "opening": "swap2"}, "book": "renju26"}, "validation"),
+        ({"rules": {"size": 15}, "book": "mine"}, "validation"),
+    ],
+)
+def test_books_that_do_not_fit_are_refused(server: RunningServer, more: dict[str, object], code: str) -> None:
+    assert server.post("/games", {"seats": HUMANS, **more}, 422)["code"] == code
