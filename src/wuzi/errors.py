@@ -14,6 +14,7 @@
     │   ├── PlayerCrashed                its process ended
     │   └── PlayerTimeout                it did not answer in time
     ├── TrainingError (RuntimeError)     training cannot go on; the last good state is on disk
+    ├── JobError (RuntimeError)          work given to other processes or machines cannot be done
     └── MissingExtraError (ImportError)  an optional part is not installed; says how to get it
 
 Messages carry the offending value, the place, and what was expected, on one line.
@@ -68,6 +69,10 @@ class PlayerTimeout(PlayerError):
 
 class TrainingError(WuziError, RuntimeError):
     """Training cannot go on; the last good state is on disk."""
+
+
+class JobError(WuziError, RuntimeError):
+    """Work that was given to other processes or machines cannot be done."""
 
 
 class MissingExtraError(WuziError, ImportError):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from wuzi.apps.cli import bench, bench_nets, main
+from wuzi.apps.cli import bench, bench_nets, bench_selfplay, main
 from wuzi.evaluators.onnx_net import make_session
 from wuzi.nets import create_net
 
@@ -193,6 +193,16 @@ def test_architectures_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert (rows["enhanced"]["parameters"], rows["enhanced"]["claimed"]) == (1_825_506, 200_000)
     assert main(["models", "architectures", "--size", "15"]) == 0
     assert "2,038,770 parameters on 15x15; its seed says about 200,000" in capsys.readouterr().out
+
+
+def test_bench_explains_every_figure_of_selfplay(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ROUNDS", "TURNS", "STEPS"):
+        monkeypatch.setattr(bench_selfplay, name, 1)
+    net = bench_nets.basic_net()
+    figures = bench_selfplay.selfplay_figures(net, bench_nets.positions_of(net, 64), workers=False)
+    by_processes = {f"selfplay_games_per_h_{n}" for n in ("1_worker", "2_workers")}
+    assert set(figures) | by_processes == set(bench_selfplay.HELP) <= set(bench.HELP)
+    assert all(value > 0 for value in figures.values())
 
 
 def test_bench_explains_every_figure_of_nets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,11 @@ from wuzi.apps.cli import main
 from wuzi.training.run_dir import RunDirectory
 
 SETS = [part for text in SMALLEST for part in ("--set", text)]
+TINY_PPO = [
+    part
+    for text in ("net=three-factor:blocks=1,channels=8", "envs=16", "steps=8", "mini_batch_size=64")
+    for part in ("--set", f"ppo.{text}")
+]
 
 
 @pytest.fixture
@@ -55,6 +60,8 @@ def test_dry_run_and_print_config(
     monkeypatch.setattr(estimate, "PLAY_S", 0.1)
     assert main(["train", "--preset", "s3-6x6", *SETS, "--dry-run"]) == 0
     assert "for 2 iterations" in capsys.readouterr().out
+    assert main(["train", "--preset", "ppo-tiny", *TINY_PPO, "-n", "7", "--dry-run"]) == 0
+    assert "for 7 iterations" in capsys.readouterr().out
     assert main(["train", "--preset", "s4-full", "-n", "3", "--print-config"]) == 0
     assert "iterations = 3" in capsys.readouterr().out
     assert main(["train", "--list-presets", "--json"]) == 0

@@ -108,6 +108,7 @@ starts = st.builds(
     Start,
     id=st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable()),
     player=st.just("minimax:preset=s0,seed=1"),
+    priority=st.integers(-1_000_000, 1_000_000),
     game=games(),
     limit=limits,
     multipv=st.integers(1, 50),
@@ -126,7 +127,11 @@ def test_start_round_trip(request: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", [Ping(), Ping("x"), Quit(), StopSearch("q7"), Describe("d", "weight"), Warm("w")]
+    "request_",
+    [
+        *(Ping(), Ping("x"), Quit(), Describe("d", "weight"), Warm("w")),
+        *(StopSearch("q7"), StopSearch("q7", cancel=True), StopSearch("", cancel=True)),
+    ],
 )
 def test_other_requests_round_trip(request_: Any) -> None:
     assert parse_request(format_request(request_)) == request_

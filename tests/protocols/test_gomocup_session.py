@@ -228,8 +228,8 @@ def test_time_keeping() -> None:
         return think_budget(turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s).soft_s
 
     assert soft(0) <= 0.02
-    assert soft(200) == pytest.approx(0.17)
-    assert soft(1000) == pytest.approx(0.9)
+    assert soft(200) == pytest.approx(0.188)
+    assert soft(1000) == pytest.approx(0.95)
     assert soft(30_000, 0, 2**31 - 1) == pytest.approx(29.7)
     assert soft(30_000, 180_000, 20_000) < 20 / 4
     assert soft(30_000, 180_000, -5000) <= 0.02

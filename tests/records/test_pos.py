@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from wuzi.core import Rules, parse_moves
+from wuzi.core import Game, Rules, parse_moves
 from wuzi.errors import NotationError, RecordError
-from wuzi.records import format_code, loads, loads_all, parse_code
+from wuzi.records import dumps, format_code, loads, loads_all, parse_code
 
 
 def test_rows_count_from_the_bottom_or_from_the_top() -> None:
@@ -25,6 +25,19 @@ def test_a_list_of_positions_skips_comments() -> None:
     records = loads_all("# openings\nh8h9\n\nh8i9\n", "pos")
     assert [len(record.moves) for record in records] == [2, 2]
     assert loads("", "pos").moves == ()
+
+
+def test_rows_from_the_top_are_a_format_of_their_own() -> None:
+    game = Game.from_moves(Rules(15), "h8 h9 a1".split())
+    assert dumps(game, "pos-top") == "h8h7a15\n"
+    assert loads("h8h7a15", "pos-top").game() == game
+
+
+def test_links_to_a_position_are_read() -> None:
+    for link in ("https://gomocalc.com/#/h8h9i7", "https://www.gomocalc.com/#/h8h9i7\n"):
+        assert loads(link).moves == parse_code("h8h9i7", 15)
+    with pytest.raises(RecordError, match="unknown kind of game file"):
+        loads("https://example.org/h8h9")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,21 @@ from __future__ import annotations
 import pytest
 
 from wuzi.contract import Limit
-from wuzi.core import Color, Game, Keep, Opening, Place, PlaceSeveral, Reason, Rules, Swap, parse_moves
+from wuzi.core import (
+    Color,
+    Game,
+    Keep,
+    Opening,
+    Outcome,
+    Place,
+    PlaceSeveral,
+    Reason,
+    Rules,
+    Swap,
+    parse_moves,
+)
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, NotationError
-from wuzi.session import GameSession, Seat, SeatKind, TurnError
+from wuzi.session import Clock, GameSession, Seat, SeatKind, TurnError
 
 RULES = Rules(size=9)
 HUMAN = Seat()
@@ -339,3 +351,16 @@ def test_constructor_refuses_nonsense() -> None:
         GameSession(RULES, [HUMAN])
     with pytest.raises(ConfigError, match="15x15"):
         GameSession(RULES, [HUMAN, HUMAN], Game(Rules(size=15)))
+
+
+def test_a_flag_falls_for_the_seat_to_act_only() -> None:
+    seats = [Seat(limit=Limit(clock_s=10, increment_s=2)), Seat()]
+    session = GameSession(Rules(9), seats)
+    assert not session.flag(9.9)
+    session.play("e5", elapsed_s=4)
+    assert session.clocks[0] == Clock(8, 2)
+    assert not session.flag(1e6), "White has no clock"
+    session.play("e6")
+    assert session.flag(8)
+    assert session.game.outcome == Outcome(Color.WHITE, Reason.TIME)
+    assert not session.flag(8), "the game is over"

@@ -1,58 +1,16 @@
-"""The nets at hand: those shipped with wuzi and those of the user, by name."""
+"""Nets by name or file, loaded; see :mod:`wuzi.evaluators.shelf` for where they are."""
 
 from __future__ import annotations
 
-import os
 import re
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-
-from platformdirs import user_data_path
 
 from wuzi.errors import ConfigError
 from wuzi.evaluators.legacy import read_legacy
-from wuzi.evaluators.net_file import CARD_SUFFIX, WEIGHTS_SUFFIX, NetFile, load_net, net_paths
+from wuzi.evaluators.net_file import NetFile, load_net, net_paths
+from wuzi.evaluators.shelf import CARD_SUFFIX, WEIGHTS_SUFFIX, NetEntry, list_nets
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-
-
-@dataclass(frozen=True, slots=True)
-class NetEntry:
-    """A net at hand.
-
-    Attributes:
-        name: how to ask for it.
-        path: its weights file.
-        shipped: whether it came with wuzi.
-    """
-
-    name: str
-    path: Path
-    shipped: bool
-
-
-def user_nets_dir() -> Path:
-    """Where a user's nets are; ``WUZI_DATA_DIR`` overrides the platform's folder. Not created here."""
-    chosen = os.environ.get("WUZI_DATA_DIR")
-    return (Path(chosen) if chosen else user_data_path("wuzi", appauthor=False)) / "nets"
-
-
-def shipped_nets_dir() -> Path:
-    """Where the nets that come with wuzi are."""
-    return Path(str(resources.files("wuzi") / "data" / "nets"))
-
-
-def list_nets() -> list[NetEntry]:
-    """All nets at hand by name; a user's net hides a shipped one of the same name."""
-    found: dict[str, NetEntry] = {}
-    for folder, shipped in ((shipped_nets_dir(), True), (user_nets_dir(), False)):
-        if folder.is_dir():
-            for card in sorted(folder.glob(f"*{CARD_SUFFIX}")):
-                weights, _ = net_paths(card)
-                if weights.is_file():
-                    found[card.stem] = NetEntry(card.stem, weights, shipped)
-    return [found[name] for name in sorted(found)]
 
 
 def check_name(name: str) -> str:

@@ -17,6 +17,18 @@ from wuzi.evaluators.planes import PlaneEncoder, plane_set, records_of
 from wuzi.evaluators.quantize import Quantization
 
 SCHEMA = 1
+MEASURED = (
+    "training",
+    "rating",
+    "matches",
+    "tactics",
+    "first_player",
+    "calibration",
+    "weaknesses",
+    "measured",
+)
+"""What a complete card has in ``measured``."""
+
 CHECK_PLIES = (0, 3, 8, 15)
 """How many random stones the check positions have."""
 
@@ -60,6 +72,7 @@ class NetCard:
         checks: positions with expected answers.
         quantization: how to compute it in 8 bits, if that was measured.
         recipe: how it was made: free notes that are JSON-compatible.
+        measured: how it plays, from :mod:`wuzi.studies.cards`; empty before that was measured.
     """
 
     name: str
@@ -74,6 +87,7 @@ class NetCard:
     checks: tuple[Check, ...] = ()
     quantization: Quantization | None = None
     recipe: Mapping[str, Any] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def channels(self) -> int:
@@ -100,6 +114,7 @@ class NetCard:
             "weights_sha256": self.weights_sha256,
             "quantization": self.quantization.to_json() if self.quantization else None,
             "recipe": dict(self.recipe),
+            "measured": dict(self.measured),
             "checks": [
                 {
                     "rules": _rules_json(check.rules),
@@ -144,6 +159,7 @@ def parse_card(content: bytes, source: str) -> NetCard:
             checks=tuple(_check(item) for item in data["checks"]),
             quantization=Quantization.from_json(data["quantization"]) if data["quantization"] else None,
             recipe=dict(data["recipe"]),
+            measured=dict(data.get("measured", {})),
         )
     except WuziError as error:
         raise RecordError(f"{source}: {error}") from None

@@ -29,9 +29,9 @@ from wuzi.evaluators.numpy_net import NumpyEvaluator
 from wuzi.evaluators.onnx_graph import onnx_model
 from wuzi.evaluators.onnx_net import OnnxEvaluator
 from wuzi.evaluators.quantize import MAX_POLICY_KL, MAX_VALUE_ERROR, quantize
+from wuzi.evaluators.shelf import CARD_SUFFIX, WEIGHTS_SUFFIX
 from wuzi.records.atomic import write_atomic
 
-WEIGHTS_SUFFIX, CARD_SUFFIX = ".safetensors", ".json"
 TOLERANCE = 1e-3
 """How far a probability or value of a check position may be off in float32."""
 
@@ -160,24 +160,37 @@ def load_net(path: str | os.PathLike[str], *, check: bool = True) -> NetFile:
         OSError: a file cannot be read.
     """
     weights_path, card_path = net_paths(path)
-    card = parse_card(card_path.read_bytes(), card_path.name)
-    content = weights_path.read_bytes()
+    card = card_path.read_bytes()
+    net = _parse(card, card_path.name, weights_path.read_bytes(), weights_path.name)
+    if check:
+        check_answers(net)
+    return net
+
+
+def net_from_bytes(card: bytes, weights: bytes, name: str) -> NetFile:
+    """The net of the contents of its two files, whose answers are not checked.
+
+    Raises:
+        RecordError: as of :func:`load_net`; ``name`` is in the message.
+    """
+    return _parse(card, f"card of {name}", weights, f"weights of {name}")
+
+
+def _parse(card_content: bytes, card_name: str, content: bytes, name: str) -> NetFile:
+    card = parse_card(card_content, card_name)
     digest = sha256(content).hexdigest()
     if digest != card.weights_sha256:
         raise RecordError(
-            f"{weights_path.name}: sha256 is {digest[:16]}..., its card says "
+            f"{name}: sha256 is {digest[:16]}..., its card says "
             f"{card.weights_sha256[:16]}...: the file is damaged or belongs to another card"
         )
     try:
         weights: Mapping[str, npt.NDArray[Any]] = safetensors_numpy.load(content)
     except (SafetensorError, KeyError, ValueError, TypeError) as error:
-        raise RecordError(f"{weights_path.name}: not a safetensors file ({error})") from None
-    _check_weights(weights, weights_path.name)
+        raise RecordError(f"{name}: not a safetensors file ({error})") from None
+    _check_weights(weights, name)
     card.graph.check(weights)
-    net = NetFile(card, weights)
-    if check:
-        check_answers(net)
-    return net
+    return NetFile(card, weights)
 
 
 def _check_weights(weights: Weights, source: str) -> None:
@@ -201,7 +214,8 @@ def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
     if not net.card.checks:
         return
     try:
-        worst, _, _ = answers_to(net.card.checks, evaluator or net.numpy())
+        with np.errstate(all="ignore"):  # damaged weights overflow, and then the answers are off
+            worst, _, _ = answers_to(net.card.checks, evaluator or net.numpy())
     except (ValueError, IndexError, KeyError, TypeError) as error:
         if isinstance(error, RecordError):
             raise RecordError(f"net {net.card.name}: {error}") from None

@@ -7,12 +7,14 @@ from numba import float32, from_dtype, int64, types, uint8, uint16, uint32, uint
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import FREESTYLE, RENJU, State, forbidden_kind, run_length
 from wuzi.core.layout import BLACK, EMPTY, PAD, STATE, STRIDE, WHITE
-from wuzi.tactics.kernels import Tables
+from wuzi.tactics.kernels import Patterns, Tables
 
 States = types.Array(from_dtype(STATE), 1, "C")
 Planes = types.Array(float32, 4, "C")
 ClassMaps = types.Array(uint8, 4, "C")
 Counts = types.Array(float32, 2, "C")
+FlatPlanes = types.Array(float32, 3, "C")
+Cells = types.Array(int64, 1, "C")
 
 CARO_OVERLINE, CARO = 8, 9
 HISTORY = 8
@@ -193,6 +195,68 @@ def tactical18_planes(states, tables, out):
                 threat_planes(out, b, 8, row, col, white if state.side == BLACK else black)
                 if state.rule == RENJU and black == FORBIDDEN_CLASS and forbidden_kind(state, point) != 0:
                     out[b, foul_plane, row, col] = float32(1)
+
+
+@kernel(void(FlatPlanes, int64, int64, int64, int64))
+def flat_threats(out, b, plane, cell, kind):
+    """As :func:`threat_planes`, planes as rows of cells."""
+    if kind < THREE_CLASS:
+        return
+    k = uint64(cell)
+    if kind == FIVE_CLASS:
+        out[b, plane, k] = float32(1)
+    if kind == OPEN_FOUR_CLASS:
+        out[b, plane + 1, k] = float32(1)
+    if FOUR_CLASS <= kind <= FOUR_THREE_CLASS:
+        out[b, plane + 2, k] = float32(1)
+    if kind <= DOUBLE_THREE_CLASS or kind == FOUR_THREE_CLASS:
+        out[b, plane + 3, k] = float32(1)
+
+
+@kernel(void(State, Patterns, Cells, FlatPlanes, int64))
+def tactical18_of_patterns(state, patterns, where, out, b):
+    """Planes ``tactical18-v1`` of one board whose patterns are at hand, into ``out[b]`` [18, cells].
+
+    ``where`` says at which cell each cell of the board is written: one of its symmetries.
+    """
+    size = state.size
+    cells = size * size
+    black = int64(state.side == BLACK)
+    flat = out[b]
+    flat[:, :] = float32(0)
+    flat[2, :] = float32(1)
+    if black:
+        flat[3, :] = float32(1)
+    if overline_is_nothing(state, state.side):
+        flat[14, :] = float32(1)
+    if overline_is_nothing(state, 3 - state.side):
+        flat[15, :] = float32(1)
+    if state.rule == CARO or state.rule == CARO_OVERLINE:
+        flat[16, :] = float32(1)
+    if state.win_length == 4:
+        flat[17, :] = float32(1)
+    own = uint64(state.side - 1)
+    foe = uint64(2 - state.side)
+    row = 0
+    col = 0
+    for cell in range(cells):
+        point = uint64((row + PAD) * STRIDE + col + PAD)
+        k = where[uint64(cell)]
+        content = int64(state.cells[point])
+        if content == EMPTY:
+            flat_threats(out, b, 4, k, int64(patterns.classes[own, point]))
+            flat_threats(out, b, 8, k, int64(patterns.classes[foe, point]))
+            if state.rule == RENJU and patterns.classes[0, point] == FORBIDDEN_CLASS:
+                if forbidden_kind(state, int64(point)) != 0:
+                    out[b, 13 - black, uint64(k)] = float32(1)
+        elif content == state.side:
+            out[b, 0, uint64(k)] = float32(1)
+        else:
+            out[b, 1, uint64(k)] = float32(1)
+        col += 1
+        if col == size:
+            col = 0
+            row += 1
 
 
 @kernel(void(States, Tables, ClassMaps))

@@ -84,16 +84,21 @@ class RandomSymmetryEvaluator:
 
     Attributes:
         planes, size: those of the evaluator inside.
+        inner: that one, for whoever turns features and logits itself, by :meth:`draw`.
     """
 
     def __init__(self, inner: Evaluator, seed: int) -> None:
         """Choose orientations from ``seed``."""
         self.planes, self.size = inner.planes, inner.size
-        self._inner = inner
+        self.inner = inner
         self._random = np.random.default_rng(seed)
+
+    def draw(self) -> int:
+        """The orientation of the next batch."""
+        return int(self._random.integers(NUM_SYMMETRIES))
 
     def evaluate(self, features: Floats) -> tuple[Floats, Floats]:
         """See :class:`Evaluator`."""
-        symmetry = int(self._random.integers(NUM_SYMMETRIES))
-        logits, values = self._inner.evaluate(_turned(features, symmetry))
+        symmetry = self.draw()
+        logits, values = self.inner.evaluate(_turned(features, symmetry))
         return _turned_back(logits, features.shape[-1], symmetry), values

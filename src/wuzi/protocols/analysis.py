@@ -7,10 +7,17 @@
     <- {"type":"info","id":"q7","seq":3,"isDuringSearch":true,"turnNumber":2,"rootInfo":{},"moveInfos":[]}
     -> {"type":"stop","id":"q7"}                              answer now
     <- {"type":"done","id":"q7","action":{"type":"place","moves":["j8"]},"resigned":false, ...as info...}
+    -> {"type":"cancel","id":"q7"}                            no answer wanted (without id: of none)
+    <- {"type":"cancelled","id":"q7"}
 
-Other requests: ``ping``, ``describe`` (what can this player play), ``warm`` (compile all kernels now),
-``quit``. Other replies: ``ready``, ``queued``, ``pong``, ``described``, ``warmed``, ``error`` (with ``code``
-and ``message``). ``winrate`` is always
+Many requests may wait; those of the highest ``priority`` (a whole number, 0 by default) go first, equal
+ones in the order they came. A running search is not interrupted by a later one.
+
+Other requests: ``ping``, ``describe`` (what can this player play), ``layers`` (what can be said of a position
+without a search: threats, score table, a net's policy, a recorded tree), ``warm`` (compile all kernels now),
+``task`` (a named piece of work with ``arguments``, answered by ``done`` with its ``result``; see
+:mod:`wuzi.apps.cli.analysis_tasks`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``, ``described``,
+``layered``, ``warmed``, ``error`` (with ``code`` and ``message``). ``winrate`` is always
 **Black's**; ``value`` is the side to move's. Cells are renju text (``h8``), times are seconds. No NaN ever
 leaves.
 This module only parses and formats; :mod:`wuzi.apps.cli.analysis_runner` does the thinking.
@@ -34,24 +41,43 @@ from wuzi.errors import (
     UnsupportedError,
     WuziError,
 )
+from wuzi.protocols.layers import Layers, layers_json, parse_game, parse_include, parse_layers
 from wuzi.protocols.wire import (
     RequestError,
     action_json,
     encode,
     number,
     parse_object,
-    parse_position,
     position_json,
     short,
     text_field,
     whole_field,
 )
 
+__all__ = [
+    "Describe",
+    "Layers",
+    "Ping",
+    "Quit",
+    "Request",
+    "Start",
+    "StopSearch",
+    "Warm",
+    "capabilities_json",
+    "error_code",
+    "error_reply",
+    "format_request",
+    "parse_reply",
+    "parse_request",
+    "report",
+]
+
 VERSION = 1
 MAX_ID = 120
 MAX_MULTIPV = 676
+MAX_PRIORITY = 1_000_000
 INCLUDES = frozenset({"extra"})
-_WITH_ID = ("start", "stop", "describe", "warm")
+_WITH_ID = ("start", "stop", "describe", "layers", "warm", "task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +92,7 @@ class Start:
         multipv: how many candidate moves to report.
         report_every_s: least seconds between two ``info`` lines; 0 sends each, None sends none.
         include: additions to each report; ``extra`` is the player's own.
+        priority: among waiting searches the highest goes first.
     """
 
     id: str
@@ -75,13 +102,20 @@ class Start:
     multipv: int = 1
     report_every_s: float | None = 0.1
     include: frozenset[str] = frozenset()
+    priority: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StopSearch:
-    """Answer the search of that id now."""
+    """Answer the search of that id now, or cancel it.
+
+    Attributes:
+        id: of the search; empty, with ``cancel``, for all of them.
+        cancel: end it without an answer, waiting or running; a ``cancelled`` reply says so.
+    """
 
     id: str
+    cancel: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +134,21 @@ class Warm:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedTask:
+    """Do a piece of work that is more than one search, such as a step of a review.
+
+    Attributes:
+        id: the caller's name for this request.
+        task: which kind of work.
+        arguments: what it needs, as JSON-compatible data.
+    """
+
+    id: str
+    task: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Ping:
     """Ask for a ``pong``; answered at once, also during a search."""
 
@@ -111,7 +160,7 @@ class Quit:
     """Stop everything and end the process."""
 
 
-Request = Start | StopSearch | Describe | Warm | Ping | Quit
+Request = Start | StopSearch | Describe | Layers | Warm | NamedTask | Ping | Quit
 
 
 # ---------------------------------------------------------------- requests
@@ -138,22 +187,34 @@ def parse_request(line: str | bytes, default_player: str = "") -> Request:
             return Ping(request_id)
         if kind == "quit":
             return Quit()
+        if kind == "cancel":
+            return StopSearch(request_id or "", cancel=True)
         if kind not in _WITH_ID:
-            known = ", ".join((*_WITH_ID, "ping", "quit"))
+            known = ", ".join((*_WITH_ID, "cancel", "ping", "quit"))
             raise RequestError("bad_request", f"type is {short(kind)}: expected {known}")
         if request_id is None:
             raise RequestError("bad_request", f"a {kind} request needs an id")
-        if kind == "stop":
-            return StopSearch(request_id)
-        if kind == "warm":
-            return Warm(request_id)
-        if default_player and message.get("player") is None:
+        if kind != "stop" and default_player and message.get("player") is None:
             message["player"] = default_player
-        if kind == "describe":
-            return Describe(request_id, text_field(message, "player"))
-        return _parse_start(message, request_id)
+        return _with_id(str(kind), request_id, message)
     except WuziError as error:
         raise RequestError(error_code(error), str(error), request_id) from None
+
+
+def _with_id(kind: str, request_id: str, message: dict[str, Any]) -> Request:
+    match kind:
+        case "stop":
+            return StopSearch(request_id)
+        case "warm":
+            return Warm(request_id)
+        case "describe":
+            return Describe(request_id, text_field(message, "player"))
+        case "layers":
+            return parse_layers(message, request_id)
+        case "task":
+            return _parse_task(message, request_id)
+        case _:
+            return _parse_start(message, request_id)
 
 
 def error_code(error: BaseException) -> str:
@@ -177,12 +238,17 @@ def format_request(request: Request) -> str:
             return encode({"type": "ping"} | ({} if request_id is None else {"id": request_id}))
         case Quit():
             return encode({"type": "quit"})
-        case StopSearch(request_id):
-            return encode({"type": "stop", "id": request_id})
+        case StopSearch(request_id, cancel):
+            return encode({"type": "cancel" if cancel else "stop", "id": request_id or None})
         case Warm(request_id):
             return encode({"type": "warm", "id": request_id})
+        case NamedTask(request_id, task, arguments):
+            data = {"type": "task", "id": request_id, "task": task, "arguments": dict(arguments)}
+            return encode(data)
         case Describe(request_id, player):
             return encode({"type": "describe", "id": request_id, "player": player})
+        case Layers():
+            return encode(layers_json(request))
         case Start():
             return encode(
                 {
@@ -194,22 +260,22 @@ def format_request(request: Request) -> str:
                     "multipv": request.multipv,
                     "reportEvery": request.report_every_s,
                     "include": sorted(request.include),
+                    "priority": request.priority,
                 }
             )
 
 
+def _parse_task(message: Mapping[str, Any], request_id: str) -> NamedTask:
+    arguments = message.get("arguments") or {}
+    if not isinstance(arguments, dict):
+        raise RequestError("bad_request", f"arguments is {short(arguments)}: expected an object")
+    return NamedTask(request_id, text_field(message, "task"), arguments)
+
+
 def _parse_start(message: Mapping[str, Any], request_id: str) -> Start:
-    position = message.get("position")
-    if not isinstance(position, dict):
-        raise RequestError("bad_request", f"position is {short(position)}: expected an object")
-    include = message.get("include") or []
-    if not isinstance(include, list) or not all(isinstance(name, str) for name in include):
-        raise RequestError("bad_request", f"include is {short(include)}: expected a list of names")
-    if unknown := sorted(set(include) - INCLUDES):
-        known = ", ".join(sorted(INCLUDES))
-        raise RequestError("bad_request", f"include has {short(unknown[0])}: expected {known}")
+    include = parse_include(message, INCLUDES)
     every = message.get("reportEvery", 0.1)
-    game = parse_position(position)
+    game = parse_game(message)
     if game.outcome is not None:
         raise RequestError("game_over", f"the game is over ({game.outcome.reason.label})")
     return Start(
@@ -219,7 +285,8 @@ def _parse_start(message: Mapping[str, Any], request_id: str) -> Start:
         limit=_parse_limit(message.get("limit") or {}),
         multipv=whole_field(message, "multipv", 1, MAX_MULTIPV, default=1),
         report_every_s=None if every is None else number("reportEvery", every, 0, 3600),
-        include=frozenset(include),
+        include=include,
+        priority=whole_field(message, "priority", -MAX_PRIORITY, MAX_PRIORITY, default=0),
     )
 
 

@@ -73,7 +73,9 @@ def parse_stone(text: str, size: int) -> tuple[int, int] | None:
 
 def parse_whole(text: str) -> int | None:
     """A whole number of at most 18 digits, else None."""
-    return int(text) if _WHOLE.fullmatch(text.strip()) else None
+    # int() by itself knows fewer kinds of space than strip() does.
+    found = _WHOLE.fullmatch(text.strip())
+    return int(found[0]) if found else None
 
 
 def format_cell(cell: int, size: int) -> str:

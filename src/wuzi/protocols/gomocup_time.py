@@ -58,7 +58,7 @@ def think_budget(
     """
     turn = DEFAULT_TURN_S if turn_ms is None else max(0, turn_ms) / 1000
     # A part of a short move, at most 0.3 s, is left for pipes, the scheduler and the referee's clock.
-    margin = min(0.3, max(0.03, turn / 10))
+    margin = min(0.3, max(0.012, turn / 20))
     soft, hard = turn - margin, turn - margin / 3
     left = _left_s(match_ms, left_ms, used_s)
     spendable = None

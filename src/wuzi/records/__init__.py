@@ -1,4 +1,4 @@
-"""Game files: SGF, Piskvork's psq and rec, position codes, JSON, and boards as text or SVG.
+"""Game files: SGF, Piskvork's psq and rec, position codes, RenLib libraries, JSON, and boards as text or SVG.
 
 >>> from wuzi.records import loads, dumps
 >>> record = loads("h8h9i7")
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wuzi.records.ascii import Diagram, format_board, parse_board
-    from wuzi.records.files import dumps, load, load_all, loads, loads_all, save
+    from wuzi.records.files import dumps, dumps_all, load, load_all, loads, loads_all, save
     from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
     from wuzi.records.pos import format_code, parse_code
     from wuzi.records.registry import Format, find_format, formats
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LAZY = {
     **dict.fromkeys(("Diagram", "format_board", "parse_board"), "ascii"),
-    **dict.fromkeys(("dumps", "load", "load_all", "loads", "loads_all", "save"), "files"),
+    **dict.fromkeys(("dumps", "dumps_all", "load", "load_all", "loads", "loads_all", "save"), "files"),
     **dict.fromkeys(("Format", "find_format", "formats"), "registry"),
     **dict.fromkeys(("GameRecord", "Mark", "MarkKind", "RecordNode", "SetUp", "add_moves"), "model"),
     **dict.fromkeys(("format_code", "parse_code"), "pos"),
@@ -44,6 +44,7 @@ __all__ = [
     "draw_game",
     "draw_position",
     "dumps",
+    "dumps_all",
     "find_format",
     "format_board",
     "format_code",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,10 @@ from wuzi.errors import RecordError
 from wuzi.records.atomic import write_atomic
 from wuzi.records.charset import decode
 from wuzi.records.model import GameRecord
-from wuzi.records.registry import Format, find_format, format_of_extension, sniff
+from wuzi.records.registry import LIBRARY, Format, find_format, format_of_extension, formats, sniff
 
 _log = logging.getLogger(__name__)
+_LIBRARY = LIBRARY.encode("latin-1")
 
 
 def loads(content: str | bytes, format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
@@ -42,13 +45,11 @@ def loads_all(
     content: str | bytes, format: str | None = None, *, rules: Rules | None = None
 ) -> list[GameRecord]:
     """All games of a text, at least one. Arguments and errors as :func:`loads`."""
-    warning = None
-    if isinstance(content, bytes):
-        content, warning = decode(content)
-    chosen = find_format(format) if format else sniff(content)
+    text, warning = _decoded(content, format)
+    chosen = find_format(format) if format else sniff(text)
     if chosen.read is None:
         raise RecordError(f"{chosen.name} files can be written only: a picture holds no game")
-    records = chosen.read(content.removeprefix("\ufeff"), rules)
+    records = chosen.read(text.removeprefix("\ufeff"), rules)
     if not records:
         raise RecordError(f"no game in this {chosen.name} text")
     if warning:
@@ -102,6 +103,22 @@ def dumps(item: GameRecord | Game, format: str = "sgf", **options: Any) -> str:
     return chosen.write(record, **options)
 
 
+def dumps_all(items: Iterable[GameRecord | Game], format: str = "sgf", **options: Any) -> str:
+    """The text of several records or games, for formats that hold several (sgf, pos, json lines).
+
+    Raises:
+        RecordError, ConfigError: as :func:`dumps`, or the format holds one game.
+    """
+    chosen = find_format(format)
+    texts = [dumps(item, format, **options) for item in items]
+    if chosen.name == "json":
+        return "".join(json.dumps(json.loads(text), ensure_ascii=False) + "\n" for text in texts)
+    if not chosen.several and len(texts) != 1:
+        known = ", ".join(f.name for f in formats().values() if f.several)
+        raise RecordError(f"{len(texts)} games: {chosen.name} holds one; expected {known} or json")
+    return "".join(texts)
+
+
 def save(
     item: GameRecord | Game, path: str | PathLike[str], format: str | None = None, **options: Any
 ) -> None:
@@ -123,7 +140,7 @@ def save(
             raise RecordError(f"unknown extension {Path(path).suffix!r}: expected one of {_extensions()}")
         text = dumps(item, chosen.name, **options)
         try:
-            data = text.encode("utf-8")
+            data = text.encode(chosen.encoding)
         except UnicodeEncodeError as error:
             raise RecordError(f"character {error.start + 1} cannot be written") from error
         write_atomic(path, data)
@@ -136,9 +153,15 @@ def _read_format(path: str | PathLike[str]) -> str | None:
 
 
 def _extensions() -> str:
-    from wuzi.records.registry import formats
-
     return ", ".join(extension for f in formats().values() for extension in f.extensions)
+
+
+def _decoded(content: str | bytes, format: str | None) -> tuple[str, str | None]:
+    """The text of a file, and a warning where its characters had to be guessed."""
+    if isinstance(content, str):
+        return content, None
+    binary = find_format(format).encoding == "latin-1" if format else content.startswith(_LIBRARY)
+    return (content.decode("latin-1"), None) if binary else decode(content)
 
 
 class _naming:

@@ -32,6 +32,7 @@ from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, ad
 from wuzi.records.replay import settle, start_position
 from wuzi.records.results import parse_reason
 from wuzi.records.sgf_values import check_property
+from wuzi.records.sgf_writer import check_properties
 
 FORMAT = "wuzi-record"
 VERSION = 1
@@ -144,6 +145,7 @@ def from_json(data: object) -> GameRecord:
     players.close()
     fields.close()
     record.warnings = tuple(fields.warnings)
+    check_properties(record)
     return settle(record)
 
 

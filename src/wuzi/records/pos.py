@@ -14,6 +14,7 @@ from wuzi.core import Color, Move, Rules, format_moves, parse_moves
 from wuzi.errors import NotationError, RecordError
 from wuzi.records.model import GameRecord, add_moves
 from wuzi.records.piskvork import plain_moves
+from wuzi.records.registry import without_link
 from wuzi.records.replay import settle
 
 
@@ -50,6 +51,8 @@ def parse_all(
 ) -> list[GameRecord]:
     """One record a line; empty lines and lines that begin with ``#`` are skipped.
 
+    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them.
+
     Raises:
         RecordError: a line is no position code, or cannot be played; says which line.
     """
@@ -60,7 +63,7 @@ def parse_all(
             continue
         try:
             record = GameRecord(rules)
-            add_moves(record.root, parse_code(line, rules.size, origin), Color.BLACK)
+            add_moves(record.root, parse_code(without_link(line), rules.size, origin), Color.BLACK)
             records.append(settle(record))
         except (NotationError, RecordError) as error:
             raise RecordError(f"line {number}: {error}") from error

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
+from wuzi import plugins
 from wuzi.core import Opening, Rule, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.model import GameRecord
@@ -29,6 +30,8 @@ class Format:
         holds: what it keeps beyond the moves of the main line, among ``tree`` (comments, variations,
             marks), ``setup``, ``times``, ``names``, ``date``, ``headers``, ``rules``, ``size``,
             ``opening``, ``result``.
+        encoding: of its files; ``latin-1`` means a binary format, whose text has one character a byte.
+        several: whether a file may hold several games, one text after the other.
     """
 
     name: str
@@ -39,6 +42,8 @@ class Format:
     read: Callable[[str, Rules | None], list[GameRecord]] | None
     write: Callable[..., str]
     holds: frozenset[str]
+    encoding: str = "utf-8"
+    several: bool = False
 
     def losses(self, record: GameRecord) -> list[str]:
         """What of this record the format cannot hold, in words."""
@@ -58,7 +63,11 @@ class Format:
         return [text for text, (key, there) in present.items() if there and key not in self.holds]
 
 
+LIBRARY = "\xffRenLib\xff"
+"""How a RenLib file begins, as Latin-1 text."""
+
 _CODE = r"(?:[a-zA-Z][1-9]\d?[ \t;]*)+|\d{1,2},\d{1,2}(?:[ \t;]+\d{1,2},\d{1,2})*[ \t;]*"
+_LINK = re.compile(r"https?://[^\s#]*#/?")
 _CELLS = frozenset(".+-_*XxOo@●○·┼")
 _ROW = _CELLS | frozenset("0123456789 \t|[]()")
 _ALL = frozenset({"tree", "setup", "times", "names", "date", "headers", "rules", "size", "opening", "result"})
@@ -68,7 +77,7 @@ _BOARD = frozenset({"setup", "size"})
 
 @cache
 def formats() -> dict[str, Format]:
-    """All formats by name."""
+    """All formats by name, those of plug-ins last."""
     text = "text/plain; charset=utf-8"
     listed = (
         Format(
@@ -80,6 +89,7 @@ def formats() -> dict[str, Format]:
             _sgf,
             _to("sgf"),
             _ALL,
+            several=True,
         ),
         Format(
             "json",
@@ -102,7 +112,39 @@ def formats() -> dict[str, Format]:
             _PISKVORK,
         ),
         Format("rec", (".rec",), "Gomotur", "Gomotur 棋谱", text, _one("rec"), _to("rec"), _PISKVORK),
-        Format("pos", (".pos",), "position code (h8h9i7)", "局面代码", text, _pos, _to("pos"), frozenset()),
+        Format(
+            "pos",
+            (".pos",),
+            "position code (h8h9i7)",
+            "局面代码",
+            text,
+            _pos("bottom"),
+            _to("pos"),
+            frozenset(),
+            several=True,
+        ),
+        Format(
+            "pos-top",
+            (".pos-top",),
+            "position code with rows from the top (c-gomoku-cli)",
+            "局面代码（行号自上而下）",
+            text,
+            _pos("top"),
+            partial(_to("pos"), origin="top"),
+            frozenset(),
+            several=True,
+        ),
+        Format(
+            "lib",
+            (".lib",),
+            "RenLib library",
+            "RenLib 棋谱库",
+            "application/octet-stream",
+            _one("renlib"),
+            _to("renlib"),
+            frozenset({"tree"}),
+            encoding="latin-1",
+        ),
         Format(
             "txt",
             (".txt",),
@@ -124,7 +166,14 @@ def formats() -> dict[str, Format]:
             _BOARD,
         ),
     )
-    return {format_.name: format_ for format_ in listed}
+    known = {format_.name: format_ for format_ in listed}
+    for name, found in plugins.load_all(plugins.FORMATS, _why_no_format, known):
+        known[name] = found
+    return known
+
+
+def _why_no_format(found: object) -> str | None:
+    return None if isinstance(found, Format) else f"{found!r} is no wuzi.records.Format"
 
 
 def find_format(name: str) -> Format:
@@ -154,6 +203,8 @@ def sniff(text: str) -> Format:
     ('pos', 'sgf', 'psq')
     """
     start = text.lstrip("\ufeff \t\r\n")
+    if start.startswith(LIBRARY):
+        return find_format("lib")
     lines = [line.strip() for line in start.splitlines()[:5]]
     if start.startswith("{"):
         return find_format("json")
@@ -161,7 +212,7 @@ def sniff(text: str) -> Format:
         return find_format("psq")
     if re.match(r"\(\s*;", start):
         return find_format("sgf")
-    if lines and re.fullmatch(_CODE, lines[0]):
+    if lines and re.fullmatch(_CODE, without_link(lines[0])):
         return find_format("pos")
     if len(lines) > 2 and re.fullmatch(r"\d{1,2},\d{1,2}(,-?\d+)?", lines[2]):
         return find_format("rec")
@@ -171,6 +222,15 @@ def sniff(text: str) -> Format:
         return find_format("txt")
     names = ", ".join(f.name for f in formats().values() if f.read)
     raise RecordError(f"unknown kind of game file, it begins {start[:30]!r}: expected one of {names}")
+
+
+def without_link(line: str) -> str:
+    """The position code in a line that may be a link to it.
+
+    >>> without_link("https://gomocalc.com/#/h8h9")
+    'h8h9'
+    """
+    return _LINK.sub("", line.strip(), count=1)
 
 
 def _is_row(line: str) -> bool:
@@ -192,10 +252,15 @@ def _json(text: str, rules: Rules | None) -> list[GameRecord]:
     return json_record.parse_all(text)
 
 
-def _pos(text: str, rules: Rules | None) -> list[GameRecord]:
-    from wuzi.records import pos
+def _pos(origin: str) -> Callable[[str, Rules | None], list[GameRecord]]:
+    """A reader of position codes whose rows are counted from there."""
 
-    return pos.parse_all(text, rules) or [pos.parse(text, rules)]
+    def read(text: str, rules: Rules | None) -> list[GameRecord]:
+        from wuzi.records import pos
+
+        return pos.parse_all(text, rules, origin) or [pos.parse(text, rules, origin)]
+
+    return read
 
 
 def _one(module: str) -> Callable[[str, Rules | None], list[GameRecord]]:

@@ -23,6 +23,9 @@ PRIVATE = "WUZI"
 """The property that holds what SGF has no name for, as ``key:value`` pairs."""
 
 APPLICATION = "wuzi"
+RESERVED = frozenset({"win_length", "opening", "actions", "reason", "time_ms"})
+"""Keys of the private property that headers may not use."""
+
 HEADERS = {
     "EV": "event",
     "RO": "round",
@@ -116,7 +119,10 @@ class _GameReader:
         except RecordError as error:
             raise RecordError(f"{self._place()}: {error}") from error
         record.warnings = tuple(self._warnings)
-        return settle(record)
+        record = settle(record)
+        if record.outcome is not None:  # the board shows what the text did not say in words we know
+            record.root.properties.pop("RE", None)
+        return record
 
     def _record(self, tree: Any) -> GameRecord:
         properties: _Properties = dict(tree.sequence[0])
@@ -124,6 +130,9 @@ class _GameReader:
         rules = self._rules(properties, private)
         outcome = self._outcome(properties, private)
         words = private.pop("actions", None)
+        for key in sorted(RESERVED & private.keys()):
+            self._warn(f"{PRIVATE}[{key}:...] says nothing here: left out")
+            del private[key]
         headers = self._headers(properties)
         record = GameRecord(
             rules=rules,

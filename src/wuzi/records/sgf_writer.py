@@ -9,12 +9,9 @@ from wuzi.errors import RecordError
 from wuzi.records import sgf_values as values
 from wuzi.records.model import GameRecord, MarkKind, RecordNode
 from wuzi.records.results import format_result, result_loses_reason
-from wuzi.records.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE
+from wuzi.records.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE, RESERVED
 
 LINE_WIDTH = 79
-RESERVED = frozenset({"win_length", "opening", "actions", "reason", "time_ms"})
-"""Keys of the private property that headers may not use."""
-
 _Properties = dict[str, list[bytes]]
 
 
@@ -25,14 +22,21 @@ def format_record(record: GameRecord) -> str:
         RecordError: something in the record cannot be written (a property name or value that is no SGF,
             a cell off the board).
     """
-    size = record.rules.size
-
-    def properties(node: RecordNode) -> _Properties:
-        own = _node_properties(node, size)
-        return _merged(_root_properties(record), own) if node is record.root else own
-
-    tree = sgf_grammar.make_coarse_game_tree(record.root, lambda node: node.children, properties)
+    tree = sgf_grammar.make_coarse_game_tree(
+        record.root, lambda node: node.children, lambda node: _properties(record, node)
+    )
     return str(sgf_grammar.serialise_game_tree(tree, LINE_WIDTH).decode("utf-8"))
+
+
+def check_properties(record: GameRecord) -> None:
+    """Refuse a record that :func:`format_record` could not write; raises RecordError as that does."""
+    for node in record.root.walk():
+        _properties(record, node)
+
+
+def _properties(record: GameRecord, node: RecordNode) -> _Properties:
+    own = _node_properties(node, record.rules.size)
+    return _merged(_root_properties(record), own) if node is record.root else own
 
 
 def _root_properties(record: GameRecord) -> _Properties:

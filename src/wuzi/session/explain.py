@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from wuzi.contract import Line
 from wuzi.core.lines import WIN_LENGTHS
@@ -12,6 +11,7 @@ from wuzi.core.notation import format_move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color, ForbiddenKind, Move, Reason
+from wuzi.session.bilingual import Bilingual
 from wuzi.tactics.classes import CellClass, cell_classes
 from wuzi.tactics.threats import Threat, ThreatKind, find_threats
 from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
@@ -22,7 +22,7 @@ FOUR_NODES = 20_000
 _DOUBLES = (ThreatKind.FOUR_FOUR, ThreatKind.FOUR_THREE, ThreatKind.THREE_THREE)
 
 
-class Said(Enum):
+class Said(Bilingual):
     """What can be said of a move, in both languages; ``{cells}`` are the cells it is about."""
 
     WINS = ("makes five and wins", "连五获胜")
@@ -56,16 +56,6 @@ class Said(Enum):
     TAKES_THREE = ("takes the point of an open three", "占据对方的活三点")
     TAKES_TWO = ("takes the point of an open two", "占据对方的活二点")
     QUIET = ("is a quiet move", "静着")
-
-    @property
-    def en(self) -> str:
-        """The sentence in English, with its places."""
-        return self.value[0]
-
-    @property
-    def zh(self) -> str:
-        """The sentence in Simplified Chinese, with its places."""
-        return self.value[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,16 @@ class GameSession:
             raise TurnError("not_your_turn", f"{color.name.lower()} is an engine: it resigns for itself")
         self._end(self.game.resign(color))
 
+    def flag(self, elapsed_s: float) -> bool:
+        """End the game if the seat to act has used up its clock, ``elapsed_s`` into its turn; else False."""
+        seat = self.game.seat_to_act
+        clock = self.clocks[seat]
+        if self.is_over or clock is None or not clock.spend(elapsed_s).has_flagged:
+            return False
+        self.clocks[seat] = clock.spend(elapsed_s)
+        self._end(self.game.end(Outcome(self.game.color_of(seat).opponent, Reason.TIME)))
+        return True
+
     def offer_draw(self) -> None:
         """End as a draw if the other side agrees: a person always, an engine when the game is even.
 
@@ -228,12 +238,12 @@ class GameSession:
             self._winrates[self.game.ply] = winrate
         return True
 
-    def fail(self, search: Search, code: str, message: str) -> bool:
+    def fail(self, search: Search, code: str, message: str, log: str = "") -> bool:
         """Record that an engine could not answer; False if the search is outdated."""
         if search != self.search:
             return False
         self.search = None
-        self.failure = Failure(code, message)
+        self.failure = Failure(code, message, log)
         self.seq += 1
         return True
 

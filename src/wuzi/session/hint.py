@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from wuzi.contract import Line
 from wuzi.core.game import Game
 from wuzi.core.position import Position
 from wuzi.core.types import Color, Move, Outcome, Reason
+from wuzi.session.bilingual import Bilingual
 
 AREA_RADIUS = 2
 _CLEAR = 0.8
 
 
-class HintReason(Enum):
+class HintReason(Bilingual):
     """Why a move is suggested, in both languages."""
 
     WINS = ("This move wins at once.", "这一手直接获胜。")
@@ -26,16 +25,6 @@ class HintReason(Enum):
     ADVANTAGE = ("The search sees a clear advantage after it.", "搜索认为这一手之后优势明显。")
     DIFFICULT = ("The position is difficult; the search prefers this.", "局面困难，搜索认为这一手最好。")
     BEST_FOUND = ("The best move the search found.", "这是搜索得到的最佳着法。")
-
-    @property
-    def en(self) -> str:
-        """The reason in English."""
-        return self.value[0]
-
-    @property
-    def zh(self) -> str:
-        """The reason in Simplified Chinese."""
-        return self.value[1]
 
 
 def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, ...]:

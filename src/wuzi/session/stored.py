@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from wuzi.contract import Limit
@@ -36,7 +37,7 @@ def session_to_json(session: GameSession) -> dict[str, Any]:
         "seats": [_seat_json(seat) for seat in session.seats],
         "redo": [action_json(action, size) for action in session.redo_actions],
         "paused": session.paused,
-        "failure": None if failure is None else {"code": failure.code, "message": failure.message},
+        "failure": None if failure is None else asdict(failure),
         "winrates": finite(session.known_winrates),
         "clocks": [None if clock is None else clock.left_s for clock in session.clocks],
         "hints": session.hints,
@@ -69,7 +70,7 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
         redo=[parse_action(action, game.rules.size) for action in data["redo"]],
         winrates={int(ply): float(value) for ply, value in data["winrates"].items()},
         paused=bool(data["paused"]),
-        failure=None if failure is None else Failure(failure["code"], failure["message"]),
+        failure=None if failure is None else Failure(**failure),
         seq=int(data["seq"]),
     )
     session.hints = int(data["hints"])

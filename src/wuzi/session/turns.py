@@ -37,7 +37,14 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an engine could not answer; the game waits until it is resumed."""
+    """Why an engine could not answer; the game waits until it is resumed.
+
+    Attributes:
+        code: a stable word for programs.
+        message: one line for people.
+        log: the last lines of its process, where there are any to show.
+    """
 
     code: str
     message: str
+    log: str = ""

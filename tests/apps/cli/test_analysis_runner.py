@@ -114,6 +114,79 @@ def test_waiting_searches_say_so_and_a_stopped_one_answers_when_its_turn_comes(p
     assert patient.read_until("done")["id"] == "c"
 
 
+def test_the_highest_priority_goes_first_and_equals_in_order(patient: Engine) -> None:
+    patient.start("a")
+    patient.read_until("info")
+    for name, priority in (("b", 0), ("c", 5), ("d", 5), ("e", -1), ("f", 9)):
+        patient.start(name, priority=priority)
+    assert [patient.read()["ahead"] for _ in range(5)] == [1, 1, 2, 4, 1]
+    order = []
+    for _ in range(6):
+        patient.send("stop", "abcdef"[0] if not order else order[-1])
+        for name in "abcdef":
+            patient.send("stop", name)
+        order.append(patient.read_until("done")["id"])
+    assert order == ["a", "f", "c", "d", "b", "e"]
+
+
+def test_a_cancelled_search_gives_no_answer(patient: Engine) -> None:
+    patient.start("a")
+    patient.read_until("info")
+    patient.start("b")
+    patient.start("c")
+    patient.send("cancel", "b")
+    assert patient.read_until("cancelled") == {"type": "cancelled", "id": "b"}, "waiting: at once"
+    patient.send("cancel", "a")
+    assert patient.read() == {"type": "cancelled", "id": "a"}, "running: instead of its answer"
+    assert patient.read_until("info")["id"] == "c"
+    patient.send("cancel", "nobody")
+    patient.start("b")  # the id is free again
+    patient.send("ping")
+    patient.read_until("pong")
+    patient.send("cancel")
+    assert {patient.read_until("cancelled")["id"] for _ in range(2)} == {"b", "c"}
+    patient.start("a")
+    assert patient.read_until("info")["id"] == "a"
+
+
+def test_several_searches_at_once_have_players_of_their_own() -> None:
+    made: list[int] = []
+
+    def create(_: str) -> Player:
+        made.append(threading.get_ident())
+        return PatientPlayer()
+
+    engine = Engine(create, searches=3)
+    for name in "abcd":
+        engine.start(name)
+    replies = [engine.read() for _ in range(4)]
+    assert {reply["id"] for reply in replies if reply["type"] == "info"} == {"a", "b", "c"}
+    assert [reply for reply in replies if reply["type"] == "queued"] == [
+        {"type": "queued", "id": "d", "ahead": 3}
+    ]
+    assert len(set(made)) == 3
+    engine.send("stop", "b")
+    assert engine.read_until("done")["id"] == "b"
+    assert engine.read_until("info")["id"] == "d"
+    engine.send("quit")
+    engine.end()
+
+
+def test_real_searches_at_once_answer_as_one_after_the_other() -> None:
+    from wuzi.players import create_player
+
+    answers = []
+    for searches in (1, 3):
+        engine = Engine(create_player, searches=searches)
+        for name in ("h8", "h8h9", "h8h9i9"):
+            engine.start(name, player="engine:table_mb=1", position={"moves": name}, limit={"nodes": 2000})
+        done = [engine.read_until("done") for _ in range(3)]
+        answers.append({reply["id"]: (reply["action"], reply["rootInfo"]["nodes"]) for reply in done})
+        engine.end()
+    assert answers[0].keys() == answers[1].keys()
+    assert all(nodes >= 2000 for _, nodes in answers[1].values())
+
+
 def test_an_id_in_use_is_refused(patient: Engine) -> None:
     patient.start("a")
     patient.read_until("info")

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,13 @@ def analysis(
     allow_command: Annotated[
         bool, typer.Option("--allow-command", help="Let requests run external engines by command (cmd=).")
     ] = False,
+    files_below: Annotated[
+        Path | None,
+        typer.Option("--files-below", help="Let requests name the net files in this folder (net=FILE)."),
+    ] = None,
+    searches: Annotated[
+        int, typer.Option("--searches", help="How many requests to think about at once.", min=1, max=64)
+    ] = 1,
 ) -> None:
     """Analyse positions: JSON requests on standard input, JSON replies on standard output, a line each.
 
@@ -33,7 +41,8 @@ def analysis(
         output.write(line + "\n")
         output.flush()
 
-    runner = AnalysisRunner(write, partial(create_player, allow_command=allow_command), default_player=player)
+    create = partial(create_player, allow_command=allow_command, files_below=files_below)
+    runner = AnalysisRunner(write, create, default_player=player, searches=searches)
     runner.serve(read_lines(sys.stdin.buffer))
 
 

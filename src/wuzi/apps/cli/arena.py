@@ -1,4 +1,4 @@
-"""``wuzi match``, ``tournament``, ``compare`` and ``report``."""
+"""``wuzi match``, ``tournament`` and ``compare``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import dataclasses
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from wuzi.apps.cli.options import (
+    Address,
     Depth,
+    ExecutorName,
     Json,
     Nodes,
     OpeningName,
@@ -21,6 +23,7 @@ from wuzi.apps.cli.options import (
     Size,
     TimePerMove,
     WinLength,
+    executor_of,
     parse_range,
     print_json,
     rules_of,
@@ -28,7 +31,6 @@ from wuzi.apps.cli.options import (
 from wuzi.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
-    from wuzi.arena.report import Report
     from wuzi.arena.schedule import TournamentConfig
     from wuzi.arena.tournament import TournamentResult
     from wuzi.core import Rules
@@ -79,6 +81,14 @@ MakeReport = Annotated[bool, typer.Option("--report/--no-report", help="Draw the
 Language = Annotated[str, typer.Option("--lang", help="Language of the report: en or zh.")]
 
 
+class Where(NamedTuple):
+    """Where games are played, and how many at once."""
+
+    executor: str
+    address: str | None
+    concurrency: int | None
+
+
 def match(
     first: First,
     second: Second,
@@ -98,6 +108,8 @@ def match(
     depth: Depth = None,
     simulations: Simulations = None,
     concurrency: Concurrency = None,
+    executor: ExecutorName = "local",
+    address: Address = None,
     seed: Seed = 0,
     tolerance: Tolerance = 1.0,
     draw_after: DrawAfter = None,
@@ -113,7 +125,8 @@ def match(
     from wuzi.arena.match import two_entries
 
     config = _config(locals(), two_entries(first, second))
-    _run(config, out, resume, concurrency, make_report, language, as_json)
+    games_at = Where(executor, address, concurrency)
+    _run(config, out, resume, games_at, make_report, language, as_json)
 
 
 def compare(
@@ -135,6 +148,8 @@ def compare(
     depth: Depth = None,
     simulations: Simulations = None,
     concurrency: Concurrency = None,
+    executor: ExecutorName = "local",
+    address: Address = None,
     seed: Seed = 0,
     tolerance: Tolerance = 1.0,
     draw_after: DrawAfter = None,
@@ -154,7 +169,8 @@ def compare(
     from wuzi.arena.match import two_entries
 
     config = _config(locals(), two_entries(first, second))
-    _run(config, out, resume, concurrency, make_report, language, as_json, verdict=True)
+    games_at = Where(executor, address, concurrency)
+    _run(config, out, resume, games_at, make_report, language, as_json, verdict=True)
 
 
 def tournament(
@@ -182,6 +198,8 @@ def tournament(
     depth: Depth = None,
     simulations: Simulations = None,
     concurrency: Concurrency = None,
+    executor: ExecutorName = "local",
+    address: Address = None,
     seed: Seed = 0,
     tolerance: Tolerance = 1.0,
     draw_after: DrawAfter = None,
@@ -208,34 +226,8 @@ def tournament(
     else:
         config = _config(locals(), tuple(map(Entry.parse, player or [])))
     folder = out or Path("results") / f"tournament_{datetime.now():%Y%m%d_%H%M%S}"
-    _run(config, folder, resume, concurrency, make_report, language, as_json)
-
-
-def report(
-    csv: Annotated[Path, typer.Argument(metavar="CSV", help="A batch_results_*.csv file.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where fig_anly_NAME/ goes; default: beside the file.")
-    ] = None,
-    language: Language = "en",
-    kind: Annotated[str, typer.Option("--format", help="Of the charts: png or svg.")] = "png",
-    anchor: Annotated[
-        str | None, typer.Option("--anchor", help="Fix one player's rating, as in 'weight=0'.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Draw twelve charts and write summary.json, report.md and report.html about recorded games."""
-    from wuzi.arena.analysis import summary_json
-
-    fixed = _anchor(anchor)
-    written = _report(csv, out, language, kind, fixed, quiet=as_json)
-    if as_json:
-        print_json({**summary_json(written.analysis), "report": str(written.folder)})
-        return
-    from wuzi.apps.cli.arena_view import show_findings, show_warnings
-
-    show_findings(written.analysis, language)
-    show_warnings(written.analysis, language)
-    print(written.html)
+    games_at = Where(executor, address, concurrency)
+    _run(config, folder, resume, games_at, make_report, language, as_json)
 
 
 def _config(options: dict[str, Any], entries: tuple[Any, ...]) -> TournamentConfig:
@@ -295,7 +287,7 @@ def _run(
     config: TournamentConfig,
     out: Path | None,
     resume: bool,
-    concurrency: int | None,
+    where: Where,
     make_report: bool,
     language: str,
     as_json: bool,
@@ -314,12 +306,16 @@ def _run(
         raise ConfigError("--report needs --out: the folder for the charts")
     warm_up(as_json)
     try:
-        with ProgressView(config, quiet=as_json) as view:
+        with (
+            executor_of(where.executor, where.address) as executor,
+            ProgressView(config, quiet=as_json) as view,
+        ):
             result = run_tournament(
                 config,
                 out,
                 resume=resume,
-                concurrency=concurrency,
+                concurrency=where.concurrency,
+                executor=executor,
                 allow_command=True,
                 on_progress=view.update,
             )
@@ -362,29 +358,15 @@ def _show(result: TournamentResult, folder: Path | None, language: str, as_json:
 
 def _report_if_possible(result: TournamentResult, language: str, quiet: bool) -> Path | None:
     """The folder of the report; None where matplotlib is missing, which costs no games."""
+    from wuzi.apps.cli.report import write
+
     if result.csv_path is None:
         return None
     try:
-        return _report(result.csv_path, None, language, "png", None, quiet=quiet).folder
+        return write(result.csv_path, None, language, "png", None, quiet=quiet).folder
     except MissingExtraError as error:
         print(f"wuzi: no charts: {error}; then: wuzi report {result.csv_path}", file=sys.stderr)
         return None
-
-
-def _report(
-    csv: Path,
-    out: Path | None,
-    language: str,
-    kind: str,
-    anchor: tuple[str, float] | None,
-    *,
-    quiet: bool,
-) -> Report:
-    from wuzi.apps.cli.arena_view import StepView
-    from wuzi.arena.report import write_report
-
-    with StepView(quiet=quiet) as view:
-        return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=view.update)
 
 
 def warm_up(quiet: bool) -> None:
@@ -397,13 +379,3 @@ def warm_up(quiet: bool) -> None:
 
     with contextlib.redirect_stdout(sys.stderr):
         warm(as_json=quiet)
-
-
-def _anchor(text: str | None) -> tuple[str, float] | None:
-    if text is None:
-        return None
-    name, _, rating = text.rpartition("=")
-    try:
-        return name, float(rating)
-    except ValueError:
-        raise ConfigError(f"--anchor {text!r}: expected a player and its rating, as in 'weight=0'") from None

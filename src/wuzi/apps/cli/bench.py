@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wuzi.apps.cli.bench_nets import HELP as NET_HELP
-from wuzi.apps.cli.bench_nets import net_figures
+from wuzi.apps.cli.bench_nets import basic_net, net_figures, positions_of
+from wuzi.apps.cli.bench_selfplay import GAMES, selfplay_figures
+from wuzi.apps.cli.bench_selfplay import HELP as SELFPLAY_HELP
 
 if TYPE_CHECKING:
     from wuzi.core import Position
@@ -32,12 +34,14 @@ HELP: Mapping[str, str] = {
     "puct_tactical_simulations_per_s": "the same with fives and open fours decided at each position",
     "gumbel_simulations_per_s": "Gumbel search, empty 9x9, 32 simulations, tactics, equal priors",
     "puct_batched_simulations_per_s": "PUCT in 64 games as in self-play: planes, tactics, a dummy net",
+    "env_steps_per_s": "moves in 1024 random 9x9 games side by side (ArrayEnv): masks and planes at each",
     "minimax_nodes_per_s": "minimax (preset s1), depth 6, a 15x15 middlegame of six stones",
-    "alphabeta_nodes_per_s": "the engine to depth 6 on four 15x15 middlegames",
+    "alphabeta_nodes_per_s": "the engine to depth 12 on four 15x15 middlegames",
     "alphabeta_signature": "positions it looks at for that; the same on every machine",
     "vcf_nodes_per_s": "positions of the search for wins by fours, on the suite's hardest for it",
     "vct_nodes_per_s": "the same for wins by threats, the searches for fours inside it counted in",
     **NET_HELP,
+    **SELFPLAY_HELP,
     "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
 }
 
@@ -57,8 +61,17 @@ def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
 
 
 def measure(*, compile_time: bool = True) -> dict[str, float]:
-    """All figures; takes about a minute, and another one with ``compile_time``."""
-    figures = {**_rule_book(), **_searches(), **_threats(), **_trees(), **net_figures()}
+    """All figures; takes about two minutes, and another one with ``compile_time``."""
+    net = basic_net()
+    figures = {
+        **_rule_book(),
+        **_environment(),
+        **_searches(),
+        **_threats(),
+        **_trees(),
+        **net_figures(),
+        **selfplay_figures(net, positions_of(net, GAMES)),
+    }
     if compile_time:
         figures.update(_start_up())
     return {name: round(value, 2 if value < 1000 else 0) for name, value in figures.items()}
@@ -94,6 +107,27 @@ def _rule_book() -> dict[str, float]:
         lambda: int(pattern_walk(state, patterns, table, 3000, seed))
     )
     return figures
+
+
+ENV_GAMES = 1024
+
+
+def _environment() -> dict[str, float]:
+    """A training loop's share: planes and masks of every position, a random move in every game."""
+    from wuzi.core import Rules
+    from wuzi.envs import ArrayEnv
+
+    env = ArrayEnv(Rules(size=9), ENV_GAMES, seed=2026)
+    planes = env.planes()
+
+    def work() -> int:
+        for _ in range(200):
+            env.step(env.random_actions())
+            env.planes(planes)
+            env.masks()
+        return 200 * ENV_GAMES
+
+    return {"env_steps_per_s": best_rate(work)}
 
 
 def _searches() -> dict[str, float]:
@@ -186,8 +220,8 @@ def _engine(timed: Callable[[Callable[[], int]], float]) -> dict[str, float]:
         return total
 
     return {
-        "alphabeta_nodes_per_s": timed(lambda: nodes(Limit(depth=6))),
-        "alphabeta_signature": nodes(Limit(depth=6)),
+        "alphabeta_nodes_per_s": timed(lambda: nodes(Limit(depth=12))),
+        "alphabeta_signature": nodes(Limit(depth=12)),
     }
 
 

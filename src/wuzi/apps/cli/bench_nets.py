@@ -41,7 +41,7 @@ def net_figures() -> dict[str, float]:
     """All figures, on one core; nets with torch are left out where it is not installed."""
     figures = {**_planes()}
     for name, net in _nets():
-        features = _positions(net, BATCH)
+        features = positions_of(net, BATCH)
         for form, evaluator, batch in _backends(net, features):
             rows = features[:batch]
             figures[f"net_evals_per_s_{name}_{form}"] = _rate(evaluator, rows)
@@ -75,7 +75,7 @@ def _backends(net: NetFile, features: Any) -> Iterator[tuple[str, Evaluator, int
 
 
 def _nets() -> Iterator[tuple[str, NetFile]]:
-    yield "basic", _basic()
+    yield "basic", basic_net()
     if find_spec("torch") is None:
         return
     from wuzi.apps.cli.nets import torch_nets
@@ -87,7 +87,7 @@ def _nets() -> Iterator[tuple[str, NetFile]]:
         yield name, nets.net_file(module, spec, Rules(size=size), name)
 
 
-def _basic() -> NetFile:
+def basic_net() -> NetFile:
     """A basic net for 9x9 with random weights, made without torch."""
     import numpy as np
 
@@ -113,7 +113,8 @@ def _basic() -> NetFile:
     return NetFile(card, weights)
 
 
-def _positions(net: NetFile, count: int) -> Any:
+def positions_of(net: NetFile, count: int) -> Any:
+    """Planes of so many positions of games that the net plays."""
     from wuzi.evaluators.calibration import sample_positions
 
     return sample_positions(net.onnx(), net.card.rules, count)

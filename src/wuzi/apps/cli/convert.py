@@ -27,30 +27,69 @@ def convert(
     to_format: Annotated[
         str | None, typer.Option("--to", help="Format of the target; by default by the file's ending.")
     ] = None,
-    game: Annotated[int, typer.Option("--game", help="Which game of a file with several.", min=1)] = 1,
+    game: Annotated[
+        int | None, typer.Option("--game", help="Which game of a file with several.", min=1)
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All games of a file with several, to sgf, pos or json.")
+    ] = False,
     size: Size = 15,
     win_length: WinLength = None,
     rule: RuleName = "freestyle",
 ) -> None:
-    """Convert a game record: sgf, psq, rec, pos (position code), json, txt, svg.
+    """Convert a game record: sgf, psq, rec, pos (position code), lib (RenLib), json, txt, svg.
+
+    pos-top is the position code of c-gomoku-cli, whose rows are counted from the top.
 
     What the target's format cannot hold is left out and named on standard error.
     --size, --win-length and --rule are used where the source does not say.
     For example: echo h8h9i7 | wuzi convert - board.svg
+    The games of a match (its folder, games.jsonl, csv or parquet) become a collection or a table:
+    wuzi convert games.jsonl games.sgf, wuzi convert games.jsonl games.parquet; or, for rating
+    programs (BayesElo, Ordo), names and results as PGN: wuzi convert games.jsonl games.pgn.
     """
-    from wuzi.records import dumps, save
+    from wuzi.apps.cli import convert_many
 
-    chosen = _target_format(target, to_format)
-    record = _read(source, from_format, game, rules_of(size, win_length, rule))
+    if source != STREAM and from_format is None and (results := convert_many.results_of(source)) is not None:
+        convert_many.convert_results(results, target, to_format, game)
+        return
+    rules = rules_of(size, win_length, rule)
+    if every:
+        if game is not None:
+            raise ConfigError("--all and --game: expected one of them")
+        convert_many.write_all(
+            _read_all(source, from_format, rules), target, _target_format(target, to_format)
+        )
+        return
+    _convert_one(source, target, from_format, _target_format(target, to_format), game or 1, rules)
+
+
+def _convert_one(
+    source: str, target: str, from_format: str | None, chosen: Format, number: int, rules: Rules
+) -> None:
+    from wuzi.apps.cli.convert_many import note
+    from wuzi.records import save
+
+    record = _read(source, from_format, number, rules)
     for warning in record.warnings:
-        _note(warning)
+        note(warning)
     if target == STREAM:
-        text = dumps(record, chosen.name)
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        write_text(record, chosen)
     else:
         save(record, target, chosen.name)
     if losses := chosen.losses(record):
-        _note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
+        note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
+
+
+def write_text(record: GameRecord, chosen: Format) -> None:
+    """A record on standard output: text, or the bytes of a binary format."""
+    from wuzi.records import dumps
+
+    text = dumps(record, chosen.name)
+    if chosen.encoding != "utf-8":
+        sys.stdout.buffer.write(text.encode(chosen.encoding))
+    else:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
 def _target_format(target: str, name: str | None) -> Format:
@@ -63,20 +102,19 @@ def _target_format(target: str, name: str | None) -> Format:
     raise ConfigError(f"the format of {what} is unknown: say --to with one of {', '.join(formats())}")
 
 
-def _read(source: str, format: str | None, number: int, rules: Rules) -> GameRecord:
+def _read_all(source: str, format: str | None, rules: Rules) -> list[GameRecord]:
     from wuzi.records import load_all, loads_all
 
     if source == STREAM:
-        records = loads_all(sys.stdin.buffer.read(), format, rules=rules)
-    else:
-        records = load_all(source, format, rules=rules)
+        return loads_all(sys.stdin.buffer.read(), format, rules=rules)
+    return load_all(source, format, rules=rules)
+
+
+def _read(source: str, format: str | None, number: int, rules: Rules) -> GameRecord:
+    records = _read_all(source, format, rules)
     if number > len(records):
         raise RecordError(f"{source}: game {number} of {len(records)}: expected 1 to {len(records)}")
     record = records[number - 1]
     if len(records) > 1:
         record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
     return record
-
-
-def _note(text: str) -> None:
-    print(f"wuzi: note: {text}", file=sys.stderr)

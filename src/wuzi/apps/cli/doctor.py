@@ -18,6 +18,7 @@ import typer
 
 from wuzi.apps.cli.options import Json, print_json
 from wuzi.apps.places import config_dir, data_dir
+from wuzi.errors import ConfigError
 
 State = Literal["ok", "note", "problem"]
 _SIGNS: dict[State, str] = {"ok": "ok  ", "note": "--  ", "problem": "!!  "}
@@ -27,6 +28,8 @@ _OPTIONAL = {
     "pygame": ("desktop", "the desktop window"),
     "torch": ("train", "training"),
     "ray": ("cluster", "many machines"),
+    "gymnasium": ("envs", "environments for training programs of one's own"),
+    "pyarrow": ("parquet", "results as Parquet tables"),
 }
 
 
@@ -76,6 +79,7 @@ def _examine(port: int) -> Iterator[Finding]:
             yield Finding(module, "note", f'not installed; for {purpose}: pip install "wuzi[{extra}]"')
         else:
             yield _package(module)
+    yield from _plugins()
     yield _kernels()
     yield _page()
     yield _port(port)
@@ -89,6 +93,20 @@ def _package(module: str) -> Finding:
         return Finding(module, "problem", f"not installed: pip install {module}")
     owners = importlib.metadata.packages_distributions().get(module, [module])
     return Finding(module, "ok", importlib.metadata.version(owners[0]))
+
+
+def _plugins() -> Iterator[Finding]:
+    """One line a plug-in of another package."""
+    from wuzi import plugins
+
+    for group in plugins.GROUPS:
+        for name, plugin in plugins.installed(group).items():
+            try:
+                plugins.load(group, name, lambda _: None)
+            except ConfigError as error:
+                yield Finding(plugin.group, "problem", str(error))
+            else:
+                yield Finding(plugin.group, "ok", plugin.label)
 
 
 def _kernels() -> Finding:

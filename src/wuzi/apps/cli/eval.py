@@ -30,12 +30,17 @@ def evaluate_net(
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", "-j", help="Games at once; default: cores.", min=1)
     ] = None,
+    solver_games: Annotated[
+        int,
+        typer.Option("--solver-games", help="Play only these: moving first, against perfect defence.", min=0),
+    ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Measure a net: games against known players on paired openings, and tactics without search.
 
     For example: wuzi eval --net 9x9 --games 100 --against weight
+    On a small board: wuzi eval --net six --solver-games 50 --simulations 64
     """
     from wuzi.apps.cli.arena import warm_up
     from wuzi.apps.cli.nets import read_any_net
@@ -51,6 +56,9 @@ def evaluate_net(
     spec = f"policy:net={net}" if simulations == 0 else f"az:net={net},simulations={simulations}"
     report: dict[str, Any] = {"net": found.card.name, "size": board, "player": spec, "matches": []}
     board_rules = replace(rules, size=board, win_length=length)
+    if solver_games:
+        _against_solver(spec, board_rules, solver_games, seed, as_json)
+        return
     for opponent in against or ANCHORS:
         line = _match(spec, opponent, board_rules, games, seed, concurrency)
         report["matches"].append(line)
@@ -66,6 +74,37 @@ def evaluate_net(
             print("policy without search: " + ", ".join(parts))
     if as_json:
         print_json(report)
+
+
+def _against_solver(spec: str, rules: Rules, games: int, seed: int, as_json: bool) -> None:
+    """The games of the first player against the defence that resists longest."""
+    from wuzi.core import format_moves
+    from wuzi.players import create_player
+    from wuzi.training.exact import games_against_solver
+
+    with create_player(spec, allow_command=True) as player:
+        played = list(games_against_solver(player, rules, games, seed))
+    scores = [game.score for game in played]
+    report: dict[str, Any] = {
+        "player": spec,
+        "against": "solver",
+        "size": rules.size,
+        "games": games,
+        "wins": scores.count(1.0),
+        "losses": scores.count(0.0),
+        "draws": scores.count(0.5),
+        "different": len({game.moves for game in played}),
+        "not_won": sorted({format_moves(game.moves, rules.size) for game in played if game.score < 1}),
+    }
+    if as_json:
+        print_json(report)
+        return
+    print(
+        f"moving first against perfect defence: {report['wins']} - {report['losses']} - {report['draws']} "
+        f"(n = {games}, {report['different']} different games)"
+    )
+    for line in report["not_won"]:
+        print(f"not won: {line}")
 
 
 def _match(

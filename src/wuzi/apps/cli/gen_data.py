@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Json, Nodes, RuleName, Simulations, Size, WinLength, print_json, rules_of
+from wuzi.apps.cli.options import (
+    Address,
+    ExecutorName,
+    Json,
+    Nodes,
+    RuleName,
+    Simulations,
+    Size,
+    WinLength,
+    executor_of,
+    print_json,
+    rules_of,
+)
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
+    from wuzi.training.distill.game_file import LabelledGame
     from wuzi.training.distill.generate import Recipe
 
 DEFAULT_NODES = 5000
@@ -37,6 +51,16 @@ def gen_data(
         float, typer.Option("--explore", help="Chance of a move among the best few.", min=0, max=1)
     ] = 0.1,
     seed: Annotated[int, typer.Option("--seed", help="Of everything drawn.", min=0)] = 0,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            help="Processes; the data are the same with any number. Default: 1, all of a cluster.",
+            min=1,
+        ),
+    ] = None,
+    executor: ExecutorName = "local",
+    address: Address = None,
     as_json: Json = False,
 ) -> None:
     """Make games with labels: moves, the six counts of patterns, and a teacher's candidates.
@@ -45,8 +69,8 @@ def gen_data(
     lengthen it. For example: wuzi gen-data --games 2000 --labels engine --nodes 5000 --out data/engine
     """
     from wuzi.apps.cli.options import parse_range
-    from wuzi.players import create_player
-    from wuzi.training.distill.generate import ENGINE, Recipe, generate
+    from wuzi.training.distill.generate import ENGINE, Recipe, extend
+    from wuzi.training.distill.makers import make_games
 
     teacher_spec = ENGINE if labels == "engine" else labels
     if labels and nodes is None and simulations is None:
@@ -64,14 +88,14 @@ def gen_data(
         simulations=simulations,
         multipv=multipv,
     )
-    with contextlib.ExitStack() as stack:
-        playing = stack.enter_context(create_player(player, allow_command=True))
-        teacher = (
-            stack.enter_context(create_player(teacher_spec, allow_command=True)) if teacher_spec else None
-        )
-        on_game = stack.enter_context(_bar(games, quiet=as_json))
-        made = generate(recipe, out, games, playing, teacher, on_game)
-    _report(recipe, out, made, as_json)
+    with executor_of(executor, address) as where, _bar(games, quiet=as_json) as on_game:
+        at_once = workers or int(where.shares_disk)
+
+        def made(first: int) -> Iterator[LabelledGame]:
+            return make_games(recipe, player, first, games, at_once, where)
+
+        new = extend(recipe, out, games, made, on_game)
+    _report(recipe, out, new, as_json)
 
 
 def _report(recipe: Recipe, out: Path, made: int, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,9 +14,9 @@ from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
     from wuzi.core import Rules
-    from wuzi.evaluators.catalogue import NetEntry
     from wuzi.evaluators.net_card import NetCard
     from wuzi.evaluators.net_file import NetFile
+    from wuzi.evaluators.shelf import NetEntry
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, help="List, show, verify, import and export nets."
@@ -38,7 +39,7 @@ class ExportFormat(StrEnum):
 @app.command("list")
 def list_models(as_json: Json = False) -> None:
     """List the nets that came with wuzi and your own."""
-    from wuzi.evaluators.catalogue import list_nets, user_nets_dir
+    from wuzi.evaluators.shelf import list_nets, user_nets_dir
 
     found = [(entry, _card(entry)) for entry in list_nets()]
     if as_json:
@@ -50,7 +51,9 @@ def list_models(as_json: Json = False) -> None:
             continue
         board = card.rules.label if card.size else f"every size (made for {card.rules.label})"
         origin = "shipped" if entry.shipped else "yours"
-        print(f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}  {board}  {origin}")
+        rating = entry.rating
+        elo = "" if rating is None else f"{rating.elo:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+        print(f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}  {elo:20}  {board}  {origin}")
     if not found:
         print(f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME")
 
@@ -79,6 +82,7 @@ def show(net: NetName, as_json: Json = False) -> None:
         "8 bits": "not measured" if quantization is None else _verdict(card),
         "sha256": card.weights_sha256 or "none: not one of our files",
         **{key: str(value) for key, value in card.recipe.items()},
+        **{key: str(value) for key, value in card.measured.items() if key != "measured"},
     }
     for key, value in rows.items():
         print(f"{key + ':':14} {value}")
@@ -92,13 +96,16 @@ def _verdict(card: NetCard) -> str:
 @app.command()
 def verify(
     nets: Annotated[list[str] | None, typer.Argument(help="Names or files; all at hand by default.")] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="A card that was not measured is bad too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check hashes, cards and answers, in NumPy, ONNX Runtime and 8 bits; exit code 1 if any is bad."""
-    from wuzi.evaluators.catalogue import list_nets
+    from wuzi.evaluators.shelf import list_nets
 
     names = nets or [entry.name for entry in list_nets()]
-    results = [_verify(name) for name in names]
+    results = [_verify(name, complete) for name in names]
     if as_json:
         print_json(results)
     else:
@@ -108,13 +115,15 @@ def verify(
         raise typer.Exit(1)
 
 
-def _verify(name: str) -> dict[str, Any]:
+def _verify(name: str, complete: bool) -> dict[str, Any]:
     from wuzi.apps.cli.nets import read_any_net
-    from wuzi.evaluators.net_card import answers_to
+    from wuzi.evaluators.net_card import MEASURED, answers_to
     from wuzi.evaluators.net_file import check_answers, why_not_int8
 
     try:
         net = read_any_net(name)
+        if complete and (lacking := [key for key in MEASURED if key not in net.card.measured]):
+            raise RecordError(f"its card lacks {', '.join(lacking)}: see wuzi models measure")
         if not net.card.checks:
             return {"net": name, "ok": True, "text": "no policy: only hash and card were checked"}
         exact = net.onnx()
@@ -125,6 +134,54 @@ def _verify(name: str) -> dict[str, Any]:
         return {"net": name, "ok": False, "text": str(error)}
     checks = f"{len(net.card.checks)} positions, at most {worst:.1e} off"
     return {"net": name, "ok": True, "text": f"{checks}; 8 bits: {reason or 'good'}", "int8": not reason}
+
+
+@app.command()
+def measure(
+    net: NetName,
+    run_dir: Annotated[
+        Path | None, typer.Option("--run-dir", help="The run that trained it; needed the first time.")
+    ] = None,
+    player: Annotated[
+        str, typer.Option("--player", help="What plays it; {net} is its name.")
+    ] = "az:net={net},simulations=100",
+    games: Annotated[int, typer.Option("--games", "-n", help="Games against each anchor.", min=2)] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
+    concurrency: Annotated[int, typer.Option("--concurrency", "-j", help="Games at once.", min=1)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Complete a net's card: training, rating against anchors, tactics, colours, calibration, weaknesses.
+
+    The card is written back beside its weights, which stay as they are.
+    """
+    from wuzi.apps.cli.arena import warm_up
+    from wuzi.evaluators.catalogue import find_net
+    from wuzi.evaluators.net_card import dump_card
+    from wuzi.evaluators.net_file import load_net, net_paths
+    from wuzi.records.atomic import write_atomic
+    from wuzi.studies.cards import Measuring, completed, training_facts
+    from wuzi.studies.cards import measure as measure_net
+
+    entry = find_net(net)
+    found = load_net(entry.path)
+    training = None if run_dir is None else training_facts(run_dir)
+    if training is None and "training" not in found.card.measured:
+        raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
+    warm_up(as_json)
+    how = Measuring(player, games, seed, concurrency)
+    full = completed(found, measure_net(found, net, how), training)
+    _, card = net_paths(entry.path)
+    write_atomic(card, dump_card(full.card))
+    if as_json:
+        print_json(dict(full.card.measured))
+        return
+    rating = full.card.measured["rating"]
+    print(
+        f"rating {rating['value']:+.0f} ({rating['low']:+.0f} … {rating['high']:+.0f}), "
+        f"{rating['games']} games"
+    )
+    for weakness in full.card.measured["weaknesses"]:
+        print(f"! {weakness}")
 
 
 @app.command("import")
@@ -144,8 +201,9 @@ def import_model(
 
     from wuzi.apps.cli.nets import read_any_net
     from wuzi.evaluators.calibration import sample_positions
-    from wuzi.evaluators.catalogue import check_name, user_nets_dir
+    from wuzi.evaluators.catalogue import check_name
     from wuzi.evaluators.net_file import net_paths, save_net
+    from wuzi.evaluators.shelf import user_nets_dir
 
     folder = user_nets_dir()
     target, _ = net_paths(folder / f"{check_name(name)}.json")
@@ -216,7 +274,7 @@ def architectures(
 
     nets = torch_nets()
     rows = []
-    for item in nets.ARCHITECTURES.values():
+    for item in nets.list_architectures():
         module, spec = nets.create_net(item.name, size)
         rows.append(
             {
@@ -265,6 +323,7 @@ def _describe(entry: NetEntry, card: NetCard | str) -> dict[str, Any]:
             "win_length": card.rules.win_length,
             "rule": card.rules.rule.label,
         },
+        "rating": None if entry.rating is None else asdict(entry.rating),
         "int8": bool(card.quantization and card.quantization.accepted),
         "weights_sha256": card.weights_sha256,
     }

@@ -29,7 +29,8 @@ def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
     """
     from wuzi.evaluators.catalogue import find_net
     from wuzi.evaluators.legacy import is_pytorch, read_legacy
-    from wuzi.evaluators.net_file import WEIGHTS_SUFFIX, load_net
+    from wuzi.evaluators.net_file import load_net
+    from wuzi.evaluators.shelf import WEIGHTS_SUFFIX
 
     path = find_net(text).path
     if path.suffix == WEIGHTS_SUFFIX:

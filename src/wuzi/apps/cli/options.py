@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from wuzi.contract import Limit
     from wuzi.core import Rules
+    from wuzi.jobs.crew import Executor
 
 RULE_NAMES = ("freestyle", "standard", "renju", "caro", "caro_overline")
 OPENING_NAMES = ("free", "swap1", "swap2")
@@ -32,6 +35,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 TimePerMove = Annotated[float | None, typer.Option("--time", help="Seconds a move.", min=0.0)]
 Simulations = Annotated[int | None, typer.Option("--simulations", help="Tree simulations a move.", min=1)]
 Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions searched a move.", min=1)]
+ExecutorName = Annotated[
+    str, typer.Option("--executor", help="Where games are played: local, or ray (many machines).")
+]
+Address = Annotated[
+    str | None,
+    typer.Option("--address", help="HOST:PORT of a Ray cluster's head, or auto; none: one of this machine."),
+]
 Depth = Annotated[int | None, typer.Option("--depth", help="Plies of full-width search.", min=1)]
 
 
@@ -60,6 +70,23 @@ def limit_of(
     from wuzi.contract import Limit
 
     return Limit(time_s=time, simulations=simulations, nodes=nodes, depth=depth)
+
+
+@contextmanager
+def executor_of(name: str, address: str | None) -> Iterator[Executor]:
+    """The executor that the options mean; left at the end.
+
+    Raises:
+        ConfigError: no such executor, or no cluster at the address.
+        MissingExtraError: Ray is not installed.
+    """
+    from wuzi.jobs.executors import make_executor
+
+    executor = make_executor(name, address)
+    try:
+        yield executor
+    finally:
+        executor.close()
 
 
 def print_json(data: Any) -> None:

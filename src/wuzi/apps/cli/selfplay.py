@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
 from wuzi.errors import ConfigError
 
 
@@ -27,6 +27,8 @@ def selfplay(
         int | None, typer.Option("--size", help="By default the one the net was made for.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of all chance.", min=0)] = 1,
+    executor: ExecutorName = "local",
+    address: Address = None,
     as_json: Json = False,
 ) -> None:
     """Let a net play itself and keep moves, policies and values.
@@ -50,7 +52,10 @@ def selfplay(
     warm_up(as_json)
     console = Console(as_json)
     try:
-        played = generate(net, rules, settings.selfplay, out, games=games, seed=seed, observe=console)
+        with executor_of(executor, address) as where:
+            played = generate(
+                net, rules, settings.selfplay, out, games=games, seed=seed, observe=console, executor=where
+            )
     finally:
         console.close()
     if as_json:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from wuzi.errors import ConfigError
+
+_TOKEN = "WUZI_TRAINING_TOKEN"
+_SHORTEST_TOKEN = 16
 
 
 def serve(
@@ -13,12 +22,70 @@ def serve(
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in a browser, when there is one.")
     ] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="A demo: show stored games; play, change and search nothing.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", help="Searches at once, a process each.", min=1, max=64, show_default="cores - 1"
+        ),
+    ] = None,
+    max_move: Annotated[
+        float,
+        typer.Option("--max-move", help="Longest thinking time of a move, in seconds.", min=0.1, max=3600),
+    ] = 60.0,
+    max_games: Annotated[
+        int, typer.Option("--max-games", help="Games kept; the oldest make room.", min=1, max=10_000_000)
+    ] = 2000,
+    max_sockets: Annotated[
+        int, typer.Option("--max-sockets", help="Connections that follow games.", min=1, max=100_000)
+    ] = 200,
+    runs: Annotated[
+        Path, typer.Option("--runs", help="Folder of training runs to show, as wuzi train makes them.")
+    ] = Path("runs"),
+    allow_training: Annotated[
+        bool,
+        typer.Option(
+            "--allow-training",
+            help="Let the page begin and end training runs, with the token that is printed.",
+        ),
+    ] = False,
+    max_arenas: Annotated[
+        int, typer.Option("--max-arenas", help="Tournaments that play at once; 0: none.", min=0, max=64)
+    ] = 2,
 ) -> None:
     """Serve the game page and the API under /api/v1; /openapi.json describes it.
 
     Everyone who can reach the address can play and use this machine's processor:
     the default address is reachable from this machine only.
     """
+    from wuzi.apps.web import Settings
     from wuzi.apps.web import serve as run
 
-    run(host=host, port=port, open_browser=open_browser)
+    settings = Settings(
+        read_only=read_only,
+        max_move_s=max_move,
+        max_games=max_games,
+        max_sockets=max_sockets,
+        runs_dir=runs.absolute(),
+        training_token=_token(read_only) if allow_training else None,
+        max_arenas=max_arenas,
+    )
+    if workers is not None:
+        settings = replace(settings, workers=workers)
+    run(host=host, port=port, open_browser=open_browser, settings=settings)
+
+
+def _token(read_only: bool) -> str:
+    """The token of this server: what the environment says, or a new one.
+
+    Raises:
+        ConfigError: the server is a read-only one, or the environment's token could be guessed.
+    """
+    if read_only:
+        raise ConfigError("--allow-training with --read-only: a demo trains nothing; leave one of them out")
+    found = os.environ.get(_TOKEN) or secrets.token_urlsafe(18)
+    if len(found) < _SHORTEST_TOKEN:
+        raise ConfigError(f"{_TOKEN}: {len(found)} characters: expected at least {_SHORTEST_TOKEN}")
+    return found

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wuzi.apps.cli.ladder import duration
-from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
 from wuzi.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
+    from wuzi.jobs.crew import Executor
     from wuzi.training.events import Event
     from wuzi.training.methods import Plan
 
@@ -55,9 +56,11 @@ def train(
         bool, typer.Option("--print-config", help="Print all parameters as TOML and end.")
     ] = False,
     list_presets: Annotated[bool, typer.Option("--list-presets", help="List the presets and end.")] = False,
+    executor: ExecutorName = "local",
+    address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Train a net, from nothing, on this machine.
+    """Train a net, from nothing; its games are played on this machine or by a cluster.
 
     Stop it at any time, even by kill -9: --resume goes on where it was.
     For example: wuzi train --preset quick --size 6 --max-time 5m
@@ -85,7 +88,9 @@ def train(
         _dry_run(plan, as_json)
         return
     folder = run_dir or Path("runs") / f"{plan.preset}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
-    _train(plan, folder, resume, None if max_time is None else duration(max_time), as_json)
+    seconds = None if max_time is None else duration(max_time)
+    with executor_of(executor, address) as where:
+        _train(plan, folder, resume, seconds, where, as_json)
 
 
 def need_torch() -> None:
@@ -148,27 +153,33 @@ def _dry_run(plan: Plan, as_json: bool) -> None:
         print(line)
 
 
-def _train(plan: Plan, folder: Path, resume: bool, max_seconds: float | None, as_json: bool) -> None:
+def _train(
+    plan: Plan, folder: Path, resume: bool, max_seconds: float | None, executor: Executor, as_json: bool
+) -> None:
     from wuzi.apps.cli.arena import warm_up
     from wuzi.training.run_dir import RunDirectory
+    from wuzi.training.status import StatusFile
     from wuzi.training.watch import Watch
 
     directory = RunDirectory(folder)
+    warm_up(as_json)
     if resume:
         directory.notes()
     else:
         directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
-    warm_up(as_json)
-    console, watch = Console(as_json), Watch(folder)
+    console, watch, status = Console(as_json), Watch(folder), StatusFile(folder)
 
     def observe(event: Event) -> None:
-        console(event)
-        watch(event)
+        for follow in (console, watch, status):
+            follow(event)
 
     if not as_json:
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
     try:
-        ended = plan.method.run()(folder, plan.settings, observe=observe, max_seconds=max_seconds)
+        with status:
+            run = plan.method.run()
+            ended = run(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
+            status.completed(ended)
     except KeyboardInterrupt:
         print(f"\nwuzi: interrupted; wuzi train --resume --run-dir {folder} goes on", file=sys.stderr)
         raise

@@ -1,0 +1,173 @@
+"""``wuzi engines``: the external engines of this machine, which specs and the server call by name."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import RULE_NAMES, Json, print_json
+from wuzi.errors import ConfigError, PlayerError, WuziError
+
+if TYPE_CHECKING:
+    from wuzi.players.engines_file import Engine
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Add, probe, list and remove external Gomocup engines; specs call them external:name=NAME.",
+)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="How it is called here.")]
+
+
+@app.command("add")
+def add(
+    name: Name,
+    cmd: Annotated[str, typer.Option("--cmd", help="Program and arguments, as typed in a shell.")],
+    folder: Annotated[Path | None, typer.Option("--dir", help="Its working directory.")] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option("--rule", help=f"A rule that it plays ({', '.join(RULE_NAMES)}); default: all."),
+    ] = None,
+    min_size: Annotated[int, typer.Option("--min-size", help="Smallest board it plays.")] = 5,
+    max_size: Annotated[int, typer.Option("--max-size", help="Largest board it plays.")] = 20,
+    memory: Annotated[int, typer.Option("--memory", help="Megabytes it is told to use.", min=1)] = 350,
+    swap2: Annotated[bool, typer.Option("--swap2", help="It understands SWAP2BOARD.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="An engine of that name may be there.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write an engine into engines.toml. `wuzi engines probe NAME` then says whether it answers."""
+    from wuzi.players.engines_edit import add_engine
+    from wuzi.players.engines_file import engines_path, parse_command, resolve_program
+
+    command = resolve_program(parse_command(cmd), Path.cwd())
+    if shutil.which(command[0], path=None) is None:
+        raise ConfigError(f"--cmd {cmd[:60]!r}: {command[0]} is no program that can be run")
+    settings: dict[str, Any] = {"command": list(command)}
+    if folder is not None:
+        settings["dir"] = str(folder.absolute())
+    if rule:
+        settings["rules"] = list(rule)
+    values = {"min_size": (min_size, 5), "max_size": (max_size, 20), "memory_mb": (memory, 350)}
+    settings |= {key: value for key, (value, default) in values.items() if value != default}
+    if swap2:
+        settings["swap2"] = True
+    engine = add_engine(name, settings, replace=replace)
+    if as_json:
+        print_json(_described(engine))
+        return
+    print(f"{name} is in {engines_path()}; try it: wuzi engines probe {name}")
+
+
+@app.command("remove")
+def remove(name: Name) -> None:
+    """Take an engine out of engines.toml; the program itself is left alone."""
+    from wuzi.players.engines_edit import remove_engine
+    from wuzi.players.engines_file import engines_path
+
+    remove_engine(name)
+    print(f"{name} is no longer in {engines_path()}")
+
+
+@app.command("list")
+def show(as_json: Json = False) -> None:
+    """The engines of engines.toml."""
+    from wuzi.players.engines_file import engines_path, load_engines
+
+    engines = load_engines()
+    if as_json:
+        print_json([_described(engine) for engine in engines.values()])
+        return
+    if not engines:
+        print(f"no engines in {engines_path()}; add one: wuzi engines add NAME --cmd ./pbrain-other")
+    for engine in engines.values():
+        rules = ", ".join(sorted(rule.label for rule in engine.rules))
+        sizes = f"{engine.min_size}x{engine.min_size} to {engine.max_size}x{engine.max_size}"
+        print(f"{engine.name}\t{' '.join(engine.command)}\t{rules}\t{sizes}")
+
+
+@app.command("probe")
+def probe(
+    name: Name,
+    seconds: Annotated[float, typer.Option("--time", help="Seconds for its move.", min=0.05, max=60.0)] = 1.0,
+    start: Annotated[
+        float, typer.Option("--start", help="Seconds it may take to start.", min=0.1, max=600.0)
+    ] = 10.0,
+    as_json: Json = False,
+) -> None:
+    """Start an engine, ask who it is, and let it play one move; exit code 1 if it does not."""
+    from wuzi.players.engines_file import find_engine
+
+    found = _probed(find_engine(name), seconds, start)
+    if as_json:
+        print_json(found)
+    else:
+        _print_probe(found)
+    if found["error"] is not None:
+        raise typer.Exit(1)
+
+
+def _described(engine: Engine) -> dict[str, Any]:
+    return {
+        "name": engine.name,
+        "spec": f"external:name={engine.name}",
+        "command": list(engine.command),
+        "dir": None if engine.dir is None else str(engine.dir),
+        "rules": sorted(rule.label for rule in engine.rules),
+        "min_size": engine.min_size,
+        "max_size": engine.max_size,
+        "memory_mb": engine.memory_mb,
+        "swap2": engine.swap2,
+    }
+
+
+def _probed(engine: Engine, seconds: float, start_s: float) -> dict[str, Any]:
+    """What an engine answers to ABOUT, START and one question."""
+    from wuzi.contract import Limit
+    from wuzi.core import Game, Place, Rules, format_move
+    from wuzi.players.external import ExternalConfig, ExternalPlayer
+
+    rules = Rules(max(engine.min_size, min(15, engine.max_size)), 5, min(engine.rules))
+    middle = rules.size // 2 * rules.size + rules.size // 2
+    game = Game(rules).play(middle)
+    found: dict[str, Any] = {
+        "name": engine.name,
+        "command": list(engine.command),
+        "size": rules.size,
+        "rule": rules.rule.label,
+        **dict.fromkeys(("about", "start_s", "move", "move_s", "error")),
+        "log": [],
+    }
+    with ExternalPlayer(ExternalConfig(name=engine.name, start_s=start_s)) as player:
+        try:
+            begun = time.perf_counter()
+            player.prepare(game)
+            found["start_s"] = round(time.perf_counter() - begun, 3)
+            found["about"] = player.about
+            result = player.think(game, Limit(time_s=seconds))
+            action = result.action
+            found["move"] = format_move(action.move, rules.size) if isinstance(action, Place) else str(action)
+            found["move_s"] = round(player.think_time_s or 0.0, 3)
+        except (PlayerError, WuziError) as error:
+            found["error"] = str(error)
+            notes = "\n".join(getattr(error, "__notes__", ()))
+            found["log"] = notes.splitlines()[-20:]
+    return found
+
+
+def _print_probe(found: dict[str, Any]) -> None:
+    print(f"{found['name']}: {' '.join(found['command'])}")
+    if found["start_s"] is not None:
+        about = ", ".join(f"{key} {value}" for key, value in (found["about"] or {}).items())
+        print(f"ABOUT  {about or 'no answer that names it'}")
+        print(f"START  {found['size']}x{found['size']} {found['rule']}: ready after {found['start_s']:.3f} s")
+    if found["move"] is not None:
+        print(f"move   {found['move']} after {found['move_s']:.3f} s")
+    if found["error"] is not None:
+        print(f"failed: {found['error']}")
+        for line in found["log"]:
+            print(f"  {line}")

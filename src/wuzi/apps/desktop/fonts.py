@@ -1,0 +1,113 @@
+"""Text on the screen, in the font that comes with wuzi: system fonts may lack Chinese, or be missing."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from typing import Literal
+
+import pygame
+
+from wuzi.apps.desktop.theme import Rgb
+
+Anchor = Literal["topleft", "midleft", "midright", "center", "midtop", "topright"]
+
+RAISE = 0.06
+"""How much of its size text is raised when centred: the font keeps more room above than below."""
+
+
+@lru_cache(maxsize=64)
+def font(size: int, bold: bool = False) -> pygame.font.Font:
+    """The font in a size in pixels."""
+    name = "WuziSansSC-Bold.otf" if bold else "WuziSansSC-Regular.otf"
+    with resources.as_file(resources.files("wuzi") / "data" / "fonts" / name) as path:
+        return pygame.font.Font(str(path), size)
+
+
+def close() -> None:
+    """Give all fonts back."""
+    font.cache_clear()
+    pygame.font.quit()
+
+
+@lru_cache(maxsize=1024)
+def _rendered(text: str, size: int, color: Rgb, bold: bool) -> pygame.Surface:
+    return font(size, bold).render(text, True, color)
+
+
+def width(text: str, size: int, bold: bool = False) -> int:
+    """How many pixels wide a line is."""
+    return font(size, bold).size(text)[0]
+
+
+def fitted(text: str, size: int, most: int, bold: bool = False) -> str:
+    """The text, shortened with an ellipsis to at most so many pixels."""
+    if width(text, size, bold) <= most:
+        return text
+    while text and width(text + "…", size, bold) > most:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def wrapped(text: str, size: int, most: int, bold: bool = False) -> list[str]:
+    """The text in lines of at most so many pixels; Chinese breaks anywhere, other text at blanks."""
+    lines, line = [], ""
+    for word in _words(text):
+        if line and width((line + word).rstrip(), size, bold) > most:
+            lines.append(line.rstrip())
+            line = word.lstrip()
+        else:
+            line += word
+    return [*lines, line.rstrip()] if line.strip() else lines
+
+
+def _words(text: str) -> list[str]:
+    words, word = [], ""
+    for char in text:
+        if ord(char) >= 0x2E80:
+            if word:
+                words.append(word)
+            if char in "，。；：！？）」、" and words:
+                words[-1] += char
+            else:
+                words.append(char)
+            word = ""
+        else:
+            word += char
+            if char == " ":
+                words.append(word)
+                word = ""
+    return [*words, word] if word else words
+
+
+def draw(
+    surface: pygame.Surface,
+    text: str,
+    at: tuple[float, float],
+    size: int,
+    color: Rgb,
+    *,
+    anchor: Anchor = "topleft",
+    bold: bool = False,
+    most: int | None = None,
+) -> pygame.Rect:
+    """Draw one line of text; returns where it is.
+
+    Args:
+        surface: what to draw on.
+        text: the line.
+        at: where its anchor is.
+        size: in pixels.
+        color: of the text.
+        anchor: which point of the text is at ``at``.
+        bold: the bold font.
+        most: shorten the text to so many pixels.
+    """
+    if most is not None:
+        text = fitted(text, size, most, bold)
+    image = _rendered(text, size, color, bold)
+    where = image.get_rect(**{anchor: (round(at[0]), round(at[1]))})
+    if anchor in ("midleft", "midright", "center"):
+        where.y -= round(size * RAISE)
+    surface.blit(image, where)
+    return where

@@ -1,0 +1,348 @@
+"""The game screen: what clicks and keys do, and how its parts are put together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
+
+import pygame
+from pygame import Rect
+
+from wuzi.apps.desktop import fonts, shapes
+from wuzi.apps.desktop.board_view import BoardMarks, draw_board
+from wuzi.apps.desktop.game_view import View, draw_details, draw_player, status_text
+from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout
+from wuzi.apps.desktop.graph import Graph, draw_bar
+from wuzi.apps.desktop.match import Match
+from wuzi.apps.desktop.reports import Candidate
+from wuzi.apps.desktop.scene import Scene
+from wuzi.apps.desktop.widgets import Button, draw_card
+from wuzi.core import Color, Move
+from wuzi.core.notation import format_move
+from wuzi.core.rules import Rule
+from wuzi.session import GameSession
+
+if TYPE_CHECKING:
+    from wuzi.apps.desktop.window import Window
+
+ARRIVE_S = 0.16
+"""How long a new stone takes to arrive."""
+
+CONFIRM_S = 4.0
+PV_LENGTH = 9
+_BUTTONS = 12
+_ARROWS = {pygame.K_LEFT: (0, -1), pygame.K_RIGHT: (0, 1), pygame.K_UP: (-1, 0), pygame.K_DOWN: (1, 0)}
+
+
+class GameScene(Scene):
+    """A game being played, watched or analysed.
+
+    Attributes:
+        match: the game with its searches.
+        cursor: the cell that the keys act on, once an arrow key was used.
+    """
+
+    def __init__(self, window: Window, session: GameSession, *, analysing: bool = False) -> None:
+        super().__init__(window)
+        self.match = Match(session, window.thinker, window.storage, self._changed)
+        self.match.is_analysing = analysing
+        self.cursor: Move | None = None
+        self._layout = game_layout(window.size, window.preferences.zoom, _BUTTONS)
+        self._places: list[tuple[Rect, Candidate]] = []
+        self._arrived_at = 0.0
+        self._seen_ply = session.game.ply
+        self._asked_restart = 0.0
+        self.match.start()
+
+    # ------------------------------------------------------------ arrangement
+
+    @property
+    def grid(self) -> BoardGrid:
+        """Where the board's points are."""
+        return BoardGrid(self._layout.board, self.match.game.rules.size)
+
+    @property
+    def frame_s(self) -> float | None:
+        """60 pictures a second while a stone arrives, a few while something is being thought about."""
+        now = time.monotonic()
+        if now - self._arrived_at < ARRIVE_S:
+            return 1 / 60
+        if self.match.is_busy:
+            return 0.25
+        return max(0.01, self._asked_restart + CONFIRM_S - now) if self._asks_restart() else None
+
+    def arrange(self) -> None:
+        """Place the board, the panel and the buttons."""
+        self._layout = game_layout(self.window.size, self.window.preferences.zoom, _BUTTONS)
+        buttons = self._buttons()
+        area = self._layout
+        for button, rect in zip(
+            buttons, button_rects(area.buttons, area.unit, len(buttons), area.columns), strict=True
+        ):
+            button.rect = rect
+        self.widgets = buttons
+
+    def _buttons(self) -> list[Button]:
+        match, say = self.match, self.say
+        session = match.session
+        person = match.is_person_to_act
+        return [
+            Button(say("button.undo"), match.undo, enabled=session.can_undo),
+            Button(say("button.redo"), match.redo, enabled=session.can_redo),
+            Button(
+                say("button.hint_more" if match.hint is not None and not match.hint.told else "button.hint"),
+                match.ask_hint,
+                enabled=person and not match.waits_for_hint,
+            ),
+            Button(say("button.analyse"), match.toggle_analysis, selected=match.is_analysing),
+            Button(say("button.threats"), match.toggle_threats, selected=match.shows_threats),
+            Button(say("button.numbers"), self._toggle_numbers, selected=self.window.preferences.numbers),
+            self._flow_button(),
+            Button(
+                say("button.resign"), match.resign, enabled=bool(session.human_seats) and not session.is_over
+            ),
+            Button(say("button.save"), match.save, enabled=bool(match.game.moves)),
+            self._restart_button(),
+            Button(say("button.help"), self.window.show_help),
+            Button(say("button.menu"), self.window.show_menu),
+        ]
+
+    def _flow_button(self) -> Button:
+        """The button for what may happen next: go on, wait, answer now."""
+        match, session, say = self.match, self.match.session, self.say
+        if session.failure is not None:
+            return Button(say("button.engine_again"), match.pause_or_resume, kind="danger")
+        if session.paused:
+            return Button(say("button.go_on"), match.pause_or_resume, kind="primary")
+        if not session.human_seats:
+            return Button(say("button.pause"), match.pause_or_resume, enabled=not session.is_over)
+        return Button(say("button.move_now"), match.move_now, enabled=match.is_thinking)
+
+    def _restart_button(self) -> Button:
+        if self.match.session.is_over:
+            return Button(self.say("button.again"), self._restart, kind="primary")
+        if self._asks_restart():
+            return Button(self.say("button.restart_sure"), self._restart, kind="danger")
+        return Button(self.say("button.restart"), self._restart, enabled=bool(self.match.game.actions))
+
+    # ------------------------------------------------------------ drawing
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw everything."""
+        area, window = self._layout, self.window
+        match = self.match
+        self._draw_board(surface)
+        look = self.look()
+        draw_card(surface, area.panel, look)
+        view = View(match, look, self.say, window.preferences.language)
+        for rect, color in zip(area.players, Color, strict=True):
+            draw_player(surface, rect, view, color)
+        draw_bar(surface, area.bar, match.winrate, look, self.say("winrate.unknown"))
+        if area.graph is not None:
+            self._graph(area.graph).draw(surface, look)
+        self._places = [] if area.details is None else draw_details(surface, area.details, view)
+        self.draw_widgets(surface)
+        self._draw_status(surface, view)
+
+    def _draw_board(self, surface: pygame.Surface) -> None:
+        match, game = self.match, self.match.game
+        hint = match.hint
+        analysis = match.report if match.is_analysing and game.outcome is None else None
+        shown = self._shown_line()
+        marks = BoardMarks(
+            cursor=self.cursor,
+            ghost=self._ghost(),
+            candidates=() if analysis is None else analysis.candidates,
+            line=() if shown is None else shown.pv[:PV_LENGTH],
+            area=hint.area if hint is not None and not hint.told else (),
+            suggestion=hint.move if hint is not None and hint.told else None,
+            threats=match.threats if match.shows_threats else (),
+            forbidden=self._forbidden(),
+            numbers=self.window.preferences.numbers,
+            fresh=min(1.0, (time.monotonic() - self._arrived_at) / ARRIVE_S),
+        )
+        draw_board(surface, self.grid, game, self.window.theme, marks)
+
+    def _draw_status(self, surface: pygame.Surface, view: View) -> None:
+        rect, theme, px = self._layout.status, self.window.theme, view.look.px
+        surface.fill(theme.surface, rect)
+        surface.fill(theme.line, Rect(rect.x, rect.y, rect.width, 1))
+        text, is_bad = status_text(view, is_starting=self.window.thinker.is_starting)
+        dot = theme.bad if is_bad else theme.accent if self.match.is_busy else theme.good
+        mark = shapes.disc(px(10), dot)
+        surface.blit(mark, mark.get_rect(midleft=(rect.x + px(18), rect.centery)))
+        right = self._place_text()
+        room = rect.width - px(76) - fonts.width(right, px(13))
+        color = theme.bad if is_bad else theme.text
+        fonts.draw(surface, text, (rect.x + px(38), rect.centery), px(15), color, anchor="midleft", most=room)
+        fonts.draw(
+            surface, right, (rect.right - px(18), rect.centery), px(13), theme.text_2, anchor="midright"
+        )
+
+    def _place_text(self) -> str:
+        at = self.cursor if self.cursor is not None else self.grid.move_at(*self.mouse)
+        rules = self.match.game.rules
+        parts = [f"{rules.size}×{rules.size}", self.say(f"rule.{rules.rule.label}")]
+        parts.append(self.say("status.move", n=self.match.game.ply))
+        if at is not None:
+            parts.append(format_move(at, rules.size))
+        return " · ".join(parts)
+
+    def _graph(self, rect: Rect) -> Graph:
+        session = self.match.session
+        known = session.known_winrates
+        last = self.match.game.ply + len(session.redo_actions)
+        rates = [known.get(ply) for ply in range(last + 1)]
+        if session.is_over or rates[self.match.game.ply] is None:
+            rates[self.match.game.ply] = self.match.winrate if session.is_over or known else None
+        return Graph(rect, rates, self.match.game.ply, self.window.unit)
+
+    def _ghost(self) -> Move | None:
+        if not self.match.is_person_to_act or self.cursor is not None or self._shown_line() is not None:
+            return None
+        at = self.grid.move_at(*self.mouse)
+        return at if at is not None and not int(self.match.game.position.cells[at]) else None
+
+    def _forbidden(self) -> list[Move]:
+        game = self.match.game
+        if game.rules.rule is not Rule.RENJU or game.to_move is not Color.BLACK or game.outcome is not None:
+            return []
+        return [Move(int(cell)) for cell in game.position.forbidden_mask().nonzero()[0]]
+
+    def _shown_line(self) -> Candidate | None:
+        """The candidate that the mouse or the cursor is on: its continuation is shown."""
+        report = self.match.report
+        if not self.match.is_analysing or report is None:
+            return None
+        for rect, candidate in self._places:
+            if rect.collidepoint(self.mouse):
+                return candidate
+        at = self.cursor if self.cursor is not None else self.grid.move_at(*self.mouse)
+        return next((one for one in report.candidates if one.move == at and len(one.pv) > 1), None)
+
+    # ------------------------------------------------------------ input
+
+    def key(self, event: pygame.event.Event) -> bool:
+        """The keys of the game screen; arrows move the cursor unless a button has the focus."""
+        key = event.key
+        if key == pygame.K_ESCAPE:
+            if self.focus is not None:
+                self.focus = None
+            else:
+                self.window.show_menu()
+            return True
+        if self.focus is None and key in _ARROWS:
+            self._move_cursor(*_ARROWS[key])
+            return True
+        if self.focus is None and key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+            if self.cursor is not None:
+                self.match.play(self.cursor)
+            return True
+        return self._command(key)
+
+    def _command(self, key: int) -> bool:
+        match, now = self.match, len(self.match.game.actions)
+        commands: dict[int, Callable[[], None]] = {
+            pygame.K_u: match.undo,
+            pygame.K_BACKSPACE: match.undo,
+            pygame.K_y: match.redo,
+            pygame.K_h: match.ask_hint,
+            pygame.K_a: match.toggle_analysis,
+            pygame.K_t: match.toggle_threats,
+            pygame.K_p: match.pause_or_resume,
+            pygame.K_m: match.move_now,
+            pygame.K_s: match.save,
+            pygame.K_r: self._restart,
+            pygame.K_n: self._toggle_numbers,
+            pygame.K_o: self._open,
+            pygame.K_PAGEUP: lambda: match.step(-1),
+            pygame.K_PAGEDOWN: lambda: match.step(1),
+            pygame.K_HOME: lambda: match.go_to(0),
+            pygame.K_END: lambda: match.go_to(now + len(match.session.redo_actions)),
+        }
+        if key not in commands:
+            return False
+        commands[key]()
+        return True
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Also the mouse wheel, which steps through the moves."""
+        if event.type == pygame.MOUSEWHEEL:
+            self.match.step(-1 if event.y > 0 else 1)
+        else:
+            super().handle(event)
+
+    def pointed_at(self) -> Hashable:
+        """The cell or the row of the table under the mouse; the mouse takes over from the cursor."""
+        self.cursor = None
+        row = next(
+            (index for index, (rect, _) in enumerate(self._places) if rect.collidepoint(self.mouse)), None
+        )
+        return self.grid.move_at(*self.mouse), row
+
+    def clicked(self, at: tuple[int, int], button: int) -> None:
+        """On the board: place a stone (right: the engine moves now); on the graph: step there."""
+        self.focus = None
+        self.cursor = None
+        graph = self._layout.graph
+        if graph is not None and graph.collidepoint(at):
+            self.match.go_to(self._graph(graph).ply_at(at[0]))
+            return
+        move = self.grid.move_at(*at)
+        if move is not None and button == 3:
+            self.match.move_now()
+        elif move is not None:
+            self.match.play(move)
+        else:
+            chosen = next((one for rect, one in self._places if rect.collidepoint(at)), None)
+            if chosen is not None and self.match.is_person_to_act:
+                self.match.play(chosen.move)
+
+    def leave(self) -> None:
+        """Stop all searches; the game is kept and offered again."""
+        self.match.close()
+        self.match.session.search = None
+
+    def _move_cursor(self, rows: int, columns: int) -> None:
+        size = self.match.game.rules.size
+        if self.cursor is None:
+            last = self.match.game.moves[-1] if self.match.game.moves else None
+            self.cursor = last if last is not None else Move(size * size // 2)
+            if last is None:
+                return
+        row, col = divmod(self.cursor, size)
+        self.cursor = Move((row + rows) % size * size + (col + columns) % size)
+
+    def _toggle_numbers(self) -> None:
+        self.window.preferences.numbers = not self.window.preferences.numbers
+        self.window.refresh()
+
+    def _open(self) -> None:
+        from wuzi.apps.desktop.files_scene import FilesScene
+
+        self.window.show(FilesScene(self.window))
+
+    def _asks_restart(self) -> bool:
+        return time.monotonic() - self._asked_restart < CONFIRM_S
+
+    def _restart(self) -> None:
+        """A running game is given up only when asked for twice."""
+        if self.match.session.is_over or self._asks_restart():
+            self._asked_restart = 0.0
+            self.match.restart()
+        elif self.match.game.actions:
+            self._asked_restart = time.monotonic()
+            self.window.refresh()
+
+    def _changed(self) -> None:
+        """After each change of the match: a new stone arrives, the buttons may mean something else."""
+        ply = self.match.game.ply
+        if ply > self._seen_ply:
+            self._arrived_at = time.monotonic()
+        self._seen_ply = ply
+        if self.window.scene is self:
+            focus = self.focus
+            self.arrange()
+            self.focus = focus
+        self.window.redraw()

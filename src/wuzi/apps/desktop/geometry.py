@@ -1,0 +1,189 @@
+"""Where things are: pure geometry of the window, from its size and zoom alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pygame import Rect
+
+from wuzi.core import Move
+
+MIN_SIZE = (480, 560)
+USUAL_SIZE = (1060, 740)
+TALL_SIZE = (560, 860)
+WIDE = 1.18
+"""From this ratio of width to height on, panels stand beside the board, else below it."""
+
+ZOOMS = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0)
+
+
+def unit(size: tuple[int, int], zoom: float = 1.0) -> float:
+    """How many pixels one design pixel is: everything grows with the window, so any density is readable."""
+    fits = min(size[0] / MIN_SIZE[0], size[1] / MIN_SIZE[1])
+    width, height = USUAL_SIZE if is_wide(size) else TALL_SIZE
+    usual = min(size[0] / width, size[1] / height)
+    return min(max(usual, 0.82) * zoom, max(fits, 0.82))
+
+
+def is_wide(size: tuple[int, int]) -> bool:
+    """Whether there is room beside a board."""
+    return size[0] >= WIDE * size[1]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardGrid:
+    """The points of a board that is drawn in a square.
+
+    Attributes:
+        rect: the whole plank.
+        size: points a side.
+    """
+
+    rect: Rect
+    size: int
+
+    @property
+    def cell(self) -> float:
+        """Pixels between two lines."""
+        return self.rect.width / (self.size + 1.15)
+
+    @property
+    def margin(self) -> float:
+        """Pixels from the plank's edge to the first line."""
+        return (self.rect.width - self.cell * (self.size - 1)) / 2
+
+    def point(self, move: int) -> tuple[float, float]:
+        """The middle of a cell, in pixels."""
+        row, col = divmod(move, self.size)
+        first = self.margin
+        return self.rect.x + first + col * self.cell, self.rect.y + first + row * self.cell
+
+    def move_at(self, x: float, y: float) -> Move | None:
+        """The cell nearest to a pixel, if that is within half a cell of the board."""
+        col = round((x - self.rect.x - self.margin) / self.cell)
+        row = round((y - self.rect.y - self.margin) / self.cell)
+        inside = 0 <= col < self.size and 0 <= row < self.size
+        return Move(row * self.size + col) if inside else None
+
+
+@dataclass(frozen=True, slots=True)
+class GameLayout:
+    """The parts of the game screen; ``graph`` and ``details`` are None where there is no room.
+
+    Attributes:
+        unit: pixels of one design pixel.
+        board: the plank.
+        panel: the card beside (or below) it.
+        players: the two players' cards.
+        bar: the win-rate bar. graph: the win-rate graph.
+        details: candidates or moves.
+        buttons: where the buttons are.
+        columns: buttons a row.
+        status: the line at the bottom.
+    """
+
+    unit: float
+    board: Rect
+    panel: Rect
+    players: tuple[Rect, Rect]
+    bar: Rect
+    graph: Rect | None
+    details: Rect | None
+    buttons: Rect
+    columns: int
+    status: Rect
+
+
+def game_layout(size: tuple[int, int], zoom: float, num_buttons: int) -> GameLayout:
+    """The game screen for a window of that size."""
+    u = unit(size, zoom)
+    width, height = size
+    status = Rect(0, height - round(44 * u), width, round(44 * u))
+    if is_wide(size):
+        return _beside(size, u, status, num_buttons)
+    return _below(size, u, status, num_buttons)
+
+
+def _beside(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> GameLayout:
+    width, gap = size[0], round(18 * u)
+    panel_w = round(min(max(300 * u, width * 0.3), 400 * u))
+    side = min(width - panel_w - 3 * gap, status.top - 2 * gap)
+    left = max(gap, (width - panel_w - side - gap) // 2)
+    board = Rect(left, gap + (status.top - 2 * gap - side) // 2, side, side)
+    panel = Rect(board.right + gap, gap, panel_w, status.top - 2 * gap)
+    inner = panel.inflate(-round(32 * u), -round(32 * u))
+    space, card = round(10 * u), round(52 * u)
+    players = (
+        Rect(inner.x, inner.y, inner.width, card),
+        Rect(inner.x, inner.y + card + space, inner.width, card),
+    )
+    bar = Rect(inner.x, players[1].bottom + round(14 * u), inner.width, round(30 * u))
+    columns = 3
+    buttons = _at_bottom(inner, u, num_buttons, columns)
+    room = Rect(inner.x, bar.bottom + round(12 * u), inner.width, 0)
+    room.height = buttons.top - round(16 * u) - room.top
+    graph = details = None
+    if room.height >= 250 * u:
+        graph = Rect(room.x, room.y, room.width, round(room.height * 0.46))
+        details = Rect(room.x, graph.bottom + space, room.width, room.bottom - graph.bottom - space)
+    elif room.height >= 90 * u:
+        details = room
+    return GameLayout(u, board, panel, players, bar, graph, details, buttons, columns, status)
+
+
+def _below(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> GameLayout:
+    width, gap = size[0], round(10 * u)
+    columns = 6
+    card, bar_h, pad = round(48 * u), round(26 * u), round(12 * u)
+    rows = -(-num_buttons // columns)
+    needed = card + bar_h + rows * round(42 * u) + 2 * pad + round(18 * u)
+    most = min(width - 2 * gap, status.top - needed - 3 * gap)
+    with_graph = min(most, status.top - needed - 3 * gap - round(100 * u))
+    side = with_graph if with_graph >= 0.85 * most else most
+    board = Rect((width - side) // 2, gap, side, side)
+    panel = Rect(gap, board.bottom + gap, width - 2 * gap, status.top - board.bottom - 2 * gap)
+    inner = panel.inflate(-2 * pad, -2 * pad)
+    half = (inner.width - gap) // 2
+    players = (Rect(inner.x, inner.y, half, card), Rect(inner.right - half, inner.y, half, card))
+    bar = Rect(inner.x, inner.y + card + gap, inner.width, bar_h)
+    buttons = _at_bottom(inner, u, num_buttons, columns)
+    room = Rect(inner.x, bar.bottom + gap, inner.width, buttons.top - bar.bottom - 2 * gap)
+    graph = details = None
+    if room.height >= 70 * u:
+        graph = Rect(room.x, room.y, half, room.height)
+        details = Rect(room.right - half, room.y, half, room.height)
+    return GameLayout(u, board, panel, players, bar, graph, details, buttons, columns, status)
+
+
+def _at_bottom(inner: Rect, u: float, num_buttons: int, columns: int) -> Rect:
+    rows = -(-num_buttons // columns)
+    height = rows * round(42 * u) - round(6 * u)
+    return Rect(inner.x, inner.bottom - height, inner.width, height)
+
+
+def button_rects(area: Rect, u: float, count: int, columns: int) -> list[Rect]:
+    """The places of buttons in rows; the buttons of a short last row are as wide as its room allows."""
+    gap, height = round(6 * u), round(36 * u)
+    rects = []
+    for start in range(0, count, columns):
+        in_row = min(columns, count - start)
+        y = area.y + (start // columns) * (height + gap)
+        rects += spread(Rect(area.x, y, area.width, height), in_row, gap)
+    return rects
+
+
+def spread(row: Rect, count: int, gap: int) -> list[Rect]:
+    """A row cut into ``count`` equal parts."""
+    edges = [row.x + round(i * (row.width + gap) / count) for i in range(count + 1)]
+    return [Rect(edges[i], row.y, edges[i + 1] - edges[i] - gap, row.height) for i in range(count)]
+
+
+def star_points(size: int) -> Sequence[Move]:
+    """The dotted points of a board: the middle, and four (on large boards) around it."""
+    if size < 9:
+        return [Move(size * size // 2)] if size % 2 else []
+    edge = 3 if size > 11 else 2
+    lines = (edge, size - 1 - edge)
+    points = [row * size + col for row in lines for col in lines]
+    return [Move(point) for point in ([*points, size * size // 2] if size % 2 else points)]

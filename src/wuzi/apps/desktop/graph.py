@@ -1,0 +1,113 @@
+"""Win rates drawn: the bar of now and the graph of the whole game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pygame
+from pygame import Rect
+
+from wuzi.apps.desktop import fonts, shapes
+from wuzi.apps.desktop.theme import Rgb, Theme
+from wuzi.apps.desktop.widgets import Look
+
+BLACK_PART: Rgb = (38, 40, 44)
+WHITE_PART: Rgb = (250, 248, 243)
+_DETAIL = 3
+"""The graph is drawn so many times larger and scaled down, which makes its lines smooth."""
+
+
+def draw_bar(surface: pygame.Surface, rect: Rect, winrate: float | None, look: Look, unknown: str) -> None:
+    """Black's share of the bar at the left, White's at the right, both named in per cent."""
+    theme, px = look.theme, look.px
+    radius = px(7)
+    if winrate is None:
+        surface.blit(shapes.box(rect.size, radius, theme.surface_2, theme.line), rect)
+        fonts.draw(
+            surface, unknown, rect.center, px(13), theme.text_2, anchor="center", most=rect.width - px(12)
+        )
+        return
+    image = pygame.Surface(rect.size, pygame.SRCALPHA)
+    image.blit(shapes.box(rect.size, radius, WHITE_PART, theme.strong_line), (0, 0))
+    split = round(rect.width * winrate)
+    image.set_clip(Rect(0, 0, split, rect.height))
+    image.blit(shapes.box(rect.size, radius, BLACK_PART, theme.strong_line), (0, 0))
+    image.set_clip(None)
+    image.fill(theme.last, Rect(rect.width // 2 - 1, rect.height - px(5), max(2, px(2)), px(5)))
+    surface.blit(image, rect)
+    size, pad = px(14), px(10)
+    black, white = f"{100 * winrate:.0f}%", f"{100 * (1 - winrate):.0f}%"
+    if split > fonts.width(black, size, True) + 2 * pad:
+        fonts.draw(
+            surface, black, (rect.x + pad, rect.centery), size, WHITE_PART, anchor="midleft", bold=True
+        )
+    if rect.width - split > fonts.width(white, size, True) + 2 * pad:
+        at = (rect.right - pad, rect.centery)
+        fonts.draw(surface, white, at, size, BLACK_PART, anchor="midright", bold=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Black's win rate over the game.
+
+    Attributes:
+        rect: where it is.
+        winrates: by ply; None where it is not known.
+        ply: the ply now.
+        unit: pixels of one design pixel.
+    """
+
+    rect: Rect
+    winrates: Sequence[float | None]
+    ply: int
+    unit: float = 1.0
+
+    @property
+    def plot(self) -> Rect:
+        """The part inside the scale's labels."""
+        left, around = round(34 * self.unit), round(9 * self.unit)
+        width = self.rect.width - left - around
+        return Rect(self.rect.x + left, self.rect.y + around, width, self.rect.height - 2 * around)
+
+    @property
+    def last_ply(self) -> int:
+        """The ply at the right edge."""
+        return max(len(self.winrates) - 1, 10)
+
+    def ply_at(self, x: int) -> int:
+        """The ply that a pixel column means."""
+        share = (x - self.plot.x) / max(1, self.plot.width)
+        return min(max(round(share * self.last_ply), 0), len(self.winrates) - 1)
+
+    def draw(self, surface: pygame.Surface, look: Look) -> None:
+        """Draw the graph: 50 % is marked, Black's side is up."""
+        theme, px = look.theme, look.px
+        plot = self.plot
+        surface.blit(shapes.box(self.rect.size, px(8), theme.surface_2, theme.line), self.rect)
+        for share, label in ((0.0, "100"), (0.5, "50"), (1.0, "0")):
+            y = plot.y + round(share * plot.height)
+            surface.fill(theme.line if share != 0.5 else theme.strong_line, Rect(plot.x, y, plot.width, 1))
+            fonts.draw(surface, label, (plot.x - px(6), y), px(11), theme.text_2, anchor="midright")
+        self._draw_curve(surface, theme, px(2))
+        x = plot.x + round(plot.width * self.ply / self.last_ply)
+        surface.fill(theme.accent, Rect(x, plot.y, max(1, px(1)), plot.height))
+
+    def _draw_curve(self, surface: pygame.Surface, theme: Theme, width: int) -> None:
+        known = [(ply, rate) for ply, rate in enumerate(self.winrates) if rate is not None]
+        if not known:
+            return
+        plot = self.plot
+        image = pygame.Surface((plot.width * _DETAIL, plot.height * _DETAIL))
+        image.blit(pygame.transform.smoothscale(surface.subsurface(plot), image.get_size()), (0, 0))
+        points = [
+            (ply / self.last_ply * image.get_width(), (1 - rate) * image.get_height()) for ply, rate in known
+        ]
+        line = theme.accent
+        for start, end in pairwise(points):
+            pygame.draw.line(image, line, start, end, width * _DETAIL)
+        for point in points:
+            pygame.draw.circle(image, line, point, width * _DETAIL * 0.62)
+        pygame.draw.circle(image, line, points[-1], width * _DETAIL * 1.6)
+        surface.blit(pygame.transform.smoothscale(image, plot.size), plot)

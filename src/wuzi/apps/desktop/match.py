@@ -1,0 +1,367 @@
+"""One game at the window: what people do, what engines answer, analysis and hints; no drawing."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from wuzi.apps.desktop.opponents import spec_of
+from wuzi.apps.desktop.reports import Hint, Notice, Report, notice, played_moves, read_report
+from wuzi.apps.desktop.storage import Storage
+from wuzi.apps.desktop.thinker import Question, Thinker
+from wuzi.apps.web.engines import seeded
+from wuzi.contract import Limit, Line
+from wuzi.core import Game
+from wuzi.core.lines import WIN_LENGTHS
+from wuzi.core.rules import Rule
+from wuzi.errors import ConfigError, IllegalMoveError, WuziError
+from wuzi.protocols.analysis import Start
+from wuzi.protocols.wire import parse_action
+from wuzi.session import GameSession, Search, TurnError, hint_area, hint_reason
+from wuzi.tactics.threats import Threat, find_threats
+
+CANDIDATES = 5
+ENGINE_PAUSE_S = 0.6
+"""Least seconds a move when two engines play, so that people can follow."""
+
+HINT_LIMIT = Limit(time_s=1.5)
+ANALYSIS_LIMIT = Limit(time_s=20)
+_FITTED = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU)
+_numbers = itertools.count(1)
+
+
+class Match:
+    """A session with the searches that it needs. Everything here runs in the window's loop.
+
+    Args:
+        session: the game.
+        thinker: who searches.
+        storage: where the running game is kept.
+        on_change: called after every change that can be seen.
+
+    Attributes:
+        report: the newest report of a search for the position now, if there is one.
+        hint: the hint for the position now.
+        message: what to tell the person, until the next change.
+        is_analysing: whether positions are analysed as they come.
+        shows_threats: whether the board shows threats.
+    """
+
+    def __init__(
+        self,
+        session: GameSession,
+        thinker: Thinker,
+        storage: Storage,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.session = session
+        self.report: Report | None = None
+        self.hint: Hint | None = None
+        self.message: Notice | None = None
+        self.is_analysing = False
+        self.shows_threats = False
+        self.on_change = on_change
+        self._thinker = thinker
+        self._storage = storage
+        self._thinking: Question | None = None
+        self._asking: Question | None = None
+        self._asks_hint = False
+        self._crashed_at = -1
+        self._threats: tuple[Game, tuple[Threat, ...]] | None = None
+
+    # ------------------------------------------------------------ what is
+
+    @property
+    def game(self) -> Game:
+        """The game now."""
+        return self.session.game
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether an engine thinks about its move."""
+        return self._thinking is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any search runs for this match."""
+        return self._thinking is not None or self._asking is not None
+
+    @property
+    def waits_for_hint(self) -> bool:
+        """Whether a hint was asked for and is not there yet."""
+        return self._asks_hint and self._asking is not None
+
+    @property
+    def thinking_s(self) -> float:
+        """Seconds that the engine has thought."""
+        return 0.0 if self._thinking is None else self._thinking.elapsed_s
+
+    @property
+    def is_person_to_act(self) -> bool:
+        """Whether a person may place a stone now."""
+        session = self.session
+        return not session.is_over and session.seats[self.game.seat_to_act].is_human
+
+    @property
+    def winrate(self) -> float | None:
+        """Black's win rate as far as known, the running search included."""
+        if not self.session.is_over and (report := self.report) is not None and report.candidates:
+            return report.candidates[0].winrate
+        return self.session.winrate
+
+    @property
+    def threats(self) -> tuple[Threat, ...]:
+        """The threats on the board, where they have names (four or five in a row)."""
+        if self.game.rules.win_length not in WIN_LENGTHS:
+            return ()
+        if self._threats is None or self._threats[0] is not self.game:
+            self._threats = (self.game, find_threats(self.game.position))
+        return self._threats[1]
+
+    # ------------------------------------------------------------ people
+
+    def start(self) -> None:
+        """Begin, or go on: an engine to act thinks."""
+        self._changed()
+
+    def play(self, move: int) -> bool:
+        """Place a stone for the person to act; False, with a message, where that cannot be."""
+        try:
+            self.session.play(move, ply=self.game.ply)
+        except TurnError as error:
+            self._say(notice("note.not_your_turn", is_bad=False) if error.code == "not_your_turn" else None)
+            return False
+        except IllegalMoveError:
+            self._say(notice("note.over" if self.session.is_over else "note.occupied"))
+            return False
+        self._changed()
+        return True
+
+    def undo(self) -> None:
+        """Take back to the person's last turn."""
+        self._try(self.session.undo, "note.nothing_to_undo")
+
+    def redo(self) -> None:
+        """Replay what was taken back."""
+        self._try(self.session.redo, "note.nothing_to_redo")
+
+    def go_to(self, ply: int) -> None:
+        """Step to the position after so many actions; engines wait."""
+        now = len(self.game.actions)
+        most = now + len(self.session.redo_actions)
+        target = min(max(ply, 0), most)
+        if target < now:
+            self._try(lambda: self.session.undo(now - target), "note.nothing_to_undo")
+        elif target > now:
+            self._try(lambda: self.session.redo(target - now), "note.nothing_to_redo")
+
+    def step(self, plies: int) -> None:
+        """Step back (negative) or forward through the moves."""
+        self.go_to(len(self.game.actions) + plies)
+
+    def restart(self) -> None:
+        """Play the same game again from its start."""
+        self.close()
+        self.session = self.session.restarted()
+        self.message = None
+        self._changed()
+
+    def resign(self) -> None:
+        """Give up for the person."""
+        self._try(self.session.resign, "note.over")
+
+    def pause_or_resume(self) -> None:
+        """Let the engines wait, or go on (also after a failure)."""
+        if self.session.paused or self.session.failure is not None:
+            self.session.resume()
+        else:
+            self.session.pause()
+        self._changed()
+
+    def move_now(self) -> None:
+        """Ask the engine for the best move that it has."""
+        if self._thinking is not None:
+            self._thinking.stop()
+
+    def toggle_analysis(self) -> None:
+        """Analyse positions as they come, or no longer."""
+        self.is_analysing = not self.is_analysing
+        self._changed()
+
+    def toggle_threats(self) -> None:
+        """Show threats on the board, or no longer."""
+        self.shows_threats = not self.shows_threats
+        self.on_change()
+
+    def ask_hint(self) -> None:
+        """Where to look; asked again, which move and why."""
+        if self.hint is not None and self.hint.game is self.game:
+            self.hint = Hint(self.hint.game, self.hint.area, self.hint.move, self.hint.reason, told=True)
+            self.on_change()
+        elif self.is_person_to_act and not self.waits_for_hint:
+            self.session.hints += 1
+            self._ask(HINT_LIMIT, is_hint=True)
+            self.on_change()
+
+    def save(self) -> None:
+        """Write the game into the folder of saved games."""
+        try:
+            path = self._storage.save_game(self.session)
+        except (OSError, WuziError) as error:
+            self._say(notice("note.not_saved", is_bad=True, why=str(error)))
+        else:
+            self._say(notice("note.saved", file=path.name))
+
+    def close(self) -> None:
+        """Drop all searches."""
+        self._drop_thinking()
+        self._drop_asking()
+
+    # ------------------------------------------------------------ inside
+
+    def _say(self, message: Notice | None) -> None:
+        self.message = message
+        self.on_change()
+
+    def _try(self, what: Callable[[], None], otherwise: str) -> None:
+        try:
+            what()
+        except IllegalMoveError:
+            self._say(notice(otherwise))
+            return
+        self._changed()
+
+    def _changed(self) -> None:
+        """After each change of the session: drop what is outdated, start what is due, keep the game."""
+        self.message = None
+        if self.session.search is None:
+            self._drop_thinking()
+        if self.hint is not None and self.hint.game is not self.game:
+            self.hint = None
+        if self.report is not None and self.report.game is not self.game:
+            self.report = None
+        self._drop_asking()
+        if self.session.engine_to_act is not None:
+            if self._thinking is None:
+                self._think()
+        elif self.is_analysing and not self.session.is_over:
+            self._ask(ANALYSIS_LIMIT)
+        self._keep()
+        self.on_change()
+
+    def _keep(self) -> None:
+        try:
+            if self.session.is_over:
+                self._storage.forget_running_game()
+            elif self.game.actions:
+                self._storage.keep_running_game(self.session)
+        except OSError as error:
+            self.message = notice("note.not_saved", is_bad=True, why=str(error))
+
+    def _drop_thinking(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
+
+    def _drop_asking(self) -> None:
+        self._asks_hint = False
+        if self._asking is not None:
+            self._asking.cancel()
+            self._asking = None
+
+    def _think(self) -> None:
+        search = self.session.begin_search()
+        try:
+            spec = spec_of(self.session.seats[search.seat])
+        except ConfigError as error:  # a net that is gone, in a stored game
+            self.session.fail(search, "engine_failed", str(error))
+            return
+        start = Start(
+            f"move-{next(_numbers)}",
+            seeded(spec, zlib.crc32(repr(self.game.moves[:6]).encode()) & 0xFFFF),
+            self.game,
+            self.session.limit_for(search.seat),
+            CANDIDATES,
+        )
+        self._thinking = self._thinker.ask(
+            start,
+            on_done=lambda reply: self._answered(search, reply),
+            on_failed=lambda code, message: self._failed(search, code, message),
+            on_info=self._reported,
+            least_s=0.0 if self.session.human_seats else ENGINE_PAUSE_S,
+        )
+
+    def _answered(self, search: Search, reply: dict[str, Any]) -> None:
+        self._thinking = None
+        action = parse_action(reply["action"], self.game.rules.size)
+        report = read_report(self.game, reply)
+        played = [
+            one for one in report.candidates if (one.move,) == played_moves(reply, self.game.rules.size)
+        ]
+        winrate = played[0].winrate if played else reply["rootInfo"]["winrate"]
+        try:
+            self.session.answer(search, action, winrate=winrate, resigned=bool(reply.get("resigned")))
+        except IllegalMoveError as error:
+            self._failed(search, "engine_failed", str(error))
+            return
+        self._changed()
+
+    def _failed(self, search: Search, code: str, message: str) -> None:
+        """A process that died is replaced at once, the second time in a position only when asked for."""
+        self._thinking = None
+        self.session.fail(search, code, message)
+        if code == "engine_crashed" and self._crashed_at != self.game.ply:
+            self._crashed_at = self.game.ply
+            self.session.resume()
+            self._changed()
+            self._say(notice("note.engine_restarted", is_bad=True))
+            return
+        self._changed()
+        self._say(notice("note.engine_failed", is_bad=True, why=message))
+
+    def _ask(self, limit: Limit, *, is_hint: bool = False) -> None:
+        """Search the position for the person: for a hint, or to analyse."""
+        self._drop_asking()
+        self._asks_hint = is_hint
+        fitted = self.game.rules.rule in _FITTED and self.game.rules.win_length in WIN_LENGTHS
+        spec = "engine" if fitted else "mcts:preset=s0"
+        asked = self.game
+        self._asking = self._thinker.ask(
+            Start(f"ask-{next(_numbers)}", spec, asked, limit, CANDIDATES),
+            on_done=lambda reply: self._looked(asked, reply, is_hint),
+            on_failed=lambda _, message: self._not_looked(message),
+            on_info=self._reported if not is_hint or self.is_analysing else None,
+        )
+
+    def _looked(self, asked: Game, reply: dict[str, Any], is_hint: bool) -> None:
+        self._asking = None
+        self._asks_hint = False
+        report = read_report(asked, reply)
+        if asked is self.game:
+            best = report.candidates[0] if report.candidates else None
+            if best is not None and best.winrate is not None:
+                self.session.note_winrate(asked.ply, best.winrate)
+            if is_hint:
+                move = played_moves(reply, asked.rules.size)[0]
+                line = Line(move, winrate=best.winrate, win_in=best.win_in) if best else None
+                self.hint = Hint(
+                    asked, hint_area(move, asked.rules.size), move, hint_reason(asked, move, line)
+                )
+            if self.is_analysing:
+                self.report = report
+                if is_hint:
+                    self._ask(ANALYSIS_LIMIT)
+        self.on_change()
+
+    def _not_looked(self, why: str) -> None:
+        self._asking = None
+        self._asks_hint = False
+        self.is_analysing = False
+        self._say(notice("note.engine_failed", is_bad=True, why=why))
+
+    def _reported(self, reply: dict[str, Any]) -> None:
+        if reply.get("turnNumber") == self.game.ply and reply["moveInfos"]:
+            self.report = read_report(self.game, reply)
+            self.on_change()

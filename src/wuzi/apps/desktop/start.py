@@ -1,0 +1,41 @@
+"""Starting the window: what must be there, and what is said where it is not."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from wuzi.errors import ConfigError, MissingExtraError
+
+
+def show(path: Path | None = None) -> None:
+    """See :func:`wuzi.apps.desktop.run`."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")
+    try:
+        import pygame
+    except ImportError:
+        raise MissingExtraError("desktop", "pygame-ce") from None
+    _warm()
+    from wuzi.apps.desktop.storage import Storage
+    from wuzi.apps.desktop.window import Window
+
+    storage = Storage()
+    session = None if path is None else storage.load_game(path)[0]
+    try:
+        window = Window(storage)
+    except pygame.error as error:
+        raise ConfigError(f"no window can be opened here ({error}): `wuzi play` needs no screen") from error
+    if session is not None:
+        window.show_game(session)
+    window.run()
+
+
+def _warm() -> None:
+    """Compile what this version needs before the window opens: it could not answer while that lasts."""
+    from wuzi.core import jit
+
+    if not jit.is_warm():
+        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
+        jit.warm()

@@ -1,0 +1,325 @@
+"""The window: one loop that sleeps until something happens, the screens in it, and what they share."""
+
+from __future__ import annotations
+
+import logging
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pygame
+
+from wuzi.apps.desktop import fonts, geometry, shapes
+from wuzi.apps.desktop.opponents import find_opponent
+from wuzi.apps.desktop.scene import Scene
+from wuzi.apps.desktop.storage import Storage
+from wuzi.apps.desktop.theme import THEMES, Theme
+from wuzi.apps.desktop.thinker import Thinker
+from wuzi.apps.desktop.words import say
+from wuzi.apps.web.settings import Settings
+from wuzi.errors import WuziError
+from wuzi.protocols.analysis import Describe
+from wuzi.session import GameSession
+
+logger = logging.getLogger(__name__)
+
+SHARE_OF_SCREEN = 0.78
+
+BUSY_LOOK_S, IDLE_LOOK_S = 0.004, 0.025
+"""Seconds between two looks for events: soon after the last one, and later. pygame's own waiting looks a
+thousand times a second, which alone is two per cent of a processor."""
+
+BUSY_FOR_S = 0.5
+
+
+class Window:
+    """The program's window. Only :meth:`deliver` may be called from other threads.
+
+    Args:
+        storage: the user's files.
+        settings: how worker processes are started.
+
+    Attributes:
+        preferences: what is remembered between starts; scenes change it and call :meth:`refresh`.
+        thinker: who searches.
+        scene: the screen shown now.
+        is_open: until it is closed.
+    """
+
+    def __init__(self, storage: Storage, settings: Settings | None = None) -> None:
+        pygame.display.init()
+        pygame.font.init()
+        self.storage = storage
+        self.preferences = storage.preferences()
+        self.is_open = True
+        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._wake = threading.Event()
+        self._last_event = time.monotonic()
+        self._is_dirty = True
+        self._next_frame: float | None = None
+        self._capabilities: dict[str, dict[str, Any] | None] = {}
+        self._is_full = False
+        self._arranged_for = (0, 0)
+        self._window = self._open_window()
+        self.thinker = Thinker(self.deliver, settings)
+        from wuzi.apps.desktop.menu_scene import MenuScene
+
+        self.scene: Scene = MenuScene(self)
+        self._arrange()
+
+    # ------------------------------------------------------------ what is
+
+    @property
+    def surface(self) -> pygame.Surface:
+        """What is drawn on."""
+        return self._window.get_surface()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self._window.size
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return THEMES["dark" if self.preferences.theme == "dark" else "light"]
+
+    @property
+    def unit(self) -> float:
+        """Pixels of one design pixel."""
+        return geometry.unit(self.size, self.preferences.zoom)
+
+    def capabilities(self, opponent_id: str) -> dict[str, Any] | None:
+        """What an opponent can play; None until its process has said so."""
+        if opponent_id not in self._capabilities:
+            self._capabilities[opponent_id] = None
+            spec = find_opponent(opponent_id).level().spec
+            self.thinker.ask(
+                Describe(f"describe-{opponent_id}"[:100], spec),
+                on_done=lambda reply: self._described(opponent_id, reply),
+                on_failed=lambda code, message: logger.warning("%s: %s: %s", opponent_id, code, message),
+            )
+        return self._capabilities[opponent_id]
+
+    # ------------------------------------------------------------ what scenes do
+
+    def show(self, scene: Scene) -> None:
+        """Go to another screen."""
+        self.scene.leave()
+        self.scene = scene
+        self.refresh()
+
+    def show_menu(self) -> None:
+        """Go to the menu."""
+        from wuzi.apps.desktop.menu_scene import MenuScene
+
+        self.show(MenuScene(self))
+
+    def show_game(self, session: GameSession, *, analysing: bool = False) -> None:
+        """Go to a game."""
+        from wuzi.apps.desktop.game_scene import GameScene
+
+        self.show(GameScene(self, session, analysing=analysing))
+
+    def show_help(self) -> None:
+        """Go to the help, which leads back to the screen shown now."""
+        from wuzi.apps.desktop.help_scene import HelpScene
+
+        if not isinstance(self.scene, HelpScene):
+            self.show_again(HelpScene(self, self.scene))
+
+    def show_again(self, scene: Scene) -> None:
+        """Go to a screen (or back to one) while the one shown now goes on."""
+        self.scene = scene
+        self.refresh()
+
+    def open_file(self, path: Path) -> str | None:
+        """Show the game of a file; a message if that is not possible."""
+        try:
+            session, _ = self.storage.load_game(path)
+        except (OSError, WuziError) as error:
+            return str(error)
+        self.show_game(session)
+        return None
+
+    def refresh(self) -> None:
+        """Arrange and draw everything again; the preferences may have changed."""
+        self._arrange()
+        self.redraw()
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Make the window so large."""
+        self._window.size = size
+
+    def redraw(self) -> None:
+        """Draw again before waiting for the next event."""
+        self._is_dirty = True
+
+    def close(self) -> None:
+        """End the loop."""
+        self.is_open = False
+
+    # ------------------------------------------------------------ the loop
+
+    def run(self) -> None:
+        """Show the window until it is closed."""
+        try:
+            while self.is_open:
+                self.step()
+        finally:
+            self.shut()
+
+    def step(self, most_s: float | None = None) -> None:
+        """Draw if needed, wait for the next event (or picture, or ``most_s``), and act on all that came."""
+        now = time.monotonic()
+        if self._next_frame is not None and now >= self._next_frame:
+            self._is_dirty = True
+        if self._is_dirty:
+            self._draw()
+            frame_s = self.scene.frame_s
+            self._next_frame = None if frame_s is None else now + frame_s
+        until = [now + most_s] if most_s is not None else []
+        if self._next_frame is not None:
+            until.append(self._next_frame)
+        for event in self._wait(min(until, default=math.inf)):
+            self._handle(event)
+        self._run_calls()
+
+    def deliver(self, call: Callable[[], None]) -> None:
+        """Run a call in the loop, soon; from any thread."""
+        self._calls.put(call)
+        self._wake.set()
+
+    def shut(self) -> None:
+        """Store what is to be kept and end all processes."""
+        self.scene.leave()
+        if not self._is_full:
+            self.preferences.width, self.preferences.height = self.size
+        self.storage.keep_preferences(self.preferences)
+        self.thinker.close()
+        self._window.destroy()
+        pygame.display.quit()
+        fonts.close()
+
+    # ------------------------------------------------------------ inside
+
+    def _open_window(self) -> pygame.Window:
+        wanted = (self.preferences.width, self.preferences.height)
+        if not all(wanted):
+            screens = pygame.display.get_desktop_sizes()
+            width, height = screens[0] if screens else geometry.USUAL_SIZE
+            high = max(geometry.USUAL_SIZE[1], round(height * SHARE_OF_SCREEN))
+            wide = max(geometry.USUAL_SIZE[0], round(high * geometry.USUAL_SIZE[0] / geometry.USUAL_SIZE[1]))
+            wanted = (min(wide, width), min(high, height))
+        least = geometry.MIN_SIZE
+        size = (max(wanted[0], least[0]), max(wanted[1], least[1]))
+        window = pygame.Window(say(self.preferences.language, "title"), size, resizable=True)
+        window.minimum_size = least
+        window.set_icon(_icon())
+        window.get_surface()
+        pygame.key.set_repeat(350, 60)
+        return window
+
+    def _arrange(self) -> None:
+        self._arranged_for = self.size
+        self.scene.arrange()
+
+    def _draw(self) -> None:
+        self._is_dirty = False
+        if self.size != self._arranged_for:  # resized, and its event has not come yet
+            self._arrange()
+        self.surface.fill(self.theme.ground)
+        self.scene.draw(self.surface)
+        self._window.flip()
+
+    def _wait(self, until: float) -> list[pygame.event.Event]:
+        """The events since the last look; waits for some, for a call, or for a time (monotonic)."""
+        while True:
+            self._wake.clear()
+            events = pygame.event.get()
+            now = time.monotonic()
+            if events:
+                self._last_event = now
+            if events or not self._calls.empty() or now >= until:
+                return events
+            is_busy = now - self._last_event < BUSY_FOR_S
+            self._wake.wait(min(BUSY_LOOK_S if is_busy else IDLE_LOOK_S, until - now))
+
+    def _run_calls(self) -> None:
+        while True:
+            try:
+                call = self._calls.get_nowait()
+            except queue.Empty:
+                return
+            call()
+
+    def _described(self, opponent_id: str, reply: dict[str, Any]) -> None:
+        self._capabilities[opponent_id] = reply["capabilities"]
+        self.refresh()
+
+    def _handle(self, event: pygame.event.Event) -> None:
+        if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
+            self.close()
+        elif event.type == pygame.WINDOWSIZECHANGED:
+            self.refresh()
+        elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
+            self.redraw()
+        elif event.type == pygame.DROPFILE:
+            self.open_file(Path(event.file))
+        elif event.type == pygame.KEYDOWN and self._key(event):
+            self.refresh()
+        elif event.type == pygame.MOUSEMOTION:
+            if self.scene.point(event.pos):
+                self.redraw()
+        elif event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEWHEEL, pygame.KEYDOWN):
+            self.scene.handle(event)
+            self.redraw()
+
+    def _key(self, event: pygame.event.Event) -> bool:
+        """Act on the keys that mean the same on every screen."""
+        chosen = self.preferences
+        if event.key == pygame.K_F11:
+            self._toggle_full_screen()
+        elif event.key == pygame.K_F1:
+            self.show_help()
+        elif event.key == pygame.K_q and event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META):
+            self.close()
+        elif event.key == pygame.K_l:
+            self.set_language("en" if chosen.language == "zh" else "zh")
+        elif event.key == pygame.K_d:
+            chosen.theme = "light" if chosen.theme == "dark" else "dark"
+        elif event.unicode in ("+", "=", "-"):
+            self._zoom(-1 if event.unicode == "-" else 1)
+        else:
+            return False
+        return True
+
+    def set_language(self, language: Any) -> None:
+        """Show all texts in ``en`` or ``zh``."""
+        self.preferences.language = language
+        self._window.title = say(language, "title")
+        self.refresh()
+
+    def _zoom(self, by: int) -> None:
+        near = min(range(len(geometry.ZOOMS)), key=lambda i: abs(geometry.ZOOMS[i] - self.preferences.zoom))
+        self.preferences.zoom = geometry.ZOOMS[min(max(near + by, 0), len(geometry.ZOOMS) - 1)]
+
+    def _toggle_full_screen(self) -> None:
+        self._is_full = not self._is_full
+        if self._is_full:
+            self._window.set_fullscreen(desktop=True)
+        else:
+            self._window.set_windowed()
+
+
+def _icon() -> pygame.Surface:
+    """A black and a white stone."""
+    image = pygame.Surface((64, 64), pygame.SRCALPHA)
+    image.blit(shapes.box((64, 64), 14, (232, 190, 124)), (0, 0))
+    image.blit(shapes.stone(36, black=True), (5, 6))
+    image.blit(shapes.stone(36, black=False), (24, 23))
+    return image

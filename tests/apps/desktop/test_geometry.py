@@ -1,0 +1,52 @@
+"""The geometry of the window holds for every size, by property."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pygame import Rect
+
+from wuzi.apps.desktop.geometry import MIN_SIZE, BoardGrid, button_rects, game_layout, spread, star_points
+
+sizes = st.tuples(st.integers(MIN_SIZE[0], 4000), st.integers(MIN_SIZE[1], 3000))
+zooms = st.sampled_from((0.8, 1.0, 1.3, 2.0))
+
+
+@given(size=sizes, zoom=zooms, count=st.integers(1, 12))
+def test_the_parts_of_the_game_lie_inside_and_apart(size: tuple[int, int], zoom: float, count: int) -> None:
+    made = game_layout(size, zoom, count)
+    window = Rect(0, 0, *size)
+    assert made.board.width == made.board.height >= 200
+    parts = [made.board, made.panel, made.status]
+    assert all(window.contains(part) for part in parts)
+    assert all(part.collidelist(parts[i + 1 :]) == -1 for i, part in enumerate(parts))
+    inner = [*made.players, made.bar, made.buttons, *(r for r in (made.graph, made.details) if r)]
+    assert all(made.panel.contains(part) for part in inner)
+    assert all(part.collidelist(inner[i + 1 :]) == -1 for i, part in enumerate(inner))
+    for rect in button_rects(made.buttons, made.unit, count, made.columns):
+        assert made.panel.contains(rect) and rect.width > 20
+
+
+@given(left=st.integers(0, 500), side=st.integers(200, 2000), size=st.integers(3, 26), data=st.data())
+def test_every_cell_is_found_again_at_its_pixel(left: int, side: int, size: int, data: st.DataObject) -> None:
+    grid = BoardGrid(Rect(left, 7, side, side), size)
+    move = data.draw(st.integers(0, size * size - 1))
+    x, y = grid.point(move)
+    reach = grid.cell * 0.45
+    for dx in (-reach, 0, reach):
+        for dy in (-reach, 0, reach):
+            assert grid.move_at(x + dx, y + dy) == move
+    assert grid.move_at(left - grid.cell, y) is None
+
+
+@given(width=st.integers(50, 3000), count=st.integers(1, 12))
+def test_a_row_is_cut_into_equal_parts(width: int, count: int) -> None:
+    parts = spread(Rect(3, 0, width, 10), count, 4)
+    assert parts[0].x == 3 and parts[-1].right == 3 + width
+    assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
+
+
+@given(size=st.integers(3, 26))
+def test_star_points_are_symmetric(size: int) -> None:
+    points = set(star_points(size))
+    assert points == {size * size - 1 - point for point in points}
