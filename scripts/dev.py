@@ -29,7 +29,7 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "wuzi-setup.json"
 PLAY_EXTRAS = frozenset({"report"})
-DEV_EXTRAS = frozenset({"dev", "report"})
+DEV_EXTRAS = frozenset({"dev", "desktop", "docs", "report"})
 DEV_PACKAGES = ("torch",)
 """What the tests of nets need; the extra ``train`` brings more."""
 
@@ -167,11 +167,13 @@ def quick(arguments: list[str]) -> None:
 
 
 def front(arguments: list[str]) -> None:
-    """The front end's own checks: lint, types, tests."""
+    """The front end's own checks: lint, types, tests, notices of what the page contains."""
     command = npm()
     install_packages(command)
     run_npm(command, "run", "lint")
     run_npm(command, "test", *arguments)
+    page()
+    run(PYTHON, "scripts/third_party.py", "--check")
 
 
 def browser(arguments: list[str]) -> None:
@@ -213,15 +215,30 @@ def bench(arguments: list[str]) -> None:
     run(BIN / "wuzi", "bench", *arguments)
 
 
+def fuzz(arguments: list[str]) -> None:
+    """Damaged input for every parser and protocol: --seconds 20, --jobs 2, --target NAME, --log FILE."""
+    try:
+        tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", "atheris")
+    except StepFailed:
+        say("atheris has no wheel for this Python or system: plain mutations instead")
+    run(PYTHON, "scripts/fuzz.py", *arguments)
+
+
 def build(arguments: list[str]) -> None:
     """The wheel and the source archive, in dist/."""
     tool("build", *arguments)
 
 
+def docs(arguments: list[str]) -> None:
+    """The documentation site, in site/: strictly, and without the network."""
+    paths = os.pathsep.join([str(ROOT / "scripts"), str(ROOT / "src")])
+    tool("mkdocs", "build", "--strict", *arguments, env={"PYTHONPATH": paths, "NO_MKDOCS_2_WARNING": "1"})
+
+
 def clean(arguments: list[str]) -> None:
     """Remove what can be made again; with --all also the environment and node_modules."""
     caches = [".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache"]
-    paths = [ROOT / PAGE, *(ROOT / name for name in [*caches, "dist", "build", "test-results"])]
+    paths = [ROOT / PAGE, *(ROOT / name for name in [*caches, "dist", "build", "site", "test-results"])]
     paths += [path for top in ("src", "tests", "scripts") for path in (ROOT / top).rglob("__pycache__")]
     if "--all" in arguments:
         paths += [VENV, ROOT / "frontend" / "node_modules"]
@@ -244,7 +261,9 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], None], bool]] = {
     "browser": (browser, True),
     "page": (page, True),
     "bench": (bench, True),
+    "fuzz": (fuzz, True),
     "build": (build, True),
+    "docs": (docs, True),
     "clean": (clean, False),
 }
 

@@ -1,10 +1,11 @@
-"""Build the font that charts and the desktop use: a subset of Noto Sans CJK SC with our characters.
+"""Build the fonts that charts and the desktop use: subsets of Noto Sans CJK SC with our characters.
 
-    python scripts/make_font.py [--source NotoSansCJK-Regular.ttc]
+    python scripts/make_font.py [--source NotoSansCJK-Regular.ttc] [--bold NotoSansCJK-Bold.ttc]
 
 The characters are ASCII, the signs and Chinese characters of ``src/wuzi/data/fonts/characters.txt`` and
-every character of the catalogues (``*.json`` and ``*.ts`` with translations). Needs fonttools and the
-source font (Debian: ``fonts-noto-cjk``). The same inputs give the same bytes.
+every character of the catalogues (``*.json`` and ``*.ts`` with translations) and of the Python files that
+name things in Chinese; the bold font has those of the desktop only. Needs fonttools and the source fonts
+(Debian: ``fonts-noto-cjk``). The same inputs give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from fontTools import subset
@@ -20,18 +22,38 @@ from fontTools.ttLib import TTFont
 ROOT = Path(__file__).resolve().parent.parent
 FONTS = ROOT / "src" / "wuzi" / "data" / "fonts"
 SOURCE = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+BOLD_SOURCE = SOURCE.with_name("NotoSansCJK-Bold.ttc")
 FAMILY = "Wuzi Sans SC"
 """The subset has its own name, so that an installed Noto Sans is never taken for it."""
 
 CATALOGUES = ("src/wuzi/**/catalogue/*.json", "frontend/src/locales/*")
+NAMES = ("src/wuzi/apps/web/engines.py", "src/wuzi/apps/desktop/*.py", "src/wuzi/players/levels.py")
+"""Python files that name opponents and levels."""
+
+REASONS = ("src/wuzi/session/*.py",)
+"""Python files with sentences about moves."""
 
 
 def characters(root: Path = ROOT) -> set[str]:
     """All characters the font must have."""
-    wanted = {chr(code) for code in range(0x20, 0x7F)}
-    files = [FONTS / "characters.txt"]
-    for pattern in CATALOGUES:
-        files += sorted(path for path in root.glob(pattern) if path.is_file())
+    return _ascii() | _of([FONTS / "characters.txt"]) | _of(_files(root, *CATALOGUES, *NAMES, *REASONS))
+
+
+def bold_characters(root: Path = ROOT) -> set[str]:
+    """All characters the bold font must have: those of the desktop's texts and of the players' names."""
+    return _ascii() | _of(_files(root, "src/wuzi/apps/desktop/catalogue/*.json", *NAMES))
+
+
+def _ascii() -> set[str]:
+    return {chr(code) for code in range(0x20, 0x7F)}
+
+
+def _files(root: Path, *patterns: str) -> list[Path]:
+    return sorted({path for pattern in patterns for path in root.glob(pattern) if path.is_file()})
+
+
+def _of(files: Iterable[Path]) -> set[str]:
+    wanted: set[str] = set()
     for path in files:
         wanted |= set(path.read_text(encoding="utf-8"))
     return {char for char in wanted if char.isprintable()}
@@ -46,26 +68,26 @@ def find_face(source: Path, name: str = "Noto Sans CJK SC") -> TTFont:
     raise SystemExit(f"{source}: no face {name!r} among the first 64")
 
 
-def rename(font: TTFont) -> None:
+def rename(font: TTFont, style: str) -> None:
     """Give the subset its own family name; copyright and licence entries stay."""
     names = font["name"]
     names.names = [record for record in names.names if record.nameID in (0, 8, 9, 11, 13, 14)]
     texts = {
         1: FAMILY,
-        2: "Regular",
-        3: "wuzi: subset of Noto Sans CJK SC",
-        4: FAMILY,
-        6: "WuziSansSC-Regular",
+        2: style,
+        3: "wuzi: subset of Noto Sans CJK SC" + ("" if style == "Regular" else f" {style}"),
+        4: FAMILY + ("" if style == "Regular" else f" {style}"),
+        6: f"WuziSansSC-{style}",
     }
     for number, text in texts.items():
         names.setName(text, number, 3, 1, 0x409)
     cff = font["CFF "].cff
     cff.fontNames = [texts[6]]
-    cff.topDictIndex[0].FullName = FAMILY
+    cff.topDictIndex[0].FullName = texts[4]
     cff.topDictIndex[0].FamilyName = FAMILY
 
 
-def build(source: Path, target: Path) -> int:
+def build(source: Path, target: Path, wanted: set[str], style: str) -> int:
     """Write the subset; returns its size in bytes."""
     options = subset.Options()
     options.layout_features = ["kern", "mark", "mkmk", "ccmp", "locl"]
@@ -75,13 +97,13 @@ def build(source: Path, target: Path) -> int:
     options.notdef_outline = True
     options.drop_tables += ["BASE", "VORG", "vhea", "vmtx", "DSIG"]
     font = find_face(source)
-    missing = sorted(characters() - {chr(code) for code in font.getBestCmap()})
+    missing = sorted(wanted - {chr(code) for code in font.getBestCmap()})
     if missing:
         sys.stderr.write(f"{source} has no glyph for {' '.join(missing)}\n")
     subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=[ord(char) for char in characters()])
+    subsetter.populate(unicodes=[ord(char) for char in wanted])
     subsetter.subset(font)
-    rename(font)
+    rename(font, style)
     font["head"].modified = font["head"].created
     font.recalcTimestamp = False
     part = target.with_suffix(".tmp")
@@ -94,13 +116,19 @@ def main() -> int:
     """Run the script."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--source", type=Path, default=SOURCE)
-    parser.add_argument("--target", type=Path, default=FONTS / "WuziSansSC-Regular.otf")
+    parser.add_argument("--bold", type=Path, default=BOLD_SOURCE)
+    parser.add_argument("--folder", type=Path, default=FONTS)
     given = parser.parse_args()
-    if not given.source.exists():
-        sys.stderr.write(f"{given.source}: not found; install fonts-noto-cjk or name it with --source\n")
-        return 1
-    size = build(given.source, given.target)
-    sys.stdout.write(f"{given.target}: {size / 1024:.0f} KiB\n")
+    for source, style, wanted in (
+        (given.source, "Regular", characters()),
+        (given.bold, "Bold", bold_characters()),
+    ):
+        if not source.exists():
+            sys.stderr.write(f"{source}: not found; install fonts-noto-cjk or name another file\n")
+            return 1
+        target = given.folder / f"WuziSansSC-{style}.otf"
+        size = build(source, target, wanted, style)
+        sys.stdout.write(f"{target}: {size / 1024:.0f} KiB\n")
     return 0
 
 

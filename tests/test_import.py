@@ -55,13 +55,17 @@ def public_names() -> list[str]:
 
 PUBLIC = (
     "wuzi",
+    "wuzi.arena",
     "wuzi.core",
+    "wuzi.envs",
     "wuzi.evaluators",
     "wuzi.nets",
     "wuzi.training",
     "wuzi.players",
     "wuzi.records",
+    "wuzi.review",
     "wuzi.session",
+    "wuzi.tactics",
 )
 
 

@@ -36,7 +36,7 @@ def test_changelog_has_this_version_or_unreleased_changes() -> None:
 def test_every_dependency_is_pinned_for_development() -> None:
     pinned = {requirement_name(line) for line in text_of("constraints.txt").splitlines() if "==" in line}
     wanted = [*PROJECT["project"]["dependencies"], "torch"]
-    for extra in ("dev", "report"):
+    for extra in ("dev", "desktop", "docs", "report"):
         wanted += PROJECT["project"]["optional-dependencies"][extra]
     assert {requirement_name(line) for line in wanted} <= pinned
 

@@ -1,0 +1,77 @@
+"""``python -m wuzi_keras train DATA --out NAME`` and ``python -m wuzi_keras bench NET``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from wuzi.errors import WuziError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m wuzi_keras", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    learn = commands.add_parser("train", help="train a basic net on games of wuzi gen-data")
+    learn.add_argument("data", nargs="+", type=Path, help="folders of wuzi gen-data")
+    learn.add_argument("--out", required=True, type=Path, help="the net to write, without an ending")
+    learn.add_argument("--epochs", type=int, default=8)
+    learn.add_argument("--batch", type=int, default=256)
+    learn.add_argument("--lr", type=float, default=1e-3)
+    learn.add_argument("--seed", type=int, default=0)
+    speed = commands.add_parser("bench", help="positions a second of a net")
+    speed.add_argument("net", help="a net's name or file")
+    given = parser.parse_args(arguments)
+    try:
+        return _train(given) if given.command == "train" else _bench(given.net)
+    except (WuziError, OSError) as error:
+        print(f"wuzi_keras: {error}", file=sys.stderr)
+        return 2
+
+
+def _train(given: argparse.Namespace) -> int:
+    from wuzi.evaluators import save_net
+    from wuzi_keras.evaluator import backend
+    from wuzi_keras.model import to_net
+    from wuzi_keras.training import Settings, train
+
+    def show(row: dict[str, float]) -> None:
+        print("  ".join(f"{name} {value:.4g}" for name, value in row.items()), flush=True)
+
+    print(backend())
+    start = time.perf_counter()
+    settings = Settings(epochs=given.epochs, batch=given.batch, lr=given.lr, seed=given.seed)
+    model, rules = train(given.data, settings, show)
+    seconds = time.perf_counter() - start
+    notes = {"data": [folder.name for folder in given.data], "epochs": given.epochs, "lr": given.lr}
+    net = save_net(given.out, to_net(model, rules, given.out.name, notes))
+    print(f"{seconds:.0f} s; wrote {given.out}.safetensors, {net.card.parameters:,} parameters")
+    return 0
+
+
+def _bench(name: str) -> int:
+    from wuzi_keras.evaluator import backend, open_evaluator
+
+    evaluator = open_evaluator(name)
+    print(backend())
+    for batch in (1, 64):
+        planes = np.zeros((batch, 4, evaluator.size or 15, evaluator.size or 15), np.float32)
+        evaluator.evaluate(planes)
+        best = 0.0
+        for _ in range(5):
+            start, done = time.perf_counter(), 0
+            while time.perf_counter() - start < 0.3:
+                evaluator.evaluate(planes)
+                done += batch
+            best = max(best, done / (time.perf_counter() - start))
+        print(f"batch {batch}: {best:,.0f} positions/s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

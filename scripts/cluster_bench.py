@@ -1,0 +1,225 @@
+"""What a cluster costs: self-play by Ray on a local cluster against processes, and the bytes that travel.
+
+    python scripts/cluster_bench.py --out benchmarks/cluster.json
+
+Two processes, then two nodes of one processor each, all on this machine. The figures are the inputs of
+``scripts/cluster_model.py``; those by processor time hold on a busy machine too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import statistics
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from local_cluster import LocalCluster
+
+from wuzi.arena.ladder.machine import commit, machine
+from wuzi.evaluators.net_file import load_net, net_paths, save_net
+from wuzi.jobs.crew import Crew, Executor
+from wuzi.jobs.executors import make_executor
+from wuzi.jobs.ray_executor import ENVIRONMENT
+from wuzi.nets import Net, create_net, net_file
+from wuzi.training.config import TrainSettings
+from wuzi.training.fleet import Fleet, play_job
+from wuzi.training.games import SelfPlayGame, Shards
+from wuzi.training.learner import Learner
+from wuzi.training.methods import make_plan
+from wuzi.training.replay import Replay
+from wuzi.training.selfplay import SelfPlay, new_numbers
+from wuzi.training.start import outputs_of
+from wuzi.training.workers import Task, open_evaluator
+
+WORKERS = 2
+PINGS = 100
+SAMPLE, REPEATS = 8, 20
+
+
+def main() -> None:
+    """Measure, print, and write if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--preset", default="15x15")
+    parser.add_argument("--seconds", type=float, default=15.0, help="of self-play a turn")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    settings: TrainSettings = make_plan(given.preset).settings
+    os.environ.update(ENVIRONMENT)
+    before = round(os.getloadavg()[0], 1)
+    figures = measure(settings, given.seconds, given.rounds)
+    facts = {
+        "commit": commit(),
+        "machine": machine(),
+        "load": [before, round(os.getloadavg()[0], 1)],
+        "preset": given.preset,
+        "architecture": settings.net.architecture,
+        "games_per_iteration": settings.selfplay.games,
+        "concurrency": settings.selfplay.concurrency,
+    }
+    text = json.dumps(facts | figures, indent=1) + "\n"
+    print(text, end="")
+    if given.out:
+        given.out.write_text(text, encoding="utf-8")
+
+
+def measure(settings: TrainSettings, seconds: float, rounds: int) -> dict[str, Any]:
+    """All figures."""
+    rules = settings.game.rules
+    module, spec = create_net(settings.net.architecture, rules.size, seed=1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        net = folder / "net.safetensors"
+        save_net(net, net_file(module, spec, rules, "net"))
+        weights = sum(path.stat().st_size for path in net_paths(net))
+        ended, alone = sample(settings, net)
+        return {
+            "weights_bytes": weights,
+            **turns(settings, net, folder, seconds, rounds),
+            **alone,
+            **head(ended, folder),
+            "learn_s_per_iteration": learn_s(settings, module, ended),
+        }
+
+
+def turns(settings: TrainSettings, net: Path, folder: Path, seconds: float, rounds: int) -> dict[str, Any]:
+    """Self-play by processes, then by Ray; medians."""
+    names = [f"{name}-{number}" for name in ("local", "ray") for number in range(rounds)]
+    for name in names:
+        (folder / name).mkdir()
+    tasks = [Task(settings.game.rules, settings.selfplay, 1, folder / name, frozenset()) for name in names]
+    local = [turn(task, make_executor(), net, seconds) for task in tasks[:rounds]]
+    begun = time.perf_counter()
+    with LocalCluster(*[1] * WORKERS) as cluster:
+        started = time.perf_counter() - begun
+        executor = make_executor("ray", cluster.address)
+        ray = [turn(task, executor, net, seconds) for task in tasks[rounds:]]
+        executor.close()
+    found = {
+        f"{name}_{key}": round(statistics.median(row[key] for row in rows), 6)
+        for name, rows in (("local", local), ("ray", ray))
+        for key in rows[0]
+    }
+    share = found["ray_evaluations_per_cpu_s"] / found["local_evaluations_per_cpu_s"]
+    return {"cluster_start_s": round(started, 1), **found, "ray_share": round(share, 3)}
+
+
+def turn(task: Task, executor: Executor, net: Path, seconds: float) -> dict[str, float]:
+    """One turn of self-play; the time until all workers have answered is not counted.
+
+    Rates are by the clock and by the processor time of all processes, the cluster's own among them:
+    other programs on the machine do not change the latter.
+    """
+    begun = time.perf_counter()
+    crew = executor.crew(play_job(task, executor), WORKERS)
+    fleet = Fleet(task, crew, 1e9)
+    fleet.use(net, 0)
+    try:
+        play = fleet.games()
+        while fleet.at_work < WORKERS:
+            next(play)
+        ready, used, before = time.perf_counter(), cpu_s(), fleet.counts.evaluations
+        while time.perf_counter() - ready < seconds:
+            next(play)
+        done = fleet.counts.evaluations - before
+        spent, used = time.perf_counter() - ready, cpu_s() - used
+        fleet.pause()
+        return {
+            "start_s": ready - begun,
+            "evaluations_per_s": done / spent,
+            "evaluations_per_cpu_s": done / used,
+            "request_s": ping(crew),
+        }
+    finally:
+        fleet.close()
+
+
+def cpu_s() -> float:
+    """Processor seconds of this process and all below it."""
+    me = psutil.Process()
+    total = 0.0
+    for process in (me, *me.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+def ping(crew: Crew) -> float:
+    """Seconds from a request that asks for nothing to its answer, the median."""
+    request = {"seconds": 0.0, "fresh": [], "going_on": [], "iteration": 0, "open": False}
+    times = []
+    worker = crew.workers()[0]
+    for _ in range(PINGS):
+        begun = time.perf_counter()
+        crew.ask(worker, request)
+        while crew.hear(1.0) is None:
+            pass
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
+def sample(settings: TrainSettings, net: Path) -> tuple[list[SelfPlayGame], dict[str, float]]:
+    """Some games, what one took, and the rate of one process by its processor time."""
+    evaluator = open_evaluator(load_net(net, check=False), settings.selfplay.backend, "cpu", None)
+    numbers = new_numbers(frozenset())
+    play = SelfPlay(
+        settings.game.rules, settings.selfplay, evaluator, seed=1, net=0, numbers=numbers, slots=SAMPLE
+    )
+    ended: list[SelfPlayGame] = []
+    begun = time.process_time()
+    while len(ended) < 2 * SAMPLE:
+        ended += play.step()
+    spent = time.process_time() - begun
+    plies = statistics.mean(len(game.rows) for game in ended)
+    return ended, {
+        "evaluations_per_s_alone": round(play.evaluations / spent),
+        "evaluations_per_game": round(play.evaluations / play.played * plies, 1),
+        "plies_per_game": round(plies, 1),
+    }
+
+
+def head(ended: list[SelfPlayGame], folder: Path) -> dict[str, float]:
+    """Bytes of a game as it travels, and what reading it and writing it down costs the head."""
+    lines = [game.to_line() for game in ended]
+    shards = Shards(folder / "head")
+    begun = time.process_time()
+    for _ in range(REPEATS):
+        for line in lines:
+            shards.append(SelfPlayGame.from_line(line, "bench"))
+    spent = time.process_time() - begun
+    return {
+        "game_bytes": round(statistics.mean(map(len, lines))),
+        "head_s_per_game": round(spent / REPEATS / len(lines), 6),
+    }
+
+
+def learn_s(settings: TrainSettings, module: Net, ended: list[SelfPlayGame]) -> float:
+    """Processor seconds of an iteration's batches on one thread."""
+    options = replace(settings.learn, threads=1)
+    replay = Replay(
+        settings.game.rules, settings.replay, module.planes, outputs_of(module, settings.game.rules.size)
+    )
+    for game in ended:
+        replay.add(game)
+    learner = Learner(module, options)
+    batches = [replay.sample(options.batch, np.random.default_rng(seed)) for seed in range(3)]
+    learner.learn(batches.pop(), 0.0)
+    begun = time.process_time()
+    for batch in batches:
+        learner.learn(batch, 0.0)
+    each = (time.process_time() - begun) / len(batches)
+    rows = settings.selfplay.games * statistics.mean(len(game.rows) for game in ended)
+    return round(each * (options.batches or max(1, round(options.samples * rows / options.batch))), 3)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""Make the desktop's pictures: menu, game, end, analysis and more, both languages, light and dark.
+
+    python scripts/desktop_pictures.py                       # those of docs/desktop.md
+    python scripts/desktop_pictures.py --folder DIR --all    # every screen
+
+Drives the real window without a screen (SDL's dummy driver) by the events that a person would cause; the
+engine searches a fixed number of positions, so the pictures come out the same on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ["SDL_VIDEODRIVER"] = "dummy"
+os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+
+import pygame
+
+from wuzi.apps.desktop import match as match_module
+from wuzi.apps.desktop.game_scene import GameScene
+from wuzi.apps.desktop.opponents import engine_seat
+from wuzi.apps.desktop.storage import Storage
+from wuzi.apps.desktop.window import Window
+from wuzi.contract import Limit
+from wuzi.core import Game, Move, Rules, parse_move
+from wuzi.protocols.analysis import Start
+from wuzi.session import GameSession, Seat
+
+ROOT = Path(__file__).resolve().parent.parent
+WAIT_S = 600.0
+MIDDLE = "h8 i9 g7 f6 h7 i7 h9 h10 g9 i8"
+RENJU = "f8 i9 g8 i10 h6 k12 h7 i11"
+WON = "h8 i9 h9 h7 i8 g8 j7 g10 g9 i7 k6 f11 h6 e12 l5"
+
+
+class Photographer:
+    """A window that is operated and photographed."""
+
+    def __init__(self, folder: Path, scratch: Path) -> None:
+        self.folder = folder
+        self._rates: dict[tuple[Rules, tuple[Move, ...]], float] = {}
+        self.window = Window(Storage(scratch / "config", scratch / "data"))
+
+    def dress(self, size: tuple[int, int], language: str, theme: str) -> None:
+        """The size, the language and the colours of the next pictures."""
+        self.window.preferences.theme = theme
+        self.window.set_language(language)
+        self.window.resize(size)
+        self.settle(0.1)
+
+    def settle(self, seconds: float) -> None:
+        """Let the window run for a while."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.window.step(0.02)
+
+    def until(self, what: Callable[[], object]) -> None:
+        """Let the window run until something holds."""
+        end = time.monotonic() + WAIT_S
+        while not what():
+            if time.monotonic() > end:
+                raise SystemExit("the window did not get there in time")
+            self.window.step(0.05)
+
+    def key(self, *keys: int) -> None:
+        """Press keys."""
+        for key in keys:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
+            self.settle(0.05)
+
+    def take(self, name: str) -> None:
+        """Save what the window shows now."""
+        self.settle(0.3)
+        self.window.redraw()
+        self.window.step(0.01)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        pygame.image.save(self.window.surface, str(self.folder / f"{name}.png"))
+        sys.stdout.write(f"{name}.png {self.window.size[0]}x{self.window.size[1]}\n")
+
+    def game(self, moves: str, *seats: Seat, rules: Rules = Rules(15)) -> GameScene:
+        """Show a game in the middle."""
+        session = GameSession(rules, seats or (Seat(), Seat()), Game.from_moves(rules, moves.split()))
+        self.window.show_game(session)
+        scene = self.window.scene
+        assert isinstance(scene, GameScene)
+        return scene
+
+    def with_winrates(self, scene: GameScene) -> GameScene:
+        """Fill the graph: the engine's win rate of every position of the game."""
+        game = scene.match.game
+        for ply in range(game.ply + 1):
+            known = (game.rules, game.moves[:ply])
+            if game.at(ply).outcome is None:
+                if known not in self._rates:
+                    self._rates[known] = self._winrate(game.at(ply))
+                scene.match.session.note_winrate(ply, self._rates[known])
+        self.window.refresh()
+        return scene
+
+    def _winrate(self, game: Game) -> float:
+        answers: list[dict[str, Any]] = []
+        start = Start(f"rate-{game.ply}", "engine", game, Limit(nodes=10_000), report_every_s=None)
+        self.window.thinker.ask(start, answers.append, lambda _, message: sys.exit(message))
+        self.until(lambda: answers)
+        return float(answers[0]["rootInfo"]["winrate"])
+
+
+def menu(it: Photographer) -> None:
+    """The first screen."""
+    it.window.show_menu()
+    it.settle(2.5)
+
+
+def game(it: Photographer) -> None:
+    """A game against a level."""
+    it.with_winrates(it.game(MIDDLE, Seat(), engine_seat("levels", "strong")))
+
+
+def ended(it: Photographer) -> None:
+    """A won game."""
+    it.with_winrates(it.game(WON, Seat(), engine_seat("levels", "casual")))
+
+
+def analysis(it: Photographer) -> None:
+    """Candidates of the engine and the threats on the board."""
+    scene = it.with_winrates(it.game(MIDDLE))
+    it.key(pygame.K_a)
+    it.until(lambda: scene.match.report is not None and not scene.match.is_busy)
+
+
+def hint(it: Photographer) -> None:
+    """Both steps of a hint."""
+    scene = it.with_winrates(it.game(MIDDLE, Seat(), engine_seat("levels", "strong")))
+    it.key(pygame.K_h)
+    it.until(lambda: scene.match.hint is not None)
+    it.key(pygame.K_h, pygame.K_n)
+
+
+def threats(it: Photographer) -> None:
+    """Threats and forbidden points in renju."""
+    scene = it.with_winrates(it.game(RENJU, rules=Rules(15, 5, "renju")))  # type: ignore[arg-type]
+    it.key(pygame.K_t, pygame.K_LEFT, pygame.K_UP)
+    scene.focus = None
+
+
+def files(it: Photographer) -> None:
+    """Saved games."""
+    for moves in (MIDDLE, WON):
+        it.game(moves, Seat(), engine_seat("levels", "casual"))
+        it.key(pygame.K_s)
+    it.key(pygame.K_o)
+
+
+def failure(it: Photographer) -> None:
+    """An engine that failed."""
+    scene = it.game(MIDDLE, Seat(), engine_seat("levels", "strong"))
+    it.key(pygame.K_1)
+    search_is_due = scene.match.session
+    scene.match.play(parse_move("g6", 15))
+    it.settle(0.05)
+    if search_is_due.search is not None:
+        scene.match.close()
+        search_is_due.fail(search_is_due.search, "engine_failed", "the net file is gone")
+    it.window.refresh()
+
+
+def helping(it: Photographer) -> None:
+    """The help over a game."""
+    it.game(MIDDLE)
+    it.key(pygame.K_F1)
+
+
+USUAL, LARGE, TALL, SMALL = (1060, 740), (1600, 1000), (720, 1080), (480, 640)
+PICTURES: dict[str, tuple[Callable[[Photographer], None], tuple[int, int], str, str]] = {
+    "menu-en-light": (menu, USUAL, "en", "light"),
+    "menu-zh-dark": (menu, USUAL, "zh", "dark"),
+    "menu-zh-small": (menu, SMALL, "zh", "light"),
+    "game-zh-light": (game, USUAL, "zh", "light"),
+    "game-en-dark": (game, LARGE, "en", "dark"),
+    "game-en-small": (game, SMALL, "en", "light"),
+    "game-zh-tall": (game, TALL, "zh", "light"),
+    "end-en-light": (ended, USUAL, "en", "light"),
+    "end-zh-dark": (ended, USUAL, "zh", "dark"),
+    "analysis-en-light": (analysis, LARGE, "en", "light"),
+    "analysis-zh-dark": (analysis, USUAL, "zh", "dark"),
+    "analysis-en-small": (analysis, SMALL, "en", "dark"),
+    "hint-en-light": (hint, USUAL, "en", "light"),
+    "threats-zh-light": (threats, USUAL, "zh", "light"),
+    "failure-en-light": (failure, USUAL, "en", "light"),
+    "files-en-light": (files, USUAL, "en", "light"),
+    "files-zh-small": (files, SMALL, "zh", "dark"),
+    "help-en-light": (helping, USUAL, "en", "light"),
+    "help-zh-small": (helping, SMALL, "zh", "dark"),
+}
+DOCUMENTED = ("menu-en-light", "game-en-dark", "analysis-en-light")
+"""The pictures that docs/desktop.md shows."""
+
+
+def main() -> int:
+    """Run the script."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="pictures to make; those of the docs by default"
+    )
+    parser.add_argument("--all", action="store_true", help="make every picture")
+    parser.add_argument("--folder", type=Path, default=ROOT / "docs" / "images" / "desktop")
+    given = parser.parse_args()
+    if unknown := sorted(set(given.names) - set(PICTURES)):
+        parser.error(f"no picture {unknown[0]!r}: expected some of {', '.join(PICTURES)}")
+    match_module.ANALYSIS_LIMIT = match_module.HINT_LIMIT = Limit(nodes=60_000)
+    with tempfile.TemporaryDirectory() as scratch:
+        it = Photographer(given.folder, Path(scratch))
+        try:
+            for name in PICTURES if given.all else given.names or DOCUMENTED:
+                pose, size, language, theme = PICTURES[name]
+                it.window.preferences.numbers = False
+                it.dress(size, language, theme)
+                pose(it)
+                it.take(name)
+                it.window.storage.forget_running_game()
+        finally:
+            it.window.shut()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""What the documentation site needs besides MkDocs: see ``mkdocs.yml`` and ``hooks.py``."""

@@ -1,0 +1,212 @@
+"""Pages of reference made from the code: the public API, the command line, options, presets, layers."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = {
+    "en": {
+        "option": "option",
+        "default": "default",
+        "values": "values",
+        "meaning": "what it does",
+        "presets": "presets",
+        "boards": "boards",
+        "length": "in a row",
+        "any": "any length",
+        "rules": "rules",
+        "none": "none",
+        "local": "command line only",
+        "commands": "commands",
+        "argument": "argument",
+        "preset": "preset",
+        "method": "method",
+        "game": "board",
+        "net": "net",
+        "summary": "what it is",
+    },
+    "zh": {
+        "option": "选项",
+        "default": "默认值",
+        "values": "取值",
+        "meaning": "作用",
+        "presets": "预设",
+        "boards": "棋盘",
+        "length": "连子数",
+        "any": "任意",
+        "rules": "规则",
+        "none": "无",
+        "local": "只能在命令行给出",
+        "commands": "子命令",
+        "argument": "参数",
+        "preset": "预设",
+        "method": "方法",
+        "game": "棋盘",
+        "net": "网络",
+        "summary": "说明",
+    },
+}
+
+
+def generated(kind: str, argument: str, language: str) -> str:
+    """The Markdown of one mark.
+
+    Raises:
+        KeyError: there is no such kind.
+    """
+    makers: dict[str, Callable[[str, str], str]] = {
+        "api": api,
+        "cli": command_line,
+        "players": player_options,
+        "nets": net_options,
+        "presets": training_presets,
+        "ladder": ladder_results,
+    }
+    return makers[kind](argument, language)
+
+
+def public_names(module: str) -> list[str]:
+    """The public names of a module, as ``tests/golden/api.txt`` lists them."""
+    lines = (ROOT / "tests" / "golden" / "api.txt").read_text("utf-8").split()
+    return [line for line in lines if line.rpartition(".")[0] == module]
+
+
+def api(module: str, language: str) -> str:
+    """Directives for mkdocstrings, one a public name; the names of ``wuzi`` itself only where they live."""
+    del language
+    names = [name for name in public_names(module) if not name.endswith(("__version__", ".errors"))]
+    return "\n\n".join(f"::: {name}" for name in names)
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    titles = list(head)
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _option_rows(options: Iterable[Any], language: str) -> list[list[str]]:
+    words, rows = WORDS[language], []
+    for item in options:
+        described = item.describe()
+        help_text = (item.help_zh if language == "zh" else "") or item.help
+        limits = [
+            f"{name} {value:g}"
+            for name, value in (("≥", item.minimum), ("≤", item.maximum))
+            if value is not None
+        ]
+        values = ", ".join(f"`{choice}`" for choice in item.choices or ()) or " ".join(
+            [f"`{item.type_name}`", *limits]
+        )
+        if item.local:
+            values += f" ({words['local']})"
+        default = described["default"]
+        text = (
+            words["none"]
+            if default is None
+            else f"`{str(default).lower() if item.kind is bool else default}`"
+        )
+        rows.append([f"`{item.name}`", text, values, help_text])
+    return rows
+
+
+def player_options(argument: str, language: str) -> str:
+    """Every player with what it can play, its presets and the options of its spec string."""
+    del argument
+    from wuzi.players import list_players
+
+    words, parts = WORDS[language], []
+    for info in list_players():
+        can = info.capabilities
+        lengths = words["any"] if can.win_lengths is None else ", ".join(map(str, sorted(can.win_lengths)))
+        facts = [
+            f"{words['boards']} {can.min_size} – {can.max_size}",
+            f"{words['length']}: {lengths}",
+            f"{words['rules']}: {', '.join(sorted(rule.label for rule in can.rules))}",
+        ]
+        if info.presets:
+            facts.append(f"{words['presets']}: {', '.join(f'`{name}`' for name in sorted(info.presets))}")
+        head = [words[key] for key in ("option", "default", "values", "meaning")]
+        summary = info.summary_zh if language == "zh" else info.summary
+        parts += [f'<a id="{info.name}"></a>\n\n## `{info.name}`', summary, "; ".join(facts)]
+        parts.append(_table(head, _option_rows(info.options.values(), language)))
+        for name, values in sorted(info.presets.items()):
+            parts.append(
+                f"`preset={name}`: " + ", ".join(f"`{key}={_plain(value)}`" for key, value in values.items())
+            )
+    return "\n\n".join(parts)
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def command_line(argument: str, language: str) -> str:
+    """Every command of ``wuzi`` with its arguments and options, from the definitions that parse them."""
+    del argument
+    from wuzi.apps.cli.frame import COMMANDS
+
+    return "\n\n".join(_command(f"wuzi {name}", lazy.load(name), language) for name, lazy in COMMANDS.items())
+
+
+def _command(path: str, command: Any, language: str, level: int = 2) -> str:
+    import typer
+
+    context = typer.Context(command, info_name=path)
+    usage = " ".join(command.collect_usage_pieces(context))
+    parts = [f"{'#' * level} `{path}`", command.help or "", f"```text\n{path} {usage}\n```"]
+    rows: dict[str, list[list[str]]] = {"argument": [], "option": []}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None and record[0] != "--help":
+            rows[parameter.param_type_name].append([f"`{record[0]}`", record[1]])
+    for kind, found in rows.items():
+        if found:
+            parts.append(_table([WORDS[language][kind], WORDS[language]["meaning"]], found))
+    for name, child in getattr(command, "commands", {}).items():
+        parts.append(_command(f"{path} {name}", child, language, level + 1))
+    return "\n\n".join(part for part in parts if part)
+
+
+def net_options(argument: str, language: str) -> str:
+    """Every architecture of ``wuzi.nets`` with its options."""
+    del argument
+    from wuzi.nets import list_architectures
+    from wuzi.players.schema import options_of
+
+    words, parts = WORDS[language], []
+    for found in list_architectures():
+        parts += [f"## `{found.name}`", found.summary]
+        options = options_of(found.config_type)
+        if options:
+            head = [words[key] for key in ("option", "default", "values", "meaning")]
+            parts.append(_table(head, _option_rows(options.values(), language)))
+    return "\n\n".join(parts)
+
+
+def training_presets(argument: str, language: str) -> str:
+    """Every training preset: method, board, net and its own summary."""
+    del argument
+    words, rows = WORDS[language], []
+    for path in sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml")):
+        table = tomllib.loads(path.read_text("utf-8"))
+        game = table.get("game", {})
+        board = f"{game.get('size', 9)}x{game.get('size', 9)}, {game.get('win_length', 5)}"
+        net = (
+            table.get("net", {}).get("architecture") or table.get("distill", {}).get("net") or "three-factor"
+        )
+        rows.append([f"`{path.stem}`", table["method"], board, f"`{net}`", table["summary"]])
+    return _table([words[key] for key in ("preset", "method", "game", "net", "summary")], rows)
+
+
+def ladder_results(page: str, language: str) -> str:
+    """What ``wuzi ladder report`` wrote into a page of ``docs``."""
+    from wuzi.arena.ladder.markdown import BEGIN, END
+
+    del language
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    return text.partition(BEGIN)[2].partition(END)[0].strip()

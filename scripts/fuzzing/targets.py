@@ -1,0 +1,307 @@
+"""What is fuzzed: functions of bytes that must return, or raise one of wuzi's errors, whatever comes."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "records" / "golden"
+SEPARATOR = b"\n\x00\n"
+"""Stands between the card and the weights in the input of the target ``net``."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A parser or protocol.
+
+    Attributes:
+        run: raises nothing but what is a bug.
+        seeds: inputs to begin with.
+        tokens: words of its language.
+    """
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Iterable[bytes]]
+    tokens: tuple[bytes, ...] = ()
+
+
+def record(name: str | None) -> Callable[[bytes], None]:
+    """A format of game files; what was read must also survive being written."""
+    from wuzi.errors import RecordError
+    from wuzi.records import dumps, loads_all
+
+    def run(data: bytes) -> None:
+        try:
+            records = loads_all(data, name)
+        except RecordError as error:
+            one_line(error)
+            return
+        for found in records[:3]:
+            assert loads_all(dumps(found, "json"), "json")[0] == found
+            with suppress(RecordError):  # a record may hold what is no game, such as stones set up later
+                found.game()
+            assert loads_all(dumps(found, "sgf"), "sgf")[0].moves == found.moves
+
+    return run
+
+
+def code(data: bytes) -> None:
+    """Position codes, of both origins and every size; and openings."""
+    from wuzi.arena.openings import parse_openings
+    from wuzi.core import Rules
+    from wuzi.errors import NotationError, WuziError
+    from wuzi.records import format_code, parse_code
+
+    text = data[1:].decode("utf-8", "replace")
+    size = 3 + (data[0] if data else 0) % 24
+    for origin in ("bottom", "top"):
+        try:
+            moves = parse_code(text, size, origin)
+        except NotationError as error:
+            one_line(error)
+            continue
+        assert parse_code(format_code(moves, size, origin), size, origin) == moves
+    with suppress(WuziError):
+        parse_openings(text, Rules(size, min(5, size)), "input", "p")
+
+
+def gomocup(data: bytes) -> None:
+    """A manager that says anything: the session answers lines and never fails."""
+    from wuzi.protocols.gomocup import parse_about, parse_answer, parse_report
+    from wuzi.protocols.gomocup_requests import Reply, Task, Think
+    from wuzi.protocols.gomocup_session import About, Session
+
+    session = Session(About('name="fuzz"', "fuzz 1"))
+    for raw in data.split(b"\n")[:300]:
+        line = raw.decode("utf-8", "replace")
+        events = list(session.receive(line))
+        while events:
+            event = events.pop()
+            if isinstance(event, Reply):
+                assert "\n" not in event.text, event.text
+            elif isinstance(event, Think):
+                request = event.request
+                free = [cell for cell in range(request.size**2) if cell not in request.taken()]
+                few = 2 if request.task is Task.FORBIDDEN else min(request.cells_asked())
+                events += session.answer(tuple(free[:few]))
+        parse_answer(line, 15)
+        parse_report(line)
+        parse_about(line)
+
+
+def analysis(data: bytes) -> None:
+    """Requests and replies of the analysis protocol, a line each."""
+    from wuzi.errors import ProtocolError
+    from wuzi.protocols.analysis import format_request, parse_reply, parse_request
+    from wuzi.protocols.wire import RequestError
+
+    for line in data.split(b"\n")[:50]:
+        try:
+            request = parse_request(line, "random")
+        except RequestError as error:
+            one_line(error)
+            assert error.code not in ("engine_failed", "")
+        else:
+            assert parse_request(format_request(request)) == request
+        with suppress(ProtocolError):
+            parse_reply(line)
+
+
+def net(data: bytes) -> None:
+    """A net's card and weights; the hash on the card is made to fit, so that the rest is reached."""
+    from wuzi.errors import WuziError
+    from wuzi.evaluators import load_net
+
+    raw, _, weights = data.partition(SEPARATOR)
+    with suppress(ValueError, RecursionError):
+        card = json.loads(raw)
+        if isinstance(card, dict):
+            card["weights_sha256"] = sha256(weights).hexdigest()
+            raw = json.dumps(card).encode()
+    with tempfile.TemporaryDirectory(dir=_scratch()) as folder:
+        Path(folder, "net.json").write_bytes(raw)
+        Path(folder, "net.safetensors").write_bytes(weights)
+        with suppress(WuziError):
+            load_net(Path(folder, "net"))
+
+
+def legacy(data: bytes) -> None:
+    """Weight files of the AlphaZero_Gomoku family."""
+    from wuzi.errors import RecordError
+    from wuzi.evaluators.legacy_pickle import parse_arrays
+
+    try:
+        parse_arrays(data, "input")
+    except RecordError as error:
+        one_line(error)
+
+
+def toml(data: bytes) -> None:
+    """Configuration files: engines, ladders, studies, claims, training presets; and spec strings."""
+    from wuzi.arena.ladder.config import load_ladder
+    from wuzi.errors import WuziError
+    from wuzi.players.engines_file import load_engines
+    from wuzi.players.spec import parse_spec
+    from wuzi.studies.ablation.config import load_ablation
+    from wuzi.studies.claims import load_claims
+    from wuzi.studies.config import load_study
+    from wuzi.training.methods import make_plan
+
+    with tempfile.TemporaryDirectory(dir=_scratch()) as folder:
+        path = Path(folder, "input.toml")
+        path.write_bytes(data)
+        readers: tuple[Callable[[Path], object], ...]
+        readers = (load_engines, load_ladder, load_study, load_ablation, load_claims)
+        for read in readers:
+            with suppress(WuziError):
+                read(path)
+        with suppress(WuziError):
+            make_plan(None, path)
+    with suppress(WuziError):
+        parse_spec(data.decode("utf-8", "replace"))
+
+
+def results(data: bytes) -> None:
+    """Recorded games of matches, and result tables."""
+    from wuzi.arena.export import file_record
+    from wuzi.arena.journal import load_games
+    from wuzi.arena.results import read_csv
+    from wuzi.errors import RecordError
+
+    with tempfile.TemporaryDirectory(dir=_scratch()) as folder:
+        path = Path(folder, "games.jsonl")
+        path.write_bytes(data)
+        for read in (load_games, read_csv):
+            try:
+                games = read(path)
+            except RecordError as error:
+                one_line(error)
+                continue
+            for game in games[:3]:
+                with suppress(RecordError):
+                    file_record(game).game()
+
+
+def one_line(error: Exception) -> None:
+    """Messages fit on a line."""
+    assert "\n" not in str(error), str(error)[:200]
+
+
+@cache
+def _scratch() -> str | None:
+    """A folder in memory where there is one."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+# ---------------------------------------------------------------- seeds
+
+
+def golden(*suffixes: str) -> Callable[[], Iterable[bytes]]:
+    """The game files of the tests with these endings."""
+    return lambda: [path.read_bytes() for path in sorted(GOLDEN.iterdir()) if path.suffix in suffixes]
+
+
+def written(name: str) -> Callable[[], Iterable[bytes]]:
+    """The golden SGF files in another format, where it can hold them."""
+
+    def seeds() -> Iterable[bytes]:
+        from wuzi.core import Game, Rules
+        from wuzi.errors import RecordError
+        from wuzi.records import dumps, find_format, loads
+
+        encoding = find_format(name).encoding
+        game = Game.from_moves(Rules(size=15), "h8 j9 h9 a1 h10 a2 h11 a3 h12".split())
+        found = [dumps(game, name)]
+        for content in golden(".sgf")():
+            with suppress(RecordError):
+                found.append(dumps(loads(content), name))
+        return [text.encode(encoding) for text in found]
+
+    return seeds
+
+
+def net_seeds() -> Iterable[bytes]:
+    """The small net of the tests."""
+    folder = ROOT / "tests" / "evaluators" / "golden"
+    return [
+        path.with_suffix(".json").read_bytes() + SEPARATOR + path.read_bytes()
+        for path in sorted(folder.glob("*.safetensors"))
+    ]
+
+
+def legacy_seeds() -> Iterable[bytes]:
+    """Sixteen small arrays in the family's form."""
+    import numpy as np
+
+    from wuzi.evaluators.legacy_pickle import dump_arrays
+
+    shapes = [(2, 1, 3, 3), (2,), (4, 2), (4,)] * 4
+    return [dump_arrays([np.zeros(shape, np.float32) for shape in shapes])]
+
+
+def toml_seeds() -> Iterable[bytes]:
+    """Presets and configurations of the repository."""
+    presets = sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml"))
+    return [path.read_bytes() for path in [*presets[:4], *sorted((ROOT / "configs").rglob("*.toml"))]] + [
+        b'[engines.pela]\ncommand = "./pbrain-pela"\n',
+        b"minimax:preset=s0,seed=1",
+    ]
+
+
+GOMOCUP = (
+    *(b"START 15", b"RECTSTART 15,15", b"BEGIN", b"TURN 7,7", b"BOARD", b"7,7,1", b"DONE", b"TAKEBACK 7,7"),
+    *(b"INFO timeout_turn 1000", b"INFO rule 4", b"INFO THREAD_NUM 2", b"SWAP2BOARD", b"SWAPBOARD", b"END"),
+    *(
+        b"RESTART",
+        b"ABOUT",
+        b"PLAY 7,8",
+        b"yxboard",
+        b"yxnbest 3",
+        b"yxstop",
+        b"yxshowforbid",
+        b"yxhashclear",
+    ),
+)
+ANALYSIS = (
+    b'{"type":"start","id":"q","player":"random","position":{"size":15,"rule":"renju","moves":["h8"]},'
+    b'"limit":{"visits":8,"time":1},"multipv":2,"priority":3,"include":["extra"]}',
+    b'{"type":"start","id":"s","position":{"size":9,"opening":"swap2","actions":[{"type":"place",'
+    b'"moves":["a1","b2","c3"]},{"type":"swap"}]}}',
+    *(b'{"type":"stop","id":"q"}', b'{"type":"cancel"}', b'{"type":"describe","id":"d","player":"engine"}'),
+    *(b'{"type":"ping"}', b'{"type":"quit"}', b'{"type":"done","id":"q","action":{"type":"keep"}}'),
+)
+RESULTS = (
+    b'{"v":1,"game_id":"a-1","black":"A","white":"B","winner":"draw","size":9,"win_length":5,'
+    b'"rule":"freestyle","moves":"e5e6","plies":2,"reason":"agreement"}\n',
+    b"game_id,black,white,winner,size,win_length,rule,moves\n1,A,B,A,9,5,freestyle,e5e6\n",
+)
+SGF = (b"(;", b"GM[4]", b"SZ[15]", b"RU[renju]", b"AB[aa:cc]", b"WUZI[actions:place3 swap]", b"LB[aa:x]")
+
+TARGETS: dict[str, Target] = {
+    "any": Target(record(None), golden(".sgf", ".psq", ".rec"), SGF),
+    "sgf": Target(record("sgf"), golden(".sgf"), SGF),
+    "psq": Target(record("psq"), golden(".psq"), (b"Piskvorky 15x15, 0:0, 0", b"8,8,120", b"-1", b"1,Renju")),
+    "rec": Target(record("rec"), golden(".rec"), (b"7,7", b"-1", b"0")),
+    "lib": Target(
+        record("lib"), written("lib"), (b"\xffRenLib\xff\x03\x04", b"\x78\x00", b"\x69\xc0", b"\x00\x08")
+    ),
+    "pos": Target(record("pos"), written("pos"), (b"h8", b"7,7", b"#")),
+    "txt": Target(record("txt"), written("txt"), (b"X", b". ", b"[O]", b"*")),
+    "json": Target(record("json"), written("json"), (b'"nodes":', b'"format":', b"null", b"1e999")),
+    "code": Target(code, lambda: [b"\x0ch8h9i7", b"\x0c7,7 8,8", b"\x0c2,1, -2,2"], (b"h8", b"7,7", b"z26")),
+    "gomocup": Target(gomocup, lambda: [b"\n".join(GOMOCUP), b"\n".join(GOMOCUP[:4])], GOMOCUP),
+    "analysis": Target(
+        analysis, lambda: [*ANALYSIS, b"\n".join(ANALYSIS)], (b'"moves":', b"NaN", b"{}", b"[]")
+    ),
+    "net": Target(net, net_seeds, (b'"op":', b'"attrs":', b"conv", b"slice", b"[1,1]", b"1e9")),
+    "legacy": Target(legacy, legacy_seeds, (b"cnumpy\nndarray\n", b"R", b"b", b"\x80\x02")),
+    "toml": Target(toml, toml_seeds, (b"[game]", b"size = 9", b"method = ", b"[[arm]]", b"inf", b"nan")),
+    "results": Target(results, lambda: RESULTS, (b'"v":1', b"null", b'"winner":"black"')),
+}

@@ -1,0 +1,104 @@
+"""A Ray cluster of several nodes on this machine, for tests and measurements.
+
+``python scripts/local_cluster.py`` starts a head without processors and prints ``{"address": ...}``. Every
+line it reads is answered by a line: ``{"add": CPUS}`` adds a node and answers ``{"node": NUMBER}``,
+``{"kill": NUMBER}`` kills one without warning. It ends, with all nodes, when its input does. Everything
+listens on the loopback interface alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from types import TracebackType
+from typing import Any, Self
+
+from wuzi.jobs.line_process import LineProcess
+from wuzi.jobs.ray_executor import ENVIRONMENT
+
+_STORE_BYTES = 80 << 20
+_START_S = 300.0
+
+
+class LocalCluster:
+    """The cluster in a process of its own.
+
+    Attributes:
+        address: of its head.
+    """
+
+    def __init__(self, *cpus: int) -> None:
+        """Start the head, and a node with so many processors for each number.
+
+        Raises:
+            EOFError: it ended; the message says how.
+        """
+        self._process = LineProcess([sys.executable, __file__], env=ENVIRONMENT)
+        self.address: str = self._read()["address"]
+        self.nodes = [self.add(count) for count in cpus]
+
+    def add(self, cpus: int) -> int:
+        """Start another node; its number."""
+        return int(self._ask({"add": cpus})["node"])
+
+    def kill(self, node: int) -> None:
+        """Kill a node with all its workers."""
+        self._ask({"kill": node})
+
+    def close(self) -> None:
+        """End all nodes."""
+        self._process.close(grace_s=30.0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        self._process.send(json.dumps(request))
+        return self._read()
+
+    def _read(self) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._process.read(_START_S))
+        return answer
+
+
+def main() -> None:
+    """Keep a cluster until the input ends."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # Ray prints
+    from ray.cluster_utils import Cluster
+
+    common = {
+        "node_ip_address": "127.0.0.1",
+        "object_store_memory": _STORE_BYTES,
+        "include_dashboard": False,
+        "include_log_monitor": False,
+    }
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **common})
+    nodes: list[Any] = []
+
+    def say(message: dict[str, Any]) -> None:
+        answers.write(json.dumps(message) + "\n")
+        answers.flush()
+
+    say({"address": cluster.address})
+    try:
+        for line in sys.stdin:
+            request = json.loads(line)
+            if "add" in request:
+                nodes.append(cluster.add_node(num_cpus=request["add"], **common))
+                say({"node": len(nodes) - 1})
+            else:
+                cluster.remove_node(nodes[request["kill"]], allow_graceful=False)
+                say({})
+    finally:
+        cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()

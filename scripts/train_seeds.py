@@ -1,0 +1,164 @@
+"""Train the presets one after the other, each for a while, and keep what they did in a few small files.
+
+    python scripts/train_seeds.py DIR [--presets s1,s3-8x8] [--max-time 25m] [--games 40] [--set key=value]
+
+trains each preset in DIR/PRESET (stop it at any time; the same command goes on: time already spent counts),
+lets its net play the anchors of ``wuzi eval`` by its policy and with a search, and writes a few files below
+``docs/results/training/PRESET`` (``--out`` for another place): metrics and evaluations with rounded numbers,
+curves, the log, the parameters, the rating and a summary.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import wuzi
+from wuzi.apps.cli.ladder import duration
+from wuzi.errors import WuziError
+from wuzi.evaluators.net_file import load_net
+from wuzi.records.atomic import write_atomic
+from wuzi.records.json_files import read_object
+from wuzi.training.curves import write_curves
+from wuzi.training.presets import list_presets
+from wuzi.training.run_dir import CURRENT, RunDirectory
+
+OUT = Path(__file__).resolve().parents[1] / "docs" / "results" / "training"
+SEARCHES = (0, 100)
+"""Simulations that the net is rated with; 0 is its policy alone."""
+
+ROWS, LOG_LINES = 300, 600
+"""At most so many rows and lines are kept; of longer runs every second, third, ... row and the last lines."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train what is asked for; the exit status."""
+    options = _options().parse_args(arguments)
+    known = [preset.name for preset in list_presets()]
+    chosen = options.presets.split(",") if options.presets else [n for n in known if n[:1] == "s"]
+    if unknown := [name for name in chosen if name not in known]:
+        print(f"--presets {unknown[0]}: expected some of {', '.join(known)}", file=sys.stderr)
+        return 2
+    try:
+        limit = duration(options.max_time)
+        for name in chosen:
+            folder = options.folder / name
+            train(name, folder, limit, options.set)
+            keep(name, folder, options.out / name, options.games)
+    except WuziError as error:
+        print(f"train_seeds: {error}", file=sys.stderr)
+        return 2
+    except subprocess.CalledProcessError as error:
+        print(f"train_seeds: {' '.join(map(str, error.cmd))} ended with {error.returncode}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def train(preset: str, folder: Path, limit: float, assignments: Sequence[str]) -> None:
+    """Begin or go on with a run until it has had its time or reached its end."""
+    directory = RunDirectory(folder)
+    spent = 0.0
+    if directory.exists:
+        rows = directory.rows("metrics.jsonl")
+        spent = float(rows[-1]["seconds"]) if rows else 0.0
+    if spent >= limit:
+        return
+    start = ["--resume"] if directory.exists else ["--preset", preset]
+    if not directory.exists:
+        start += [part for text in assignments for part in ("--set", text)]
+    left = f"{max(1, round(limit - spent))}s"
+    _wuzi("train", *start, "--run-dir", str(folder), "--max-time", left)
+
+
+def keep(preset: str, folder: Path, out: Path, games: int) -> None:
+    """Write what a run did into a folder of small files, and rate its net if that was not done yet."""
+    directory = RunDirectory(folder)
+    rows = [_rounded(row) for row in directory.rows("metrics.jsonl")]
+    out.mkdir(parents=True, exist_ok=True)
+    # The best by ten games against pure MCTS may be an early one: the latest says what the time was good for.
+    net = directory.net_path(CURRENT)
+    rating_path = out / "rating.json"
+    if not rating_path.exists() or read_object(rating_path)["net"] != net.stem:
+        write_atomic(rating_path, _json({"net": net.stem, "games": games, "matches": _rate(net, games)}))
+    _lines(out / "metrics.jsonl", _thinned(rows))
+    _lines(out / "evaluations.jsonl", _thinned(directory.rows("evaluations.jsonl")))
+    write_curves(rows, out / "curves.png")
+    write_atomic(out / "config.toml", (folder / "config.toml").read_bytes())
+    logs = [
+        line
+        for path in sorted(folder.glob("training_log_*.log"))
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    write_atomic(out / "training.log", ("\n".join(logs[-LOG_LINES:]) + "\n").encode())
+    card = load_net(net).card
+    summary = {
+        "preset": preset,
+        "wuzi": wuzi.__version__,
+        "seconds": rows[-1]["seconds"] if rows else 0.0,
+        "iterations": rows[-1]["iteration"] if rows else 0,
+        "games": sum(int(row.get("games", 0)) for row in rows),
+        "net": net.stem,
+        "parameters": card.parameters,
+        "environment": directory.notes()["environment"],
+        "warnings": sorted({text.partition(":")[0] for row in rows for text in row.get("warnings", ())}),
+    }
+    write_atomic(out / "summary.json", _json(summary))
+    print(f"{preset}: kept in {out}")
+
+
+def _rate(net: Path, games: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for simulations in SEARCHES:
+        arguments = ("--net", str(net), "--games", str(games), "--simulations", str(simulations), "--json")
+        report = json.loads(_wuzi("eval", *arguments, quiet=True))
+        tactics = report.get("tactics")
+        found += [{"simulations": simulations, **match} for match in report["matches"]]
+        if tactics and not simulations:
+            found.append({"simulations": 0, "against": "tactics", **tactics})
+    return found
+
+
+def _wuzi(*arguments: str, quiet: bool = False) -> str:
+    """Run the command line; what it printed, if that is not to be seen."""
+    command = [sys.executable, "-m", "wuzi", *arguments]
+    print("wuzi " + " ".join(arguments), flush=True)
+    done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE if quiet else None)
+    return done.stdout or ""
+
+
+def _thinned(rows: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    step = -(-len(rows) // ROWS) if rows else 1
+    last = len(rows) - 1
+    return (row for number, row in enumerate(rows) if (last - number) % step == 0)
+
+
+def _rounded(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: float(f"{value:.5g}") if isinstance(value, float) else value for name, value in row.items()}
+
+
+def _lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    write_atomic(path, b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows))
+
+
+def _json(data: object) -> bytes:
+    return json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Train presets for a while and keep what they did.")
+    parser.add_argument("folder", type=Path, help="where the runs are")
+    parser.add_argument("--presets", default="", help="with commas; default: those of the seeds")
+    parser.add_argument("--max-time", default="25m", help="of each run, as in 300s or 25m")
+    parser.add_argument("--games", type=int, default=40, help="against each anchor")
+    parser.add_argument("--out", type=Path, default=OUT, help="where the small files go")
+    parser.add_argument("--set", action="append", default=[], help="section.key=value, of every run")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""The Python in the documentation works as written."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import io
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from wuzi.arena.ladder.markdown import BEGIN
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+RUN = {"environments", "index", "plugins", "python", "search", "tactics"}
+RUN |= {f"algorithms/{name}" for name in ("engine", "mcts", "minimax", "patterns", "puct", "vcf")}
+"""Pages whose examples are run; those of the others need data or minutes, so only their imports are."""
+
+
+def blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+def test_pages_with_examples_are_there() -> None:
+    names = {page.relative_to(ROOT / "docs").with_suffix("").as_posix() for page in PAGES if blocks(page)}
+    assert names >= RUN
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", sorted(RUN))
+def test_examples_run_in_order(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
+    space: dict[str, object] = {"__name__": "example"}
+    for number, block in enumerate(blocks(ROOT / "docs" / f"{name}.md"), 1):
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("default")  # what users have
+            exec(compile(block, f"docs/{name}.md, example {number}", "exec", dont_inherit=True), space)
+
+
+CHINESE = [page for page in PAGES if page.name.endswith(".zh.md")]
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=lambda page: page.name)
+def test_the_chinese_page_has_the_same_examples_and_sections(page: Path) -> None:
+    english = page.with_name(page.name.replace(".zh.md", ".md"))
+    one, other = english.read_text("utf-8").partition(BEGIN)[0], page.read_text("utf-8")
+    assert [without_comments(text) for text in blocks(english)] == [
+        without_comments(text) for text in blocks(page)
+    ]
+    for pattern in (r"^```\w*", r"^#+ "):
+        count = [len(re.findall(pattern, text, re.MULTILINE)) for text in (one, other)]
+        assert count[0] == count[1], f"{pattern}: {count[0]} in English, {count[1]} in Chinese"
+
+
+def without_comments(code: str) -> str:
+    return re.sub(r"#.*", "", code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_import_what_exists(page: Path) -> None:
+    for block in blocks(page):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("wuzi"):
+                module = importlib.import_module(node.module)
+                for alias in node.names:
+                    if not hasattr(module, alias.name):  # then it is a module in the package
+                        importlib.import_module(f"{node.module}.{alias.name}")

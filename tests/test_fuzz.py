@@ -1,0 +1,66 @@
+"""The fuzz targets on their seeds, on what fuzzing has found, and on a few mutations of both."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from fuzzing.mutation import mutated
+from fuzzing.outcome import Outcome, measure, write_log
+from fuzzing.targets import TARGETS
+
+ROOT = Path(__file__).resolve().parent.parent
+FINDS = Path(__file__).resolve().parent / "fuzz"
+FOUND = sorted(path for path in FINDS.rglob("*") if path.is_file())
+
+pytestmark = pytest.mark.kernels
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_what_was_found_stays_fixed(path: Path) -> None:
+    TARGETS[path.parent.name].run(path.read_bytes())
+
+
+@pytest.mark.parametrize("name", sorted(TARGETS))
+def test_a_few_inputs(name: str) -> None:
+    target = TARGETS[name]
+    seeds = list(target.seeds())
+    assert seeds
+    for data in (b"", *seeds):
+        target.run(data)
+    draw = random.Random(name)
+    for _ in range(40):
+        target.run(mutated(target, seeds, draw))
+
+
+def test_a_run_is_measured_and_logged(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(ROOT / "scripts" / "fuzz.py"),
+        "--target",
+        "code",
+        "--plain",
+        "--seconds",
+        "0.5",
+    ]
+    outcome = measure("code", command)
+    assert (outcome.code, outcome.edges) == (0, None), outcome.output
+    assert outcome.runs and outcome.per_second
+    if sys.platform != "win32":
+        assert outcome.cpu_s and outcome.peak_mb and outcome.peak_mb > 20
+    failed = Outcome("sgf", 3.0, None, None, 12, None, 77, "")
+    write_log(tmp_path / "fuzz.md", [outcome, failed], 0.5, "make fuzz")
+    rows = (tmp_path / "fuzz.md").read_text("utf-8").splitlines()[-2:]
+    assert f"| {outcome.runs:,} |" in rows[0] and rows[0].endswith("| none |")
+    assert rows[1] == "| sgf | 3 | ? | ? | ? | 12 | ? | exit code 77 |"
+
+
+def test_coverage_is_read_from_what_atheris_says() -> None:
+    said = (
+        r"#8 NEW cov: 3 ft: 4\n#9 DONE cov: 17 ft: 20\n"
+        r"Done 120 runs in 6 second(s)\nstat::number_of_executed_units: 121"
+    )
+    outcome = measure("any", [sys.executable, "-c", f'print("{said}"); raise SystemExit(3)'])
+    assert (outcome.runs, outcome.edges, outcome.code) == (121, 17, 3)
