@@ -29,14 +29,15 @@ from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.window import Window
 from wuzi.contract import Limit
-from wuzi.core import Game, Move, Rules, parse_move
+from wuzi.core import Game, Move, Opening, PlaceSeveral, Rules, parse_move
 from wuzi.protocols.analysis import Start
-from wuzi.session import GameSession, Seat
+from wuzi.session import Clock, GameSession, Seat
 
 ROOT = Path(__file__).resolve().parent.parent
 WAIT_S = 600.0
 MIDDLE = "h8 i9 g7 f6 h7 i7 h9 h10 g9 i8"
 RENJU = "f8 i9 g8 i10 h6 k12 h7 i11"
+VERSUS = (Seat(), engine_seat("levels", "strong"))
 WON = "h8 i9 h9 h7 i8 g8 j7 g10 g9 i7 k6 f11 h6 e12 l5"
 
 
@@ -87,6 +88,10 @@ class Photographer:
     def game(self, moves: str, *seats: Seat, rules: Rules = Rules(15)) -> GameScene:
         """Show a game in the middle."""
         session = GameSession(rules, seats or (Seat(), Seat()), Game.from_moves(rules, moves.split()))
+        return self.show(session)
+
+    def show(self, session: GameSession) -> GameScene:
+        """Show a game."""
         self.window.show_game(session)
         scene = self.window.scene
         assert isinstance(scene, GameScene)
@@ -120,7 +125,7 @@ def menu(it: Photographer) -> None:
 
 def game(it: Photographer) -> None:
     """A game against a level."""
-    it.with_winrates(it.game(MIDDLE, Seat(), engine_seat("levels", "strong")))
+    it.with_winrates(it.game(MIDDLE, *VERSUS))
 
 
 def ended(it: Photographer) -> None:
@@ -137,7 +142,7 @@ def analysis(it: Photographer) -> None:
 
 def hint(it: Photographer) -> None:
     """Both steps of a hint."""
-    scene = it.with_winrates(it.game(MIDDLE, Seat(), engine_seat("levels", "strong")))
+    scene = it.with_winrates(it.game(MIDDLE, *VERSUS))
     it.key(pygame.K_h)
     it.until(lambda: scene.match.hint is not None)
     it.key(pygame.K_h, pygame.K_n)
@@ -150,6 +155,48 @@ def threats(it: Photographer) -> None:
     scene.focus = None
 
 
+def choosing(it: Photographer) -> None:
+    """The choice of colours in swap2, with clocks, one of them nearly out."""
+    opening(it, "h8 i9 f9", clocks=(171.4, 14.2))
+
+
+def placing(it: Photographer) -> None:
+    """Three opening stones being put down, the cursor of the keys on the next cell."""
+    scene = opening(it)
+    for cell in ("h8", "i9"):
+        scene.match.play(parse_move(cell, 15))
+    it.key(pygame.K_DOWN, pygame.K_DOWN)
+
+
+def adding(it: Photographer) -> None:
+    """Two more stones put down in swap2."""
+    scene = opening(it, "h8 i9 f9")
+    scene.match.add_two()
+    for cell in ("g7", "h10"):
+        scene.match.play(parse_move(cell, 15))
+
+
+def opening(it: Photographer, three: str = "", clocks: tuple[float, float] = (180, 180)) -> GameScene:
+    """A swap2 game of two people with so many seconds on their clocks, after its first stones."""
+    rules = Rules(15, opening=Opening.SWAP2)
+    game = Game(rules)
+    if three:
+        game = game.act(PlaceSeveral(tuple(parse_move(cell, 15) for cell in three.split())))
+    return it.show(timed_session(GameSession(rules, (Seat(), Seat()), game), clocks))
+
+
+def timed(it: Photographer) -> None:
+    """A game with clocks against a level, little time left."""
+    session = it.with_winrates(it.game(MIDDLE, *VERSUS)).match.session
+    it.show(timed_session(session, (9.6, 134)))
+
+
+def timed_session(session: GameSession, clocks: tuple[float, float]) -> GameSession:
+    """The session with so many seconds left for each seat."""
+    session.clocks = [Clock(left_s, 2) for left_s in clocks]
+    return session
+
+
 def files(it: Photographer) -> None:
     """Saved games."""
     for moves in (MIDDLE, WON):
@@ -160,7 +207,7 @@ def files(it: Photographer) -> None:
 
 def failure(it: Photographer) -> None:
     """An engine that failed."""
-    scene = it.game(MIDDLE, Seat(), engine_seat("levels", "strong"))
+    scene = it.game(MIDDLE, *VERSUS)
     it.key(pygame.K_1)
     search_is_due = scene.match.session
     scene.match.play(parse_move("g6", 15))
@@ -182,6 +229,7 @@ PICTURES: dict[str, tuple[Callable[[Photographer], None], tuple[int, int], str, 
     "menu-en-light": (menu, USUAL, "en", "light"),
     "menu-zh-dark": (menu, USUAL, "zh", "dark"),
     "menu-zh-small": (menu, SMALL, "zh", "light"),
+    "menu-en-small": (menu, SMALL, "en", "dark"),
     "game-zh-light": (game, USUAL, "zh", "light"),
     "game-en-dark": (game, LARGE, "en", "dark"),
     "game-en-small": (game, SMALL, "en", "light"),
@@ -194,12 +242,22 @@ PICTURES: dict[str, tuple[Callable[[Photographer], None], tuple[int, int], str, 
     "hint-en-light": (hint, USUAL, "en", "light"),
     "threats-zh-light": (threats, USUAL, "zh", "light"),
     "failure-en-light": (failure, USUAL, "en", "light"),
+    "placing-en-light": (placing, USUAL, "en", "light"),
+    "placing-zh-small": (placing, SMALL, "zh", "dark"),
+    "choosing-en-light": (choosing, USUAL, "en", "light"),
+    "choosing-zh-dark": (choosing, LARGE, "zh", "dark"),
+    "choosing-en-small": (choosing, SMALL, "en", "light"),
+    "choosing-zh-tall": (choosing, TALL, "zh", "light"),
+    "adding-zh-light": (adding, USUAL, "zh", "light"),
+    "clocks-en-dark": (timed, USUAL, "en", "dark"),
+    "clocks-zh-small": (timed, SMALL, "zh", "light"),
+    "clocks-en-tall": (timed, TALL, "en", "light"),
     "files-en-light": (files, USUAL, "en", "light"),
     "files-zh-small": (files, SMALL, "zh", "dark"),
     "help-en-light": (helping, USUAL, "en", "light"),
     "help-zh-small": (helping, SMALL, "zh", "dark"),
 }
-DOCUMENTED = ("menu-en-light", "game-en-dark", "analysis-en-light")
+DOCUMENTED = ("menu-en-light", "game-en-dark", "choosing-en-light", "analysis-en-light")
 """The pictures that docs/desktop.md shows."""
 
 

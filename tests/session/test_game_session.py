@@ -337,6 +337,36 @@ def test_clocks_run_down_add_increments_and_flag() -> None:
     assert (session.game.outcome.winner, session.game.outcome.reason) == (Color.BLACK, Reason.TIME)
 
 
+def test_a_turn_without_an_action_costs_its_time_only() -> None:
+    timed = Seat(limit=Limit(clock_s=10, increment_s=1))
+    session = GameSession(RULES, [timed, Seat(SeatKind.ENGINE, "random", limit=timed.limit)])
+    session.run_clock(4)
+    assert session.timed_seat == 0 and session.clocks[0] == Clock(6, 1)
+    session.play("e5", elapsed_s=2)
+    assert session.clocks[0] == Clock(5, 1) and session.timed_seat == 1
+    session.pause()
+    session.run_clock(99)
+    assert session.timed_seat is None and session.clocks[1] == Clock(10, 1), "a paused clock stands"
+    session.resume()
+    session.fail(session.begin_search(), "engine_crashed", "exit code 1")
+    assert session.timed_seat is None
+    session.resume()
+    session.run_clock(99)
+    assert session.timed_seat == 1 and session.flag(0)
+
+
+def test_a_game_that_ended_goes_on_without_clocks() -> None:
+    timed = Seat(limit=Limit(clock_s=10, increment_s=1))
+    session = GameSession(RULES, [timed, timed])
+    session.play("e5", elapsed_s=1)
+    session.undo()
+    assert session.clocks == [Clock(10, 1), Clock(10, 1)], "an open game keeps them"
+    assert session.flag(99)
+    session.undo()
+    assert not session.is_over and session.clocks == [None, None]
+    assert session.restarted().clocks == [Clock(10, 1), Clock(10, 1)]
+
+
 def test_restart_keeps_rules_seats_and_a_set_up_start() -> None:
     session = against_engine()
     again = session.restarted()

@@ -22,6 +22,14 @@ class Clock:
         """Whether the time is used up."""
         return self.left_s <= 0
 
+    def run(self, elapsed_s: float) -> Clock:
+        """The clock after ``elapsed_s`` without an action.
+
+        >>> Clock(10, increment_s=2).run(3)
+        Clock(left_s=7, increment_s=2)
+        """
+        return replace(self, left_s=max(0.0, self.left_s - max(0.0, elapsed_s)))
+
     def spend(self, elapsed_s: float) -> Clock:
         """The clock after an action that took ``elapsed_s``; no increment once it has run out.
 
@@ -30,5 +38,5 @@ class Clock:
         >>> Clock(10, increment_s=2).spend(10).has_flagged
         True
         """
-        left_s = self.left_s - max(0.0, elapsed_s)
-        return replace(self, left_s=left_s + self.increment_s if left_s > 0 else 0.0)
+        after = self.run(elapsed_s)
+        return after if after.has_flagged else replace(after, left_s=after.left_s + self.increment_s)

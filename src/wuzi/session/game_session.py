@@ -34,6 +34,7 @@ class GameSession:
         search: the search that may answer now, if there is one.
         seq: the number of changes so far.
         hints: how many hints were given.
+        clocks: by seat; None where nobody counts the time.
     """
 
     def __init__(self, rules: Rules, seats: Sequence[Seat], game: Game | None = None) -> None:
@@ -78,6 +79,13 @@ class GameSession:
             return None
         seat = self.game.seat_to_act
         return None if self.seats[seat].is_human else seat
+
+    @property
+    def timed_seat(self) -> int | None:
+        """The seat whose clock runs now; None while the game waits, and where nobody counts the time."""
+        seat = self.game.seat_to_act
+        waits = self.is_over or self.paused or self.failure is not None
+        return None if waits or self.clocks[seat] is None else seat
 
     @property
     def winrates(self) -> list[float | None]:
@@ -170,6 +178,16 @@ class GameSession:
         self.clocks[seat] = clock.spend(elapsed_s)
         self._end(self.game.end(Outcome(self.game.color_of(seat).opponent, Reason.TIME)))
         return True
+
+    def run_clock(self, elapsed_s: float) -> None:
+        """Take the time of a turn that ends without an action (undo, pause, closing) off the running clock.
+
+        A clock that runs out so ends the game at the next :meth:`flag`.
+        """
+        seat = self.timed_seat
+        if seat is not None and (clock := self.clocks[seat]) is not None:
+            self.clocks[seat] = clock.run(elapsed_s)
+            self.seq += 1
 
     def offer_draw(self) -> None:
         """End as a draw if the other side agrees: a person always, an engine when the game is even.
@@ -267,6 +285,7 @@ class GameSession:
 
         Without a count: against an engine back to the person's previous turn (their own stone only, while
         the engine thinks), else one action; a game that ended by resignation or agreement only goes on.
+        A game that had ended goes on without clocks: their time was that of the game that ended.
         With a count exactly that many actions; engines then pause, so that one can step further back.
 
         Raises:
@@ -276,6 +295,8 @@ class GameSession:
         if target is None or target < 0 or (plies is not None and plies < 1):
             wanted = "nothing to take back" if plies is None else f"{plies} actions to take back"
             raise TurnError("nothing_to_undo", f"{wanted}: {len(self.game.actions)} were made")
+        if self.is_over:
+            self.clocks = [None, None]
         self._redo.extend(reversed(self.game.actions[target:]))
         self.game = self.game.at(target)
         del self._actors[target:]

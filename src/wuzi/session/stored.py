@@ -75,8 +75,8 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
     )
     session.hints = int(data["hints"])
     for index, left_s in enumerate(data["clocks"]):
-        if left_s is not None:
-            session.clocks[index] = Clock(float(left_s), session.seats[index].limit.increment_s)
+        increment_s = session.seats[index].limit.increment_s
+        session.clocks[index] = None if left_s is None else Clock(float(left_s), increment_s)
     return session
 
 

@@ -29,6 +29,7 @@ NAMED = {
     "home": pygame.K_HOME,
     "end": pygame.K_END,
     "f1": pygame.K_F1,
+    "backspace": pygame.K_BACKSPACE,
 }
 
 
@@ -94,6 +95,14 @@ class Person:
     def press(self, key: str) -> None:
         """Click the button with that text."""
         self.click(self.button(key).rect.center)
+
+    def turn_to(self, key: str, value: str) -> None:
+        """Click a choice of the menu until it says that."""
+        for _ in range(20):
+            if self.choice(key).value == self.text(value):
+                return
+            self.choice(key).turn(1)
+        raise AssertionError(f"{self.text(key)} never was {self.text(value)}")
 
     def place(self, move: str) -> None:
         """Click on the board."""

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pygame import Rect
 
-from wuzi.apps.desktop.geometry import MIN_SIZE, BoardGrid, button_rects, game_layout, spread, star_points
+from wuzi.apps.desktop.geometry import (
+    MIN_SIZE,
+    BoardGrid,
+    button_rects,
+    game_layout,
+    opening_rects,
+    spread,
+    star_points,
+)
 
 sizes = st.tuples(st.integers(MIN_SIZE[0], 4000), st.integers(MIN_SIZE[1], 3000))
 zooms = st.sampled_from((0.8, 1.0, 1.3, 2.0))
@@ -25,6 +33,22 @@ def test_the_parts_of_the_game_lie_inside_and_apart(size: tuple[int, int], zoom:
     assert all(part.collidelist(inner[i + 1 :]) == -1 for i, part in enumerate(inner))
     for rect in button_rects(made.buttons, made.unit, count, made.columns):
         assert made.panel.contains(rect) and rect.width > 20
+
+
+@given(size=sizes, zoom=zooms, count=st.integers(1, 3))
+@example(size=(1060, 740), zoom=2.0, count=3)
+@example(size=(670, 560), zoom=1.0, count=3)
+def test_the_choices_of_an_opening_lie_between_players_and_buttons(
+    size: tuple[int, int], zoom: float, count: int
+) -> None:
+    made = game_layout(size, zoom, 12)
+    assert made.panel.contains(made.opening)
+    assert made.opening.collidelist([*made.players, made.buttons]) == -1
+    rects = opening_rects(made.opening, made.unit, count)
+    assert len(rects) == count
+    for index, rect in enumerate(rects):
+        assert made.opening.contains(rect) and rect.collidelist(rects[index + 1 :]) == -1
+        assert rect.height >= 24 and rect.width > 80
 
 
 @given(left=st.integers(0, 500), side=st.integers(200, 2000), size=st.integers(3, 26), data=st.data())

@@ -13,7 +13,7 @@ from tests.apps.desktop.conftest import Open
 from wuzi.apps.desktop import run
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.web.settings import Settings
-from wuzi.core import Rules
+from wuzi.core import Color, Phase, Rules
 from wuzi.errors import ConfigError, MissingExtraError, RecordError
 from wuzi.session import GameSession, Seat, SeatKind
 
@@ -70,3 +70,17 @@ def test_the_real_engine_answers_hints_and_analyses(open_window: Open) -> None:
     it.key("a")
     it.until(lambda: it.match.report and it.match.report.nodes > 0)
     assert it.match.winrate is not None and 0 < it.match.winrate < 1
+
+
+@pytest.mark.slow
+def test_the_real_engine_takes_part_in_swap2_on_its_clock(open_window: Open) -> None:
+    it = open_window(Settings().worker_command)
+    it.turn_to("menu.opening", "opening.name.swap2")
+    it.turn_to("menu.clock", "clock.rapid")
+    it.until(lambda: it.window.capabilities("levels") and it.button("menu.second").enabled)
+    it.press("menu.second")
+    it.until(lambda: it.match.game.phase is Phase.CHOOSE)
+    it.key("1")
+    it.until(lambda: it.match.is_person_to_act)
+    assert it.match.game.ply == 4 and it.match.game.color_of(1) is Color.BLACK
+    assert all(clock is not None and clock.left_s > 500 for clock in it.match.session.clocks)

@@ -10,10 +10,11 @@ import pytest
 from fontTools.ttLib import TTFont
 from make_font import FONTS, bold_characters, characters
 
-from wuzi.apps.desktop.opponents import opponents, why_not
+from wuzi.apps.desktop.opponents import why_not
 from wuzi.apps.desktop.words import LANGUAGES, catalogue, say, system_language
+from wuzi.apps.web.engines import ENGINES
 from wuzi.core import Rules
-from wuzi.core.rules import Rule
+from wuzi.core.rules import Opening, Rule
 from wuzi.core.types import Reason
 from wuzi.session import HintReason
 
@@ -39,7 +40,7 @@ def test_every_text_the_code_names_exists_and_every_text_is_named() -> None:
         "white",
         "board",
     }
-    stems = ("rule.", "reason.", "help.", "files.result.", "menu.refuses.")
+    stems = ("rule.", "opening.", "clock.", "reason.", "help.", "files.result.", "menu.refuses.")
     missing = {key for key in named if key.split(".")[0] in {k.split(".")[0] for k in catalogue("en")}}
     missing -= set(catalogue("en"))
     assert not {key for key in missing if not key.endswith((".json", ".sgf"))}
@@ -59,7 +60,7 @@ def test_every_rule_and_every_end_has_a_name() -> None:
 def test_the_fonts_have_a_glyph_for_every_character(style: str, wanted: set[str]) -> None:
     known = {chr(code) for code in TTFont(FONTS / f"WuziSansSC-{style}.otf").getBestCmap()}
     shown = {char for language in LANGUAGES for text in catalogue(language).values() for char in text}
-    shown |= {char for one in opponents() for char in one.zh + "".join(level.zh for level in one.levels)}
+    shown |= {char for one in ENGINES.values() for char in one.zh + "".join(level.zh for level in one.levels)}
     shown |= set(string.printable.strip()) | set("五子…×·–−←↑→↓")
     if style == "Regular":
         shown |= {char for reason in HintReason for char in reason.zh}
@@ -83,8 +84,10 @@ def test_the_reason_why_an_opponent_does_not_play_is_named() -> None:
         "maxSize": 15,
         "winLengths": [5],
         "openings": ["free"],
+        "deterministic": True,
     }
     assert why_not(can, Rules(15)) is None
     assert why_not(can, Rules(15, rule=Rule.RENJU)) == "rule"
     assert why_not(can, Rules(20)) == "size"
     assert why_not(can, Rules(9, win_length=4)) == "winLength"
+    assert why_not(can, Rules(15, opening=Opening.SWAP2)) == "opening"

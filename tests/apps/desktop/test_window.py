@@ -18,7 +18,7 @@ from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.help_scene import HelpScene
 from wuzi.apps.desktop.menu_scene import BOARDS, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
-from wuzi.core import Color, Game, Rules, parse_move
+from wuzi.core import Color, Game, Move, Opening, PlaceSeveral, Rules, parse_move
 from wuzi.core.types import Reason
 from wuzi.session import GameSession, Seat
 
@@ -31,7 +31,8 @@ DEADLY = engine_seat("mcts-s0", "default")
 
 def play(it: Person, *seats: Seat, moves: str = "", rules: Rules = Rules(9)) -> GameScene:
     """Show a game."""
-    it.window.show_game(GameSession(rules, seats or (Seat(), Seat()), Game.from_moves(rules, moves.split())))
+    game = Game.from_moves(rules, moves.split()) if moves else None
+    it.window.show_game(GameSession(rules, seats or (Seat(), Seat()), game))
     it.window.step(0.001)
     return it.game
 
@@ -282,6 +283,28 @@ def test_a_file_is_opened_by_dropping_it(it: Person, tmp_path: Path) -> None:
     assert it.match.game.ply == 2
 
 
+def test_a_file_dropped_on_the_help_ends_the_search_behind_it(it: Person, tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[4]FF[4]SZ[9];B[ee];W[ed])", encoding="utf-8")
+    play(it, Seat(), SLOW)
+    it.place("e5")
+    match = it.match
+    it.key("f1")
+    assert match.is_thinking
+    it.post(pygame.DROPFILE, file=str(path))
+    assert it.match is not match and not match.is_thinking
+
+
+def test_a_restarted_game_is_no_longer_offered(open_window: Open) -> None:
+    it = open_window()
+    play(it)
+    it.place("e5")
+    it.key("r", "r")
+    assert it.match.game.ply == 0
+    again = open_window()
+    assert not any(getattr(w, "label", "") == again.text("menu.continue") for w in again.scene.widgets)
+
+
 def test_preferences_are_remembered_and_broken_ones_ignored(open_window: Open, tmp_path: Path) -> None:
     it = open_window()
     it.key("d", "l")
@@ -307,7 +330,15 @@ def test_everything_fits_at_every_size(it: Person, size: tuple[int, int], langua
     it.resize(*size)
     assert it.window.size == size
     inside = pygame.Rect(0, 0, *size)
-    for show in (it.window.show_menu, lambda: play(it, moves="e5 e6"), it.window.show_help):
+    shown = (
+        it.window.show_menu,
+        lambda: play(it, moves="e5 e6"),
+        lambda: play(it, rules=Rules(15, opening=Opening.SWAP2)),
+        lambda: it.match.session.act(PlaceSeveral((Move(0), Move(1), Move(2)))) or it.match.start(),
+        it.window.show_help,
+        it.window.show_menu,  # now with a game to continue
+    )
+    for show in shown:
         show()
         it.window.step(0.001)
         rects = [widget.rect for widget in it.scene.widgets]
@@ -336,8 +367,7 @@ def test_the_help_leads_back(it: Person) -> None:
 
 def test_an_opponent_that_cannot_play_is_refused_with_a_reason(it: Person) -> None:
     it.until(lambda: it.window.capabilities("levels"))
-    while it.window.preferences.rule != "renju":
-        it.choice("menu.rule").turn(1)
+    it.turn_to("menu.rule", "rule.renju")
     assert not it.button("menu.first").enabled
     assert it.choice("menu.opponent").problem
     assert it.button("menu.two").enabled

@@ -277,6 +277,15 @@ def _draw_candidates(
         fonts.draw(surface, text, middle, size, ink, anchor="center", bold=rank == 0)
 
 
+def cell_name(move: Move, size: int) -> str:
+    """A cell as the board's edges name it.
+
+    >>> cell_name(Move(112), 15)
+    'H8'
+    """
+    return format_move(move, size).upper()
+
+
 def candidate_text(one: Candidate, mover: Color) -> str:
     """The mover's win rate in per cent, or the distance of a proven end such as ``+5``."""
     if one.win_in is not None:

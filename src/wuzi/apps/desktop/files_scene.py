@@ -27,7 +27,7 @@ class FilesScene(Scene):
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._files = window.storage.saved_games()
-        self._notes: dict[Path, str] = {}
+        self._notes: dict[tuple[Path, str], str] = {}
         self._page = 0
         self._problem = ""
         self._card = Rect(0, 0, 0, 0)
@@ -104,19 +104,20 @@ class FilesScene(Scene):
 
     def _note(self, path: Path) -> str:
         """Date, board and result of a file, read once."""
-        if path not in self._notes:
+        language = self.window.preferences.language
+        if (path, language) not in self._notes:
             when = datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
             try:
                 session = self.window.storage.load_game(path)[0]
             except (OSError, WuziError):
-                self._notes[path] = f"{when} · {self.say('files.broken')}"
+                self._notes[path, language] = f"{when} · {self.say('files.broken')}"
             else:
-                game, language = session.game, self.window.preferences.language
+                game = session.game
                 names = [player_name(session, color, self.say, language)[0] for color in Color]
                 size = f"{game.rules.size}×{game.rules.size}"
                 moves = self.say("status.move", n=len(game.moves))
                 result = "open" if game.outcome is None else game.outcome.result
-                self._notes[path] = " · ".join(
+                self._notes[path, language] = " · ".join(
                     (when, " – ".join(names), size, moves, self.say(f"files.result.{result}"))
                 )
-        return self._notes[path]
+        return self._notes[path, language]

@@ -49,6 +49,13 @@ def fitted(text: str, size: int, most: int, bold: bool = False) -> str:
     return text.rstrip() + "…"
 
 
+def fitting(text: str, size: int, least: int, room: int) -> int:
+    """The size, or the largest smaller one down to ``least``, at which a text fits into the room."""
+    while size > least and width(text, size) > room:
+        size -= 1
+    return size
+
+
 def wrapped(text: str, size: int, most: int, bold: bool = False) -> list[str]:
     """The text in lines of at most so many pixels; Chinese breaks anywhere, other text at blanks."""
     lines, line = [], ""

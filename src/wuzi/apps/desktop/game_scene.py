@@ -10,16 +10,22 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
-from wuzi.apps.desktop.board_view import BoardMarks, draw_board
-from wuzi.apps.desktop.game_view import View, draw_details, draw_player, status_text
-from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout
+from wuzi.apps.desktop.board_view import BoardMarks, cell_name, draw_board
+from wuzi.apps.desktop.game_view import (
+    View,
+    draw_details,
+    draw_opening,
+    draw_player,
+    next_tick_s,
+    status_text,
+)
+from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects
 from wuzi.apps.desktop.graph import Graph, draw_bar
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.reports import Candidate
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, draw_card
 from wuzi.core import Color, Move
-from wuzi.core.notation import format_move
 from wuzi.core.rules import Rule
 from wuzi.session import GameSession
 
@@ -32,6 +38,7 @@ ARRIVE_S = 0.16
 CONFIRM_S = 4.0
 PV_LENGTH = 9
 _BUTTONS = 12
+_DIGITS = (pygame.K_1, pygame.K_2, pygame.K_3)
 _ARROWS = {pygame.K_LEFT: (0, -1), pygame.K_RIGHT: (0, 1), pygame.K_UP: (-1, 0), pygame.K_DOWN: (1, 0)}
 
 
@@ -64,36 +71,72 @@ class GameScene(Scene):
 
     @property
     def frame_s(self) -> float | None:
-        """60 pictures a second while a stone arrives, a few while something is being thought about."""
-        now = time.monotonic()
+        """60 pictures a second while a stone arrives, a few while an engine thinks, one a clock's tick."""
+        match, now = self.match, time.monotonic()
         if now - self._arrived_at < ARRIVE_S:
             return 1 / 60
-        if self.match.is_busy:
-            return 0.25
-        return max(0.01, self._asked_restart + CONFIRM_S - now) if self._asks_restart() else None
+        waits = [0.25] if match.is_busy else []
+        seat = match.session.timed_seat
+        if seat is not None and (left_s := match.time_left(seat)) is not None:
+            waits.append(next_tick_s(left_s))
+        if self._asks_restart():
+            waits.append(self._asked_restart + CONFIRM_S - now)
+        return max(0.01, min(waits)) if waits else None
 
     def arrange(self) -> None:
         """Place the board, the panel and the buttons."""
-        self._layout = game_layout(self.window.size, self.window.preferences.zoom, _BUTTONS)
-        buttons = self._buttons()
-        area = self._layout
-        for button, rect in zip(
-            buttons, button_rects(area.buttons, area.unit, len(buttons), area.columns), strict=True
-        ):
-            button.rect = rect
+        self._layout = area = game_layout(self.window.size, self.window.preferences.zoom, _BUTTONS)
+        asked, usual = self._opening_buttons(), self._buttons()
+        rects = opening_rects(area.opening, area.unit, len(asked)) if asked else []
+        rects += button_rects(area.buttons, area.unit, len(usual), area.columns)
+        buttons = [*asked, *usual]
+        if len(buttons) != len(self.widgets):
+            self.focus = None  # it would be on another button now
         self.widgets = buttons
+        for button, rect in zip(buttons, rects, strict=True):
+            button.rect = rect
+        for button in asked:
+            if button.rect.height < 50 * area.unit:  # in a row: one line each
+                button.note = ""
+
+    def _opening_buttons(self) -> list[Button]:
+        """What a person may decide in an opening phase, by the mouse or the digit keys."""
+        match = self.match
+        if not match.is_opening:
+            return []
+        if match.stones_due:
+            is_done = len(match.draft) == match.stones_due
+            gives_up = not match.draft and match.stones_due == 2
+            made = [
+                self._choice("hand_over", match.hand_over),
+                self._choice("cancel" if gives_up else "take_back", match.undo),
+            ]
+            made[0].enabled, made[0].kind = is_done, "primary" if is_done else "plain"
+            made[1].enabled = bool(match.draft) or gives_up
+        else:
+            made = [
+                self._choice("take_black", lambda: match.choose_color(swap=True)),
+                self._choice("keep_white", lambda: match.choose_color(swap=False)),
+            ]
+            if match.can_add_two:
+                made.append(self._choice("add_two", match.add_two))
+        for number, button in enumerate(made, 1):
+            button.key = str(number)
+        return made
+
+    def _choice(self, name: str, action: Callable[[], None]) -> Button:
+        return Button(self.say(f"opening.{name}"), action, note=self.say(f"opening.{name}_note"))
 
     def _buttons(self) -> list[Button]:
         match, say = self.match, self.say
         session = match.session
-        person = match.is_person_to_act
         return [
-            Button(say("button.undo"), match.undo, enabled=session.can_undo),
+            Button(say("button.undo"), match.undo, enabled=match.can_undo),
             Button(say("button.redo"), match.redo, enabled=session.can_redo),
             Button(
                 say("button.hint_more" if match.hint is not None and not match.hint.told else "button.hint"),
                 match.ask_hint,
-                enabled=person and not match.waits_for_hint,
+                enabled=match.can_hint and not match.waits_for_hint,
             ),
             Button(say("button.analyse"), match.toggle_analysis, selected=match.is_analysing),
             Button(say("button.threats"), match.toggle_threats, selected=match.shows_threats),
@@ -138,15 +181,20 @@ class GameScene(Scene):
         view = View(match, look, self.say, window.preferences.language)
         for rect, color in zip(area.players, Color, strict=True):
             draw_player(surface, rect, view, color)
-        draw_bar(surface, area.bar, match.winrate, look, self.say("winrate.unknown"))
-        if area.graph is not None:
-            self._graph(area.graph).draw(surface, look)
-        self._places = [] if area.details is None else draw_details(surface, area.details, view)
+        self._places = []
+        if match.is_opening:
+            draw_opening(surface, area.opening, view, self.widgets[0].rect)
+        else:
+            draw_bar(surface, area.bar, match.winrate, look, self.say("winrate.unknown"))
+            if area.graph is not None:
+                self._graph(area.graph).draw(surface, look)
+            if area.details is not None:
+                self._places = draw_details(surface, area.details, view)
         self.draw_widgets(surface)
         self._draw_status(surface, view)
 
     def _draw_board(self, surface: pygame.Surface) -> None:
-        match, game = self.match, self.match.game
+        match, game = self.match, self.match.shown
         hint = match.hint
         analysis = match.report if match.is_analysing and game.outcome is None else None
         shown = self._shown_line()
@@ -184,25 +232,26 @@ class GameScene(Scene):
         at = self.cursor if self.cursor is not None else self.grid.move_at(*self.mouse)
         rules = self.match.game.rules
         parts = [f"{rules.size}×{rules.size}", self.say(f"rule.{rules.rule.label}")]
-        parts.append(self.say("status.move", n=self.match.game.ply))
+        parts.append(self.say("status.move", n=self.match.shown.ply))
         if at is not None:
-            parts.append(format_move(at, rules.size))
+            parts.append(cell_name(at, rules.size))
         return " · ".join(parts)
 
     def _graph(self, rect: Rect) -> Graph:
         session = self.match.session
         known = session.known_winrates
-        last = self.match.game.ply + len(session.redo_actions)
-        rates = [known.get(ply) for ply in range(last + 1)]
+        rates = [known.get(ply) for ply in range(self.match.last_ply + 1)]
         if session.is_over or rates[self.match.game.ply] is None:
             rates[self.match.game.ply] = self.match.winrate if session.is_over or known else None
         return Graph(rect, rates, self.match.game.ply, self.window.unit)
 
     def _ghost(self) -> Move | None:
-        if not self.match.is_person_to_act or self.cursor is not None or self._shown_line() is not None:
+        match = self.match
+        can_place = len(match.draft) < match.stones_due
+        if not can_place or self.cursor is not None or self._shown_line() is not None:
             return None
         at = self.grid.move_at(*self.mouse)
-        return at if at is not None and not int(self.match.game.position.cells[at]) else None
+        return at if at is not None and not int(match.shown.position.cells[at]) else None
 
     def _forbidden(self) -> list[Move]:
         game = self.match.game
@@ -238,6 +287,11 @@ class GameScene(Scene):
         if self.focus is None and key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
             if self.cursor is not None:
                 self.match.play(self.cursor)
+            return True
+        if key in _DIGITS and self.match.is_opening:
+            choice = self.widgets[: len(self._opening_buttons())][_DIGITS.index(key) :]
+            if choice:
+                choice[0].click(None)
             return True
         return self._command(key)
 
@@ -286,8 +340,8 @@ class GameScene(Scene):
         self.focus = None
         self.cursor = None
         graph = self._layout.graph
-        if graph is not None and graph.collidepoint(at):
-            self.match.go_to(self._graph(graph).ply_at(at[0]))
+        if graph is not None and graph.collidepoint(at) and not self.match.is_opening:
+            self.match.go_to_ply(self._graph(graph).ply_at(at[0]))
             return
         move = self.grid.move_at(*at)
         if move is not None and button == 3:
@@ -302,12 +356,11 @@ class GameScene(Scene):
     def leave(self) -> None:
         """Stop all searches; the game is kept and offered again."""
         self.match.close()
-        self.match.session.search = None
 
     def _move_cursor(self, rows: int, columns: int) -> None:
         size = self.match.game.rules.size
         if self.cursor is None:
-            last = self.match.game.moves[-1] if self.match.game.moves else None
+            last = self.match.shown.moves[-1] if self.match.shown.moves else None
             self.cursor = last if last is not None else Move(size * size // 2)
             if last is None:
                 return
@@ -337,12 +390,10 @@ class GameScene(Scene):
 
     def _changed(self) -> None:
         """After each change of the match: a new stone arrives, the buttons may mean something else."""
-        ply = self.match.game.ply
+        ply = self.match.shown.ply
         if ply > self._seen_ply:
             self._arrived_at = time.monotonic()
         self._seen_ply = ply
         if self.window.scene is self:
-            focus = self.focus
             self.arrange()
-            self.focus = focus
         self.window.redraw()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,18 +10,22 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
-from wuzi.apps.desktop.board_view import candidate_text
+from wuzi.apps.desktop.board_view import candidate_text, cell_name
+from wuzi.apps.desktop.geometry import has_card
 from wuzi.apps.desktop.match import Match
-from wuzi.apps.desktop.opponents import find_opponent, level_name, name_of
+from wuzi.apps.desktop.opponents import level_name, name_of
 from wuzi.apps.desktop.reports import Candidate, Hint, Report
 from wuzi.apps.desktop.widgets import Look
 from wuzi.apps.desktop.words import Language
-from wuzi.core import Color
-from wuzi.core.notation import format_move
+from wuzi.apps.web.engines import find_engine
+from wuzi.core import Color, Keep, Phase, Swap
 from wuzi.errors import ConfigError
 from wuzi.session import GameSession
 
 Say = Callable[..., str]
+
+LOW_S = 20
+"""Below so many seconds a clock is marked, and shows tenths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,13 @@ class View:
 
 def player_name(session: GameSession, color: Color, say: Say, language: Language) -> tuple[str, str]:
     """The name of the player of a colour, and the level of an engine."""
-    seat = session.seats[session.game.seat_of(color)]
+    index = session.game.seat_of(color)
+    seat = session.seats[index]
     if seat.is_human:
         alone = len(session.human_seats) == 1
-        return seat.name or say("player.you" if alone else "player.person"), ""
+        return seat.name or (say("player.you") if alone else say("player.person", n=index + 1)), ""
     try:
-        entry = find_opponent(seat.player)
+        entry = find_engine(seat.player)
         return name_of(entry, language), level_name(entry.level(seat.level or None), language)
     except ConfigError:
         return seat.player, ""
@@ -67,14 +73,14 @@ def draw_player(surface: pygame.Surface, rect: Rect, view: View, color: Color) -
     surface.blit(shapes.stone(diameter, color is Color.BLACK), at)
     name, level = player_name(view.match.session, color, view.say, view.language)
     left = at[0] + diameter + px(12)
-    room = rect.right - left - px(8)
+    room = _draw_clock(surface, rect, view, color) - left - px(8)
     note = level
     if won:
         note = view.say("player.won")
     elif to_act:
         seat = view.match.session.seats[game.seat_to_act]
         note = (
-            view.say("player.to_move")
+            view.say("player.to_move" if view.match.stones_due else "player.to_choose")
             if seat.is_human
             else view.say("player.thinks", s=view.match.thinking_s)
         )
@@ -85,6 +91,103 @@ def draw_player(surface: pygame.Surface, rect: Rect, view: View, color: Color) -
     if note:
         ink = theme.accent if to_act or won else theme.text_2
         fonts.draw(surface, note, (left, rect.centery + px(12)), px(13), ink, anchor="midleft", most=room)
+
+
+def _draw_clock(surface: pygame.Surface, rect: Rect, view: View, color: Color) -> int:
+    """What is left on the clock of a colour's player; returns where the room for other things ends."""
+    match, px, theme = view.match, view.look.px, view.look.theme
+    seat = match.game.seat_of(color)
+    left_s = match.time_left(seat)
+    if left_s is None:
+        return rect.right
+    runs, is_low = match.session.timed_seat == seat, left_s < LOW_S
+    text, size = clock_text(left_s), px(17)
+    card = Rect(0, 0, fonts.width(text, size, True) + px(18), px(30))
+    card.midright = (rect.right - px(10), rect.centery)
+    fill, ink = (theme.bad_soft, theme.bad) if is_low else (theme.surface, theme.text)
+    border = ink if is_low else theme.accent if runs else theme.line
+    surface.blit(shapes.box(card.size, px(7), fill, border, max(1.0, view.look.unit)), card)
+    fonts.draw(surface, text, card.center, size, ink, anchor="center", bold=True)
+    return card.left
+
+
+def clock_text(left_s: float) -> str:
+    """Seconds as minutes and seconds, with tenths in the last :data:`LOW_S` seconds.
+
+    >>> clock_text(600), clock_text(61.2), clock_text(9.44), clock_text(0)
+    ('10:00', '1:02', '0:09.4', '0:00.0')
+    """
+    if left_s < LOW_S:
+        return f"0:{left_s:04.1f}"
+    minutes, seconds = divmod(math.ceil(left_s), 60)
+    return f"{minutes}:{seconds:02d}"
+
+
+def next_tick_s(left_s: float) -> float:
+    """Seconds until the text of a running clock changes.
+
+    >>> next_tick_s(61.25), next_tick_s(20.0), next_tick_s(3.0)
+    (0.25, 0.1, 0.1)
+    """
+    return 0.1 if left_s <= LOW_S else left_s - (math.ceil(left_s) - 1)
+
+
+def opening_texts(view: View) -> tuple[str, str]:
+    """What a person has to decide in an opening phase: for the panel, and in short for the status bar."""
+    match, say = view.match, view.say
+    due, put = match.stones_due, len(match.draft)
+    if not due:
+        key = "opening.choose" if match.game.phase is Phase.CHOOSE else "opening.choose_after_five"
+        return say(key), say("status.choose", name=_name_to_act(view))
+    about = say("opening.place_three" if due == 3 else "opening.place_two")
+    if put == due:
+        return about, say("status.hand_over")
+    color = say("black" if match.shown.to_move is Color.BLACK else "white")
+    return about, say("status.place", color=color, left=due - put)
+
+
+def _name_to_act(view: View) -> str:
+    game = view.match.game
+    return player_name(view.match.session, game.to_move, view.say, view.language)[0]
+
+
+def draw_opening(surface: pygame.Surface, rect: Rect, view: View, buttons: Rect) -> None:
+    """The name of the opening and what is to be decided, above the buttons for it, where there is room."""
+    px, theme, match = view.look.px, view.look.theme, view.match
+    if not has_card(rect, view.look.unit):
+        return
+    surface.blit(shapes.box(rect.size, px(10), theme.accent_soft, theme.accent), rect)
+    inner = Rect(rect.x + px(14), rect.y + px(12), rect.width - px(28), buttons.top - rect.y - px(18))
+    title = view.say(f"opening.name.{match.game.rules.opening}")
+    fonts.draw(surface, title, (inner.x, inner.y + px(10)), px(17), theme.text, anchor="midleft", bold=True)
+    about, now = opening_texts(view)
+    y = inner.y + px(26)
+    for line in fonts.wrapped(about, px(14), inner.width):
+        if y + px(20) > inner.bottom:
+            return
+        fonts.draw(surface, line, (inner.x, y), px(14), theme.text_2)
+        y += px(20)
+    y += px(6)
+    if match.stones_due and y + px(28) <= inner.bottom:
+        color = match.shown.to_move
+        left = inner.x
+        if len(match.draft) < match.stones_due:
+            surface.blit(shapes.stone(px(18), color is Color.BLACK), (left, y + px(6)))
+            left += px(26)
+        at = (left, y + px(15))
+        fonts.draw(surface, now, at, px(14), theme.text, anchor="midleft", bold=True, most=inner.right - left)
+
+
+def _choice_made(view: View) -> str:
+    """Who took which colour, as long as no stone was placed since."""
+    match, say = view.match, view.say
+    last = match.game.actions[-1] if match.game.actions else None
+    if not isinstance(last, Swap | Keep):
+        return ""
+    chooser = match.game.to_move.opponent if isinstance(last, Swap) else match.game.to_move
+    name = player_name(match.session, chooser, say, view.language)[0]
+    color = say("black" if chooser is Color.BLACK else "white")
+    return say("status.chosen", name=name, color=color) + " · "
 
 
 def result_text(view: View) -> tuple[str, str]:
@@ -146,7 +249,7 @@ def hint_text(view: View, hint: Hint) -> str:
     if not hint.told:
         return view.say("hint.area")
     reason = hint.reason.zh if view.language == "zh" else hint.reason.en
-    return view.say("hint.move", move=format_move(hint.move, view.match.game.rules.size), why=reason)
+    return view.say("hint.move", move=cell_name(hint.move, view.match.game.rules.size), why=reason)
 
 
 def _draw_hint(surface: pygame.Surface, rect: Rect, view: View) -> int:
@@ -183,9 +286,9 @@ def _draw_candidates(
         places.append((row, one))
         bold = rank == 0
         ink = theme.accent if bold else theme.text
-        move = format_move(one.move, size)
+        move = cell_name(one.move, size)
         text = candidate_text(one, mover) + ("" if one.win_in is not None or one.winrate is None else "%")
-        line = " ".join(format_move(cell, size) for cell in one.pv[1:9])
+        line = " ".join(cell_name(cell, size) for cell in one.pv[1:9])
         fonts.draw(surface, move, (columns[0], row.centery), px(14), ink, anchor="midleft", bold=bold)
         fonts.draw(surface, text, (columns[1], row.centery), px(14), ink, anchor="midleft", bold=bold)
         fonts.draw(
@@ -222,7 +325,7 @@ def _draw_moves(surface: pygame.Surface, rect: Rect, view: View) -> None:
             ply = 2 * pair + half
             if ply < len(game.moves):
                 newest = ply == len(game.moves) - 1
-                text = format_move(game.moves[ply], game.rules.size)
+                text = cell_name(game.moves[ply], game.rules.size)
                 at = (x + px(34) + half * px(36), y)
                 ink = theme.accent if newest else theme.text
                 fonts.draw(surface, text, at, px(13), ink, anchor="midleft", bold=newest)
@@ -258,9 +361,13 @@ def status_text(view: View, *, is_starting: bool) -> tuple[str, bool]:
     if session.paused:
         return say("status.paused"), False
     color = say("black" if match.game.to_move is Color.BLACK else "white")
+    if match.is_thinking and match.game.phase is not Phase.PLAY:
+        return say("status.opens", name=_name_to_act(view)), False
     if match.is_thinking:
         report = match.report
         if report is not None and report.nodes:
             return say("status.thinking_nodes", color=color, n=short_number(report.nodes)), False
         return say("status.thinking", color=color), False
-    return say("status.to_move", color=color), False
+    if match.is_opening:
+        return opening_texts(view)[1], False
+    return _choice_made(view) + say("status.to_move", color=color), False

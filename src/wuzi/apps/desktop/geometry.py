@@ -78,6 +78,7 @@ class GameLayout:
         players: the two players' cards.
         bar: the win-rate bar. graph: the win-rate graph.
         details: candidates or moves.
+        opening: what is asked in an opening phase, in place of the bar, the graph and the details.
         buttons: where the buttons are.
         columns: buttons a row.
         status: the line at the bottom.
@@ -90,6 +91,7 @@ class GameLayout:
     bar: Rect
     graph: Rect | None
     details: Rect | None
+    opening: Rect
     buttons: Rect
     columns: int
     status: Rect
@@ -129,7 +131,8 @@ def _beside(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> 
         details = Rect(room.x, graph.bottom + space, room.width, room.bottom - graph.bottom - space)
     elif room.height >= 90 * u:
         details = room
-    return GameLayout(u, board, panel, players, bar, graph, details, buttons, columns, status)
+    opening = Rect(bar.x, bar.y, bar.width, room.bottom - bar.y)
+    return GameLayout(u, board, panel, players, bar, graph, details, opening, buttons, columns, status)
 
 
 def _below(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> GameLayout:
@@ -153,7 +156,10 @@ def _below(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> G
     if room.height >= 70 * u:
         graph = Rect(room.x, room.y, half, room.height)
         details = Rect(room.right - half, room.y, half, room.height)
-    return GameLayout(u, board, panel, players, bar, graph, details, buttons, columns, status)
+    opening = Rect(bar.x, bar.y, bar.width, buttons.top - gap - bar.y)
+    if not has_card(opening, u):
+        opening = opening.inflate(0, gap)
+    return GameLayout(u, board, panel, players, bar, graph, details, opening, buttons, columns, status)
 
 
 def _at_bottom(inner: Rect, u: float, num_buttons: int, columns: int) -> Rect:
@@ -171,6 +177,31 @@ def button_rects(area: Rect, u: float, count: int, columns: int) -> list[Rect]:
         y = area.y + (start // columns) * (height + gap)
         rects += spread(Rect(area.x, y, area.width, height), in_row, gap)
     return rects
+
+
+def opening_rects(area: Rect, u: float, count: int) -> list[Rect]:
+    """The places of the buttons of an opening phase, at the bottom of its area.
+
+    Below each other and high enough for two lines, where there is room for a text above them; else in a row,
+    or below each other with one line each in a narrow area.
+    """
+    gap, edge = round(8 * u), round(12 * u) if has_card(area, u) else 0
+    inner = area.inflate(-2 * edge, -2 * edge)
+    height = round(54 * u)
+    if inner.height < count * (height + gap) + round(82 * u):
+        height = round(38 * u)
+        if inner.width >= count * 130 * u:
+            row = Rect(inner.x, 0, inner.width, min(inner.height, height))
+            row.bottom = inner.bottom
+            return spread(row, count, gap)
+        height = min(height, (inner.height + gap) // count - gap)
+    top = inner.bottom - count * (height + gap) + gap
+    return [Rect(inner.x, top + index * (height + gap), inner.width, height) for index in range(count)]
+
+
+def has_card(area: Rect, u: float) -> bool:
+    """Whether the area of an opening phase has room for more than a row of buttons."""
+    return area.height >= 60 * u
 
 
 def spread(row: Rect, count: int, gap: int) -> list[Rect]:

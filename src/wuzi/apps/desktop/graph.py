@@ -98,11 +98,17 @@ class Graph:
         known = [(ply, rate) for ply, rate in enumerate(self.winrates) if rate is not None]
         if not known:
             return
-        plot = self.plot
+        edge = 4 * width  # the dots at the ends of the scale are whole
+        plot = self.plot.inflate(2 * edge, 2 * edge).clip(self.rect)
         image = pygame.Surface((plot.width * _DETAIL, plot.height * _DETAIL))
         image.blit(pygame.transform.smoothscale(surface.subsurface(plot), image.get_size()), (0, 0))
+        left, top = self.plot.x - plot.x, self.plot.y - plot.y
         points = [
-            (ply / self.last_ply * image.get_width(), (1 - rate) * image.get_height()) for ply, rate in known
+            (
+                (left + ply / self.last_ply * self.plot.width) * _DETAIL,
+                (top + (1 - rate) * self.plot.height) * _DETAIL,
+            )
+            for ply, rate in known
         ]
         line = theme.accent
         for start, end in pairwise(points):

@@ -24,6 +24,7 @@ KEYS = (
     ("N", "numbers"),
     ("M", "move_now"),
     ("P", "pause"),
+    ("1 2 3", "opening"),
     ("PgUp PgDn", "step"),
     ("Home End", "ends"),
     ("S / O", "files"),
@@ -34,6 +35,8 @@ KEYS = (
     ("+ / -", "zoom"),
     ("F11", "full"),
 )
+_COLUMNS = 2
+_ROWS = -(-len(KEYS) // _COLUMNS)
 
 
 class HelpScene(Scene):
@@ -43,20 +46,30 @@ class HelpScene(Scene):
         super().__init__(window)
         self._back = back
         self._card = Rect(0, 0, 0, 0)
+        self._row = 0
+        self._marks: list[str] = []
 
     @property
     def frame_s(self) -> float | None:
         """The screen behind need not move."""
         return None
 
+    def leave(self) -> None:
+        """The screen behind is left too."""
+        self._back.leave()
+
     def arrange(self) -> None:
-        """The card and the button that goes back."""
+        """The card, as high as the rows of keys and the text below them, and the button that goes back."""
         px = self.look().px
         width, height = self.window.size
-        self._card = Rect(0, 0, min(width - px(24), px(860)), min(height - px(24), px(640)))
+        self._card = Rect(0, 0, min(width - px(24), px(860)), 0)
+        self._marks = fonts.wrapped(self.say("help.marks"), px(13), self._card.width - px(56))
+        others = px(78) + px(14) + len(self._marks) * px(20) + px(18) + px(40) + px(20)
+        self._row = min(px(36), (height - px(24) - others) // _ROWS)
+        self._card.height = others + _ROWS * self._row
         self._card.center = (width // 2, height // 2)
         button = Rect(0, 0, px(150), px(40))
-        button.midbottom = (self._card.centerx, self._card.bottom - px(18))
+        button.midbottom = (self._card.centerx, self._card.bottom - px(20))
         self.widgets = [Button(self.say("help.close"), self._close, button, kind="primary")]
 
     def draw(self, surface: pygame.Surface) -> None:
@@ -65,14 +78,11 @@ class HelpScene(Scene):
         draw_card(surface, self._card, self.look())
         inner = self._card.inflate(-px(56), -px(44))
         fonts.draw(surface, self.say("help.title"), inner.topleft, px(24), theme.text, bold=True)
-        columns = 2
-        rows = -(-len(KEYS) // columns)
-        width = inner.width // columns
-        bottom = self.widgets[0].rect.y - px(78)
-        height = min(px(36), (bottom - inner.y - px(50)) // rows)
+        width = inner.width // _COLUMNS
+        top = self._card.y + px(78)
         for index, (keys, meaning) in enumerate(KEYS):
-            column, row = divmod(index, rows)
-            y = inner.y + px(54) + row * height + height // 2
+            column, row = divmod(index, _ROWS)
+            y = top + row * self._row + self._row // 2
             x = inner.x + column * width
             cap = Rect(x, y - px(13), px(104), px(26))
             surface.blit(shapes.box(cap.size, px(6), theme.surface_2, theme.line), cap)
@@ -84,8 +94,8 @@ class HelpScene(Scene):
             fonts.draw(
                 surface, self.say(f"help.{meaning}"), at, px(14), theme.text, anchor="midleft", most=room
             )
-        y = bottom + px(12)
-        for line in fonts.wrapped(self.say("help.marks"), px(13), inner.width):
+        y = top + _ROWS * self._row + px(14)
+        for line in self._marks:
             fonts.draw(surface, line, (inner.x, y), px(13), theme.text_2)
             y += px(20)
         self.draw_widgets(surface)

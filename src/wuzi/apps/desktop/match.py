@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.thinker import Question, Thinker
 from wuzi.apps.web.engines import seeded
 from wuzi.contract import Limit, Line
-from wuzi.core import Game
+from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeveral, Swap
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule
 from wuzi.errors import ConfigError, IllegalMoveError, WuziError
@@ -28,6 +29,12 @@ ENGINE_PAUSE_S = 0.6
 
 HINT_LIMIT = Limit(time_s=1.5)
 ANALYSIS_LIMIT = Limit(time_s=20)
+WATCH_S = 0.25
+"""Seconds between two looks at the clock of an engine, whose process may have to be started first."""
+
+FLAG_S = 0.02
+"""A clock is looked at so long after it has run out, so that it has."""
+
 _FITTED = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU)
 _numbers = itertools.count(1)
 
@@ -47,6 +54,7 @@ class Match:
         message: what to tell the person, until the next change.
         is_analysing: whether positions are analysed as they come.
         shows_threats: whether the board shows threats.
+        draft: opening stones that the person has put down and not handed over yet.
     """
 
     def __init__(
@@ -62,7 +70,13 @@ class Match:
         self.message: Notice | None = None
         self.is_analysing = False
         self.shows_threats = False
+        self.draft: tuple[Move, ...] = ()
         self.on_change = on_change
+        self._adds_two = False
+        self._drafted: Game | None = None
+        self._turn: tuple[GameSession, int, int | None] | None = None
+        self._turn_began = 0.0
+        self._timer = 0
         self._thinker = thinker
         self._storage = storage
         self._thinking: Question | None = None
@@ -105,6 +119,58 @@ class Match:
         return not session.is_over and session.seats[self.game.seat_to_act].is_human
 
     @property
+    def shown(self) -> Game:
+        """The game with the stones of the draft."""
+        game = self.game
+        return Game.from_moves(game.rules, (*game.moves, *self.draft)) if self.draft else game
+
+    @property
+    def stones_due(self) -> int:
+        """How many stones the person to act puts down at once; 0 if nobody does, or a choice comes first."""
+        if not self.is_person_to_act:
+            return 0
+        due = {Phase.PLACE_THREE: 3, Phase.CHOOSE: 2 * self._adds_two, Phase.PLAY: 1}
+        return due.get(self.game.phase, 0)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether a person has to decide something about the opening."""
+        return self.is_person_to_act and self.game.phase is not Phase.PLAY
+
+    @property
+    def can_add_two(self) -> bool:
+        """Whether the person may add two stones and leave the choice to the other side (swap2)."""
+        rules = self.game.rules
+        return self.is_opening and self.game.phase is Phase.CHOOSE and rules.opening is Opening.SWAP2
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether :meth:`undo` would do anything."""
+        return bool(self.draft) or self._adds_two or self.session.can_undo
+
+    @property
+    def can_hint(self) -> bool:
+        """Whether a hint may be asked for: a person is to place one stone."""
+        return self.is_person_to_act and self.game.phase is Phase.PLAY
+
+    @property
+    def last_ply(self) -> int:
+        """Stones on the board once everything that was taken back is replayed."""
+        return self.game.ply + sum(map(_stones, self.session.redo_actions))
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that the running clock has run in this turn; 0 while none runs."""
+        return 0.0 if self.session.timed_seat is None else time.monotonic() - self._turn_began
+
+    def time_left(self, seat: int) -> float | None:
+        """Seconds on the clock of a seat now; None where nobody counts its time."""
+        clock = self.session.clocks[seat]
+        if clock is None:
+            return None
+        return clock.run(self.elapsed_s if self.session.timed_seat == seat else 0.0).left_s
+
+    @property
     def winrate(self) -> float | None:
         """Black's win rate as far as known, the running search included."""
         if not self.session.is_over and (report := self.report) is not None and report.candidates:
@@ -128,8 +194,10 @@ class Match:
 
     def play(self, move: int) -> bool:
         """Place a stone for the person to act; False, with a message, where that cannot be."""
+        if self.is_opening:
+            return self._put_down(Move(move))
         try:
-            self.session.play(move, ply=self.game.ply)
+            self.session.play(move, ply=self.game.ply, elapsed_s=self.elapsed_s)
         except TurnError as error:
             self._say(notice("note.not_your_turn", is_bad=False) if error.code == "not_your_turn" else None)
             return False
@@ -139,9 +207,30 @@ class Match:
         self._changed()
         return True
 
+    def hand_over(self) -> None:
+        """The stones of the draft are the opening."""
+        if len(self.draft) == self.stones_due > 1:
+            self._decide(PlaceSeveral(self.draft))
+
+    def choose_color(self, *, swap: bool) -> None:
+        """Take Black (a swap), or stay White."""
+        if self.is_opening and self.game.phase is not Phase.PLACE_THREE:
+            self._decide(Swap() if swap else Keep())
+
+    def add_two(self) -> None:
+        """Add two stones (swap2); then the other side chooses."""
+        if self.can_add_two:
+            self._adds_two = True
+            self._say(None)
+
     def undo(self) -> None:
-        """Take back to the person's last turn."""
-        self._try(self.session.undo, "note.nothing_to_undo")
+        """Take back a stone of the draft, the wish to add two, or all to the person's last turn."""
+        if self.draft or self._adds_two:
+            self._adds_two = self._adds_two and bool(self.draft)
+            self.draft = self.draft[:-1]
+            self._say(None)
+        else:
+            self._try(self.session.undo, "note.nothing_to_undo")
 
     def redo(self) -> None:
         """Replay what was taken back."""
@@ -157,15 +246,25 @@ class Match:
         elif target > now:
             self._try(lambda: self.session.redo(target - now), "note.nothing_to_redo")
 
-    def step(self, plies: int) -> None:
-        """Step back (negative) or forward through the moves."""
-        self.go_to(len(self.game.actions) + plies)
+    def go_to_ply(self, ply: int) -> None:
+        """Step to the last position with at most so many stones."""
+        reached, count = self.game.start.ply, 0
+        for action in (*self.game.actions, *reversed(self.session.redo_actions)):
+            reached += _stones(action)
+            if reached > ply:
+                break
+            count += 1
+        self.go_to(count)
+
+    def step(self, actions: int) -> None:
+        """Step back (negative) or forward through what was done."""
+        self.go_to(len(self.game.actions) + actions)
 
     def restart(self) -> None:
         """Play the same game again from its start."""
-        self.close()
+        self._drop_searches()
         self.session = self.session.restarted()
-        self.message = None
+        self._store(self._storage.forget_running_game)
         self._changed()
 
     def resign(self) -> None:
@@ -177,6 +276,7 @@ class Match:
         if self.session.paused or self.session.failure is not None:
             self.session.resume()
         else:
+            self._stop_clock()
             self.session.pause()
         self._changed()
 
@@ -200,7 +300,7 @@ class Match:
         if self.hint is not None and self.hint.game is self.game:
             self.hint = Hint(self.hint.game, self.hint.area, self.hint.move, self.hint.reason, told=True)
             self.on_change()
-        elif self.is_person_to_act and not self.waits_for_hint:
+        elif self.can_hint and not self.waits_for_hint:
             self.session.hints += 1
             self._ask(HINT_LIMIT, is_hint=True)
             self.on_change()
@@ -215,9 +315,13 @@ class Match:
             self._say(notice("note.saved", file=path.name))
 
     def close(self) -> None:
-        """Drop all searches."""
-        self._drop_thinking()
-        self._drop_asking()
+        """Drop all searches, stop the clock and keep the game: nobody looks at it any more."""
+        self._stop_clock()
+        self._turn = None
+        self._timer += 1
+        self._drop_searches()
+        self.session.search = None
+        self._keep()
 
     # ------------------------------------------------------------ inside
 
@@ -225,7 +329,30 @@ class Match:
         self.message = message
         self.on_change()
 
+    def _put_down(self, move: Move) -> bool:
+        """Add a stone to the draft."""
+        if not self.stones_due:
+            self._say(notice("note.choose_first"))
+        elif len(self.draft) == self.stones_due:
+            self._say(notice("note.hand_over"))
+        elif int(self.shown.position.cells[move]):
+            self._say(notice("note.occupied"))
+        else:
+            self.draft = (*self.draft, move)
+            self._say(None)
+            return True
+        return False
+
+    def _decide(self, action: Action) -> None:
+        try:
+            self.session.act(action, ply=self.game.ply, elapsed_s=self.elapsed_s)
+        except IllegalMoveError:
+            self._say(notice("note.opening_ends"))
+            return
+        self._changed()
+
     def _try(self, what: Callable[[], None], otherwise: str) -> None:
+        self._stop_clock()
         try:
             what()
         except IllegalMoveError:
@@ -236,6 +363,8 @@ class Match:
     def _changed(self) -> None:
         """After each change of the session: drop what is outdated, start what is due, keep the game."""
         self.message = None
+        if self._drafted is not self.game:
+            self._drafted, self.draft, self._adds_two = self.game, (), False
         if self.session.search is None:
             self._drop_thinking()
         if self.hint is not None and self.hint.game is not self.game:
@@ -249,16 +378,54 @@ class Match:
         elif self.is_analysing and not self.session.is_over:
             self._ask(ANALYSIS_LIMIT)
         self._keep()
+        self._time_turn()
         self.on_change()
 
     def _keep(self) -> None:
+        if self.session.is_over:
+            self._store(self._storage.forget_running_game)
+        elif self.game.actions:
+            self._store(lambda: self._storage.keep_running_game(self.session))
+
+    def _store(self, what: Callable[[], None]) -> None:
         try:
-            if self.session.is_over:
-                self._storage.forget_running_game()
-            elif self.game.actions:
-                self._storage.keep_running_game(self.session)
+            what()
         except OSError as error:
             self.message = notice("note.not_saved", is_bad=True, why=str(error))
+
+    def _stop_clock(self) -> None:
+        """Take the time of a turn that ends without an action off its clock."""
+        self.session.run_clock(self.elapsed_s)
+        self._turn_began = time.monotonic()
+
+    def _time_turn(self) -> None:
+        """Begin the time of a new turn, and look again when its clock has run out.
+
+        An engine is not charged for the start of its process.
+        """
+        session = self.session
+        seat = session.timed_seat
+        turn = (session, len(self.game.actions), seat)
+        if turn != self._turn or (self.is_thinking and self._thinker.is_starting):
+            self._turn, self._turn_began = turn, time.monotonic()
+        self._timer += 1
+        left_s = None if seat is None else self.time_left(seat)
+        if left_s is not None:
+            timer = self._timer
+            wait_s = min(left_s, WATCH_S) if self.is_thinking else left_s
+            self._thinker.after(wait_s + FLAG_S, lambda: self._look_at_clock(timer))
+
+    def _look_at_clock(self, timer: int) -> None:
+        if timer != self._timer:
+            return
+        if self.session.flag(self.elapsed_s):
+            self._changed()
+        else:
+            self._time_turn()
+
+    def _drop_searches(self) -> None:
+        self._drop_thinking()
+        self._drop_asking()
 
     def _drop_thinking(self) -> None:
         if self._thinking is not None:
@@ -302,7 +469,13 @@ class Match:
         ]
         winrate = played[0].winrate if played else reply["rootInfo"]["winrate"]
         try:
-            self.session.answer(search, action, winrate=winrate, resigned=bool(reply.get("resigned")))
+            self.session.answer(
+                search,
+                action,
+                winrate=winrate,
+                resigned=bool(reply.get("resigned")),
+                elapsed_s=self.elapsed_s,
+            )
         except IllegalMoveError as error:
             self._failed(search, "engine_failed", str(error))
             return
@@ -328,8 +501,10 @@ class Match:
         fitted = self.game.rules.rule in _FITTED and self.game.rules.win_length in WIN_LENGTHS
         spec = "engine" if fitted else "mcts:preset=s0"
         asked = self.game
+        # In an opening phase the stones are looked at as in a game without one: which move, not which side.
+        searched = asked if asked.phase is Phase.PLAY else Game.from_moves(asked.rules, asked.moves)
         self._asking = self._thinker.ask(
-            Start(f"ask-{next(_numbers)}", spec, asked, limit, CANDIDATES),
+            Start(f"ask-{next(_numbers)}", spec, searched, limit, CANDIDATES),
             on_done=lambda reply: self._looked(asked, reply, is_hint),
             on_failed=lambda _, message: self._not_looked(message),
             on_info=self._reported if not is_hint or self.is_analysing else None,
@@ -365,3 +540,8 @@ class Match:
         if reply.get("turnNumber") == self.game.ply and reply["moveInfos"]:
             self.report = read_report(self.game, reply)
             self.on_change()
+
+
+def _stones(action: Action) -> int:
+    """How many stones an action puts on the board."""
+    return len(action.moves) if isinstance(action, PlaceSeveral) else int(isinstance(action, Place))

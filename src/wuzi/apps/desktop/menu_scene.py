@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pygame
@@ -11,10 +12,11 @@ from pygame import Rect
 from wuzi.apps.desktop import fonts
 from wuzi.apps.desktop.board_view import BoardMarks, draw_board
 from wuzi.apps.desktop.geometry import BoardGrid, is_wide, spread
-from wuzi.apps.desktop.opponents import engine_seat, find_opponent, level_name, name_of, opponents, why_not
+from wuzi.apps.desktop.opponents import engine_seat, level_name, name_of, why_not
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, Choice, Widget, draw_card
-from wuzi.core import Game, Rules
+from wuzi.apps.web.engines import ENGINES, find_engine
+from wuzi.core import Game, Opening, Rules
 from wuzi.core.rules import Rule, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.session import GameSession, Seat
@@ -25,15 +27,26 @@ if TYPE_CHECKING:
 BOARDS = ((15, 5), (9, 5), (13, 5), (19, 5), (20, 5), (8, 5), (6, 4))
 """Sizes and win lengths that the menu offers."""
 
-_SHOWN_MOVES = tuple("h8 i9 h9 h7 i8 g8 j7 g10 i10 g6 i7 g9".split())
-
+CLOCKS: dict[str, tuple[float, float] | None] = {
+    "none": None,
+    "blitz": (180, 2),
+    "rapid": (600, 5),
+    "slow": (1800, 20),
+}
+"""The clocks of the menu: seconds for the whole game, and seconds that each action adds."""
 
 RULES = tuple(rule.label for rule in Rule)
+OPENINGS = tuple(str(opening) for opening in Opening)
+
+_TITLE = 84
+"""Height of the name above the card in a narrow window, in design pixels."""
+
+_SHOWN_MOVES = tuple("h8 i9 h9 h7 i8 g8 j7 g10 i10 g6 i7 g9".split())
 
 
 def _known(opponent: str, level: str, otherwise: str) -> tuple[str, str]:
     """The opponent and its level, as far as they are still there (nets come and go)."""
-    entry = next((one for one in opponents() if one.id == opponent), None) or find_opponent(otherwise)
+    entry = ENGINES.get(opponent) or find_engine(otherwise)
     return entry.id, level if level in {one.id for one in entry.levels} else ""
 
 
@@ -49,6 +62,10 @@ class MenuScene(Scene):
         chosen.board = min(max(chosen.board, 0), len(BOARDS) - 1)
         if chosen.rule not in RULES:
             chosen.rule = RULES[0]
+        if chosen.opening not in OPENINGS:
+            chosen.opening = OPENINGS[0]
+        if chosen.clock not in CLOCKS:
+            chosen.clock = next(iter(CLOCKS))
         chosen.opponent, chosen.level = _known(chosen.opponent, chosen.level, "levels")
         chosen.other, chosen.other_level = _known(chosen.other, chosen.other_level, "engine")
 
@@ -64,12 +81,12 @@ class MenuScene(Scene):
         choices = self._choices(rule_problem, problem, other_problem)
         self.widgets = self._placed(starts, choices)
 
-    def _placed(self, starts: list[list[Button]], choices: list[Choice]) -> list[Widget]:
+    def _placed(self, starts: list[list[Button]], choices: list[list[Choice]]) -> list[Widget]:
         """All widgets in rows from the top of the card, which is made as high as they need."""
         px = self.look().px
         rows: list[tuple[Sequence[Button | Choice], int, int]] = []
         rows += [(row, px(58 if row[0].note else 42), px(10)) for row in starts]
-        rows += [([choice], px(36), px(9)) for choice in choices]
+        rows += [(row, px(36), px(9)) for row in choices]
         rows.append((self._footer(), px(38), 0))
         before = {len(starts): px(14), len(rows) - 1: px(30)}
         padding = px(22)
@@ -81,7 +98,8 @@ class MenuScene(Scene):
         for index, (row, height, gap) in enumerate(rows):
             y += before.get(index, 0) * room
             line = Rect(self._card.x + px(24), round(y), self._card.width - px(48), round(height * room))
-            for widget, rect in zip(row, spread(line, len(row), px(9)), strict=True):
+            between = px(18 if isinstance(row[0], Choice) else 9)
+            for widget, rect in zip(row, spread(line, len(row), between), strict=True):
                 widget.rect = rect
                 widgets.append(widget)
             y += (height + gap) * room
@@ -94,9 +112,9 @@ class MenuScene(Scene):
             card = Rect(0, 0, min(px(520), round(width * 0.52)), min(height - px(36), needed))
             card.midright = (width - max(px(18), (width - card.width - self._art_side()) // 3), height // 2)
             return card
-        top = px(84)
-        card = Rect(0, top, min(width - px(20), px(620)), min(height - top - px(12), needed))
-        card.centerx = width // 2
+        title, edge = px(_TITLE), px(12)
+        card = Rect(0, 0, min(width - px(20), px(620)), min(height - title - edge, needed))
+        card.midtop = (width // 2, title + max(0, height - title - edge - card.height) * 2 // 5)
         return card
 
     def _art_side(self) -> int:
@@ -105,7 +123,9 @@ class MenuScene(Scene):
         return min(round(width * 0.46) - px(40), height - px(220))
 
     def _start_buttons(self, against: bool, watch: bool, alone: bool) -> list[list[Button]]:
-        name = name_of(find_opponent(self.window.preferences.opponent), self.window.preferences.language)
+        chosen = self.window.preferences
+        name = name_of(find_engine(chosen.opponent), chosen.language)
+        is_free = chosen.opening == Opening.FREE
         rows = []
         if self._kept is not None:
             note = self.say(
@@ -117,14 +137,14 @@ class MenuScene(Scene):
             self.say("menu.first"),
             lambda: self._start(True),
             enabled=against,
-            note=self.say("menu.first_note"),
+            note=self.say("menu.first_note" if is_free else "menu.first_note_swap"),
         )
         first.kind = "primary" if kind == "primary" else "plain"
         second = Button(
             self.say("menu.second"),
             lambda: self._start(False),
             enabled=against,
-            note=self.say("menu.second_note", name=name),
+            note=self.say("menu.second_note" if is_free else "menu.second_note_swap", name=name),
         )
         rows.append([first, second])
         rows.append(
@@ -136,14 +156,28 @@ class MenuScene(Scene):
         )
         return rows
 
-    def _choices(self, rule_problem: str, problem: str, other_problem: str) -> list[Choice]:
+    def _choices(self, rule_problem: str, problem: str, other_problem: str) -> list[list[Choice]]:
         chosen, language = self.window.preferences, self.window.preferences.language
         size, win = BOARDS[chosen.board]
-        opponent, other = find_opponent(chosen.opponent), find_opponent(chosen.other)
+        opponent, other = find_engine(chosen.opponent), find_engine(chosen.other)
         say = self.say
-        return [
+        board = [
             Choice(say("menu.board"), say("board", size=size, win=win), self._turn_board),
             Choice(say("menu.rule"), say(f"rule.{chosen.rule}"), self._turn_rule, problem=rule_problem),
+        ]
+        course = [
+            Choice(
+                say("menu.opening"),
+                say(f"opening.name.{chosen.opening}"),
+                lambda by: self._turn_among("opening", OPENINGS, by),
+            ),
+            Choice(
+                say("menu.clock"),
+                say(f"clock.{chosen.clock}"),
+                lambda by: self._turn_among("clock", tuple(CLOCKS), by),
+            ),
+        ]
+        players = [
             Choice(
                 say("menu.opponent"),
                 name_of(opponent, language),
@@ -167,6 +201,7 @@ class MenuScene(Scene):
                 lambda by: self._turn_level("other", "other_level", by),
             ),
         ]
+        return [*([one] for one in board), course, *([one] for one in players)]
 
     def _footer(self) -> list[Button]:
         window, chosen = self.window, self.window.preferences
@@ -202,18 +237,17 @@ class MenuScene(Scene):
             fonts.draw(surface, "五子", (board.x, top + px(2)), px(60), theme.text, bold=True)
             left = board.x + fonts.width("五子", px(60), True) + px(18)
             fonts.draw(surface, "wuzi", (left, top + px(10)), px(34), theme.text_2, bold=True)
-            fonts.draw(
-                surface, self.say("menu.subtitle"), (left, top + px(56)), px(16), theme.text_2,
-                most=self._card.x - left - px(12),
-            )  # fmt: skip
+            subtitle, room = self.say("menu.subtitle"), self._card.x - left - px(12)
+            size = fonts.fitting(subtitle, px(16), px(11), room)
+            fonts.draw(surface, subtitle, (left, top + px(56)), size, theme.text_2, most=room)
             game = Game.from_moves(Rules(15), _SHOWN_MOVES)
             draw_board(surface, BoardGrid(board, 15), game, theme, BoardMarks())
         else:
-            title = fonts.draw(surface, "五子", (px(22), px(14)), px(42), theme.text, bold=True)
-            fonts.draw(surface, "wuzi", (title.right + px(14), px(24)), px(24), theme.text_2, bold=True)
-            fonts.draw(
-                surface, self.say("menu.subtitle"), (title.right + px(14), px(53)), px(13), theme.text_2
-            )
+            x, y = self._card.x + px(8), self._card.y - px(_TITLE)
+            title = fonts.draw(surface, "五子", (x, y + px(14)), px(42), theme.text, bold=True)
+            x = title.right + px(14)
+            fonts.draw(surface, "wuzi", (x, y + px(17)), px(24), theme.text_2, bold=True)
+            fonts.draw(surface, self.say("menu.subtitle"), (x, y + px(53)), px(13), theme.text_2)
         draw_card(surface, self._card, look)
         self.draw_widgets(surface)
         if self._problem:
@@ -245,25 +279,27 @@ class MenuScene(Scene):
         self._set(board=(self.window.preferences.board + by) % len(BOARDS))
 
     def _turn_rule(self, by: int) -> None:
-        at = RULES.index(self.window.preferences.rule)
-        self._set(rule=RULES[(at + by) % len(RULES)])
+        self._turn_among("rule", RULES, by)
+
+    def _turn_among(self, name: str, values: Sequence[str], by: int, **also: object) -> None:
+        at = values.index(getattr(self.window.preferences, name))
+        self._set(**{name: values[(at + by) % len(values)]}, **also)
 
     def _turn_opponent(self, name: str, level: str, by: int) -> None:
-        ids = [entry.id for entry in opponents()]
-        at = ids.index(getattr(self.window.preferences, name))
-        self._set(**{name: ids[(at + by) % len(ids)], level: ""})
+        self._turn_among(name, tuple(ENGINES), by, **{level: ""})
 
     def _turn_level(self, name: str, level: str, by: int) -> None:
-        entry = find_opponent(getattr(self.window.preferences, name))
+        entry = find_engine(getattr(self.window.preferences, name))
         ids = [one.id for one in entry.levels]
         at = ids.index(entry.level(getattr(self.window.preferences, level) or None).id)
         self._set(**{level: ids[(at + by) % len(ids)]})
 
     def _rules(self) -> tuple[Rules, str]:
         """The chosen rules, or the board with the plain rule and why the chosen ones cannot be."""
-        size, win = BOARDS[self.window.preferences.board]
+        chosen = self.window.preferences
+        size, win = BOARDS[chosen.board]
         try:
-            return Rules(size, win, parse_rule(self.window.preferences.rule)), ""
+            return Rules(size, win, parse_rule(chosen.rule), Opening(chosen.opening)), ""
         except ConfigError:
             return Rules(size, win), self.say("menu.rule_needs_five")
 
@@ -272,7 +308,7 @@ class MenuScene(Scene):
         reason = None if can is None else why_not(can, rules)
         if reason is None:
             return ""
-        name = name_of(find_opponent(opponent_id), self.window.preferences.language)
+        name = name_of(find_engine(opponent_id), self.window.preferences.language)
         return self.say(f"menu.refuses.{reason}", name=name)
 
     def _summary(self, rules: Rules) -> str:
@@ -289,18 +325,28 @@ class MenuScene(Scene):
 
     def _start(self, person_first: bool) -> None:
         seats = [Seat(), self._opponent_seat()]
-        self.window.show_game(GameSession(self._rules()[0], seats if person_first else seats[::-1]))
+        self._begin(seats if person_first else seats[::-1])
 
     def _start_two(self) -> None:
-        self.window.show_game(GameSession(self._rules()[0], [Seat(), Seat()]))
+        self._begin([Seat(), Seat()])
 
     def _start_watch(self) -> None:
         chosen = self.window.preferences
-        seats = [engine_seat(chosen.other, chosen.other_level), self._opponent_seat()]
+        self._begin([engine_seat(chosen.other, chosen.other_level), self._opponent_seat()])
+
+    def _begin(self, seats: list[Seat]) -> None:
+        """A game under the chosen rules, with the chosen clock."""
+        clock = CLOCKS[self.window.preferences.clock]
+        if clock is not None:
+            left_s, more_s = clock
+            seats = [
+                replace(seat, limit=replace(seat.limit, clock_s=left_s, increment_s=more_s)) for seat in seats
+            ]
         self.window.show_game(GameSession(self._rules()[0], seats))
 
     def _start_analysis(self) -> None:
-        self.window.show_game(GameSession(self._rules()[0], [Seat(), Seat()]), analysing=True)
+        rules = replace(self._rules()[0], opening=Opening.FREE)
+        self.window.show_game(GameSession(rules, [Seat(), Seat()]), analysing=True)
 
     def _open(self) -> None:
         from wuzi.apps.desktop.files_scene import FilesScene

@@ -30,7 +30,7 @@ class Preferences:
         theme: ``light`` or ``dark``.
         zoom: the size of everything, 1 for usual.
         width, height: of the window, in pixels; 0 for a part of the screen.
-        board: index of the board preset. rule: name of the rule.
+        board: index of the board preset. rule, opening, clock: names of the choices.
         opponent, level: who is played. other, other_level: who plays Black when engines play.
         numbers: show move numbers on the stones.
     """
@@ -42,6 +42,8 @@ class Preferences:
     height: int = 0
     board: int = 0
     rule: str = "freestyle"
+    opening: str = "free"
+    clock: str = "none"
     opponent: str = "levels"
     level: str = ""
     other: str = "engine"

@@ -132,6 +132,10 @@ class Thinker:
         self.call(lambda: self._spawn(think()))
         return question
 
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Run a call in the window's loop, so many seconds from now."""
+        self.call(lambda: self._loop.call_later(seconds, lambda: self._deliver(call)))
+
     def call(self, function: Callable[[], object]) -> None:
         """Run a function in the pool's thread; nothing after :meth:`close`."""
         if not self._loop.is_closed():

@@ -63,7 +63,7 @@ class Button:
     """A button; ``selected`` is that of a switch that is on.
 
     Attributes:
-        label: its text. note: smaller text below or beside it.
+        label: its text. note: smaller text below it. key: what to press for it, shown at the right.
         action: what it does.
     """
 
@@ -74,6 +74,7 @@ class Button:
     enabled: bool = True
     selected: bool = False
     note: str = ""
+    key: str = ""
 
     def draw(self, surface: pygame.Surface, look: Look) -> None:
         """Draw it."""
@@ -85,10 +86,14 @@ class Button:
         if look.focused:
             draw_focus(surface, self.rect, look)
         size, room = px(15), self.rect.width - px(16)
+        if self.key:
+            room -= px(16)
+            at = (self.rect.right - px(12), self.rect.centery)
+            fonts.draw(surface, self.key, at, px(13), mix(fill, color, 0.7), anchor="midright")
         if not self.note:
-            while size > px(11) and fonts.width(self.label, size) > room:
-                size -= 1
-            fonts.draw(surface, self.label, self.rect.center, size, color, anchor="center", most=room)
+            size = fonts.fitting(self.label, size, px(11), room)
+            middle = (self.rect.x + px(8) + room // 2, self.rect.centery)
+            fonts.draw(surface, self.label, middle, size, color, anchor="center", most=room)
             return
         left = self.rect.x + px(16)
         bold = self.kind == "primary"
@@ -148,20 +153,18 @@ class Choice:
     def draw(self, surface: pygame.Surface, look: Look) -> None:
         """Draw the label at the left and the value between its arrows at the right."""
         theme, px = look.theme, look.px
-        fonts.draw(
-            surface, self.label, (self.rect.x, self.rect.centery), px(14), theme.text_2,
-            anchor="midleft", most=self._field(look).x - self.rect.x - px(8),
-        )  # fmt: skip
         where = self._field(look)
+        room = where.x - self.rect.x - px(6)
+        size = fonts.fitting(self.label, px(14), px(11), room)
+        at = (self.rect.x, self.rect.centery)
+        fonts.draw(surface, self.label, at, size, theme.text_2, anchor="midleft", most=room)
         border = theme.bad if self.problem else theme.line
         surface.blit(shapes.box(where.size, px(8), theme.surface_2, border, max(1.0, look.unit)), where)
         if look.focused:
             draw_focus(surface, where, look)
         color = theme.bad if self.problem else theme.text
         room = where.width - 2 * px(30)
-        size = px(15)
-        while size > px(12) and fonts.width(self.value, size) > room:
-            size -= 1
+        size = fonts.fitting(self.value, px(15), px(12), room)
         fonts.draw(surface, self.value, where.center, size, color, anchor="center", most=room)
         arrow = theme.text if look.hovered or look.focused else theme.text_2
         for x, way in ((where.x + px(16), -1), (where.right - px(16), 1)):

@@ -14,12 +14,12 @@ from typing import Any
 import pygame
 
 from wuzi.apps.desktop import fonts, geometry, shapes
-from wuzi.apps.desktop.opponents import find_opponent
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.theme import THEMES, Theme
 from wuzi.apps.desktop.thinker import Thinker
 from wuzi.apps.desktop.words import say
+from wuzi.apps.web.engines import find_engine
 from wuzi.apps.web.settings import Settings
 from wuzi.errors import WuziError
 from wuzi.protocols.analysis import Describe
@@ -97,7 +97,7 @@ class Window:
         """What an opponent can play; None until its process has said so."""
         if opponent_id not in self._capabilities:
             self._capabilities[opponent_id] = None
-            spec = find_opponent(opponent_id).level().spec
+            spec = find_engine(opponent_id).level().spec
             self.thinker.ask(
                 Describe(f"describe-{opponent_id}"[:100], spec),
                 on_done=lambda reply: self._described(opponent_id, reply),
