@@ -90,6 +90,59 @@ def test_a_tournament_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path:
     assert {game.black for game in b.values()} == {"weight", "minimax:depth=1", "Net"}
 
 
+STUDY = """
+[study]
+title = "By a cluster"
+title_zh = "集群"
+size = 6
+anchor = "weight"
+openings = "auto"
+[methods.weight]
+spec = "weight"
+[methods.minimax]
+spec = "minimax:depth=1"
+[methods.netty]
+spec = "az:net=small,simulations=30"
+net = "small"
+train = "wuzi train"
+[[stages]]
+name = "own"
+kind = "main"
+games = 20
+[[stages]]
+name = "sizes"
+kind = "sizes"
+sizes = [6, 7]
+win_lengths = [4, 5]
+games = 6
+methods = ["weight", "minimax"]
+"""
+
+
+def test_a_study_loses_no_game_with_a_node(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its nets travel by name, from the driver's own folder; the nodes do not know it."""
+    monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data" / "nets").mkdir(parents=True)
+    small_net(tmp_path / "data" / "nets")
+    config = tmp_path / "study.toml"
+    config.write_text(STUDY, "utf-8")
+    here, there = tmp_path / "here", tmp_path / "there"
+    process = started(cluster, "study", "run", str(config), "--out", str(there), "--json")
+    disturbed(cluster, process, there / "own" / GAMES_FILE, 4)
+    assert json.loads(finished(process)) == {"out": str(there), "missing": {}}
+    finished(started(None, "study", "run", str(config), "--out", str(here), "--json"))
+    parts = {"own": 60, "sizes-6": 6, "sizes-7": 6}
+    for part, count in parts.items():
+        a, b = ({game.game_id: game for game in load_games(out / part / GAMES_FILE)} for out in (here, there))
+        assert len(a) == count
+        assert {key: (game.moves, game.winner, game.reason) for key, game in a.items()} == {
+            key: (game.moves, game.winner, game.reason) for key, game in b.items()
+        }
+    assert (here / "nets.json").read_bytes() == (there / "nets.json").read_bytes()
+
+
 def test_self_play_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Path) -> None:
     setting = [word for key, value in SETTING.items() for word in ("--set", f"selfplay.{key}={value}")]
     base = ["selfplay", "--net", str(small_net(tmp_path)), "--preset", "s3-6x6", *setting, "--games", "400"]

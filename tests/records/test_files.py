@@ -12,7 +12,7 @@ import pytest
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records import GameRecord, dumps, find_format, formats, load, load_all, loads, save
-from wuzi.records.atomic import write_atomic
+from wuzi.records.atomic import naming, write_atomic
 
 GAME = Game.from_moves(Rules(), ["h8", "j9", "i7"])
 READABLE = [name for name, found in formats().items() if found.read is not None]
@@ -103,6 +103,21 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: 
         write_atomic(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "game.sgf"
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as found:
+        write_atomic(path, b"new")
+    assert found.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(FileNotFoundError) as missing, naming("other"), open(path, "rb"):
+        pass
+    assert missing.value.filename == str(path), "it has a name of its own"
 
 
 @pytest.mark.parametrize(("system", "replaced"), [("win32", True), ("linux", False)])

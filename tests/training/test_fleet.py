@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from tests.training.fleets import RULES, check_same, games_in, options, small_net
+from wuzi.jobs.crew import Crew, Heard, Job
+from wuzi.jobs.local import Local
 from wuzi.training.events import Event
+from wuzi.training.fleet import AHEAD
 from wuzi.training.generate import generate
 from wuzi.training.workers import read_open
 
@@ -47,3 +54,58 @@ def test_a_fleet_goes_on_where_it_was(tmp_path: Path) -> None:
         generate(net, RULES, options(2), tmp_path / "games", games=games)
         assert len(games_in(tmp_path / "games")) >= games
         assert len(list((tmp_path / "games").glob("open-*.json"))) == 1
+
+
+class Watched(Local):
+    """This machine, with a look at what is asked of its workers."""
+
+    def __init__(self) -> None:
+        self.most: Counter[int] = Counter()
+        self.nets: Counter[tuple[int, int]] = Counter()
+
+    def crew(self, job: Job, workers: int) -> Crew:
+        return WatchedCrew(super().crew(job, workers), self)
+
+
+class WatchedCrew:
+    def __init__(self, crew: Crew, watched: Watched) -> None:
+        self._crew, self._watched = crew, watched
+        self._asked: Counter[int] = Counter()
+        self._nets: list[object] = []
+        self.workers, self.close = crew.workers, crew.close
+
+    def share(self, *contents: bytes) -> object:
+        self._nets.append(self._crew.share(*contents))
+        return self._nets[-1]
+
+    def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
+        self._asked[worker] += 1
+        self._watched.most[worker] = max(self._watched.most[worker], self._asked[worker])
+        if shared is not None:
+            self._watched.nets[worker, self._nets.index(shared)] += 1
+        self._crew.ask(worker, request, shared)
+
+    def hear(self, timeout_s: float) -> Heard | None:
+        heard = self._crew.hear(timeout_s)
+        if heard is not None:
+            self._asked[heard.worker] -= 1
+        return heard
+
+
+def test_a_driver_that_is_busy_is_not_sent_more_and_a_net_is_named_once(tmp_path: Path) -> None:
+    """However long a driver is elsewhere, a worker has two requests; its net comes with the first of them."""
+    watched = Watched()
+    net = str(small_net(tmp_path))
+    generate(
+        net,
+        RULES,
+        options(2),
+        tmp_path / "games",
+        games=60,
+        observe=lambda _: time.sleep(0.05),
+        executor=watched,
+    )
+    assert set(watched.most) == {0, 1}
+    # One more may go out at the end, when all games going on are asked for.
+    assert set(watched.most.values()) <= {AHEAD, AHEAD + 1}
+    assert watched.nets == {(0, 0): 1, (1, 0): 1}

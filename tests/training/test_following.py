@@ -15,8 +15,7 @@ from tests.training.tiny import SMALLEST, begin, run, settings
 from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.training.events import Event
-from wuzi.training.following import RunReader, Tail, read_games, run_folder, run_names
-from wuzi.training.health import findings_of
+from wuzi.training.following import RunReader, read_games, run_folder, run_names
 from wuzi.training.run_dir import RunDirectory
 from wuzi.training.status import NAME, State, StatusFile, read_status
 
@@ -47,36 +46,6 @@ def reader_of(folder: Path) -> RunReader:
     reader = RunReader(folder)
     reader.refresh()
     return reader
-
-
-# ---------------------------------------------------------------------------- files that grow
-
-
-def test_a_tail_gives_each_whole_line_once(tmp_path: Path) -> None:
-    path = tmp_path / "lines"
-    tail = Tail(path)
-    assert tail.read() == (False, [])
-    path.write_bytes(b"one\ntw")
-    assert tail.read() == (False, [b"one"])
-    with path.open("ab") as file:
-        file.write(b"o\nthree\n")
-    assert tail.read() == (False, [b"two", b"three"])
-    assert tail.read() == (False, [])
-
-
-def test_a_tail_begins_anew_with_a_file_that_took_the_others_place(tmp_path: Path) -> None:
-    path, other = tmp_path / "lines", tmp_path / "other"
-    path.write_bytes(b"one\ntwo\n")
-    tail = Tail(path)
-    tail.read()
-    other.write_bytes(b"ONE\nTWO\nTHREE\n")
-    os.replace(other, path)
-    assert tail.read() == (True, [b"ONE", b"TWO", b"THREE"])
-    path.write_bytes(b"1\n")
-    assert tail.read() == (True, [b"1"])
-    path.unlink()
-    assert tail.read() == (True, [])
-    assert tail.read() == (False, [])
 
 
 # ---------------------------------------------------------------------------- a run
@@ -253,13 +222,3 @@ def test_only_runs_of_the_folder_itself_are_found(finished: Path, tmp_path: Path
         assert run_folder(inside, name) is None, name
     assert run_names(tmp_path / "nowhere") == []
     assert run_folder(tmp_path / "nowhere", "a") is None
-
-
-def test_findings_have_codes_and_figures() -> None:
-    plain = {"games": 20, "new_rows": 400, "plies": 25.0, "black_wins": 11, "white_wins": 8, "draws": 1}
-    row = {**plain, "games_seen": 200, "duplicates": 0.5, "policy_entropy": 1.5, "entropy": 1.2}
-    (found,) = findings_of([row], 9)
-    assert (found.code, found.figures) == ("duplicates", {"share": 0.5})
-    (found,) = findings_of([{**row, "duplicates": 0.0, "explained_after": -0.1}] * 5, 9)
-    assert found.code == "no_value"
-    assert findings_of([{**row, "duplicates": 0.0, "explained_after": 0.1}] * 5, 9) == []

@@ -19,7 +19,6 @@ from wuzi.training.gate import (
     play_mcts,
     promotion_risk,
 )
-from wuzi.training.health import warnings_of
 
 RULES = Rules(size=6, win_length=4)
 
@@ -125,34 +124,3 @@ def test_a_side_follows_games_from_anywhere() -> None:
     reply = next(m for m in game.position.legal_moves())
     after = game.play(reply)
     assert after.play(player.move(after)).ply == 6  # type: ignore[attr-defined]
-
-
-# ---------------------------------------------------------------------------- health
-
-
-def row(**more: object) -> dict[str, object]:
-    plain = {"games": 20, "new_rows": 400, "plies": 25.0, "black_wins": 11, "white_wins": 8, "draws": 1}
-    return {**plain, "games_seen": 200, "duplicates": 0.01, "policy_entropy": 1.5, "entropy": 1.2, **more}
-
-
-def test_a_healthy_run_is_quiet() -> None:
-    assert warnings_of([row() for _ in range(8)], 9) == []
-    assert warnings_of([], 9) == []
-    unmeasured = row(policy_entropy=0.01)
-    del unmeasured["entropy"]
-    assert warnings_of([unmeasured], 9) == []
-
-
-@pytest.mark.parametrize(
-    ("rows", "word"),
-    [
-        ([row(new_rows=0)], "no new data"),
-        ([row(policy_entropy=0.01, entropy=0.02)], "policy collapse"),
-        ([row(duplicates=0.5)], "duplicates"),
-        ([row(black_wins=20, white_wins=0, draws=0)] * 5, "one-sided"),
-        ([row(), *(row(plies=11.0 - i / 10) for i in range(5))], "ever shorter"),
-    ],
-)
-def test_what_is_wrong_is_shouted(rows: list[dict[str, object]], word: str) -> None:
-    (warning,) = warnings_of(rows, 9)
-    assert word in warning

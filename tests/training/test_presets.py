@@ -2,38 +2,84 @@
 
 from __future__ import annotations
 
+import math
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.training.tiny import SMALLEST, run
+from tests.training.tiny import SMALLEST
+from wuzi.core import Game
 from wuzi.errors import ConfigError
-from wuzi.training.config import TrainSettings
-from wuzi.training.methods import make_plan
+from wuzi.evaluators import load_net
+from wuzi.players import create_player
+from wuzi.training.events import Event
+from wuzi.training.methods import make_plan, stored_plan
 from wuzi.training.presets import list_presets
 from wuzi.training.run_dir import RunDirectory
-from wuzi.training.settings import build_settings, tables_of
+from wuzi.training.settings import build_settings
 
-NAMES = [preset.name for preset in list_presets() if preset.method == "selfplay"]
+NAMES = [preset.name for preset in list_presets()]
+
+SMALL = {
+    "selfplay": [*SMALLEST, "run.iterations=1", "selfplay.games=1"],
+    # Long enough for every game to end: rewards are diffused over whole games.
+    "ppo": [
+        "ppo.envs=4",
+        "ppo.steps=90",
+        "ppo.mini_batch_size=64",
+        "ppo.num_updates=1",
+        "ppo.num_epochs=1",
+        "run.iterations=1",
+    ],
+    "distill": [
+        "data.games=4",
+        "data.workers=1",
+        "distill.teacher_epochs=1",
+        "distill.epochs=1",
+        "distill.batch_size=64",
+        "selfplay.games=2",
+        "selfplay.concurrency=1",
+        "selfplay.workers=1",
+        "selfplay.simulations=2",
+        "evaluate.interval=1",
+        "evaluate.games=1",
+        "evaluate.playouts=4",
+        "evaluate.simulations=2",
+        "run.iterations=1",
+    ],
+}
+"""The least of each method, on the board and with the net of the preset."""
+
+LABELS = ["data.labels=engine:table_mb=1", "data.nodes=50"]
 
 
-def test_the_presets_of_the_seeds_are_there() -> None:
-    wanted = {"s0-basic", "s0-enhanced", "s0-patterns", "s1", "s3-6x6", "s3-8x8"}
+def test_the_presets_that_were_promised_are_there() -> None:
+    wanted = {"s0-basic", "s0-enhanced", "s0-patterns", "s0-distill", "s1", "s2-ppo", "s3-6x6", "s3-8x8"}
     wanted |= {"s4-quick", "s4-standard", "s4-full", "quick", "9x9", "15x15"}
-    assert wanted <= {preset.name for preset in list_presets()}
+    assert wanted <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_preset_trains(name: str, tmp_path: Path) -> None:
-    chosen = make_plan(name, None, [*SMALLEST, "run.iterations=1", "selfplay.games=1"]).settings
-    events = run(tmp_path / "run", chosen)
+    small = SMALL[make_plan(name).method.name] + (LABELS if name == "distill" else [])
+    plan = make_plan(name, None, small)
     directory = RunDirectory(tmp_path / "run")
-    (row,) = directory.rows("metrics.jsonl")
-    assert (row["iteration"], row["batches"], row["total_games"]) == (1, 2, 1)
-    assert row["loss"] > 0
-    assert directory.net_path("current_policy").is_file()
-    assert directory.net_path("best_policy").is_file()
-    assert any(event.kind == "row" for event in events)
+    directory.create(plan.toml(), {"method": plan.method.name, "preset": name})
+    events: list[Event] = []
+    assert plan.method.run()(directory.path, plan.settings, observe=events.append, max_seconds=None)
+    rows = directory.rows("metrics.jsonl")
+    assert [row["iteration"] for row in rows] == list(range(1, len(rows) + 1))
+    assert sum(event.kind == "row" for event in events) == len(rows) > 0
+    losses = [value for row in rows for key, value in row.items() if key.endswith("loss")]
+    assert losses and all(math.isfinite(loss) for loss in losses)
+    rules = plan.settings.game.rules
+    for pointer in ("current_policy", "best_policy"):
+        net = load_net(directory.net_path(pointer))
+        assert (net.card.rules.size, net.card.rules.win_length) == (rules.size, rules.win_length)
+    spec = f"policy:net={directory.net_path('current_policy')}"
+    with create_player(spec, allow_command=True) as player:
+        assert player.think(Game.from_moves(rules, [])).move in range(rules.num_cells)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,7 +89,126 @@ def test_a_printed_configuration_makes_the_same_plan(name: str, tmp_path: Path) 
     path.write_text(plan.toml(), encoding="utf-8")
     again = make_plan(config=path)
     assert (again.settings, again.preset, again.method) == (plan.settings, plan.preset, plan.method)
-    assert build_settings(TrainSettings, tables_of(plan.settings), "x") == plan.settings
+    tables = {key: value for key, value in tomllib.loads(plan.toml()).items() if isinstance(value, dict)}
+    assert build_settings(plan.method.settings_type(), tables, "x") == plan.settings
+
+
+def test_a_value_that_was_taken_away_stays_away(tmp_path: Path) -> None:
+    plan = make_plan("quick", None, ["selfplay.full_simulations=none"])
+    (tmp_path / "config.toml").write_text(plan.toml(), encoding="utf-8")
+    assert stored_plan(tmp_path).settings == plan.settings
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_parameter_can_be_set_one_by_one(name: str) -> None:
+    plan = make_plan(name)
+    other = next(preset for preset in list_presets() if preset.method == plan.method.name)
+    tables = {key: value for key, value in tomllib.loads(plan.toml()).items() if isinstance(value, dict)}
+    sets = [f"{part}.{key}={value}" for part, table in tables.items() for key, value in table.items()]
+    assert make_plan(other.name, None, sets).settings == plan.settings
+
+
+FAMILY: dict[str, object] = {
+    "game.size": 9,
+    "game.win_length": 5,
+    "net.architecture": "basic",
+    "selfplay.simulations": 400,
+    "selfplay.c_puct": 5.0,
+    "selfplay.c_log": 0.0,
+    "selfplay.temperature": 1.0,
+    "selfplay.noise_alpha": 0.3,
+    "learn.batch": 512,
+    "learn.epochs": 5,
+    "learn.lr": 2e-3,
+    "learn.kl_target": 0.02,
+    "learn.weight_decay": 1e-4,
+    "learn.schedule": "kl",
+    "evaluate.games": 10,
+    "evaluate.playouts": 1000,
+    "evaluate.playouts_step": 1000,
+    "evaluate.playouts_max": 5000,
+    "promote.gate": "mcts",
+}
+"""What seeds 000, 001 and 003 have in common."""
+
+SEED_004: dict[str, object] = {
+    "game.size": 15,
+    "net.architecture": "res5x32",
+    "selfplay.simulations": 30,
+    "selfplay.c_puct": 0.8,
+    "selfplay.noise_fraction": 0.01,
+    "selfplay.noise_alpha": 0.3,
+    "selfplay.temperature": 0.1,
+    "selfplay.unvisited": "siblings",
+    "learn.value_weight": 2.0,
+    "promote.gate": "winrate",
+    "promote.games": 20,
+    "promote.threshold": 0.55,
+}
+
+STATED: dict[str, dict[str, object]] = {
+    "s0-basic": {**FAMILY, "net.architecture": "basic:value_hidden=256"},
+    "s0-enhanced": {
+        **FAMILY,
+        "net.architecture": "enhanced",
+        "selfplay.simulations": 800,
+        "learn.clip": 10.0,
+    },
+    "s0-patterns": {**FAMILY, "net.architecture": "patterns", "learn.pattern_weight": 0.1},
+    "s0-distill": {
+        "game.size": 9,
+        "data.player": "weight",
+        "distill.form": "seed",
+        "distill.net": "student",
+        "distill.teacher": "teacher",
+        "distill.hard_weight": 0.7,
+        "distill.soft_weight": 0.2,
+        "distill.value_weight": 0.1,
+        "distill.epochs": 10,
+        "selfplay.games": 50,
+        "selfplay.simulations": 800,
+        "run.iterations": 20,
+    },
+    "s1": FAMILY | {"selfplay.noise_fraction": 0.25},
+    "s2-ppo": {"ppo.net": "three-factor", "ppo.clip": 0.2},
+    "s2-ppo-seed": {
+        "ppo.net": "three-factor",
+        "ppo.clip": 0.2,
+        "ppo.rewards": "strategy_diffusion",
+        "ppo.two_player": False,
+        "ppo.opponent": "best",
+        "ppo.batch_size": 128,
+        "ppo.num_updates": 10,
+        "ppo.mini_batch_size": 32,
+        "ppo.num_epochs": 4,
+        "ppo.old_policy": "current",
+    },
+    "s3-6x6": FAMILY | {"game.size": 6, "game.win_length": 4, "selfplay.played_noise": 0.25},
+    "s3-8x8": FAMILY | {"game.size": 8, "selfplay.played_noise": 0.25, "selfplay.noise_fraction": 0.0},
+    "s4-quick": SEED_004 | {"run.iterations": 5, "selfplay.games": 10, "selfplay.workers": 4},
+    "s4-standard": SEED_004 | {"run.iterations": 50, "selfplay.games": 100, "selfplay.workers": 10},
+    "s4-full": SEED_004
+    | {"run.iterations": 200, "selfplay.games": 100, "selfplay.workers": 10, "promote.interval": 10},
+}
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_what_a_seed_states_is_in_its_preset(name: str) -> None:
+    settings = make_plan(name).settings
+    found = {}
+    for place in STATED[name]:
+        section, _, key = place.partition(".")
+        found[place] = getattr(getattr(settings, section), key)
+    assert found == STATED[name]
+
+
+def test_games_and_evaluations_come_to_the_seeds_numbers() -> None:
+    for name, games in (("s0-basic", 1500), ("s0-enhanced", 2000), ("s1", 1500), ("s3-6x6", 1500)):
+        found = make_plan(name).settings
+        assert games <= found.run.iterations * found.selfplay.games < games + found.selfplay.games
+        assert found.learn.batches == found.selfplay.games, "an update a game"
+        assert abs(found.evaluate.interval * found.selfplay.games - 50) <= found.selfplay.games / 2
+        assert found.replay.window * 8 == 10_000
 
 
 def test_later_values_win(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ class RayExecutor:
         except (ConnectionError, RuntimeError, ValueError) as error:
             text = str(error).strip().partition("\n")[0]
             raise ConfigError(f"no Ray cluster at {address or 'this machine'}: {text}") from None
+        self._let_print(False)
 
     def crew(self, job: Job, workers: int) -> Crew:
         """Begin a crew; it grows and shrinks with the cluster, to at most ``workers`` (0: no bound)."""
@@ -86,6 +87,12 @@ class RayExecutor:
     def close(self) -> None:
         """Leave the cluster."""
         self._ray.shutdown()
+        self._let_print(True)
+
+    def _let_print(self, allowed: bool) -> None:
+        # What Ray has to say of a lost node goes to standard output, whatever log_to_driver says: into the
+        # JSON of a command. (Its own debugger keeps it quiet so.) The crew hears of each worker that is lost.
+        self._ray._private.worker._worker_logs_enabled = allowed
 
 
 def _reach(address: str) -> None:

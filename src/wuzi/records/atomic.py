@@ -27,6 +27,21 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 @contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors of writing name the file: those of a full disk do not do so by themselves.
+
+    Raises:
+        OSError: that of the block, with ``path`` as its file name where it had none.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+@contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A new name beside ``path`` to write to; the file there then takes the place of ``path``.
 
@@ -40,7 +55,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = target.resolve() if target.is_symlink() else target
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        yield temporary
+        with naming(target):
+            yield temporary
         _rename(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -6,8 +6,9 @@ A checkpoint holds the trainer's whole state; what came after the last one is do
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from wuzi.training.checkpoint import Checkpoints
 from wuzi.training.config import GameSection, RunSection
 from wuzi.training.events import Event, Observe
 from wuzi.training.export import net_name
+from wuzi.training.health import Finding
 from wuzi.training.loop import METRICS
 from wuzi.training.method import Method
+from wuzi.training.ppo import report
 from wuzi.training.ppo.config import PpoConfig
 from wuzi.training.ppo.trainer import PpoTrainer
 from wuzi.training.run_dir import BEST, CURRENT, RunDirectory
@@ -50,7 +53,9 @@ def train_ppo(
     config = replace(settings.ppo, seed=settings.run.seed)
     directory = RunDirectory(path)
     with directory.locked(), PpoTrainer(config, rules) as trainer:
-        run = DrivenRun(directory, settings.run, trainer, observe, net_stem(rules, config.net), _line)
+        judge = partial(report.findings_of, size=rules.size)
+        stem = net_stem(rules, config.net)
+        run = DrivenRun(directory, settings.run, trainer, observe, stem, report.line_of, judge)
         deadline = None if max_seconds is None else time.monotonic() + max_seconds
         return run.drive(settings.run.iterations, deadline)
 
@@ -71,6 +76,7 @@ class DrivenRun:
         observe: Observe,
         stem: str,
         line: Callable[[Mapping[str, Any]], str],
+        judge: Callable[[Sequence[Mapping[str, Any]]], list[Finding]],
         *,
         leads: bool = True,
     ) -> None:
@@ -83,11 +89,12 @@ class DrivenRun:
             observe: told what happens.
             stem: what the names of nets begin with.
             line: a row of metrics for people.
+            judge: what is wrong with the run, from its rows.
             leads: whether the latest net is the best; else the trainer says which one is.
         """
         self._directory, self._section = directory, section
         self._trainer, self._observe = trainer, observe
-        self._stem, self._line = stem, line
+        self._stem, self._line, self._judge = stem, line, judge
         self._pointers = (CURRENT, BEST) if leads else (CURRENT,)
         self._checkpoints = Checkpoints(directory.path / "checkpoints", section.keep_every)
         found = self._checkpoints.latest()
@@ -105,15 +112,17 @@ class DrivenRun:
             if deadline is not None and time.monotonic() > deadline:
                 self.save()
                 return False
-            found = trainer.run_iteration()
-            if found is None:
+            done = trainer.run_iteration()
+            if done is None:
                 self.save()
                 return False
-            row = dict(found)
+            row = dict(done)
             row["seconds"] = round(self._loaded_s + time.monotonic() - self._begun, 2)
+            found = self._judge([*self._directory.rows(METRICS), row])
+            row["warnings"] = [one.text for one in found]
             self._directory.append(METRICS, row)
             self._observe(Event("row", self._line(row), row))
-            for warning in row.get("warnings", ()):
+            for warning in row["warnings"]:
                 self._observe(Event("warning", warning))
             late = time.monotonic() - self._saved > self._section.checkpoint_s
             if late or trainer.iteration % every == 0 or trainer.iteration == iterations:
@@ -139,17 +148,3 @@ class DrivenRun:
             if int(stem.rpartition("-i")[2]) % every == 0:
                 found.add(stem)
         return found
-
-
-def _line(row: Mapping[str, Any]) -> str:
-    """An iteration in one line, for people."""
-    text = f"{row['iteration']:>4}  moves {row['moves']:,.0f}  games {row['games']:,.0f}"
-    if row.get("finished"):
-        text += f"  plies {row['plies_mean']:.1f}"
-    for name in ("policy_loss", "value_loss", "entropy", "kl"):
-        if name in row:
-            text += f"  {name.replace('_', ' ')} {row[name]:.3f}"
-    for name in ("opponent_score", "best_score"):
-        if name in row:
-            text += f"  {name.replace('_', ' ')} {row[name]:.0%}"
-    return f"{text}  {row['moves_per_s']:,.0f} moves/s  {row['seconds']:.0f} s"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import math
 import os
 import time
@@ -15,6 +14,7 @@ from typing import Any
 
 from wuzi.core.rules import Rules
 from wuzi.players.schema import build_config
+from wuzi.records.tail import JsonTail
 from wuzi.training.config import GameSection
 from wuzi.training.games import SHARD_GAMES, SelfPlayGame
 from wuzi.training.health import Finding, findings_of
@@ -27,45 +27,6 @@ _STARTING_S = 60.0
 
 _ENDING_S = 5.0
 """So long one may need from its lock to its last word."""
-
-
-class Tail:
-    """The whole lines of a file that grows, each once.
-
-    Args:
-        path: the file; it may not exist yet.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._offset = 0
-        self._file: tuple[int, int] | None = None
-
-    def read(self) -> tuple[bool, list[bytes]]:
-        """Whether the file was replaced by another one, and the lines that are new since the last time."""
-        try:
-            with self._path.open("rb") as file:
-                found = _identity(file.fileno())
-                replaced = self._file is not None and (found[:2] != self._file or found[2] < self._offset)
-                self._file = found[:2]
-                if replaced:
-                    self._offset = 0
-                if found[2] == self._offset:
-                    return replaced, []
-                file.seek(self._offset)
-                content = file.read()
-        except FileNotFoundError:
-            replaced = self._offset > 0
-            self._offset, self._file = 0, None
-            return replaced, []
-        whole = content[: content.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        return replaced, whole.splitlines()
-
-
-def _identity(descriptor: int) -> tuple[int, int, int]:
-    found = os.fstat(descriptor)
-    return found.st_dev, found.st_ino, found.st_size
 
 
 @dataclass(slots=True)
@@ -131,26 +92,27 @@ class RunReader:
         self.status: Status | None = None
         self.is_locked = False
         self._raw: list[Mapping[str, Any]] = []
-        self._metrics, self._games = Tail(path / "metrics.jsonl"), Tail(path / "evaluations.jsonl")
+        self._metrics = JsonTail(path / "metrics.jsonl")
+        self._games = JsonTail(path / "evaluations.jsonl")
 
     def refresh(self) -> None:
         """Read what is new."""
         # In this order: a run that ends between the two is not taken for one that crashed.
         self.is_locked = self._directory.is_locked
         self.status = read_status(self.path)
-        replaced, lines = self._metrics.read()
-        if replaced:
+        anew, rows = self._metrics.read()
+        if anew:
             self.version += 1
             self.rows, self._raw = [], []
-        for row in _objects(lines):
+        for row in rows:
             if isinstance(row.get("iteration"), int):
                 self.rows.append(_figures(row, self._raw[-1] if self._raw else None))
                 self._raw.append(row)
                 self.warnings = tuple(map(str, row.get("warnings", ())))
-        replaced, lines = self._games.read()
-        if replaced:
+        anew, rows = self._games.read()
+        if anew:
             self.evaluations = {}
-        for row in _objects(lines):
+        for row in rows:
             self._count(row)
 
     @property
@@ -195,6 +157,10 @@ class RunReader:
                 from wuzi.training.distill import report
 
                 return report.findings_of(self._raw)
+            if self.method == "ppo":
+                from wuzi.training.ppo import report as ppo_report
+
+                return ppo_report.findings_of(self._raw, self.rules.size)
         except (KeyError, TypeError):  # rows of another version
             pass
         return [Finding("other", text) for text in self.warnings]
@@ -265,17 +231,6 @@ def _lines(shards: Sequence[Path], start: int) -> Iterator[tuple[str, str]]:
 
 def _whole_lines(path: Path) -> int:
     return path.read_bytes().count(b"\n")
-
-
-def _objects(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of lines; a line that holds none is passed over, as the run itself will complain."""
-    for line in lines:
-        try:
-            found = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(found, dict):
-            yield found
 
 
 _NAMES = {"learning_rate": "lr", "plies_mean": "plies", "value_explained": "explained_after"}

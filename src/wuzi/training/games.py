@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.errors import RecordError
+from wuzi.records.atomic import naming
 
 SCHEMA = 1
 SHARD_GAMES = 1000
@@ -194,7 +195,8 @@ class Shards:
         Raises:
             OSError: the disk is full, or the like; the line is then cut off at the next opening.
         """
-        with self._path(self.count // SHARD_GAMES).open("ab") as file:
+        path = self._path(self.count // SHARD_GAMES)
+        with naming(path), path.open("ab") as file:
             file.write(game.to_line().encode("ascii") + b"\n")
         self.count += 1
 

@@ -25,7 +25,7 @@ from wuzi.training.events import Event, Observe
 from wuzi.training.export import CALIBRATION, export_net, net_name
 from wuzi.training.games import SelfPlayGame, Shards
 from wuzi.training.gate import Standing
-from wuzi.training.health import warnings_of
+from wuzi.training.health import findings_of
 from wuzi.training.judge import EVALUATIONS, Judge
 from wuzi.training.learner import Learner
 from wuzi.training.replay import Replay
@@ -230,7 +230,7 @@ class Training:
         state = self.state
         row = self._row(figures)
         earlier = self.directory.rows(METRICS)
-        row["warnings"] = warnings_of([*earlier, row], self.rules.size)
+        row["warnings"] = [found.text for found in findings_of([*earlier, row], self.rules.size)]
         self.directory.append(METRICS, row)
         judged = bool(figures)
         state.iteration += 1

@@ -34,7 +34,7 @@ from filelock import FileLock, Timeout
 
 import wuzi
 from wuzi.errors import ConfigError, RecordError
-from wuzi.records.atomic import write_atomic
+from wuzi.records.atomic import naming, write_atomic
 from wuzi.records.json_files import read_object
 from wuzi.training.games import mend_lines
 
@@ -135,7 +135,8 @@ class RunDirectory:
 
     def append(self, name: str, row: Mapping[str, Any]) -> None:
         """Add a row to a file of JSON lines, flushed."""
-        with (self.path / name).open("ab") as file:
+        path = self.path / name
+        with naming(path), path.open("ab") as file:
             file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
 
     def rows(self, name: str) -> list[dict[str, Any]]:

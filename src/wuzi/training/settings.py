@@ -97,14 +97,6 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def tables_of(settings: object) -> dict[str, dict[str, object]]:
-    """All values by section, as plain data; what is None is left out."""
-    found: dict[str, dict[str, object]] = {}
-    for section in _sections(type(settings)):
-        found[section] = section_values(getattr(settings, section))
-    return found
-
-
 def section_values(section: object) -> dict[str, object]:
     """The values of one section, as plain data; what is None is left out."""
     kind: type = type(section)
@@ -120,8 +112,7 @@ def to_toml(settings: object, head: Mapping[str, object] | None = None) -> str:
         kind: type = type(values)
         lines += ["", f"[{section}]"] if lines else [f"[{section}]"]
         for name, option in options_of(kind).items():
-            value = _plain(getattr(values, name))
-            text = f"# {name} = none" if value is None else f"{name} = {_toml(value)}"
+            text = f"{name} = {_toml(_plain(getattr(values, name)))}"
             lines.append(f"{text}  # {option.help}" if option.help else text)
     return "\n".join(lines) + "\n"
 
@@ -136,6 +127,8 @@ def _plain(value: object) -> object:
 
 
 def _toml(value: object) -> str:
+    if value is None:
+        return '"none"'  # said, not left out: the preset may have another value
     if isinstance(value, bool):
         return "true" if value else "false"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

@@ -34,7 +34,7 @@ class Watch:
             return
         lines = [event.text]
         if event.data is not None:
-            lines = log_lines(event.data)
+            lines = log_lines(event.data) or [event.text]
             self._plot(event.data)
         with self._log.open("a", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
@@ -64,15 +64,15 @@ class Watch:
 
 
 def log_lines(row: Mapping[str, Any]) -> list[str]:
-    """An iteration in the manner of the AlphaZero_Gomoku family's logs."""
-    lines = [f"batch i:{row['iteration']}, episode_len:{row.get('plies', row.get('plies_mean', 0.0)):.0f}"]
-    if "lr_multiplier" in row:
-        lines.append(
-            f"kl:{row['kl']:.5f},lr_multiplier:{row['lr_multiplier']:.3f},loss:{row['loss']:.5f},"
-            f"entropy:{row['entropy']:.5f},explained_var_old:{row['explained_before']:.3f},"
-            f"explained_var_new:{row['explained_after']:.3f}"
-        )
-    return lines
+    """An iteration in the manner of the AlphaZero_Gomoku family's logs; nothing for other methods."""
+    if "lr_multiplier" not in row:
+        return []
+    return [
+        f"batch i:{row['iteration']}, episode_len:{row['plies']:.0f}",
+        f"kl:{row['kl']:.5f},lr_multiplier:{row['lr_multiplier']:.3f},loss:{row['loss']:.5f},"
+        f"entropy:{row['entropy']:.5f},explained_var_old:{row['explained_before']:.3f},"
+        f"explained_var_new:{row['explained_after']:.3f}",
+    ]
 
 
 def _tensorboard(folder: Path) -> Any:

@@ -16,7 +16,6 @@ from wuzi.evaluators import load_net
 from wuzi.training.distill.game_file import read_games
 from wuzi.training.distill.generate import Recipe, make_game
 from wuzi.training.distill.makers import make_games
-from wuzi.training.distill.report import warnings_of
 from wuzi.training.distill.run import Stage, stages, train_distill
 from wuzi.training.events import Event
 from wuzi.training.methods import make_plan
@@ -141,18 +140,6 @@ def test_settings_that_do_not_fit_are_refused() -> None:
             make_plan("distill", None, more)
     with pytest.raises(ConfigError, match="labelled needs a teacher"):
         make_plan("s0-distill", None, ["data.own=labelled"])
-
-
-def test_health_of_epochs_and_games() -> None:
-    epochs = [
-        {"stage": "student", "round": 1, "loss": 2.0 - i, "held_loss": 2.0 + i, "iteration": i}
-        for i in range(3)
-    ]
-    assert not warnings_of(epochs[:2])
-    assert "overfitting" in warnings_of(epochs)[0]
-    assert "collapse" in warnings_of([{**epochs[0], "held_entropy": 0.01}])[0]
-    games = {"stage": "own", "games": 20, "duplicates": 0.5, "black_wins": 20, "white_wins": 0}
-    assert [text.split(":")[0] for text in warnings_of([games])] == ["duplicates", "one-sided"]
 
 
 @pytest.mark.slow

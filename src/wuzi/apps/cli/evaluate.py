@@ -27,8 +27,9 @@ def evaluate(
     win_length: WinLength = None,
     rule: RuleName = "",
     backend: Annotated[
-        str, typer.Option("--backend", help="auto, onnx, int8 or numpy.", show_default=True)
-    ] = "auto",
+        str,
+        typer.Option("--backend", help="onnx or numpy, exactly; int8; auto, as it plays.", show_default=True),
+    ] = "onnx",
     symmetric: Annotated[
         bool, typer.Option("--symmetric", help="The mean over the eight images of the position.")
     ] = False,

@@ -34,7 +34,8 @@ def _print_player(info: PlayerInfo, *, with_options: bool) -> None:
     can = info.capabilities
     lengths = "any length" if can.win_lengths is None else ", ".join(map(str, sorted(can.win_lengths)))
     print(f"{info.name:10} {info.summary}")
-    print(f"{'':10} {info.summary_zh}")
+    if info.summary_zh != info.summary:
+        print(f"{'':10} {info.summary_zh}")
     print(f"{'':10} boards {can.min_size} to {can.max_size}, {lengths} in a row; ", end="")
     print(", ".join(sorted(rule.label for rule in can.rules)))
     if info.presets:

@@ -7,7 +7,7 @@ from typing import Any
 
 from wuzi.core.symmetry import canonical_moves
 from wuzi.training.distill.game_file import LabelledGame
-from wuzi.training.health import Finding
+from wuzi.training.health import FEW, Finding, one_sided
 
 Row = Mapping[str, Any]
 
@@ -15,7 +15,6 @@ _SHOWN = (
     *("loss", "pattern_loss", "hard_loss", "soft_loss", "taught_value_loss", "value_loss"),
     *("held_loss", "held_top1", "held_result_error"),
 )
-_FEW = 10
 
 
 def figures_of(games: Sequence[LabelledGame], size: int) -> dict[str, Any]:
@@ -48,18 +47,13 @@ def line_of(row: Row) -> str:
     return f"{text}  {row['stage_s']:.0f} s"
 
 
-def warnings_of(rows: Sequence[Row]) -> list[str]:
-    """What is wrong with a run, a line each; the latest row is the last."""
-    return [finding.text for finding in findings_of(rows)]
-
-
 def findings_of(rows: Sequence[Row]) -> list[Finding]:
-    """The same as :func:`warnings_of`, with codes and figures."""
+    """What is wrong with a run; the latest row is the last."""
     if not rows:
         return []
     last = rows[-1]
     found = []
-    if "games" in last and last["games"] >= _FEW:
+    if "games" in last and last["games"] >= FEW:
         found += _of_games(last)
     if last["stage"] == "student":
         found += _of_epochs([row for row in rows if row["stage"] == "student"])
@@ -74,12 +68,9 @@ def _of_games(row: Row) -> list[Finding]:
             "data.opening_plies_max or selfplay.opening_share"
         )
         found.append(Finding("duplicates", text, {"share": row["duplicates"]}))
-    for color in ("black", "white"):
-        won, games = row[f"{color}_wins"], row["games"]
-        if won > 0.95 * games:
-            figures = {"color": color, "share": won / games, "games": games}
-            found.append(Finding("one_sided", f"one-sided: {color} won {won} of {games} games", figures))
-    return found
+    wins = {color: row[f"{color}_wins"] for color in ("black", "white")}
+    option = "data.opening_plies_max" if row["stage"] == "data" else "selfplay.opening_share"
+    return [*found, *one_sided(row["games"], wins, option)]
 
 
 def _of_epochs(rows: Sequence[Row]) -> list[Finding]:

@@ -22,7 +22,7 @@ from wuzi.training.checkpoint import Checkpoint
 from wuzi.training.distill.collect import Collector
 from wuzi.training.distill.config import Form
 from wuzi.training.distill.game_file import LabelledGame
-from wuzi.training.distill.report import figures_of, line_of, warnings_of
+from wuzi.training.distill.report import figures_of, findings_of, line_of
 from wuzi.training.distill.rows import DistillRows, rows_of_games
 from wuzi.training.distill.settings import DistillSettings, Own
 from wuzi.training.distill.trainer import DistillTrainer
@@ -31,7 +31,6 @@ from wuzi.training.events import Event, Observe
 from wuzi.training.export import CALIBRATION
 from wuzi.training.gate import Standing
 from wuzi.training.judge import EVALUATIONS, Judge
-from wuzi.training.loop import METRICS
 from wuzi.training.run_dir import BEST, CURRENT, RunDirectory
 
 
@@ -78,7 +77,9 @@ def train_distill(
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
     with directory.locked(), DistillRun(directory, settings, observe, deadline, executor) as trainer:
         leads = settings.evaluate.interval == 0
-        run = DrivenRun(directory, settings.run, trainer, observe, trainer.stem, line_of, leads=leads)
+        run = DrivenRun(
+            directory, settings.run, trainer, observe, trainer.stem, line_of, findings_of, leads=leads
+        )
         return run.drive(len(trainer.stages), deadline)
 
 
@@ -142,7 +143,6 @@ class DistillRun:
         self.iteration += 1
         row = {**found, "iteration": self.iteration, "stage": str(stage), "round": number}
         row["stage_s"] = round(time.monotonic() - begun, 2)
-        row["warnings"] = warnings_of([*self._directory.rows(METRICS), row])
         return row
 
     def _make_data(self) -> dict[str, Any] | None:

@@ -99,6 +99,7 @@ class PpoTrainer:
         self.moves += int(rollout.actions.size)
         self.games += int(rollout.counts[counts.GAMES])
         row: Metrics = {"iteration": self.iteration, "moves": self.moves, "games": self.games}
+        row["new_rows"] = len(rows)
         row |= _of_games(rollout) | _of_values(rows) | learned | self._after()
         ended = time.perf_counter()
         row["moves_per_s"] = rollout.actions.size / (ended - began)
