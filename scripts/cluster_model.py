@@ -2,15 +2,15 @@
 
     python scripts/cluster_model.py benchmarks/cluster.json --into docs/cluster-model.md
 
-Nothing on the page is typed: what was measured is in the file (``scripts/cluster_bench.py`` writes it), what
-is assumed is an option.
+It writes the English page and, beside it, the Chinese one (``docs/cluster-model.zh.md``). No figure on them
+is typed: what was measured is in the file (``scripts/cluster_bench.py`` writes it), what is assumed is an
+option.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from wuzi.jobs.ray_executor import RayExecutor
 from wuzi.training.fleet import AHEAD, SLICE_S
 
 NODES = (1, 8, 100)
+LANGUAGES = {"en": 0, "zh": 1}
+FAST = 20
+"""How many times as fast the learner of the last table is."""
 
 
 @dataclass(frozen=True)
@@ -112,92 +115,153 @@ def model(measured: dict[str, Any], assumed: Assumed, nodes: int, games: int) ->
     )
 
 
-def page(measured: dict[str, Any], assumed: Assumed) -> str:
-    """The page."""
+def page(measured: dict[str, Any], assumed: Assumed, language: str = "en") -> str:
+    """The page in English (``en``) or Chinese (``zh``)."""
+    at = LANGUAGES[language]
     preset = int(measured["games_per_iteration"])
     small = [model(measured, assumed, nodes, preset) for nodes in NODES]
     large = [model(measured, assumed, one.nodes, max(preset, one.in_flight)) for one in small]
     fast = [
-        model(measured, Assumed(assumed.cores, assumed.mbit, 20 * assumed.learner), one.nodes, one.games)
+        model(measured, Assumed(assumed.cores, assumed.mbit, FAST * assumed.learner), one.nodes, one.games)
         for one in large
     ]
+    facts = {
+        **measured,
+        "load_low": measured["load"][0],
+        "load_high": measured["load"][1],
+        "preset_games": preset,
+        "cores": assumed.cores,
+        "mbit": assumed.mbit,
+        "fast": FAST,
+        "ahead": AHEAD,
+        "slice": SLICE_S,
+    }
+    said = {name: texts[at].format(**facts) for name, texts in _TEXTS.items()}
     inputs = [f"| `{key}` | {_shown(value)} |" for key, value in measured.items()]
     parts = [
-        "# Model: a run on 1, 8 and 100 machines",
-        _origin(measured),
-        f"Assumed: {assumed.cores} processors a node, each as fast as the measured one; {assumed.mbit:g} "
-        "Mbit/s "
-        "at the head; one head, which learns while nobody plays, as `wuzi train` does.",
-        f"## The preset as it is: {preset} games an iteration",
-        _table(small),
-        _STALE,
-        "## As many games an iteration as are going on",
-        _table(large),
-        "## The same with a learner twenty times as fast",
-        "As a graphics card might be; the factor is assumed.",
-        _table(fast),
-        "## How it is computed",
-        "\n".join(map(_item, _HOW)),
-        "## Measured inputs",
-        "\n".join(["| input | value |", "|---|--:|", *inputs]),
+        said["title"],
+        said["origin"],
+        said["assumed"],
+        said["small"],
+        _table(small, at),
+        said["stale"],
+        said["large"],
+        _table(large, at),
+        said["fast"],
+        said["as_a_card"],
+        _table(fast, at),
+        said["how"],
+        said["items"],
+        said["inputs"],
+        "\n".join([said["input_head"], "|---|--:|", *inputs]),
     ]
-    return "\n\n".join(part if part[0] in "|#-" else textwrap.fill(part, 110) for part in parts) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
-def _origin(measured: dict[str, Any]) -> str:
-    return (
-        "**This is a model, not a measurement.** No such cluster was used. It is computed by "
-        "`scripts/cluster_model.py` from rates that `scripts/cluster_bench.py` measured on one "
-        f"machine ({measured['machine']}, commit {measured['commit']}, load {measured['load'][0]:g} to "
-        f"{measured['load'][1]:g}) with preset `{measured['preset']}` and a fresh "
-        f"`{measured['architecture']}`."
-    )
+_TEXTS = {
+    "title": ("# Model: a run on 1, 8 and 100 machines", "# 模型：1、8 与 100 台机器上的训练"),
+    "origin": (
+        """\
+**This is a model, not a measurement.** No such cluster was used. It is computed by `scripts/cluster_model.py`
+from rates that `scripts/cluster_bench.py` measured on one machine ({machine}, commit {commit},
+load {load_low:g} to {load_high:g}) with preset `{preset}` and a fresh `{architecture}`.""",
+        """\
+**这是模型，不是测量。** 没有使用过这样的集群。它由 `scripts/cluster_model.py`
+根据 `scripts/cluster_bench.py` 在一台机器上测得的速度算出
+（{machine}，提交 {commit}，负载 {load_low:g} 到 {load_high:g}），预设 `{preset}`，新的 `{architecture}`。""",
+    ),
+    "assumed": (
+        """\
+Assumed: {cores} processors a node, each as fast as the measured one; {mbit:g} Mbit/s at the head; one head,
+which learns while nobody plays, as `wuzi train` does.""",
+        """\
+假设：每个结点 {cores} 个处理器，每个与测量所用的一样快；主结点的网络 {mbit:g} Mbit/s；
+只有一个主结点，学习时没有人下棋，与 `wuzi train` 相同。""",
+    ),
+    "small": (
+        "## The preset as it is: {preset_games} games an iteration",
+        "## 预设不变：每轮 {preset_games} 局",
+    ),
+    "stale": (
+        """\
+Games go on from iteration to iteration. With many more of them at once than an iteration has, a game lasts
+many iterations and is played by many nets: the last row says how many. More machines then make iterations
+shorter and games staler; they want more games an iteration (`selfplay.games`) or fewer at once
+(`selfplay.concurrency`).""",
+        """\
+对局跨轮继续。同时进行的局数远多于一轮的局数时，一局要跨许多轮，由许多个网络下完：最后一行说明是多少轮。这时机器越多，轮越短，对局越陈旧；
+应当增加每轮的局数（`selfplay.games`），或者减少同时进行的局数（`selfplay.concurrency`）。""",
+    ),
+    "large": ("## As many games an iteration as are going on", "## 每轮局数等于同时进行的局数"),
+    "fast": ("## The same with a learner {fast} times as fast", "## 同上，学习速度为 {fast} 倍"),
+    "as_a_card": (
+        "As a graphics card might be; the factor is assumed.",
+        "显卡大约能做到；倍数是假设的。",
+    ),
+    "how": ("## How it is computed", "## 怎样计算"),
+    "items": (
+        """\
+- Self-play: processors x evaluations a second of one process x Ray's share of the local speed (at most 1), by
+  evaluations a game. Bounded by what the head can read and write, and by its network.
+- Up: games, and every minute the games going on, at half a game each. Down: the weights, once a node and net,
+  all counted at the head, though Ray's stores pass them on among themselves.
+- Pausing: the {ahead} requests of {slice:g} s that a worker has, the weights' way, one request's way.
+- Learning: the measured seconds of an iteration, in proportion to its games.
+- The bottleneck is the part that takes most of an iteration; for self-play, what bounds it.""",
+        """\
+- 自我对弈：处理器数 × 一个进程每秒的计算次数 × Ray 相对本机速度的比例（最多 1），
+  除以每局的计算次数。受主结点读写能力及其网络的限制。
+- 上传：对局，以及每分钟一次的进行中对局，各按半局计。
+  下传：权重，每个结点每个网络一次，全部算在主结点上，尽管 Ray 的存储会互相转交。
+- 暂停：一个工作进程手中的 {ahead} 个 {slice:g} 秒的请求、权重传送、一次请求往返。
+- 学习：一轮实测的秒数，按局数成比例。
+- 瓶颈是一轮中占时间最多的部分；若是自我对弈，则为限制它的东西。""",
+    ),
+    "inputs": ("## Measured inputs", "## 测得的输入"),
+    "input_head": ("| input | value |", "| 输入 | 值 |"),
+}
+
+_BOTTLENECKS = {
+    "self-play": "自我对弈",
+    "the head's processor": "主结点的处理器",
+    "the head's network": "主结点的网络",
+    "pausing and a new net": "暂停与换网络",
+    "the learner": "学习",
+}
 
 
-_STALE = (
-    "Games go on from iteration to iteration. With many more of them at once than an iteration has, "
-    "a game lasts "
-    "many iterations and is played by many nets: the last row says how many. More machines then "
-    "make iterations "
-    "shorter and games staler; they want more games an iteration (`selfplay.games`) or fewer at once "
-    "(`selfplay.concurrency`)."
-)
+def _table(rows: list[Modelled], at: int) -> str:
+    def nodes(row: Modelled) -> str:
+        return (f"{row.nodes} node{'s' * (row.nodes > 1)}", f"{row.nodes} 个结点")[at]
 
-_HOW = (
-    "Self-play: processors x evaluations a second of one process x Ray's share of the local speed "
-    "(at most 1), by "
-    "evaluations a game. Bounded by what the head can read and write, and by its network.",
-    "Up: games, and every minute the games going on, at half a game each. Down: the weights, once a "
-    "node and net, "
-    "all counted at the head, though Ray's stores pass them on among themselves.",
-    f"Pausing: the {AHEAD} requests of {SLICE_S:g} s that a worker has, the weights' way, one request's way.",
-    "Learning: the measured seconds of an iteration, in proportion to its games.",
-    "The bottleneck is the part that takes most of an iteration; for self-play, what bounds it.",
-)
+    def bottleneck(row: Modelled) -> str:
+        return (row.bottleneck, _BOTTLENECKS[row.bottleneck])[at]
 
-
-def _item(text: str) -> str:
-    return textwrap.fill(text, 110, initial_indent="- ", subsequent_indent="  ")
-
-
-def _table(rows: list[Modelled]) -> str:
     lines = {
-        "": [f"{row.nodes} node{'s' * (row.nodes > 1)}" for row in rows],
-        "games/s of all processors": [f"{row.playing_games_per_s:,.1f}" for row in rows],
-        "what the head can take in of them": [f"{row.bounded_games_per_s:,.1f}" for row in rows],
-        "games an iteration": [f"{row.games:,}" for row in rows],
-        "games/s, learning included": [f"{row.games_per_s:,.1f}" for row in rows],
-        "seconds an iteration: playing": [f"{row.play_s:,.1f}" for row in rows],
-        "pausing, new net": [f"{row.pause_s:,.1f}" for row in rows],
-        "learning": [f"{row.learn_s:,.1f}" for row in rows],
-        "to the head while playing, kB/s": [f"{row.up_bytes_per_s / 1000:,.0f}" for row in rows],
-        "weights a net, MB": [f"{row.down_bytes / 1e6:,.1f}" for row in rows],
-        "head's processor taking games in": [f"{row.head_share:.1%}" for row in rows],
-        "**bottleneck**": [f"**{row.bottleneck}**" for row in rows],
-        "games at once": [f"{row.in_flight:,}" for row in rows],
-        "iterations a game lasts": [f"{row.in_flight / row.games:,.1f}" for row in rows],
+        ("", ""): [nodes(row) for row in rows],
+        ("games/s of all processors", "全部处理器每秒的局数"): [
+            f"{row.playing_games_per_s:,.1f}" for row in rows
+        ],
+        ("what the head can take in of them", "其中主结点能接收的"): [
+            f"{row.bounded_games_per_s:,.1f}" for row in rows
+        ],
+        ("games an iteration", "每轮局数"): [f"{row.games:,}" for row in rows],
+        ("games/s, learning included", "每秒局数，含学习"): [f"{row.games_per_s:,.1f}" for row in rows],
+        ("seconds an iteration: playing", "每轮秒数：下棋"): [f"{row.play_s:,.1f}" for row in rows],
+        ("pausing, new net", "暂停、换网络"): [f"{row.pause_s:,.1f}" for row in rows],
+        ("learning", "学习"): [f"{row.learn_s:,.1f}" for row in rows],
+        ("to the head while playing, kB/s", "下棋时传给主结点，kB/s"): [
+            f"{row.up_bytes_per_s / 1000:,.0f}" for row in rows
+        ],
+        ("weights a net, MB", "每个网络的权重，MB"): [f"{row.down_bytes / 1e6:,.1f}" for row in rows],
+        ("head's processor taking games in", "主结点接收对局占一个处理器的"): [
+            f"{row.head_share:.1%}" for row in rows
+        ],
+        ("**bottleneck**", "**瓶颈**"): [f"**{bottleneck(row)}**" for row in rows],
+        ("games at once", "同时进行的局数"): [f"{row.in_flight:,}" for row in rows],
+        ("iterations a game lasts", "一局跨多少轮"): [f"{row.in_flight / row.games:,.1f}" for row in rows],
     }
-    text = [f"| {name} | {' | '.join(cells)} |" for name, cells in lines.items()]
+    text = [f"| {name[at]} | {' | '.join(cells)} |" for name, cells in lines.items()]
     return "\n".join([text[0], "|---|" + "--:|" * len(rows), *text[1:]])
 
 
@@ -208,15 +272,17 @@ def _shown(value: object) -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write both pages."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("measured", type=Path)
-    parser.add_argument("--into", type=Path, required=True)
+    parser.add_argument("--into", type=Path, required=True, help="the English page")
     parser.add_argument("--cores", type=int, default=Assumed.cores)
     parser.add_argument("--mbit", type=float, default=Assumed.mbit)
     given = parser.parse_args()
     measured = json.loads(given.measured.read_text(encoding="utf-8"))
-    given.into.write_text(page(measured, Assumed(given.cores, given.mbit)), encoding="utf-8")
+    assumed = Assumed(given.cores, given.mbit)
+    for language, path in (("en", given.into), ("zh", given.into.with_suffix(".zh.md"))):
+        path.write_text(page(measured, assumed, language), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -226,6 +226,8 @@ def fuzz(arguments: list[str]) -> None:
 
 def build(arguments: list[str]) -> None:
     """The wheel and the source archive, in dist/."""
+    setup(())  # no developer's environment: a server's owner builds it, too
+    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", "build")
     tool("build", *arguments)
 
 
@@ -262,7 +264,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], None], bool]] = {
     "page": (page, True),
     "bench": (bench, True),
     "fuzz": (fuzz, True),
-    "build": (build, True),
+    "build": (build, False),
     "docs": (docs, True),
     "clean": (clean, False),
 }

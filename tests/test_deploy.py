@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 import yaml
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
+from tests.web_server import running_server, until
 from wuzi.apps.cli.frame import COMMANDS
+from wuzi.core import format_move
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -106,7 +114,7 @@ def test_every_block_of_the_site_that_sets_headers_sets_them_all() -> None:
     assert site.count("{") == site.count("}")
     assert set(re.findall(r"\$\{(\w+)\}", site)) == {"WUZI_UPSTREAM", "WUZI_SERVER_NAME"}
     blocks = re.findall(r"location [^{]+\{([^}]*)\}", site)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for block in blocks:
         assert "proxy_pass http://wuzi;" in block
         if "proxy_set_header" in block:
@@ -114,14 +122,74 @@ def test_every_block_of_the_site_that_sets_headers_sets_them_all() -> None:
             assert {"Host", "X-Forwarded-For", "X-Forwarded-Proto", "Connection"} <= names
 
 
+def nginx_with_the_site(folder: Path, upstream: str, listen: str | None = None) -> Path:
+    """A configuration of nginx with the site and nothing else; everything it writes is in the folder."""
+    site = text_of("nginx/wuzi.conf.template").replace("${WUZI_UPSTREAM}", upstream)
+    site = site.replace("${WUZI_SERVER_NAME}", "play.example.org")
+    if listen is not None:
+        site = site.replace("listen 80;", f"listen {listen};").replace("listen [::]:80;", "")
+    main = folder / "nginx.conf"
+    head = f"pid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+    main.write_text(f"{head}http {{\naccess_log off;\n{places}{site}\n}}\n", encoding="utf-8")
+    return main
+
+
+@pytest.mark.may_skip
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
+def test_a_game_is_played_through_nginx(tmp_path: Path) -> None:
+    port = free_port()
+    # The server knows one host name: requests only pass if nginx hands it on.
+    with running_server(tmp_path / "data", allowed_hosts=frozenset({"play.example.org"})) as server:
+        main = nginx_with_the_site(tmp_path, f"127.0.0.1:{server.port}", f"127.0.0.1:{port}")
+        nginx = subprocess.Popen(["nginx", "-c", str(main), "-g", "daemon off;"])
+        host = {"host": "play.example.org"}
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=host, timeout=120) as client:
+                until(lambda: answers(client), "nginx answers")
+                seats = [{"kind": "human"}, {"kind": "engine", "engine": "weight"}]
+                game = client.post("/api/v1/games", json={"rules": {"size": 9}, "seats": seats}).json()
+                path = f"/api/v1/games/{game['id']}"
+                with connect(
+                    f"ws://play.example.org/ws/v1/games/{game['id']}",
+                    sock=socket.create_connection(("127.0.0.1", port)),
+                    origin=Origin("http://play.example.org"),
+                ) as followed:
+                    while not game["outcome"]:
+                        free = format_move(game["cells"].index("."), 9)
+                        answer = client.post(f"{path}/moves?wait=true&timeout=60", json={"move": free})
+                        assert answer.status_code == 200, answer.text
+                        game = answer.json()["game"]
+                    messages = (json.loads(text) for text in followed)
+                    states = (message["game"] for message in messages if message["type"] == "state")
+                    seen = next(state for state in states if state["outcome"])
+                    assert seen["moves"] == game["moves"] and game["ply"] >= 9
+                foreign = client.post("/api/v1/games", json={}, headers={"origin": "http://elsewhere"})
+                assert (foreign.status_code, foreign.json()["code"]) == (403, "forbidden_origin")
+                burst = {client.post("/api/v1/games", json={}).status_code for _ in range(30)}
+                assert burst == {422, 429}, "the proxy limits how often games are made"
+        finally:
+            nginx.terminate()
+            nginx.wait(30)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
+
+
+def answers(client: httpx.Client) -> bool:
+    with contextlib.suppress(httpx.TransportError):
+        return client.get("/api/v1/engines").is_success
+    return False
+
+
 @pytest.mark.may_skip
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
 def test_nginx_accepts_the_site(tmp_path: Path) -> None:
-    site = text_of("nginx/wuzi.conf.template").replace("${WUZI_UPSTREAM}", "127.0.0.1:8000")
-    site = site.replace("${WUZI_SERVER_NAME}", "play.example.org")
-    main = tmp_path / "nginx.conf"
-    head = f"pid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\n"
-    main.write_text(f"{head}http {{\naccess_log off;\n{site}\n}}\n", encoding="utf-8")
+    main = nginx_with_the_site(tmp_path, "127.0.0.1:8000")
     done = subprocess.run(["nginx", "-t", "-c", str(main)], capture_output=True, text=True, check=False)
     assert done.returncode == 0 or "bind()" in done.stderr, done.stderr
     assert "syntax is ok" in done.stderr, done.stderr

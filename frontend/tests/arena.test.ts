@@ -32,18 +32,18 @@ describe('the figures of an arena', () => {
 
   it('say the score, Elo with its interval, pairs and the test', () => {
     const text = mount(FiguresPanel, { props: { figures, sprt, first: 'A' }, global }).text()
-    for (const words of ['7 – 1 – 2', '+191 Elo', '95 %: 0 to +∞', '2 points: 2', 'Not decided yet', 'ratio 0.00, decided at -2.94 or 2.94']) expect(text).toContain(words)
+    for (const words of ['7 – 1 – 2', '+191 Elo', '95 %: 0 to +∞', '2 points: 2', 'Not decided yet', 'ratio 0.00, decided at −2.94 or 2.94']) expect(text).toContain(words)
   })
 
   it('name who was judged when the test is decided', () => {
     const done = { ...sprt, decision: 'H1' as const }
-    expect(mount(FiguresPanel, { props: { figures, sprt: done, first: 'B' }, global }).text()).toContain('+30 normalised Elo for B was accepted, -30 was rejected')
+    expect(mount(FiguresPanel, { props: { figures, sprt: done, first: 'B' }, global }).text()).toContain('+30 normalised Elo for B was accepted, −30 was rejected')
   })
 
   it('show ratings when there are more pairs, and text as text', () => {
     const three = { ...figures, pairs: [...figures.pairs, ...figures.pairs] }
     const panel = mount(FiguresPanel, { props: { figures: three }, global })
-    expect(panel.find('[data-test="ratings"] [role="img"]').attributes('aria-label')).toBe('A: +80 Elo, 95 %: -20 to +∞')
+    expect(panel.find('[data-test="ratings"] [role="img"]').attributes('aria-label')).toBe('A: +80 Elo, 95 %: −20 to +∞')
     expect(panel.find('b').exists()).toBe(false)
     expect(panel.text()).toContain('A <b>leads</b>')
   })

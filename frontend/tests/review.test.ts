@@ -86,7 +86,7 @@ describe('a review', () => {
   it('shows marks, report and the missed win with its line on the board', async () => {
     serve(answer)
     const { page } = await mountPage(ReviewView, { id: 'r1' })
-    expect(page.get('[data-test="report"]').text()).toContain('61.2 %')
+    expect(page.get('[data-test="report"]').text()).toContain('61.2%')
     expect(page.get('[data-test="note"]').text()).toContain('Misses a forced win.')
     await page.get('[data-test="missedLine"]').trigger('click')
     const stones = page.findAll('[data-stone="B"], [data-stone="W"]').map((cell) => cell.attributes('data-cell'))

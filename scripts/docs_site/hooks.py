@@ -22,10 +22,14 @@ from docs_site.reference import generated
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDED = {
     "deploy/README.md": "deploy.md",
+    "deploy/README.zh-CN.md": "deploy.md",
     "plugins/wuzi-keras/README.md": "keras.md",
+    "plugins/wuzi-keras/README.zh-CN.md": "keras.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "CONTRIBUTING.zh-CN.md": "contributing.md",
     "SECURITY.md": "security.md",
+    "SECURITY.zh-CN.md": "security.md",
     "README.md": "index.md",
     "README.zh-CN.md": "index.md",
 }
@@ -35,6 +39,8 @@ COPIED = re.compile(r"\.(toml|py|ipynb|txt|jsonl?|csv|template|ya?ml|service|env
 """Files outside ``docs/`` that pages link to are copied as they are."""
 LINK = re.compile(r"(\]\()([^)#\s:]+)([^)\s]*\))")
 MARK = re.compile(r"^<!-- generated: (\w+)(?: (\S+))? -->$", re.MULTILINE)
+OTHER_LANGUAGE = re.compile(r"^\[(?:English|简体中文)\]\(.*\)\n\n", re.MULTILINE)
+"""A line that leads from a file to its other language: the site has a menu for that."""
 _HAN = r"[\u3001-\u303f\u4e00-\u9fff\uff00-\uffef]"
 CHINESE_BREAK = re.compile(rf"(?<={_HAN})\n *(?={_HAN})")
 """A line that ends and goes on in Chinese: a browser would show the break as a space."""
@@ -95,7 +101,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     def fill(match: re.Match[str]) -> str:
         if match[1] == "file":
-            text = (ROOT / match[2]).read_text("utf-8")
+            text = OTHER_LANGUAGE.sub("", (ROOT / match[2]).read_text("utf-8"))
             return redirected(text, posixpath.dirname(match[2]), here)
         return generated(match[1], match[2] or "", language)
 

@@ -55,7 +55,7 @@ def test_evaluate_gives_the_reference_answers(
     assert found["policy"] == pytest.approx(turned, abs=2e-6)
     assert found["value"] == pytest.approx(case["value"], abs=1e-6)
     assert found["to_move"] == ("black" if len(case["moves"]) % 2 == 0 else "white")
-    assert (found["backend"], found["note"]) == ("onnx", "float32: its card has no ranges for 8 bits")
+    assert (found["backend"], found["note"]) == ("onnx", "")
 
 
 @pytest.mark.parametrize("extra", [["--backend", "numpy"], ["--symmetric"], ["--backend", "onnx"]])
@@ -127,7 +127,8 @@ def test_import_list_show_verify_export(tmp_path: Path, capsys: pytest.CaptureFi
     assert "104,267" in capsys.readouterr().out
     (verdict,) = answer(capsys, "models", "verify", "small")
     assert verdict["ok"] and verdict["int8"]
-    assert answer(capsys, "evaluate", "--net", "small")["backend"] == "int8"
+    assert answer(capsys, "evaluate", "--net", "small")["backend"] == "onnx", "raw: not rounded to 8 bits"
+    assert answer(capsys, "evaluate", "--net", "small", "--backend", "auto")["backend"] == "int8"
     for form, suffix in (
         ("onnx", "onnx"),
         ("onnx-int8", "onnx"),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.screen import Screen
 from tests.web_server import RunningServer, running_server, until
@@ -22,6 +22,8 @@ FLAGS = [
     "--no-first-run",
 ]
 OpenScreen = Callable[..., Screen]
+
+expect.set_options(timeout=60_000)  # five seconds are too few for a process that starts on a busy machine
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

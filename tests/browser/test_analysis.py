@@ -85,6 +85,56 @@ def test_pointing_at_a_candidate_shows_its_line_and_a_click_plays_it(screen: Scr
     expect(screen.stones).to_have_count(7)
 
 
+def test_a_line_is_stepped_through_with_keys_and_wheel(screen: Screen) -> None:
+    analysis(screen, config=MCTS)
+    screen.test("analyse").click()
+    candidates(screen)
+    screen.test("analyse").click()
+    status(screen, "done")
+    shown = screen.test("line").locator("text")
+    screen.page.locator("body").focus()
+    for _ in range(2):
+        screen.page.keyboard.press("]")
+    expect(shown).to_have_count(2)
+    screen.page.keyboard.press("[")
+    expect(shown).to_have_count(1)
+    screen.board.hover(position={"x": 20, "y": 20})
+    screen.page.mouse.wheel(0, 100)
+    expect(shown).to_have_count(2)
+    screen.page.mouse.wheel(0, -100)
+    screen.page.mouse.wheel(0, -100)
+    expect(shown).to_have_count(0)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_a_net_plays_and_shows_its_win_rate_visits_and_policy(open_screen: OpenScreen, locale: str) -> None:
+    screen = open_screen(locale=locale)
+    screen.go()
+    screen.start("net-s1")
+    screen.play("e5")
+    screen.shows(stones=2)
+    expect(screen.page.get_by_role("figure")).to_contain_text("%")
+    screen.go(f"/analysis?game={screen.game_id}")
+    expect(screen.stones).to_have_count(2)
+    screen.page.locator("details.setup summary").click()
+    expect(screen.test("analysis-engine")).to_have_value("net-s1")
+    screen.test("limit-kind").select_option("visits")
+    screen.test("analyse").click()
+    candidates(screen)
+    status(screen, "done")
+    for row in rows(screen).all():
+        winrate, _, visits, prior = row.locator("td.number").all_inner_texts()
+        assert "%" in winrate and "%" in prior and visits
+    layer(screen, "visits")
+    screen.page.mouse.move(5, 5)
+    expect(screen.test("heat").locator("text").first).to_be_visible(timeout=STEP_MS)
+    layer(screen, "policy")
+    expect(screen.page.locator(".layers select")).to_have_value("s1")
+    expect(screen.page.locator(".layers .gauges dd").first).to_contain_text("%", timeout=STEP_MS)
+    screen.page.mouse.move(5, 5)  # from a candidate whose line is shown in the map's place
+    expect(screen.test("heat").locator("text").first).to_be_visible(timeout=STEP_MS)
+
+
 def test_a_new_position_is_analysed_by_itself_until_one_stops(screen: Screen) -> None:
     # A quiet position of a large board: from one that is as good as won the server's limit of visits is
     # reached within a second, and the search is over before anybody has seen it run.
@@ -229,6 +279,28 @@ def test_layers_explain_the_position(screen: Screen) -> None:
     expect(tree.get_by_role("button")).not_to_have_count(before)
     layer(screen, "factors")
     expect(screen.page.get_by_text("not a three-factor net")).to_be_visible(timeout=STEP_MS)
+
+
+def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:
+    engine = json.dumps({"engine": "engine", "limitKind": "nodes", "limit": 10_000})
+    analysis(screen, "/analysis/h8i9?size=15&winLength=5&rule=freestyle", 2, config=engine)
+    layer(screen, "visits")
+    screen.test("analyse").click()
+    status(screen, "done")
+    expect(screen.test("layer-empty")).to_be_visible()
+    layer(screen, "policy")
+    expect(screen.test("no-net-fits")).to_contain_text("9×9")
+    screen.page.locator("summary").first.click()
+    nets = screen.test("analysis-engine").locator("optgroup option")
+    expect(nets.first).to_be_disabled()
+
+
+def test_the_figures_of_a_layer_can_be_heard(screen: Screen) -> None:
+    analysis(screen, config=MCTS.replace("60", "1"))
+    layer(screen, "visits")
+    screen.test("analyse").click()
+    status(screen, "done")
+    expect(screen.board.locator('[aria-label*="Visits"]').first).to_be_attached()
 
 
 def test_the_end_of_a_game_is_no_place_to_search(screen: Screen) -> None:

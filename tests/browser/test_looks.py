@@ -75,6 +75,26 @@ def test_no_size_scrolls_sideways_and_the_board_fits(
     assert abs(box["width"] - box["height"]) < 2
 
 
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_the_header_fits_every_width(open_screen: OpenScreen, locale: str) -> None:
+    screen = open_screen(locale=locale)
+    screen.go("/help")
+    expect(screen.page.get_by_role("main")).to_be_visible()
+    for width in (320, 361, 390, 401, 431, 480, 521, 541, 600, 661, 700, 1024, 1121, 1181, 1280):
+        screen.page.set_viewport_size({"width": width, "height": 700})
+        assert overflow(screen) == 0, width
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (1280, 860)])
+def test_where_the_panel_scrolls_the_page_does_not(open_screen: OpenScreen, width: int, height: int) -> None:
+    screen = open_screen(viewport={"width": width, "height": height})
+    game = screen.server.new_game(None, "random", moves=MOVES)
+    for path in (f"/play/{game['id']}", "/analysis/e5e6d5?size=9&winLength=5&rule=freestyle"):
+        screen.go(path)
+        expect(screen.stones.first).to_be_visible()
+        assert screen.page.evaluate("document.documentElement.scrollHeight") == height, path
+
+
 def violations(screen: Screen) -> list[Any]:
     """What axe-core finds, with the places."""
     screen.page.evaluate(AXE.read_text("utf-8"))

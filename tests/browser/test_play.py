@@ -10,7 +10,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen, towards_a_row, without_a_plan
+from tests.browser.test_looks import PHONE
 from tests.web_server import RunningServer
+from wuzi.core import format_move, parse_move
 
 LANGUAGES = {
     "en-US": {"lang": "en", "win": "You win!", "lose": "You lost", "black": "Black"},
@@ -182,6 +184,59 @@ def test_typed_moves_and_the_keyboard(screen: Screen) -> None:
     screen.shows(stones=2)
     expect(screen.cell("f5")).to_have_attribute("data-stone", "W")
     expect(screen.test("live")).not_to_be_empty()
+
+
+@pytest.mark.parametrize(("locale", "options"), [("en-US", {}), ("zh-CN", PHONE)])
+def test_a_whole_game_with_the_keyboard_alone(
+    open_screen: OpenScreen, locale: str, options: dict[str, Any]
+) -> None:
+    words, screen = LANGUAGES[locale], open_screen(locale=locale, **options)
+    keys = screen.page.keyboard
+    screen.go()
+    expect(screen.test("start-human")).to_be_enabled()
+    for name, value in (("opponent", "random"), ("preset", "9")):
+        tab_to(screen, f'input[name="{name}"]')
+        while screen.page.evaluate("document.activeElement.value") != value:
+            keys.press("ArrowDown")
+    tab_to(screen, '[data-test="start-human"]')
+    keys.press("Enter")
+    screen.page.wait_for_url("**/play/*")
+    expect(screen.board).to_be_visible()
+    # The next Tab goes on in the new screen, not in the header of the page.
+    assert screen.page.evaluate("document.activeElement.id") == "main"
+    tab_to(screen, "[data-cell]", most=3)
+    while True:
+        state = screen.server.wait_for(
+            {"id": screen.game_id}, lambda state: state["outcome"] or state["thinking"] is None
+        )
+        if state["outcome"]:
+            break
+        screen.shows(stones=state["ply"])
+        goal = parse_move(towards_a_row(state), 9)
+        here = int(screen.page.evaluate("document.activeElement.dataset.cell"))
+        down, right = goal // 9 - here // 9, goal % 9 - here % 9
+        for count, forwards, backwards in (
+            (down, "ArrowDown", "ArrowUp"),
+            (right, "ArrowRight", "ArrowLeft"),
+        ):
+            for _ in range(abs(count)):
+                keys.press(forwards if count > 0 else backwards)
+        keys.press("Enter")
+        expect(screen.cell(format_move(goal, 9))).to_have_attribute("data-stone", "B")
+    expect(screen.test("result")).to_contain_text(words["win"])
+    expect(screen.test("live")).to_contain_text(words["black"])
+    tab_to(screen, '[data-test="rematch"]')
+    keys.press("Enter")
+    screen.shows(stones=0)
+
+
+def tab_to(screen: Screen, selector: str, most: int = 60) -> None:
+    """Press Tab until the element has the focus."""
+    for _ in range(most):
+        screen.page.keyboard.press("Tab")
+        if screen.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} is not reached by {most} tabs")
 
 
 def test_swap2_is_played_through(screen: Screen) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,11 @@ def test_reviews_are_read_with_the_keyboard(open_screen: OpenScreen, review: dic
     screen = open_screen()
     screen.go(f"/review/{review['id']}")
     expect(screen.test("report")).to_be_visible()
+    # What the graph shows to the eye, the list of moves says.
+    expect(screen.test("losses").locator("rect")).not_to_have_count(0)
+    moves = screen.page.get_by_role("list", name="Moves").get_by_role("button")
+    expect(moves.nth(BAD)).to_contain_text("Black")
+    assert re.search(r"\d %|\d%", moves.nth(BAD).inner_text())
     screen.page.keyboard.press("Home")
     screen.shows(stones=0)
     screen.page.keyboard.press("ArrowRight")

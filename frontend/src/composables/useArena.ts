@@ -1,30 +1,22 @@
 import { computed, onUnmounted, ref, shallowRef, watch } from 'vue'
 import { type Arena, arenaApi, type ArenaMessage, type Lang, type LiveBoard } from '@/api/arena'
-import { ApiError } from '@/api/client'
 import { type LinkState, LiveSocket } from '@/api/socket'
-import { useNotices } from '@/stores/notices'
+import { useFollowed } from './useFollowed'
 
 /** An arena that is followed: its state and the boards come by themselves, also after a lost connection. */
 export function useArena(id: () => string, lang: () => Lang) {
-  const notices = useNotices()
   const arena = shallowRef<Arena | null>(null)
   const boards = shallowRef<LiveBoard[]>([])
-  const status = ref<'loading' | 'ready' | 'missing' | 'failed'>('loading')
   const link = ref<LinkState>('connecting')
   const attempt = ref(0)
-  const busy = ref(false)
   let socket: LiveSocket<ArenaMessage> | null = null
+  const { status, busy, look, run } = useFollowed<Arena>(id, () => arenaApi.get(id(), lang()), take)
 
   function take(found: Arena): void {
     arena.value = found
-    status.value = 'ready'
-  }
-
-  function follow(): void {
-    socket?.close()
-    socket = new LiveSocket<ArenaMessage>(`/ws/v1/arenas/${encodeURIComponent(id())}?lang=${lang()}`, {
+    socket ??= new LiveSocket<ArenaMessage>(`/ws/v1/arenas/${encodeURIComponent(id())}?lang=${lang()}`, {
       onMessage: (message) => {
-        if (message.type === 'state') take(message.arena)
+        if (message.type === 'state') arena.value = message.arena
         else if (message.type === 'boards') boards.value = message.boards
       },
       onLink: (state, tries) => {
@@ -34,33 +26,15 @@ export function useArena(id: () => string, lang: () => Lang) {
     })
   }
 
-  async function look(): Promise<void> {
-    const asked = id()
-    try {
-      const found = await arenaApi.get(asked, lang())
-      if (asked !== id()) return
-      take(found)
-      follow()
-    } catch (error) {
-      status.value = error instanceof ApiError && error.status === 404 ? 'missing' : 'failed'
-    }
-  }
-
-  async function run(request: () => Promise<Arena>): Promise<void> {
-    if (busy.value) return
-    busy.value = true
-    try {
-      take(await request())
-    } catch (error) {
-      notices.failed(error)
-    } finally {
-      busy.value = false
-    }
+  function leave(): void {
+    socket?.close()
+    socket = null
   }
 
   watch(
     [id, lang],
     ([now], [before]) => {
+      leave()
       if (now !== before) {
         arena.value = null
         boards.value = []
@@ -70,7 +44,7 @@ export function useArena(id: () => string, lang: () => Lang) {
     },
     { immediate: true },
   )
-  onUnmounted(() => socket?.close())
+  onUnmounted(leave)
 
   return {
     arena,

@@ -41,7 +41,8 @@ export function useRunText() {
     const key = `training.finding.${found.code}`
     if (!te(key)) return found.text
     const figures = Object.entries(found.figures).map(([name, value]) => {
-      if (typeof value === 'string') return [name, t(`color.${value === 'black' ? 'B' : 'W'}`)]
+      if (name === 'color') return [name, t(`color.${value === 'black' ? 'B' : 'W'}`)]
+      if (typeof value === 'string') return [name, value]
       return [name, SHARES.has(name) ? percent(value) : n(value, { maximumSignificantDigits: 3 })]
     })
     return t(key, Object.fromEntries(figures))

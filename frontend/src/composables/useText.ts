@@ -33,6 +33,11 @@ export function useText() {
     return displayMove(move, size, settings.textStyle)
   }
 
+  /** A sentence of the server with its moves, and its shares, as they are written everywhere else. */
+  function inStyle(text: string, size: number): string {
+    return text.replace(/\b[a-z][1-9]\d?\b/g, (cell) => moveText(cell, size)).replace(/(\d) %/g, '$1%')
+  }
+
   /** The sentence that says how a game ended. */
   function outcomeText(game: Pick<GameState, 'outcome' | 'rules'>): string {
     const end = game.outcome
@@ -51,5 +56,5 @@ export function useText() {
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
 
-  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, outcomeText, noticeText, isChinese }
+  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, inStyle, outcomeText, noticeText, isChinese }
 }

@@ -3,7 +3,7 @@ import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import type { AnalysisMessage, AnalysisRequest, LimitRequest, NetInfo, Report } from '@/api/analysisTypes'
 import { api, ApiError } from '@/api/client'
 import { type LinkState, LiveSocket } from '@/api/socket'
-import { unsupported, useCatalogue } from './catalogue'
+import { type Unsupported, unsupported, useCatalogue } from './catalogue'
 import { load, save } from './persist'
 import { useStudy } from './study'
 
@@ -19,6 +19,8 @@ export const LIMITS: Record<LimitKind, number[]> = {
 export const LINES = [1, 2, 3, 5, 8, 12, 20]
 /** Players that think with a net. */
 export const NET_ENGINES = ['az', 'policy'] as const
+/** What the ids of opponents begin with that are nets. */
+const NET_OPPONENT = 'net-'
 const PREFERRED = ['engine', 'minimax-s1', 'mcts-tactical']
 const KEY = 'wuzi.analysis'
 const SETTLE_MS = 120
@@ -65,15 +67,23 @@ export const useAnalysis = defineStore('analysis', () => {
     })),
   )
   const isNet = computed(() => (NET_ENGINES as readonly string[]).includes(choice.engine))
+  /** The name of the net that analyses, if one does. */
+  const ownNet = computed(() => (isNet.value ? choice.net : choice.engine.startsWith(NET_OPPONENT) ? choice.engine.slice(NET_OPPONENT.length) : ''))
   const levels = computed(() => catalogue.find(choice.engine)?.levels ?? [])
-  const why = computed(() => engines.value.find((one) => one.engine.id === choice.engine)?.why ?? null)
+  /** Why a net cannot look at this board, or null when it can. */
+  function whyNet(name: string): Unsupported | null {
+    return engines.value.find((one) => one.engine.id === `net-${name}`)?.why ?? null
+  }
+  const why = computed(() =>
+    isNet.value ? whyNet(choice.net) : (engines.value.find((one) => one.engine.id === choice.engine)?.why ?? null),
+  )
   const isBusy = computed(() => phase.value === 'queued' || phase.value === 'running')
   /** Answers are kept by position and by who gave them. */
   const cacheKey = computed(() => [study.key, choice.engine, choice.level, isNet.value ? choice.net : ''].join('|'))
 
   /** Chooses an engine that knows the rules, where none is chosen or the chosen one is gone. */
   function complete(): void {
-    if (isNet.value && nets.value.some((net) => net.name === choice.net)) return
+    if (isNet.value && !why.value && nets.value.some((net) => net.name === choice.net)) return
     if (!catalogue.engines.length) return
     if (!catalogue.find(choice.engine) || why.value) {
       const able = engines.value.filter((one) => one.why === null).map((one) => one.engine.id)
@@ -81,6 +91,13 @@ export const useAnalysis = defineStore('analysis', () => {
     }
     const known = levels.value.some((level) => level.id === choice.level)
     if (!known) choice.level = catalogue.find(choice.engine)?.defaultLevel ?? levels.value[0]?.id ?? ''
+  }
+
+  /** Lets an opponent that is a net analyse what it has played. */
+  function chooseOpponent(engine: string | null | undefined): void {
+    if (!engine?.startsWith(NET_OPPONENT)) return
+    Object.assign(choice, { engine, net: '', level: '' })
+    complete()
   }
 
   async function loadNets(): Promise<void> {
@@ -226,7 +243,7 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   return {
-    choice, nets, on, phase, ahead, problem, report, link, attempt, include, engines, isNet, levels, why, isBusy,
-    complete, loadNets, start, stop, toggle, reconnect, close,
+    choice, nets, ownNet, on, phase, ahead, problem, report, link, attempt, include, engines, isNet, levels, why, whyNet, isBusy,
+    complete, chooseOpponent, loadNets, start, stop, toggle, reconnect, close,
   }
 })

@@ -23,6 +23,11 @@ function relabelled(heat: Heat, values: readonly (number | null)[], write: (valu
   return { ...heat, labels: new Map([...heat.labels.keys()].map((cell) => [cell, write(values[cell] ?? 0)])) }
 }
 
+/** The heat of values, or null where there are none: an engine that counts no visits has none to show. */
+function known(values: readonly (number | null)[], write: (value: number) => string): Heat | null {
+  return values.some((value) => value) ? heatOf(values, write) : null
+}
+
 function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
   return name === 'layer' ? LAYERS.includes(value as LayerName) : typeof value === typeof DEFAULTS[name]
 }
@@ -40,7 +45,13 @@ export const useLayers = defineStore('layers', () => {
 
   watch(choice, () => save(KEY, choice))
 
-  const net = computed(() => analysis.nets.find((one) => one.name === choice.net) ?? analysis.nets.find((one) => one.maps.length) ?? analysis.nets[0] ?? null)
+  /** The net that is asked: the chosen one, else the one that analyses, if made for this board, else another that is. */
+  const net = computed(() => {
+    const able = analysis.nets.filter((one) => analysis.whyNet(one.name) === null)
+    const named = (name: string) => able.find((one) => one.name === name)
+    const own = choice.layer === 'policy' ? named(analysis.ownNet) : undefined
+    return named(choice.net) ?? own ?? able.find((one) => one.maps.length) ?? able[0] ?? null
+  })
   const needs = computed<LayerId | null>(() => {
     const layer = MADE[choice.layer] ?? null
     return layer === 'net' && !net.value ? null : layer
@@ -61,8 +72,8 @@ export const useLayers = defineStore('layers', () => {
     { immediate: true },
   )
   watch(
-    () => choice.layer,
-    (layer) => (analysis.include = layer === 'visits' ? ['visits'] : layer === 'policy' && !net.value ? ['policy'] : []),
+    [() => choice.layer, net],
+    ([layer]) => (analysis.include = layer === 'visits' ? ['visits'] : layer === 'policy' && !net.value ? ['policy'] : []),
     { immediate: true },
   )
   watch(
@@ -114,10 +125,10 @@ export const useLayers = defineStore('layers', () => {
     }
     switch (choice.layer) {
       case 'visits':
-        return report ? heatOf(report.visits ?? byMove((i) => report.moveInfos[i]!.visits), compact) : null
+        return report ? known(report.visits ?? byMove((i) => report.moveInfos[i]!.visits), compact) : null
       case 'policy': {
         const values = made.value?.net?.policy ?? report?.policy ?? (report ? byMove((i) => report.moveInfos[i]!.prior) : null)
-        return values?.some((value) => value !== null) ? heatOf(values, percent) : null
+        return values ? known(values, percent) : null
       }
       case 'value': {
         if (!report) return null

@@ -167,13 +167,15 @@ export const useStudy = defineStore('study', () => {
   }
 
   /** Opens a game of this server at its last move; one that is open already only grows. */
-  async function openGame(id: string): Promise<void> {
+  /** Takes a game's moves in; the engine that played it, if one did. */
+  async function openGame(id: string): Promise<string | null> {
     const game = await api.getGame(id)
     const { size, winLength, rule } = game.rules
     const played = game.moves.map((move) => cellOf(move, size))
+    const engine = game.seats.find((seat) => seat.engine)?.engine ?? null
     if (source.value?.game === id) {
       go(tree.addLine(doc.value, tree.ROOT, played))
-      return
+      return engine
     }
     const next = tree.newTree({ size, winLength, rule })
     const last = tree.addLine(next, tree.ROOT, played)
@@ -184,6 +186,7 @@ export const useStudy = defineStore('study', () => {
     const name = (color: Color): string => game.seats.find((seat) => seat.color === color)?.name.en ?? ''
     next.players = { black: name('B'), white: name('W') }
     replace(next, last, { game: id })
+    return engine
   }
 
   function record(): RecordJson {

@@ -21,7 +21,13 @@ POSITION = {"size": 9, "moves": ["e5", "e6", "d5"]}
 WON = {"size": 9, "moves": ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"]}
 QUIET = {"size": 15, "moves": ["h8", "i9"]}
 """Games at random from here are long: even a fast machine takes a while to reach the limit of visits."""
-LONG = {"type": "start", "id": "long", "position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
+LONG = {
+    "type": "start",
+    "id": "long",
+    "position": POSITION,
+    "engine": "mcts-tactical",
+    "limit": {"time": 600},
+}
 
 
 @contextmanager
@@ -47,7 +53,8 @@ def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server with one worker and low limits for a client."""
     folder = tmp_path_factory.mktemp("small")
-    with running_server(folder, workers=1, max_client_searches=3, max_client_sockets=4) as server:
+    few = {"workers": 1, "max_client_searches": 3, "max_client_sockets": 4}
+    with running_server(folder, max_move_s=600, **few) as server:
         until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
         yield server
 
@@ -120,7 +127,7 @@ def test_refusals_have_codes(server: RunningServer, change: dict[str, Any], stat
 
 def test_no_search_outlasts_the_servers_limit(tmp_path: Path) -> None:
     with running_server(tmp_path, workers=1, max_move_s=0.3) as server:
-        body = {"position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
+        body = {"position": POSITION, "engine": "mcts-tactical", "limit": {"time": 600}}
         assert server.post("/analyze", body)["rootInfo"]["time"] < 30
 
 

@@ -19,7 +19,7 @@ import pytest
 from wuzi.apps.child import is_running
 from wuzi.apps.web.children import Child, Children, ChildState, Status
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.tails import JsonTail
+from wuzi.records.tail import JsonTail
 
 WAIT_S = 240.0
 
@@ -49,7 +49,7 @@ async def until(what: Callable[[], Any]) -> None:
 
 
 def games_of(child: Child) -> list[dict[str, Any]]:
-    return JsonTail(child.run / "games.jsonl").read()
+    return JsonTail(child.run / "games.jsonl").read()[1]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -159,7 +159,7 @@ def test_a_killed_server_leaves_no_child_behind(tmp_path: Path) -> None:
     run_folder = tmp_path / "jobs" / name / "run"
 
     async def work() -> None:
-        await until(lambda: JsonTail(run_folder / "games.jsonl").read())
+        await until(lambda: JsonTail(run_folder / "games.jsonl").read()[1])
         server.kill()
         server.wait()
         jobs = shelf(tmp_path)
@@ -223,19 +223,3 @@ def test_a_broken_state_is_named_and_does_not_hide_the_others(tmp_path: Path) ->
                 await jobs.get(name * 12)
 
     run(work())
-
-
-def test_a_tail_gives_each_whole_line_once(tmp_path: Path) -> None:
-    path = tmp_path / "lines.jsonl"
-    tail = JsonTail(path)
-    assert tail.read() == []
-    path.write_text('{"a": 1}\n{"a"')
-    assert tail.read() == [{"a": 1}]
-    assert tail.read() == []
-    with open(path, "a") as file:
-        file.write(': 2}\nnonsense\n[3]\n{"a": 4}\n')
-    assert tail.read() == [{"a": 2}, {"a": 4}]
-    assert (tail.broken, tail.restarts) == (2, 0)
-    path.write_text(json.dumps({"a": 5}) + "\n")
-    assert tail.read() == [{"a": 5}]
-    assert tail.restarts == 1

@@ -21,7 +21,9 @@ def players_of() -> list[ArenaPlayerOut]:
     found = [
         ArenaPlayerOut(
             spec=level.spec,
-            name=LocalText(en=f"{entry.en} · {level.en}", zh=f"{entry.zh} · {level.zh}"),
+            name=LocalText(en=f"{entry.en} · {level.en}", zh=f"{entry.zh} · {level.zh}")
+            if len(entry.levels) > 1
+            else LocalText(en=entry.en, zh=entry.zh),
             limit=limit_out(level.limit),
         )
         for entry in ENGINES.values()

@@ -9,6 +9,7 @@ from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.sprt import SprtConfig
 from wuzi.contract import Limit
+from wuzi.players.spec import parse_spec
 from wuzi.protocols.wire import parse_rules
 
 
@@ -26,6 +27,8 @@ def config_of(body: NewArena, settings: Settings) -> TournamentConfig:
     """
     if len(body.players) > settings.max_arena_players:
         raise _over("players", len(body.players), settings.max_arena_players)
+    for one in body.players:
+        _check_size(one.spec, settings)
     rules = parse_rules(body.rules.model_dump(by_alias=True))
     openings = default_openings(rules) if body.openings == "book" else body.openings
     config = TournamentConfig(
@@ -44,6 +47,26 @@ def config_of(body: NewArena, settings: Settings) -> TournamentConfig:
     if (total := num_games(config)) > settings.max_arena_games:
         raise _over("games", total, settings.max_arena_games)
     return config
+
+
+def _check_size(spec: str, settings: Settings) -> None:
+    """What a spec may take of the machine; whether its values are right at all is the player's business."""
+    most = {
+        "simulations": settings.max_visits,
+        "max_simulations": settings.max_visits,
+        "max_nodes": settings.max_visits,
+        "trace": settings.max_visits,
+        "table_mb": settings.max_table_mb,
+        "threads": settings.workers,
+    }
+    for key, value in parse_spec(spec).options.items():
+        try:
+            number = float(value)
+        except ValueError:
+            continue
+        if number > most.get(key, number):
+            detail = f"{spec}: {key}={value}: this server allows {most[key]}"
+            raise ProblemError(422, "limit_exceeded", detail)
 
 
 def _limit(budget: BudgetIn | None, settings: Settings) -> Limit:

@@ -29,7 +29,6 @@ from wuzi.apps.web.schemas_arena import (
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import dumped, rules_out, when
-from wuzi.apps.web.tails import JsonTail
 from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
@@ -39,6 +38,7 @@ from wuzi.arena.tournament import prepare_folder, sprt_state
 from wuzi.core import format_move, parse_moves
 from wuzi.errors import ConfigError, WuziError
 from wuzi.protocols.analysis import Describe
+from wuzi.records.tail import JsonTail
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +48,9 @@ LOOK_S = 0.5
 MAX_BOARDS = 4
 MAX_HELD = 20
 """Arenas in memory that nobody watches."""
+
+MAX_READ = 8 << 20
+"""Bytes of games at a look."""
 
 REST = 4.0
 """Figures are computed for a fifth of the time at most."""
@@ -266,7 +269,7 @@ class ArenaHub:
             self._forget()
             config = await asyncio.to_thread(_config_of, child.run)
             watched = self._watched.setdefault(
-                child.id, Watched(child, config, JsonTail(child.run / GAMES_FILE))
+                child.id, Watched(child, config, JsonTail(child.run / GAMES_FILE, MAX_READ))
             )
         await self._refresh(watched)
         return watched
@@ -338,16 +341,15 @@ def _config_of(run: Path) -> TournamentConfig:
 
 def _read_games(watched: Watched) -> bool:
     """Take what was added to the file of games; whether there was something."""
-    restarts = watched.tail.restarts
-    lines = watched.tail.read()
-    if watched.tail.restarts != restarts:
+    anew, lines = watched.tail.read()
+    if anew:
         watched.records.clear()
     for line in lines:
         try:
             watched.records.append(record_from_json(line, GAMES_FILE))
         except WuziError as error:
             logger.warning("arena %s: %s", watched.child.id, error)
-    return bool(lines) or watched.tail.restarts != restarts
+    return anew or bool(lines)
 
 
 def _seconds(text: str) -> float:

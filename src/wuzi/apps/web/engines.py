@@ -108,7 +108,7 @@ _ENTRIES = (
     ),
     EngineEntry(
         "minimax-s0",
-        "Minimax (9x9 study)",
+        "Minimax (9×9 study)",
         "极小化极大（9×9 研究）",
         "Alpha-beta search two or three plies deep, at random.",
         "Alpha-Beta 搜索，每步随机搜索两到三层。",
@@ -212,8 +212,8 @@ def find_engine(engine_id: str | None) -> EngineEntry:
     return ENGINES[engine_id]
 
 
-def why_not(can: CapabilitiesOut, rules: Rules) -> str | None:
-    """None if a player that can do this plays these rules, else the reason."""
+def capabilities(can: CapabilitiesOut) -> Capabilities:
+    """What a player can do, from what it says on the wire."""
     lengths = can.win_lengths
     return Capabilities(
         rules=frozenset(parse_rule(name) for name in can.rules),
@@ -221,7 +221,12 @@ def why_not(can: CapabilitiesOut, rules: Rules) -> str | None:
         max_size=can.max_size,
         win_lengths=None if lengths is None else frozenset(lengths),
         openings=frozenset(Opening(name) for name in can.openings),
-    ).why_not(rules)
+    )
+
+
+def why_not(can: CapabilitiesOut, rules: Rules) -> str | None:
+    """None if a player that can do this plays these rules, else the reason."""
+    return capabilities(can).why_not(rules)
 
 
 def seeded(spec: str, seed: int) -> str:

@@ -70,7 +70,7 @@ class LiveGame:
         self._began_at = 0.0
         self._reports = 0
         self._settled = asyncio.Event()
-        self._turn: tuple[int, int, bool] | None = None
+        self._turn: tuple[int, int | None] | None = None
         self._turn_began = time.monotonic()
         self._flag_timer: asyncio.TimerHandle | None = None
 
@@ -138,14 +138,13 @@ class LiveGame:
     def watch_clock(self) -> None:
         """Begin the time of a new turn, and end the game when the clock of the seat to act runs out."""
         session = self.session
-        turn = (len(session.game.actions), session.game.seat_to_act, session.paused)
+        turn = (len(session.game.actions), session.timed_seat)
         if turn != self._turn:
             self._turn, self._turn_began = turn, time.monotonic()
         if self._flag_timer is not None:
             self._flag_timer.cancel()
             self._flag_timer = None
-        clock = None if session.is_over or session.paused else session.clocks[session.game.seat_to_act]
-        if clock is not None:
+        if session.timed_seat is not None and (clock := session.clocks[session.timed_seat]) is not None:
             loop = asyncio.get_running_loop()
             self._flag_timer = loop.call_later(max(0.0, clock.left_s - self.elapsed_s) + 0.02, self._flag)
 

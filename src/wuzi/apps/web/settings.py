@@ -30,7 +30,9 @@ class Settings:
         max_queue: searches that may wait for a worker.
         max_client_searches: analyses of one client that run or wait.
         max_client_sockets: open analysis sockets of one client.
-        max_visits: most simulations of one analysis: their tree stays in memory.
+        max_visits: most simulations of one analysis, or of an arena's player a move: their tree stays in
+            memory.
+        max_table_mb: largest table of an arena's player.
         max_move_s: longest thinking time of one move, whatever a level says.
         grace_s: how much longer than its limit a search may take before its worker is replaced.
         start_s: longest start of a worker (compiling all kernels takes about a minute).
@@ -64,6 +66,7 @@ class Settings:
     max_client_searches: int = 6
     max_client_sockets: int = 20
     max_visits: int = 200_000
+    max_table_mb: int = 256
     max_move_s: float = 60.0
     grace_s: float = 10.0
     start_s: float = 600.0

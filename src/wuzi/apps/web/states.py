@@ -146,8 +146,8 @@ def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
         if clock is None:
             shown.append(None)
             continue
-        running = not session.is_over and not session.paused and session.game.seat_to_act == seat
-        left_s = max(0.0, clock.left_s - elapsed_s) if running else clock.left_s
+        running = session.timed_seat == seat
+        left_s = (clock.run(elapsed_s) if running else clock).left_s
         shown.append(ClockOut(left_s=round(left_s, 2), increment_s=clock.increment_s, running=running))
     return shown
 
