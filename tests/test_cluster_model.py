@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import cluster_model
@@ -12,10 +13,25 @@ ROOT = Path(__file__).resolve().parent.parent
 MEASURED = json.loads((ROOT / "benchmarks" / "cluster.json").read_text("utf-8"))
 
 
-def test_the_page_is_computed() -> None:
-    page = cluster_model.page(MEASURED, cluster_model.Assumed())
-    assert (ROOT / "docs" / "cluster-model.md").read_text("utf-8") == page
-    assert "This is a model, not a measurement" in page
+@pytest.mark.parametrize(
+    ("language", "name", "said"),
+    [
+        ("en", "cluster-model.md", "This is a model, not a measurement"),
+        ("zh", "cluster-model.zh.md", "这是模型，不是测量"),
+    ],
+)
+def test_the_page_is_computed(language: str, name: str, said: str) -> None:
+    page = cluster_model.page(MEASURED, cluster_model.Assumed(), language)
+    assert (ROOT / "docs" / name).read_text("utf-8") == page
+    assert said in page
+
+
+def test_both_languages_hold_the_same_figures() -> None:
+    rows = [
+        [re.findall(r"\d[\d.,]*%?", line) for line in text.splitlines() if line.startswith("|")]
+        for text in (cluster_model.page(MEASURED, cluster_model.Assumed(), name) for name in ("en", "zh"))
+    ]
+    assert rows[0] == rows[1]
 
 
 def test_rates_grow_with_nodes_until_the_head_bounds_them() -> None:

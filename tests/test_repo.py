@@ -45,6 +45,9 @@ def test_torch_is_pinned_where_development_installs_it() -> None:
     assert "torch==2.13.0" in text_of("constraints.txt").splitlines()
 
 
+IN_TWO_LANGUAGES = ("README", "CONTRIBUTING", "SECURITY", "deploy/README", "plugins/wuzi-keras/README")
+
+
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
 def test_readme_names_only_commands_that_exist(name: str) -> None:
     said = set(re.findall(r"(?:^|[`\s])wuzi ([a-z][a-z-]*)\b", text_of(name), re.MULTILINE))
@@ -52,10 +55,21 @@ def test_readme_names_only_commands_that_exist(name: str) -> None:
     assert said <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md", "CONTRIBUTING.md", "SECURITY.md"])
-def test_links_inside_the_repository_lead_somewhere(name: str) -> None:
-    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", text_of(name)):
-        assert (ROOT / target).exists(), target
+@pytest.mark.parametrize("path", IN_TWO_LANGUAGES)
+@pytest.mark.parametrize("suffix", [".md", ".zh-CN.md"])
+def test_links_inside_the_repository_lead_somewhere(path: str, suffix: str) -> None:
+    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", text_of(path + suffix)):
+        assert ((ROOT / path).parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", IN_TWO_LANGUAGES)
+def test_both_languages_have_the_same_parts(path: str) -> None:
+    parts = [
+        [re.findall(pattern, text_of(path + suffix), re.MULTILINE) for suffix in (".md", ".zh-CN.md")]
+        for pattern in (r"^(#+) ", r"^(```\w*)", r"^(\|)")
+    ]
+    for english, chinese in parts:
+        assert english == chinese
 
 
 def test_completion_knows_all_rules_and_openings() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -123,13 +124,17 @@ def test_training_learns_moves_and_results(games: Path) -> None:
 def test_the_command_trains_a_net_that_plays(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "mine"
+    out = tmp_path / "nets" / "mine"
     assert command.main(["train", str(games), "--out", str(out), "--epochs", "1"]) == 0
     shown = capsys.readouterr().out
     assert evaluators.backend() in shown and "held_out_policy_loss" in shown
     with create_player(f"policy:net={out}.safetensors", allow_command=True) as player:
         assert player.think(Game(RULES)).move in range(36)
     assert command.main(["bench", f"{out}.safetensors"]) == 0
-    assert "batch 64: " in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert re.search(
+        r"^batch 64: [\d,.]+ positions/s, [\d,.]+ a second of processor time$", shown, re.MULTILINE
+    )
+    assert re.search(r"^training, batch 256: [\d,.]+ steps/s", shown, re.MULTILINE)
     assert command.main(["bench", "nothing"]) == 2
     assert capsys.readouterr().err.startswith("wuzi_keras: no net 'nothing'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     learn.add_argument("--batch", type=int, default=256)
     learn.add_argument("--lr", type=float, default=1e-3)
     learn.add_argument("--seed", type=int, default=0)
-    speed = commands.add_parser("bench", help="positions a second of a net")
+    speed = commands.add_parser("bench", help="positions and training steps a second of a net")
     speed.add_argument("net", help="a net's name or file")
     given = parser.parse_args(arguments)
     try:
@@ -43,6 +43,7 @@ def _train(given: argparse.Namespace) -> int:
     def show(row: dict[str, float]) -> None:
         print("  ".join(f"{name} {value:.4g}" for name, value in row.items()), flush=True)
 
+    given.out.parent.mkdir(parents=True, exist_ok=True)  # now, not after the training
     print(backend())
     start = time.perf_counter()
     settings = Settings(epochs=given.epochs, batch=given.batch, lr=given.lr, seed=given.seed)
@@ -56,21 +57,45 @@ def _train(given: argparse.Namespace) -> int:
 
 def _bench(name: str) -> int:
     from wuzi_keras.evaluator import backend, open_evaluator
+    from wuzi_keras.training import Settings, learner
 
     evaluator = open_evaluator(name)
+    size = evaluator.size or 15
     print(backend())
     for batch in (1, 64):
-        planes = np.zeros((batch, 4, evaluator.size or 15, evaluator.size or 15), np.float32)
-        evaluator.evaluate(planes)
-        best = 0.0
-        for _ in range(5):
-            start, done = time.perf_counter(), 0
-            while time.perf_counter() - start < 0.3:
-                evaluator.evaluate(planes)
-                done += batch
-            best = max(best, done / (time.perf_counter() - start))
-        print(f"batch {batch}: {best:,.0f} positions/s")
+        planes = np.zeros((batch, 4, size, size), np.float32)
+        rates = _rates(lambda planes=planes: evaluator.evaluate(planes))
+        print(f"batch {batch}: {_said(rates, batch, 'positions')}")
+    settings = Settings()
+    model = learner(size, settings)
+    planes = np.zeros((settings.batch, 4, size, size), np.float32)
+    policy = np.full((settings.batch, size * size), 1 / size**2, np.float32)
+    targets = {"policy": policy, "value": np.zeros((settings.batch, 1), np.float32)}
+    rates = _rates(lambda: model.train_on_batch(planes, targets))
+    print(f"training, batch {settings.batch}: {_said(rates, 1, 'steps')}")
     return 0
+
+
+def _rates(work: Callable[[], object]) -> tuple[float, float]:
+    """Calls a second by the clock and a second of processor time, each the best of five windows."""
+    for _ in range(3):  # what is compiled once
+        work()
+    clock = processor = 0.0
+    for _ in range(5):
+        start, begun, done = time.perf_counter(), time.process_time(), 0
+        while time.perf_counter() - start < 0.5:
+            work()
+            done += 1
+        clock = max(clock, done / (time.perf_counter() - start))
+        processor = max(processor, done / (time.process_time() - begun))
+    return clock, processor
+
+
+def _said(rates: tuple[float, float], each: int, what: str) -> str:
+    clock, processor = (
+        f"{rate * each:,.4g}" if rate * each < 100 else f"{rate * each:,.0f}" for rate in rates
+    )
+    return f"{clock} {what}/s, {processor} a second of processor time"
 
 
 if __name__ == "__main__":

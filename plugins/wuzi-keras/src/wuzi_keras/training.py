@@ -63,11 +63,7 @@ def train(
     if not len(learned) or not len(held):
         raise ConfigError(f"{len(rows)} positions in {len(folders)} folders: too few games to learn from")
     keras.utils.set_random_seed(settings.seed)
-    model = build(rules.size)
-    model.compile(
-        optimizer=keras.optimizers.AdamW(settings.lr, weight_decay=settings.weight_decay),
-        loss={"policy": keras.losses.CategoricalCrossentropy(from_logits=True), "value": "mse"},
-    )
+    model = learner(rules.size, settings)
     draw = np.random.default_rng(settings.seed)
     for epoch in range(1, settings.epochs + 1):
         turned = learned.turned(int(draw.integers(SYMMETRIES)))
@@ -75,6 +71,16 @@ def train(
         measured = _measure(model, held, settings.batch)
         on_epoch({"epoch": epoch, **losses, **measured})
     return model, rules
+
+
+def learner(size: int, settings: Settings) -> Any:
+    """A net with fresh weights for boards of ``size``, with its optimizer and losses."""
+    model = build(size)
+    model.compile(
+        optimizer=keras.optimizers.AdamW(settings.lr, weight_decay=settings.weight_decay),
+        loss={"policy": keras.losses.CategoricalCrossentropy(from_logits=True), "value": "mse"},
+    )
+    return model
 
 
 def _pass(model: Any, rows: DistillRows, batch: int, draw: np.random.Generator) -> dict[str, float]:
