@@ -15,13 +15,15 @@ from tests.web_server import RunningServer, until
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CSV = "black,white,winner\nA,B,black\nB,A,draw\nA,B,B\n"
-LONG_MS = 120_000
+LONG_MS = 240_000
+SLOW = "mcts:preset=s0,simulations=20000"
+"""A player whose games last longer than the page takes to show them."""
 
 
 def set_up(screen: Screen, games: int) -> None:
     """A match on a small board, by the form."""
     screen.go("/arena")
-    for seat, spec in enumerate(("minimax:preset=s1,depth=3", "weight")):
+    for seat, spec in enumerate((SLOW, "weight")):
         screen.test(f"player-{seat}").select_option(value="-1")
         screen.test(f"spec-{seat}").fill(spec)
     screen.test("arena-size").fill("9")
@@ -38,7 +40,7 @@ def test_an_arena_is_watched_to_its_end(open_screen: OpenScreen, device: str, lo
     expect(screen.test("boards").get_by_role("img").first).to_be_visible(timeout=LONG_MS)
     expect(screen.test("status")).to_have_attribute("data-status", "done", timeout=LONG_MS)
     expect(screen.test("boards")).to_have_count(0)
-    expect(screen.test("headline")).to_contain_text("minimax:preset=s1,depth=3")
+    expect(screen.test("headline")).to_contain_text(SLOW)
     expect(screen.test("findings").locator("li").first).to_contain_text("6" if locale == "en-US" else "局")
     assert overflow(screen) == 0
     screen.test("draw-charts").click()
