@@ -59,6 +59,24 @@ def with_(**changes: object) -> str:
         (with_(nodes=[*ROOT, {**MOVE, "properties": {"KM": "0"}}]), "properties.KM: a text, expected a list"),
         (with_(nodes=[{"properties": {"": ["0"]}}]), "property '': expected a name of capital letters"),
         (with_(nodes=[{"properties": {"KM": ["]"]}}]), "property KM: expected raw SGF values"),
+        (with_(moves=[], nodes=[{"properties": {"AB": ["0"]}}]), "property AB: the record writes it itself"),
+        (with_(moves=[], nodes=[{"properties": {"PB": ["x"]}}]), "property PB: the record writes it itself"),
+        (
+            with_(moves=[], nodes=[{"properties": {"WUZI": ["win_length:3"]}}]),
+            "property WUZI: the record writes it itself",
+        ),
+        (
+            with_(moves=["h8"], nodes=[*ROOT, {**MOVE, "properties": {"C": ["x"]}}]),
+            "property C: the record writes it itself",
+        ),
+        (
+            with_(moves=["h8"], nodes=[*ROOT, {**MOVE, "properties": {"WUZI": ["x"]}}]),
+            "property WUZI: expected key:value, not 'x'",
+        ),
+        (
+            with_(moves=["h8"], nodes=[*ROOT, {**MOVE, "properties": {"WUZI": ["time_ms:x"]}}]),
+            r"property WUZI\[time_ms\]: the record writes it itself",
+        ),
     ],
 )
 def test_broken_records_are_refused_with_the_place(text: str, message: str) -> None:

@@ -12,6 +12,13 @@ from wuzi.records.results import format_result, result_loses_reason
 from wuzi.records.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE, RESERVED
 
 LINE_WIDTH = 79
+
+NODE_NAMES = frozenset({"B", "W", "AB", "AW", "AE", "PL", "C"})
+"""Properties that the fields of a node are written to: none of them may be kept raw beside them."""
+
+ROOT_NAMES = frozenset({"PB", "PW", "DT", PRIVATE, *HEADERS})
+"""The same for the fields of the record, which stand at its root."""
+
 _Properties = dict[str, list[bytes]]
 
 
@@ -36,7 +43,11 @@ def check_properties(record: GameRecord) -> None:
 
 def _properties(record: GameRecord, node: RecordNode) -> _Properties:
     own = _node_properties(node, record.rules.size)
-    return _merged(_root_properties(record), own) if node is record.root else own
+    if node is not record.root:
+        return own
+    if taken := ROOT_NAMES & node.properties.keys():
+        raise _written_itself(min(taken))
+    return _merged(_root_properties(record), own)
 
 
 def _root_properties(record: GameRecord) -> _Properties:
@@ -111,6 +122,10 @@ def _kept(node: RecordNode) -> _Properties:
     kept: _Properties = {}
     for name, raws in node.properties.items():
         values.check_property(name, raws)
+        if name in NODE_NAMES:
+            raise _written_itself(name)
+        if name == PRIVATE:
+            _check_private(raws)
         kept[name] = [raw.encode("utf-8") for raw in raws]
     return kept
 
@@ -118,5 +133,18 @@ def _kept(node: RecordNode) -> _Properties:
 def _merged(first: _Properties, second: _Properties) -> _Properties:
     clash = (first.keys() & second.keys()) - {PRIVATE} - {kind.value for kind in MarkKind}
     if clash:
-        raise RecordError(f"property {min(clash)}: the record writes it itself")
+        raise _written_itself(min(clash))
     return {name: first.get(name, []) + second.get(name, []) for name in {**first, **second}}
+
+
+def _written_itself(name: str) -> RecordError:
+    return RecordError(f"property {name}: the record writes it itself")
+
+
+def _check_private(raws: tuple[str, ...]) -> None:
+    for raw in raws:
+        pair = values.pair(raw.encode("utf-8"))
+        if pair is None:
+            raise RecordError(f"property {PRIVATE}: expected key:value, not {raw[:20]!r}")
+        if pair[0] == "time_ms":
+            raise _written_itself(f"{PRIVATE}[time_ms]")
