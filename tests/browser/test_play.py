@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen, towards_a_row, without_a_plan
-from tests.browser.test_looks import PHONE
+from tests.browser.test_looks import PHONE, overflow
 from tests.web_server import RunningServer
 from wuzi.core import format_move, parse_move
 
@@ -251,6 +251,21 @@ def test_swap2_is_played_through(screen: Screen) -> None:
     state = screen.state
     assert (state["ply"], state["phase"]) == (6, "play")
     assert [seat["color"] for seat in state["seats"]] == ["B", "W"]
+
+
+@pytest.mark.parametrize(("device", "locale"), [("desktop", "en-US"), ("phone", "zh-CN")])
+def test_swap1_is_played_through(open_screen: OpenScreen, device: str, locale: str) -> None:
+    screen = open_screen(**(PHONE if device == "phone" else {}), locale=locale)
+    screen.open_game(None, None, size=15, rules={"opening": "swap1"})
+    screen.play("h8", "h9", "j10")
+    screen.test("send-opening").click()
+    expect(screen.test("place-two")).to_have_count(0)
+    assert overflow(screen) == 0
+    screen.test("swap").click()
+    screen.play("g7")
+    state = screen.state
+    assert (state["ply"], state["phase"]) == (4, "play")
+    assert [seat["color"] for seat in state["seats"]] == ["W", "B"]
 
 
 def test_swap2_against_an_engine_that_places_first(screen: Screen) -> None:

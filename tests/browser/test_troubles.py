@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +14,7 @@ from playwright.sync_api import expect
 from tests.apps.web.test_workers import fake_worker
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
-from tests.browser.test_looks import overflow, violations
+from tests.browser.test_looks import PHONE, overflow, violations
 from tests.web_server import RunningServer, running_server
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
@@ -87,13 +88,21 @@ def test_waiting_for_a_worker_is_said(open_screen: OpenScreen, tmp_path: Path) -
         screen.page.context.close()
 
 
-def test_a_server_that_comes_back_goes_on_with_the_game(open_screen: OpenScreen, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({}, "connection"), (PHONE | {"locale": "zh-CN"}, "连接")],
+    ids=["desktop", "phone-zh"],
+)
+def test_a_server_that_comes_back_goes_on_with_the_game(
+    open_screen: OpenScreen, tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
     with running_server(tmp_path) as first:
-        screen = open_screen(on=first)
+        screen = open_screen(on=first, **options)
         screen.open_game(None, None)
         screen.play("e5")
         port = first.port
-    expect(screen.test("link-lost")).to_be_visible()
+    expect(screen.test("link-lost")).to_contain_text(words, ignore_case=True)
+    assert overflow(screen) == 0
     screen.shows(stones=1)
     with running_server(tmp_path, port=port) as second:
         screen.server = second
