@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from wuzi.evaluators import load_net
 from wuzi.training.driven import train_ppo
 from wuzi.training.events import Event
 from wuzi.training.methods import make_plan
+from wuzi.training.ppo.trainer import PpoTrainer
 from wuzi.training.run_dir import RunDirectory
 
 pytestmark = pytest.mark.kernels
@@ -61,6 +63,31 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> Non
     assert name == again.pointed("current_policy")
     assert load_net(once.net_path("best_policy")).card.rules.size == 4
     assert len(list(once.nets.iterdir())) == 6  # iterations 2, 4 and 5, a net and a card each
+
+
+def test_what_is_lost_is_less_than_an_iteration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ["run.iterations=3", "run.checkpoint_s=0", "ppo.steps=24"]
+    assert train_ppo(tmp_path / "once", begun(tmp_path / "once", *options))
+    settings = begun(tmp_path / "killed", *options)
+    advance, pieces, starts = PpoTrainer.advance, 0, 0
+
+    def dying(self: PpoTrainer) -> dict[str, float] | None:
+        nonlocal pieces
+        pieces += 1
+        if pieces % 4 == 0:
+            raise KeyboardInterrupt
+        return advance(self)
+
+    monkeypatch.setattr(PpoTrainer, "advance", dying)
+    done = False
+    while not done:
+        starts += 1
+        with suppress(KeyboardInterrupt):
+            done = train_ppo(tmp_path / "killed", settings)
+    assert starts > 3  # more often than there are iterations
+    once, killed = (RunDirectory(tmp_path / name) for name in ("once", "killed"))
+    assert without_times(once.rows("metrics.jsonl")) == without_times(killed.rows("metrics.jsonl"))
+    assert once.pointed("current_policy") == killed.pointed("current_policy")
 
 
 def test_time_over_is_said_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -103,7 +103,10 @@ class DrivenRun:
         directory.drop_after(METRICS, trainer.iteration)
         rows = directory.rows(METRICS)
         self._loaded_s = float(rows[-1]["seconds"]) if rows else 0.0
+        if found is not None:
+            self._loaded_s = float(found.meta.get("seconds", self._loaded_s))
         self._begun = self._saved = time.monotonic()
+        self._exported: int | None = None
 
     def drive(self, iterations: int, deadline: float | None) -> bool:
         """Iterate to the end; False if time was over before, everything saved."""
@@ -112,32 +115,45 @@ class DrivenRun:
             if deadline is not None and time.monotonic() > deadline:
                 self.save()
                 return False
-            done = trainer.run_iteration()
-            if done is None:
-                self.save()
-                return False
-            row = dict(done)
-            row["seconds"] = round(self._loaded_s + time.monotonic() - self._begun, 2)
-            found = self._judge([*self._directory.rows(METRICS), row])
-            row["warnings"] = [one.text for one in found]
-            self._directory.append(METRICS, row)
-            self._observe(Event("row", self._line(row), row))
-            for warning in row["warnings"]:
-                self._observe(Event("warning", warning))
+            row = trainer.advance()
+            if row is not None:
+                self._report(row)
             late = time.monotonic() - self._saved > self._section.checkpoint_s
-            if late or trainer.iteration % every == 0 or trainer.iteration == iterations:
+            kept = row is not None and trainer.iteration % every == 0
+            if late or kept or trainer.iteration == iterations:
                 self.save()
         return True
+
+    def _report(self, done: Mapping[str, Any]) -> None:
+        """Write down an iteration's row and tell of it."""
+        row = dict(done)
+        row["seconds"] = round(self._seconds(), 2)
+        found = self._judge([*self._directory.rows(METRICS), row])
+        row["warnings"] = [one.text for one in found]
+        self._directory.append(METRICS, row)
+        self._observe(Event("row", self._line(row), row))
+        for warning in row["warnings"]:
+            self._observe(Event("warning", warning))
+
+    def _seconds(self) -> float:
+        """How long the run has worked, all its parts together."""
+        return self._loaded_s + time.monotonic() - self._begun
 
     def save(self) -> None:
         """Write the checkpoint and the net, and let the pointers name it."""
         trainer, directory = self._trainer, self._directory
-        self._checkpoints.write(trainer.iteration, trainer.state())
-        full = f"{self._stem}-i{trainer.iteration:06d}"
-        net = save_net(directory.nets / full, trainer.export(full))
-        for pointer in self._pointers:
-            directory.point(pointer, name=full, iteration=trainer.iteration, sha256=net.card.weights_sha256)
-        directory.prune_nets({full} | self._numbered())
+        state = trainer.state()
+        state.meta["seconds"] = round(self._seconds(), 2)
+        self._checkpoints.write(trainer.iteration, state)
+        if trainer.iteration != self._exported:
+            full = f"{self._stem}-i{trainer.iteration:06d}"
+            net = save_net(directory.nets / full, trainer.export(full))
+            for pointer in self._pointers:
+                directory.point(
+                    pointer, name=full, iteration=trainer.iteration, sha256=net.card.weights_sha256
+                )
+            directory.prune_nets({full} | self._numbered())
+            self._exported = trainer.iteration
         self._saved = time.monotonic()
 
     def _numbered(self) -> set[str]:

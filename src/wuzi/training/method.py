@@ -13,7 +13,7 @@ from wuzi.training.checkpoint import Checkpoint
 class Method(Protocol):
     """A trainer that a run directory can drive: PPO and distillation are such.
 
-    ``state`` after any ``run_iteration`` is complete: ``restore`` of it into a trainer that was made with the
+    ``state`` after any ``advance`` is complete: ``restore`` of it into a trainer that was made with the
     same arguments goes on as if nothing had happened.
 
     Attributes:
@@ -22,11 +22,12 @@ class Method(Protocol):
 
     iteration: int
 
-    def run_iteration(self) -> Mapping[str, Any] | None:
-        """One iteration; its row of metrics, JSON-compatible, with its ``iteration``.
+    def advance(self) -> Mapping[str, Any] | None:
+        """A piece of work: the next iteration, or a part of it that takes seconds at most.
 
-        None where time was over in the middle of it: its state is that before the iteration, and what was
-        written to disk meanwhile is found again.
+        Returns:
+            The iteration's row of metrics, JSON-compatible, with its ``iteration``, when it is done; None
+            when there is more to do, or where time was over in the middle of it.
 
         Raises:
             TrainingError: it cannot go on; what was saved before is intact.
@@ -47,5 +48,5 @@ class Method(Protocol):
         ...
 
     def export(self, name: str) -> NetFile:
-        """The net as it is now, ready to be saved."""
+        """The net after the last whole iteration, ready to be saved."""
         ...

@@ -109,6 +109,41 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(options: dict[str, Any], t
     assert first.state().meta == second.state().meta
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"opponent": "pool", "pool_every": 1, "pool_size": 2},
+        {"rewards": "strategy_diffusion", "replay": 256, "batch_size": 32, "num_updates": 2},
+        {"old_policy": "current", "batch_size": 64, "num_updates": 2, "kl_stop": 0.01, "learning_rate": 0.01},
+    ],
+    ids=["pool", "replay", "current"],
+)
+def test_goes_on_from_any_moment(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wuzi.training.ppo.trainer.PIECE", 3)
+    undisturbed, whole = trainer(**options), trainer(**options)
+    undisturbed.run_iteration()
+    whole.run_iteration()
+    finished = whole.state()
+    expected, moments = without_times(undisturbed.run_iteration()), 0
+    while whole.advance() is None:
+        moments += 1
+        write_checkpoint(tmp_path / "state.safetensors", whole.state())
+        other = trainer(**options)
+        other.restore(read_checkpoint(tmp_path / "state.safetensors"))
+        assert same_weights(other.export("net").weights, finished)
+        assert without_times(other.run_iteration()) == expected
+        assert same_arrays(other.state(), undisturbed.state())
+        assert other.state().meta == undisturbed.state().meta
+    assert moments >= 4
+
+
+def same_weights(weights: dict[str, Any], state: Checkpoint) -> bool:
+    """Whether a net's weights are those of a state, which holds some counters beside them."""
+    return all(np.array_equal(value, state.arrays[f"net.{name}"]) for name, value in weights.items())
+
+
 @pytest.mark.slow
 def test_workers_play_what_one_process_plays() -> None:
     alone = trainer(opponent="pool")

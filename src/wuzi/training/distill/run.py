@@ -132,7 +132,7 @@ class DistillRun:
 
     # ------------------------------------------------------------------ the stages
 
-    def run_iteration(self) -> Mapping[str, Any] | None:
+    def advance(self) -> Mapping[str, Any] | None:
         """One stage; see :class:`wuzi.training.method.Method`."""
         stage, number = self.stages[self.iteration]
         steps = {Stage.DATA: self._make_data, Stage.OWN: self._play, Stage.JUDGE: self._judge}

@@ -117,6 +117,18 @@ def join(parts: list[Rollout]) -> Rollout:
     return Rollout(**whole)
 
 
+def chain(pieces: list[Rollout]) -> Rollout:
+    """Rollouts of the same games one after the other."""
+    whole: dict[str, Any] = {}
+    for name in pieces[0].arrays():
+        values = [getattr(piece, name) for piece in pieces]
+        if name == "counts":
+            whole[name] = np.sum(values, axis=0)
+        else:
+            whole[name] = values[-1] if name == "last_values" else np.concatenate(values)
+    return Rollout(**whole)
+
+
 def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
     """Room for a rollout."""
     cells = encoder.rules.num_cells
@@ -136,19 +148,23 @@ def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
 
 
 @torch.no_grad()
-def collect(config: PpoConfig, group: Group, net: Net, rival: Net | None = None) -> Rollout:
-    """Play ``config.steps`` moves in every game of a group; the group's games have moved on afterwards.
+def collect(
+    config: PpoConfig, group: Group, net: Net, rival: Net | None, steps: int, *, values_after: bool
+) -> Rollout:
+    """Play ``steps`` moves in every game of a group; the group's games have moved on afterwards.
 
     Args:
         config: the parameters.
         group: the games.
         net: the learner, in evaluation mode.
-        rival: the opponent in the games that have one; the learner itself by default.
+        rival: the opponent in the games that have one; None for the learner itself.
+        steps: how many moves.
+        values_after: whether ``last_values`` are wanted; they stay 0 otherwise.
     """
     games = group.games
     encoder = PlaneEncoder(net.planes, games.rules)
-    found = empty_rollout(config.steps, len(games), encoder)
-    for t in range(config.steps):
+    found = empty_rollout(steps, len(games), encoder)
+    for t in range(steps):
         planes, masks = encoder.encode(games.states), games.masks()
         found.planes[t], found.masks[t] = planes, masks
         ours = (group.sides == 0) | (group.sides == games.states["side"])
@@ -163,8 +179,9 @@ def collect(config: PpoConfig, group: Group, net: Net, rival: Net | None = None)
             _count(found.counts, group, int(game))
             games.begin(int(game))
             _seat(group, int(game), config)
-    outputs = net(_planes(encoder.encode(games.states), net))
-    found.last_values[:] = scalar_value(outputs).cpu().numpy()
+    if values_after:
+        outputs = net(_planes(encoder.encode(games.states), net))
+        found.last_values[:] = scalar_value(outputs).cpu().numpy()
     return found
 
 

@@ -24,11 +24,14 @@ from wuzi.training.ppo.batch import Rows, append, rows_of
 from wuzi.training.ppo.config import Opponent, PpoConfig
 from wuzi.training.ppo.games import VectorGames
 from wuzi.training.ppo.matches import net_chooser, play_match
-from wuzi.training.ppo.rollout import Rollout, join, new_group
-from wuzi.training.ppo.update import learn
+from wuzi.training.ppo.rollout import Rollout, chain, join, new_group
+from wuzi.training.ppo.update import Update
 from wuzi.training.ppo.workers import Collectors
 
 _NORM_SAMPLE = 1024
+PIECE = 8
+"""Moves of each game between two moments at which the state can be written."""
+
 Metrics = dict[str, float]
 
 
@@ -66,6 +69,11 @@ class PpoTrainer:
         self._best: Arrays = _weights(self.net)
         self._rival = self.spec.make().to(device).eval()
         self._replay: Rows | None = None
+        self._finished: Arrays = _weights(self.net)
+        self._opponent: int | None = None
+        self._pieces: list[Rollout] = []
+        self._update: Update | None = None
+        self._row: Metrics = {}
         self._collectors = Collectors(config, rules, self.spec)
 
     def _first_planes(self) -> torch.Tensor:
@@ -79,31 +87,75 @@ class PpoTrainer:
     # ------------------------------------------------------------------ training
 
     def run_iteration(self) -> Metrics:
-        """Play, then learn; the iteration's row of metrics.
+        """Play, then learn, to the end of the iteration; its row of metrics. Raises as :meth:`advance`."""
+        while (row := self.advance()) is None:
+            pass
+        return row
+
+    def advance(self) -> Metrics | None:
+        """A few moves in every game, or a gradient step; the row of metrics when that ends an iteration.
 
         Raises:
             TrainingError: numbers that are not finite, or a lost worker.
         """
         began = time.perf_counter()
-        refresh_norms(self.net, self._norm_planes, self.config.norm_momentum)
-        rollout = join(self._collectors.collect(self._groups, self.net, self._choose_rival()))
-        played = time.perf_counter()
+        if self._update is None:
+            self._play()
+            part = "play_s"
+        else:
+            self._update.step()
+            part = "learn_s"
+        ended = self._update is not None and self._update.is_done
+        row = self._end() if ended else self._row
+        row[part] = row.get(part, 0.0) + time.perf_counter() - began
+        if not ended:
+            return None
+        row.setdefault("learn_s", 0.0)
+        row["moves_per_s"] = self.config.envs * self.config.steps / (row["play_s"] + row["learn_s"])
+        return row
+
+    def _play(self) -> None:
+        """Play on; after the last move there is an update to be done."""
+        config = self.config
+        if not self._pieces:
+            refresh_norms(self.net, self._norm_planes, config.norm_momentum)
+            self._opponent = self._draw_opponent()
+        done = sum(len(piece.actions) for piece in self._pieces)
+        steps = min(PIECE, config.steps - done)
+        is_last = done + steps == config.steps
+        rival = self._load_opponent()
+        parts = self._collectors.collect(self._groups, self.net, rival, steps, values_after=is_last)
+        self._pieces.append(join(parts))
+        if is_last:
+            self._begin_update(chain(self._pieces))
+            self._pieces = []
+
+    def _begin_update(self, rollout: Rollout) -> None:
         rows = rows_of(rollout, self.config)
         sample = self._rng.choice(len(rows.actions), min(_NORM_SAMPLE, len(rows)), replace=False)
         if len(sample) > 1:
             self._norm_planes = torch.from_numpy(rows.planes[sample]).float().to(self._device)
         if self.config.replay:
             self._replay = append(self._replay, rows, self.config.replay)
-        learned = self._learn(self._replay or rows)
-        self.iteration += 1
         self.moves += int(rollout.actions.size)
         self.games += int(rollout.counts[counts.GAMES])
+        self._update = self._new_update(self._replay or rows)
+        self._row |= {"new_rows": len(rows), **_of_games(rollout), **_of_values(rows)}
+
+    def _new_update(self, rows: Rows) -> Update:
+        return Update(self.net, self._optimizer, rows, self.config, self._rng, self.entropy_coef())
+
+    def _end(self) -> Metrics:
+        """The row of an iteration that ends here."""
+        update, played = self._update, self._row
+        assert update is not None
+        learned = {"entropy_coef": self.entropy_coef(), "learning_rate": self.config.learning_rate}
+        learned |= {"rows": len(update.rows), **(update.losses.means() if len(update.rows) else {})}
+        self._update, self._row = None, {}
+        self.iteration += 1
         row: Metrics = {"iteration": self.iteration, "moves": self.moves, "games": self.games}
-        row["new_rows"] = len(rows)
-        row |= _of_games(rollout) | _of_values(rows) | learned | self._after()
-        ended = time.perf_counter()
-        row["moves_per_s"] = rollout.actions.size / (ended - began)
-        row["play_s"], row["learn_s"] = played - began, ended - played
+        row |= played | learned | self._after()
+        self._finished = _weights(self.net)
         return row
 
     def entropy_coef(self) -> float:
@@ -112,20 +164,17 @@ class PpoTrainer:
         share = min(1.0, self.iteration / config.entropy_iterations)
         return config.entropy_coef + share * (config.entropy_final - config.entropy_coef)
 
-    def _learn(self, rows: Rows) -> Metrics:
-        coef = self.entropy_coef()
-        found: Metrics = {"entropy_coef": coef, "learning_rate": self.config.learning_rate, "rows": len(rows)}
-        if len(rows):
-            found |= learn(self.net, self._optimizer, rows, self.config, self._rng, coef).means()
-        return found
+    def _draw_opponent(self) -> int | None:
+        """Which net of the pool is the opponent of this iteration, if any is."""
+        if self.config.opponent is not Opponent.POOL:
+            return None
+        return int(self._rng.integers(len(self._pool)))
 
-    def _choose_rival(self) -> Net | None:
+    def _load_opponent(self) -> Net | None:
         """The opponent of this iteration, or None for the learner itself."""
         if self.config.opponent is Opponent.SELF:
             return None
-        chosen = self._best
-        if self.config.opponent is Opponent.POOL:
-            chosen = self._pool[int(self._rng.integers(len(self._pool)))]
+        chosen = self._best if self._opponent is None else self._pool[self._opponent]
         load_module_arrays(self._rival, chosen, "opponent")
         return self._rival
 
@@ -153,7 +202,7 @@ class PpoTrainer:
     # ------------------------------------------------------------------ stopping and going on
 
     def state(self) -> Checkpoint:
-        """Everything needed to go on as if nothing had happened."""
+        """Everything needed to go on as if nothing had happened, also in the middle of an iteration."""
         state = Checkpoint()
         state.put("net", self.net.state_dict())
         state.put("optimizer", optimizer_arrays(self._optimizer))
@@ -175,7 +224,22 @@ class PpoTrainer:
             "pool": len(self._pool),
             "rng": self._rng.bit_generator.state,
         }
+        if self._pieces or self._update is not None:
+            state.put("finished", self._finished)
+            state.meta["unfinished"] = self._unfinished(state)
         return state
+
+    def _unfinished(self, state: Checkpoint) -> dict[str, Any]:
+        """What an iteration that is going on adds to a state: arrays, and this for its notes."""
+        notes: dict[str, Any] = {"opponent": self._opponent, "row": self._row}
+        if self._pieces:
+            state.put("rollout", chain(self._pieces).arrays())
+        if self._update is not None:
+            arrays, notes["update"] = self._update.state()
+            state.put("update", arrays)
+            if not self.config.replay:
+                state.put("rows", self._update.rows.arrays())
+        return notes
 
     def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken; ``workers`` may differ.
@@ -210,9 +274,20 @@ class PpoTrainer:
         self.iteration, self.moves = state.meta["iteration"], state.meta["moves"]
         self.games = state.meta["games"]
         self._rng.bit_generator.state = state.meta["rng"]
+        self._pieces, self._update, self._row = [], None, {}
+        self._finished = state.part("finished") or _weights(self.net)
+        if (notes := state.meta.get("unfinished")) is not None:
+            self._opponent, self._row = notes["opponent"], notes["row"]
+            if rollout := state.part("rollout"):
+                self._pieces = [Rollout(**rollout)]
+            if "update" in notes:
+                self._update = self._new_update(self._replay or Rows(**state.part("rows")))
+                self._update.restore(state.part("update"), notes["update"])
 
     def export(self, name: str) -> NetFile:
-        """The net as it is now, ready to be saved."""
+        """The net after the last whole iteration, ready to be saved."""
+        net = self.spec.make().eval()
+        load_module_arrays(net, self._finished, "net")
         recipe: dict[str, Any] = {
             "method": "ppo",
             "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
@@ -220,7 +295,7 @@ class PpoTrainer:
             "moves": self.moves,
             "games": self.games,
         }
-        return net_file(self.net, self.spec, self.rules, name, recipe)
+        return net_file(net, self.spec, self.rules, name, recipe)
 
     def close(self) -> None:
         """End the workers."""

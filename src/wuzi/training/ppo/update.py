@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -132,57 +134,103 @@ def current_log_probs(net: Net, batch: Batch) -> Tensor:
     return torch.cat(found)
 
 
-def learn(
-    net: Net,
-    optimizer: torch.optim.Optimizer,
-    rows: Rows,
-    config: PpoConfig,
-    rng: np.random.Generator,
-    entropy_coef: float,
-) -> Losses:
-    """All updates of one iteration; batch norms stand still (the net stays in evaluation mode).
+class Update:
+    """One iteration's learning, a gradient step at a time; it can be written down between any two.
 
-    Raises:
-        TrainingError: a loss or gradient that is not finite; the weights are those before that step.
+    Batch norms stand still (the net stays in evaluation mode).
+
+    Attributes:
+        rows: what is learned from. losses: gathered so far.
     """
-    net.eval()
-    losses = Losses()
-    device = next(net.parameters()).device
-    for _ in range(config.num_updates):
-        chosen = rows
-        if config.batch_size and config.batch_size < len(rows):
-            chosen = rows.take(rng.choice(len(rows), config.batch_size, replace=False))
-        batch = to_batch(chosen, device)
-        if config.old_policy is OldPolicy.CURRENT:
-            batch.log_probs = current_log_probs(net, batch)
-        if not _passes(net, optimizer, batch, config, rng, entropy_coef, losses):
-            losses.stopped = True
-    return losses
 
+    def __init__(
+        self,
+        net: Net,
+        optimizer: torch.optim.Optimizer,
+        rows: Rows,
+        config: PpoConfig,
+        rng: np.random.Generator,
+        entropy_coef: float,
+    ) -> None:
+        self.rows, self.losses = rows, Losses()
+        self._net, self._optimizer, self._config, self._rng = net, optimizer, config, rng
+        self._entropy_coef = entropy_coef
+        self._number = self._epoch = self._start = 0
+        self._chosen: npt.NDArray[np.int64] | None = None
+        self._order: npt.NDArray[np.int64] | None = None
+        self._batch: Batch | None = None
+        net.eval()
 
-def _passes(
-    net: Net,
-    optimizer: torch.optim.Optimizer,
-    batch: Batch,
-    config: PpoConfig,
-    rng: np.random.Generator,
-    entropy_coef: float,
-    losses: Losses,
-) -> bool:
-    """The epochs of one batch; False when the divergence ended them early."""
-    count = len(batch.actions)
-    size = config.mini_batch_size or count
-    for _ in range(config.num_epochs):
-        order = torch.from_numpy(rng.permutation(count)).to(batch.actions.device)
-        for some in torch.split(order, size):
-            part = batch.take(some)
-            loss, parts = ppo_loss(net(part.planes.float()), part, config, entropy_coef)
-            losses.kl_last = float(parts["kl"])
-            if config.kl_stop > 0 and losses.kl_last > config.kl_stop:
-                return False
-            parts["gradient_norm"] = _step(net, optimizer, loss, config.grad_norm)
-            losses.add(parts)
-    return True
+    @property
+    def is_done(self) -> bool:
+        """Whether no gradient step is left."""
+        return self._number == self._config.num_updates or not len(self.rows)
+
+    def step(self) -> None:
+        """Do the next gradient step, or end an update where the divergence says so.
+
+        Raises:
+            TrainingError: a loss or gradient that is not finite; the weights are those before that step.
+        """
+        batch, config = self._batch or self._open(), self._config
+        count = len(batch.actions)
+        if self._order is None:
+            self._order = self._rng.permutation(count)
+        stop = self._start + (config.mini_batch_size or count)
+        some = torch.from_numpy(self._order[self._start : stop]).to(batch.actions.device)
+        part = batch.take(some)
+        loss, parts = ppo_loss(self._net(part.planes.float()), part, config, self._entropy_coef)
+        self.losses.kl_last = float(parts["kl"])
+        if config.kl_stop > 0 and self.losses.kl_last > config.kl_stop:
+            self.losses.stopped = True
+            self._close()
+            return
+        parts["gradient_norm"] = _step(self._net, self._optimizer, loss, config.grad_norm)
+        self.losses.add(parts)
+        self._start = stop
+        if stop >= count:
+            self._order, self._start, self._epoch = None, 0, self._epoch + 1
+            if self._epoch == config.num_epochs:
+                self._close()
+
+    def _open(self) -> Batch:
+        """The batch of the next update."""
+        size = self._config.batch_size
+        if size and size < len(self.rows):
+            self._chosen = self._rng.choice(len(self.rows), size, replace=False)
+        self._batch = self._make_batch()
+        if self._config.old_policy is OldPolicy.CURRENT:
+            self._batch.log_probs = current_log_probs(self._net, self._batch)
+        return self._batch
+
+    def _make_batch(self) -> Batch:
+        rows = self.rows if self._chosen is None else self.rows.take(self._chosen)
+        return to_batch(rows, next(self._net.parameters()).device)
+
+    def _close(self) -> None:
+        self._chosen = self._order = self._batch = None
+        self._epoch = self._start = 0
+        self._number += 1
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """Where it stands, without its rows: arrays, and what JSON can hold."""
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        if self._batch is not None:
+            arrays["log_probs"] = self._batch.log_probs.cpu().numpy()
+        for name, value in (("chosen", self._chosen), ("order", self._order)):
+            if value is not None:
+                arrays[name] = value
+        meta = {"number": self._number, "epoch": self._epoch, "start": self._start}
+        return arrays, {**meta, "losses": asdict(self.losses)}
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], meta: dict[str, Any]) -> None:
+        """Go on where :meth:`state` was taken, with the same rows."""
+        self._number, self._epoch, self._start = meta["number"], meta["epoch"], meta["start"]
+        self._chosen, self._order = arrays.get("chosen"), arrays.get("order")
+        self.losses = Losses(**meta["losses"])
+        if "log_probs" in arrays:
+            self._batch = self._make_batch()
+            self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._batch.actions.device)
 
 
 def _step(net: nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float) -> Tensor:

@@ -44,15 +44,19 @@ class Collectors:
             self._connections.append(ours)
             self._processes.append(process)
 
-    def collect(self, groups: Sequence[Group], net: Net, rival: Net | None) -> list[Rollout]:
-        """The rollouts of all groups, which have moved on afterwards.
+    def collect(
+        self, groups: Sequence[Group], net: Net, rival: Net | None, steps: int, *, values_after: bool
+    ) -> list[Rollout]:
+        """The rollouts of all groups, which have moved on afterwards; see :func:`rollout.collect`.
 
         Raises:
             TrainingError: a worker failed or ended.
         """
         if not self._connections:
-            return [collect(self._config, group, net, rival) for group in groups]
-        weights = Checkpoint()
+            return [
+                collect(self._config, group, net, rival, steps, values_after=values_after) for group in groups
+            ]
+        weights = Checkpoint({"wanted": np.array([steps, values_after])})
         weights.put("net", net.state_dict())
         if rival is not None:
             weights.put("rival", rival.state_dict())
@@ -137,7 +141,9 @@ def _answer(request: Checkpoint, config: PpoConfig, net: Net, rival: Net, group:
     if other:
         load_module_arrays(rival, other, "rival")
     group.restore(request.part("group"))
+    steps, values_after = (int(number) for number in request.arrays["wanted"])
+    found = collect(config, group, net, rival if other else None, steps, values_after=bool(values_after))
     answer = Checkpoint()
-    answer.put("rollout", collect(config, group, net, rival if other else None).arrays())
+    answer.put("rollout", found.arrays())
     answer.put("group", group.arrays())
     return answer.arrays
