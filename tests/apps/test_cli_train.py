@@ -36,6 +36,8 @@ def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixtur
     (log,) = (here / "run").glob("training_log_*.log")
     assert "batch i:2, episode_len:" in log.read_text()
     assert "explained_var_new:" in log.read_text()
+    assert main(["train", "--resume", "--run-dir", "run"]) == 0
+    assert "complete; its nets are in" in capsys.readouterr().out
     assert main(["train", "--resume", "--run-dir", "run", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"run_dir": "run", "complete": True}
     net = str(RunDirectory(here / "run").net_path("best_policy"))
@@ -87,6 +89,13 @@ def test_wrong_use_is_said_in_one_line(
     assert message in error
     assert len(error.splitlines()) == 1
     assert not (here / "x").exists()
+
+
+def test_refused_parameters_leave_no_run_behind(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["train", "--preset", "s3-6x6", "--set", "net.architecture=nonsense", "--run-dir", "run"]
+    assert main(arguments) == 2
+    assert "unknown net 'nonsense'" in capsys.readouterr().err
+    assert not (here / "run").exists()
 
 
 def test_a_run_goes_on_with_its_own_parameters(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,7 +148,7 @@ def test_bad_pytorch_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         torch.save(content, path)
         with pytest.raises(RecordError, match=message) as found:
             import_pth(path)
-        assert "\n" not in str(found.value)
+        assert str(found.value).isprintable()
     torch.save(state, path)
     with pytest.raises(RecordError, match="weights for 9x9: expected 15x15"):
         import_pth(path, Rules(size=15))

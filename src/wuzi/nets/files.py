@@ -6,6 +6,7 @@ import io
 import math
 import os
 import pickle
+import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,6 +29,8 @@ from wuzi.nets.tracing import trace
 _COUNTER = "num_batches_tracked"
 """Batch norm's counter: nothing reads it at a fixed momentum."""
 
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+"""PyTorch colours its messages, wherever they go."""
 _WRAPPERS = ("state_dict", "model_state_dict", "model")
 
 
@@ -136,7 +139,7 @@ def _read_state(source: Path) -> dict[str, Tensor]:
             warnings.simplefilter("ignore")  # what it warns of ends in an error here
             found = torch.load(content, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, OSError, EOFError, LookupError, ValueError) as error:
-        reason = str(error).split("\n", 1)[0][:120]
+        reason = _COLOR.sub("", str(error).split("\n", 1)[0])[:120]
         raise RecordError(f"{source.name}: not a plain PyTorch weight file ({reason})") from None
     for key in _WRAPPERS:
         if isinstance(found, dict) and isinstance(found.get(key), dict):

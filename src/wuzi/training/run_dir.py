@@ -89,6 +89,14 @@ class RunDirectory:
         # Written last: with it, the run exists.
         write_atomic(self.path / "run.json", _dump(facts))
 
+    def discard(self) -> None:
+        """Remove what :meth:`create` made, if nothing was written beside it since."""
+        made = {"run.json", "config.toml", LOCK}
+        if {entry.name for entry in self.path.iterdir()} <= made:
+            for name in made:
+                (self.path / name).unlink(missing_ok=True)
+            self.path.rmdir()
+
     def notes(self) -> dict[str, Any]:
         """The content of run.json.
 

@@ -180,6 +180,10 @@ def _train(
             run = plan.method.run()
             ended = run(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
             status.completed(ended)
+    except ConfigError:
+        if not resume:
+            directory.discard()  # parameters that nothing can be done with are no run
+        raise
     except KeyboardInterrupt:
         print(f"\nwuzi: interrupted; wuzi train --resume --run-dir {folder} goes on", file=sys.stderr)
         raise
@@ -188,7 +192,9 @@ def _train(
         watch.close()
     if as_json:
         print_json({"run_dir": str(folder), "complete": ended})
-    elif not ended:
+    elif ended:
+        print(f"complete; its nets are in {folder / 'nets'}")
+    else:
         print(f"time is over; wuzi train --resume --run-dir {folder} goes on")
 
 
