@@ -48,7 +48,6 @@ ABOUT = About(
             "version": __version__,
             "author": "wuzi contributors",
             "country": "International",
-            "www": "",
         }
     ),
     title=f"wuzi {__version__}",
