@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from tests.training.test_replay import ALL, RULES, random_game
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.nets import create_net
-from wuzi.training.config import LearnSection, Optimizer, ReplaySection, Schedule
+from wuzi.training.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
 from wuzi.training.learner import Learner
 from wuzi.training.losses import losses_of
 from wuzi.training.replay import Batch, Replay
@@ -39,6 +39,19 @@ def test_every_net_learns_a_batch_by_heart(architecture: str, optimizer: Optimiz
     losses = [learner.learn(batch, 0.0)["loss"] for _ in range(12)]
     assert losses[-1] < losses[0]
     assert all(np.isfinite(losses))
+
+
+@pytest.mark.parametrize("architecture", ["basic", "enhanced:blocks=2,channels=16", "2b16"])
+def test_bf16_learns_as_fp32_does(architecture: str) -> None:
+    found: dict[Precision, list[float]] = {}
+    for precision in (Precision.FP32, Precision.BF16):
+        learner, batch = a_learner(architecture, precision=precision, schedule=Schedule.CONSTANT)
+        found[precision] = [learner.learn(batch, 0.0)["loss"] for _ in range(12)]
+        assert {value.dtype for value in learner.module.parameters()} == {torch.float32}
+    full, half = found[Precision.FP32], found[Precision.BF16]
+    assert full != half
+    assert half[-1] < half[0]
+    assert half == pytest.approx(full, rel=0.03)
 
 
 def test_losses_are_those_of_the_seeds() -> None:

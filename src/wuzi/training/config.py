@@ -37,6 +37,15 @@ class Optimizer(StrEnum):
     SGD = "sgd"
 
 
+class Precision(StrEnum):
+    """What forward and backward pass of a step are computed in; weights and moments are always float32."""
+
+    AUTO = "auto"
+    """bf16 where the processor or GPU has instructions for it."""
+    FP32 = "fp32"
+    BF16 = "bf16"
+
+
 class Schedule(StrEnum):
     """How the learning rate changes."""
 
@@ -216,6 +225,7 @@ class LearnSection:
     moves_weight: float = option(0.02, "weight of the moves left", minimum=0)
     device: str = option("auto", "auto, cpu or cuda", "设备")
     threads: int = option(0, "of the learner; 0: as many as cores", "线程数", minimum=0, maximum=1024)
+    precision: Precision = option(Precision.AUTO, "auto, fp32 or bf16", "计算精度")
 
 
 @dataclass(frozen=True)

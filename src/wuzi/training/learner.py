@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.nets import Net
-from wuzi.training.config import LearnSection, Optimizer, Schedule
+from wuzi.training.config import LearnSection, Optimizer, Precision, Schedule
 from wuzi.training.losses import Targets, losses_of
 from wuzi.training.replay import Batch
 
@@ -52,6 +52,9 @@ class Learner:
         self.module = module.to(self.device)
         self.multiplier, self.steps = 1.0, 0
         self._options = options
+        self._half = options.precision is Precision.BF16 or (
+            options.precision is Precision.AUTO and _has_bf16(self.device)
+        )
         self._optimizer = _optimizer(module, options)
         self._average = {n: v.detach().clone() for n, v in module.state_dict().items()} if options.ema else {}
         if self.device.type == "cpu":
@@ -175,7 +178,9 @@ class Learner:
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.zero_grad(set_to_none=True)
-        losses = losses_of(self.module(features), targets, self._options)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
+            answers = self.module(features)
+        losses = losses_of({name: value.float() for name, value in answers.items()}, targets, self._options)
         loss = losses["loss"]
         if not math.isfinite(float(loss.detach())):
             raise TrainingError(
@@ -233,6 +238,15 @@ def choose_device(wanted: str) -> str:
     if wanted == "cuda" and not available:
         raise ConfigError("learn.device=cuda: torch finds no GPU here: expected cpu or auto")
     return "cuda" if available and wanted != "cpu" else "cpu"
+
+
+def _has_bf16(device: torch.device) -> bool:
+    """Whether the device multiplies bfloat16 faster than float32."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    # Earlier versions of torch cannot say what the processor can do.
+    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
 def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:
