@@ -30,7 +30,6 @@ from wuzi.training.distill.targets import (
     seed_soft_label,
 )
 from wuzi.training.distill.trainer import DistillTrainer
-from wuzi.training.method import Method
 from wuzi.training.methods import make_plan
 
 pytestmark = pytest.mark.kernels
@@ -210,9 +209,8 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(form: str, tmp_path: Path)
     assert all(np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
 
 
-def test_it_is_a_method_whose_rows_are_plain() -> None:
+def test_rows_are_plain() -> None:
     learner = trainer()
-    assert isinstance(learner, Method)
     assert json.loads(json.dumps(learner.run_iteration(), allow_nan=False))["iteration"] == 1
 
 
