@@ -87,6 +87,22 @@ def test_divergence_ends_an_update() -> None:
     assert row["kl_last"] > 0.02
 
 
+def test_the_learning_rate_follows_the_divergence() -> None:
+    bold = trainer(learning_rate=0.05, kl_adapts=True)
+    rates = [bold.run_iteration()["learning_rate"] for _ in range(3)]
+    assert rates == pytest.approx([0.05, 0.05 / 1.5, 0.05 / 1.5**2])
+    timid = trainer(learning_rate=1e-6, kl_adapts=True)
+    rates = [timid.run_iteration()["learning_rate"] for _ in range(9)]
+    assert rates[:3] == pytest.approx([1e-6, 1.5e-6, 1.5**2 * 1e-6])
+    assert rates[-1] == pytest.approx(1e-5), "ten times at most"
+    other = trainer(learning_rate=1e-6, kl_adapts=True)
+    other.restore(timid.state())
+    assert other.learning_rate == timid.learning_rate
+    assert {group["lr"] for group in timid._optimizer.param_groups} == {rates[-1]}
+    with pytest.raises(ConfigError, match="kl_adapts=true with kl_stop=0"):
+        trainer(kl_adapts=True, kl_stop=0.0)
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -112,7 +128,7 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(options: dict[str, Any], t
 @pytest.mark.parametrize(
     "options",
     [
-        {"opponent": "pool", "pool_every": 1, "pool_size": 2},
+        {"opponent": "pool", "pool_every": 1, "pool_size": 2, "kl_adapts": True},
         {"rewards": "strategy_diffusion", "replay": 256, "batch_size": 32, "num_updates": 2},
         {"old_policy": "current", "batch_size": 64, "num_updates": 2, "kl_stop": 0.01, "learning_rate": 0.01},
     ],

@@ -72,6 +72,9 @@ class PpoConfig:
         entropy_coef: weight of the entropy, falling evenly to ``entropy_final`` over
             ``entropy_iterations`` iterations.
         kl_stop: an update ends at this divergence from the old policy; 0 for never.
+        kl_adapts: the learning rate is divided by 1.5 after an iteration that ``kl_stop`` ended and
+            multiplied by it after one that ended below half of it, between a hundredth and ten times
+            ``learning_rate``.
         grad_norm: gradients are scaled down to this norm.
         norm_momentum: share of new statistics in batch norms before each iteration; they stand still within.
         forced: moves that overlook a five are not among the legal ones.
@@ -112,6 +115,7 @@ class PpoConfig:
     entropy_final: float = option(0.001, minimum=0)
     entropy_iterations: int = option(500, minimum=1)
     kl_stop: float = option(0.02, minimum=0)
+    kl_adapts: bool = False
     grad_norm: float = option(0.5, minimum=0)
     norm_momentum: float = option(0.1, minimum=0, maximum=1)
     forced: bool = False
@@ -120,5 +124,7 @@ class PpoConfig:
     def __post_init__(self) -> None:
         if self.envs % self.groups:
             raise ConfigError(f"envs={self.envs} in groups={self.groups}: expected equal groups")
+        if self.kl_adapts and not self.kl_stop:
+            raise ConfigError("kl_adapts=true with kl_stop=0: expected a divergence to follow")
         if self.replay and self.replay < self.batch_size:
             raise ConfigError(f"replay={self.replay}: expected at least batch_size={self.batch_size}")

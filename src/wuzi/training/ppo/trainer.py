@@ -25,12 +25,15 @@ from wuzi.training.ppo.config import Opponent, PpoConfig
 from wuzi.training.ppo.games import VectorGames
 from wuzi.training.ppo.matches import net_chooser, play_match
 from wuzi.training.ppo.rollout import Rollout, chain, join, new_group
-from wuzi.training.ppo.update import Update
+from wuzi.training.ppo.update import Losses, Update
 from wuzi.training.ppo.workers import Collectors
 
 _NORM_SAMPLE = 1024
 PIECE = 8
 """Moves of each game between two moments at which the state can be written."""
+
+_FACTOR, _LOW, _HIGH = 1.5, 0.01, 10.0
+"""How far the learning rate moves at a time, and between which multiples of the configured one."""
 
 Metrics = dict[str, float]
 
@@ -70,6 +73,7 @@ class PpoTrainer:
         self._rival = self.spec.make().to(device).eval()
         self._replay: Rows | None = None
         self._finished: Arrays = _weights(self.net)
+        self._multiplier = 1.0
         self._opponent: int | None = None
         self._pieces: list[Rollout] = []
         self._update: Update | None = None
@@ -143,15 +147,19 @@ class PpoTrainer:
         self._row |= {"new_rows": len(rows), **_of_games(rollout), **_of_values(rows)}
 
     def _new_update(self, rows: Rows) -> Update:
+        for group in self._optimizer.param_groups:
+            group["lr"] = self.learning_rate
         return Update(self.net, self._optimizer, rows, self.config, self._rng, self.entropy_coef())
 
     def _end(self) -> Metrics:
         """The row of an iteration that ends here."""
         update, played = self._update, self._row
         assert update is not None
-        learned = {"entropy_coef": self.entropy_coef(), "learning_rate": self.config.learning_rate}
+        learned = {"entropy_coef": self.entropy_coef(), "learning_rate": self.learning_rate}
         learned |= {"rows": len(update.rows), **(update.losses.means() if len(update.rows) else {})}
         self._update, self._row = None, {}
+        if self.config.kl_adapts and len(update.rows):
+            self._adapt(update.losses)
         self.iteration += 1
         row: Metrics = {"iteration": self.iteration, "moves": self.moves, "games": self.games}
         row |= played | learned | self._after()
@@ -163,6 +171,18 @@ class PpoTrainer:
         config = self.config
         share = min(1.0, self.iteration / config.entropy_iterations)
         return config.entropy_coef + share * (config.entropy_final - config.entropy_coef)
+
+    @property
+    def learning_rate(self) -> float:
+        """Adam's in this iteration."""
+        return self.config.learning_rate * self._multiplier
+
+    def _adapt(self, losses: Losses) -> None:
+        """Smaller steps after the policy moved too far, larger ones after it hardly moved."""
+        if losses.stopped:
+            self._multiplier = max(_LOW, self._multiplier / _FACTOR)
+        elif losses.kl_last < self.config.kl_stop / 2:
+            self._multiplier = min(_HIGH, self._multiplier * _FACTOR)
 
     def _draw_opponent(self) -> int | None:
         """Which net of the pool is the opponent of this iteration, if any is."""
@@ -222,6 +242,7 @@ class PpoTrainer:
             "moves": self.moves,
             "games": self.games,
             "pool": len(self._pool),
+            "multiplier": self._multiplier,
             "rng": self._rng.bit_generator.state,
         }
         if self._pieces or self._update is not None:
@@ -273,6 +294,7 @@ class PpoTrainer:
         self._replay = Rows(**replay) if replay else None
         self.iteration, self.moves = state.meta["iteration"], state.meta["moves"]
         self.games = state.meta["games"]
+        self._multiplier = state.meta["multiplier"]
         self._rng.bit_generator.state = state.meta["rng"]
         self._pieces, self._update, self._row = [], None, {}
         self._finished = state.part("finished") or _weights(self.net)
