@@ -278,7 +278,17 @@ def test_layers_explain_the_position(screen: Screen) -> None:
     tree.get_by_role("button").first.click()
     expect(tree.get_by_role("button")).not_to_have_count(before)
     layer(screen, "factors")
-    expect(screen.page.get_by_text("not a three-factor net")).to_be_visible(timeout=STEP_MS)
+    net, chosen = (screen.page.locator(".layers select").nth(number) for number in range(2))
+    expect(net).to_have_value("s2-ppo")
+    expect(screen.page.locator(".layers .gauges")).to_contain_text("Urgency")
+    shown = set()
+    for name in ("attention", "field", "gradient", "next_value"):
+        chosen.select_option(name)
+        expect(screen.test("heat").locator("text").first).to_be_visible()
+        shown.add(screen.test("heat").inner_html())
+    assert len(shown) == 4
+    net.select_option("s1")
+    expect(screen.page.get_by_text("not a three-factor net")).to_be_visible()
 
 
 def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.arena.games import record
+from tests.training.test_driven import begun
 from wuzi.apps.cli import main
 from wuzi.core import Game, Rules, format_moves
 from wuzi.evaluators.evaluator import Evaluator
 from wuzi.evaluators.net_card import MEASURED
 from wuzi.evaluators.net_file import load_net
 from wuzi.evaluators.uniform import UniformEvaluator
-from wuzi.studies.cards import calibration, weaknesses
+from wuzi.studies.cards import _totals, calibration, training_facts, weaknesses
+from wuzi.training.driven import train_ppo
+from wuzi.training.run_dir import RunDirectory
 
 
 @pytest.mark.slow
@@ -50,6 +53,29 @@ def test_a_card_is_completed_and_its_weights_stay(
     assert any("misses a" in one or "weaker" in one for one in card.measured["weaknesses"])
     assert main(["models", "verify", "netty", "--complete"]) == 0
     assert main(["models", "measure", "netty", *options[2:]]) == 0, "training is known now"
+
+
+def test_a_run_of_ppo_says_what_it_has_played(tmp_path: Path) -> None:
+    settings = begun(tmp_path, "run.iterations=3")
+    train_ppo(tmp_path, settings)
+    found = training_facts(tmp_path)
+    assert (found["method"], found["positions"], found["schedule_share"]) == ("ppo", 3 * 16 * 8, 1.0)
+    assert found["games"] == RunDirectory(tmp_path).rows("metrics.jsonl")[-1]["games"] > 0
+
+
+@pytest.mark.parametrize(
+    ("method", "rows", "totals"),
+    [
+        ("selfplay", [{"total_games": 4, "total_rows": 9}, {"total_games": 8, "total_rows": 20}], (8, 20)),
+        ("distill", [{"games": 50}, {"positions": 300}, {"games": 20}, {"positions": 420}, {}], (70, 420)),
+        ("ppo", [{"games": 3, "moves": 64}, {"games": 7, "moves": 128}], (7, 128)),
+        ("ppo", [], (None, None)),
+    ],
+)
+def test_totals_of_each_method(
+    method: str, rows: list[dict[str, int]], totals: tuple[int | None, int | None]
+) -> None:
+    assert _totals(method, rows) == totals
 
 
 def test_calibration_compares_expected_with_real_scores() -> None:

@@ -78,15 +78,17 @@ def training_facts(folder: Path) -> dict[str, Any]:
     plan = stored_plan(folder)
     environment = notes.get("environment", {})
     planned = getattr(getattr(plan.settings, "run", None), "iterations", None)
-    done = last.get("iteration")
+    method = notes.get("method", plan.method.name)
+    done = last.get("round", last.get("iteration"))  # distillation plans rounds of several iterations
+    games, positions = _totals(method, rows)
     return {
         "preset": notes.get("preset", plan.preset),
-        "method": notes.get("method", plan.method.name),
+        "method": method,
         "seed": getattr(getattr(plan.settings, "run", None), "seed", None),
-        "games": last.get("total_games") or _sum(rows, "games"),
-        "positions": last.get("total_rows") or _sum(rows, "moves"),
+        "games": games,
+        "positions": positions,
         "hours": None if "seconds" not in last else round(float(last["seconds"]) / 3600, 5),
-        "iterations": done,
+        "iterations": last.get("iteration"),
         "schedule_share": None if not planned or done is None else round(done / planned, 4),
         "machine": f"{environment.get('cores')} cores, {environment.get('gpu') or 'no GPU'}",
         "begun": notes.get("begun"),
@@ -221,9 +223,17 @@ def weaknesses(data: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _sum(rows: Sequence[Mapping[str, Any]], key: str) -> int | None:
-    """Over all iterations, for methods whose rows do not hold the total; None if they say nothing."""
-    return sum(int(row.get(key) or 0) for row in rows) or None
+def _totals(method: str, rows: Sequence[Mapping[str, Any]]) -> tuple[int | None, int | None]:
+    """Games and positions of all iterations; None where there are none."""
+    last: Mapping[str, Any] = rows[-1] if rows else {}
+    if method == "ppo":
+        found = (last.get("games"), last.get("moves"))
+    elif method == "distill":
+        games = sum(int(row.get("games") or 0) for row in rows)
+        found = (games, max((int(row.get("positions") or 0) for row in rows), default=0))
+    else:
+        found = (last.get("total_games"), last.get("total_rows"))
+    return found[0] or None, found[1] or None
 
 
 def _match(games: Sequence[GameRecord], anchor: str) -> dict[str, Any]:
