@@ -299,7 +299,9 @@ def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:
     status(screen, "done")
     expect(screen.test("layer-empty")).to_be_visible()
     layer(screen, "policy")
-    expect(screen.test("no-net-fits")).to_contain_text("9×9")
+    net = screen.page.locator(".layers select")
+    expect(net).to_have_value("s2-ppo")  # the only one whose heads fit every board
+    expect(net.locator("option", has_text="s1")).to_be_disabled()
     screen.page.locator("summary").first.click()
     nets = screen.test("analysis-engine").locator("optgroup option")
     expect(nets.first).to_be_disabled()

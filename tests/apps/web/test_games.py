@@ -35,8 +35,10 @@ def test_a_new_game_is_where_its_location_says(server: RunningServer) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_answers(server: RunningServer, engine: str) -> None:
     level = {"mcts-tactical": "/fast"}.get(engine, "")
-    game = server.new_game(None, engine + level)
-    answer = server.post(f"/games/{game['id']}/moves?wait=true&timeout=60", {"move": "e5", "ply": 0})
+    is_small = engine == "net-s3-6x6"
+    rules = {"size": 6, "winLength": 4} if is_small else {"size": 9}
+    game = server.new_game(None, engine + level, rules=rules)
+    answer = server.post(f"/games/{game['id']}/moves?wait=true&timeout=60", {"move": "d4", "ply": 0})
     assert answer["game"]["ply"] == 2
     assert answer["reply"]["move"] == answer["game"]["lastMove"]
     assert answer["game"]["engineError"] is None
