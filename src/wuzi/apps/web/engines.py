@@ -182,8 +182,8 @@ def net_entry(net: NetEntry) -> EngineEntry:
         f"net-{net.name}",
         f"Net {net.name}",
         f"网络 {net.name}",
-        f"A net trained by self-play, with a tree search ({where}).",
-        f"自对弈训练的网络，配合树搜索（{where_zh}）。",
+        f"A neural net, with a tree search or without ({where}).",
+        f"神经网络，可配合树搜索，也可不搜索（{where_zh}）。",
         (
             *([] if rating is None else [Level(RATED, "As rated", "评分配置", rating.player)]),
             Level("normal", "Normal: 400 simulations", "普通：400 次模拟", f"{az},simulations=400"),
