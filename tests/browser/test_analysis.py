@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import STEP_MS, Screen
@@ -305,6 +305,17 @@ def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:
     screen.page.locator("summary").first.click()
     nets = screen.test("analysis-engine").locator("optgroup option")
     expect(nets.first).to_be_disabled()
+
+
+def test_where_no_net_fits_the_board_their_boards_are_named(screen: Screen) -> None:
+    def of_one_board(route: Route) -> None:
+        nets = route.fetch().json()
+        route.fulfill(json=[net for net in nets if net["name"] != "s2-ppo"])
+
+    screen.page.route("**/api/v1/nets", of_one_board)
+    analysis(screen, "/analysis/h8i9?size=15&winLength=5&rule=freestyle", 2)
+    layer(screen, "policy")
+    expect(screen.test("no-net-fits")).to_contain_text("9×9")
 
 
 def test_the_figures_of_a_layer_can_be_heard(screen: Screen) -> None:

@@ -9,8 +9,11 @@ import pytest
 
 from tests.web_server import RunningServer, running_server, seat
 from wuzi.apps.web.engines import ENGINES
+from wuzi.core import Move, format_move
+from wuzi.evaluators.shelf import list_nets
 
 HUMANS = (None, None)
+NET_BOARDS = {f"net-{net.name}": net.board for net in list_nets()}
 
 
 def refused(server: RunningServer, path: str, body: Any, status: int, code: str) -> dict[str, Any]:
@@ -35,10 +38,11 @@ def test_a_new_game_is_where_its_location_says(server: RunningServer) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_answers(server: RunningServer, engine: str) -> None:
     level = {"mcts-tactical": "/fast"}.get(engine, "")
-    is_small = engine == "net-s3-6x6"
-    rules = {"size": 6, "winLength": 4} if is_small else {"size": 9}
+    size, win_length, rule = NET_BOARDS.get(engine) or (9, 5, "freestyle")
+    rules = {"size": size, "winLength": win_length, "rule": rule}
     game = server.new_game(None, engine + level, rules=rules)
-    answer = server.post(f"/games/{game['id']}/moves?wait=true&timeout=60", {"move": "d4", "ply": 0})
+    centre = format_move(Move(size // 2 * (size + 1)), size)
+    answer = server.post(f"/games/{game['id']}/moves?wait=true&timeout=60", {"move": centre, "ply": 0})
     assert answer["game"]["ply"] == 2
     assert answer["reply"]["move"] == answer["game"]["lastMove"]
     assert answer["game"]["engineError"] is None

@@ -16,8 +16,9 @@ from wuzi.evaluators import load_net
 from wuzi.training.distill.game_file import read_games
 from wuzi.training.distill.generate import Recipe, make_game
 from wuzi.training.distill.makers import make_games
-from wuzi.training.distill.run import Stage, stages, train_distill
+from wuzi.training.distill.run import DistillRun, Stage, stages, train_distill
 from wuzi.training.events import Event
+from wuzi.training.method import Method
 from wuzi.training.methods import make_plan
 from wuzi.training.rehearsal import estimate_distill
 from wuzi.training.run_dir import RunDirectory
@@ -104,6 +105,12 @@ def test_a_run_stopped_at_every_stage_ends_as_one_that_was_not(preset: str, tmp_
     games = [row for row in rows if row["stage"] == "own"]
     assert [row["games"] for row in games] == [3] * len(games)
     assert games
+
+
+def test_a_run_is_a_method(tmp_path: Path) -> None:
+    settings = begun(tmp_path, "distill")
+    with DistillRun(RunDirectory(tmp_path), settings, lambda _: None, None) as run:
+        assert isinstance(run, Method)
 
 
 def test_the_seed_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path: Path) -> None:

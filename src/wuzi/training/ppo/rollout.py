@@ -107,26 +107,21 @@ class Rollout:
 
 def join(parts: list[Rollout]) -> Rollout:
     """The rollouts of all groups side by side."""
-    whole: dict[str, Any] = {}
-    for name in parts[0].arrays():
-        values = [getattr(part, name) for part in parts]
-        if name == "counts":
-            whole[name] = np.sum(values, axis=0)
-        else:
-            whole[name] = np.concatenate(values, axis=0 if name == "last_values" else 1)
-    return Rollout(**whole)
+    return _combined(parts, 1, np.concatenate([part.last_values for part in parts]))
 
 
 def chain(pieces: list[Rollout]) -> Rollout:
     """Rollouts of the same games one after the other."""
-    whole: dict[str, Any] = {}
-    for name in pieces[0].arrays():
-        values = [getattr(piece, name) for piece in pieces]
-        if name == "counts":
-            whole[name] = np.sum(values, axis=0)
-        else:
-            whole[name] = values[-1] if name == "last_values" else np.concatenate(values)
-    return Rollout(**whole)
+    return _combined(pieces, 0, pieces[-1].last_values)
+
+
+def _combined(parts: list[Rollout], axis: int, last_values: Floats) -> Rollout:
+    names = parts[0].arrays().keys() - {"counts", "last_values"}
+    whole: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts], axis=axis) for name in names
+    }
+    counts = np.sum([part.counts for part in parts], axis=0)
+    return Rollout(**whole, counts=counts, last_values=last_values)
 
 
 def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
