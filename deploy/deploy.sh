@@ -183,7 +183,7 @@ install_service() {
         fi
     fi
     if ! systemd_runs; then
-        say "systemd does not run here: the service is installed, not started"
+        say "systemd does not run here: the service is not started"
     elif ! systemctl is-enabled --quiet wuzi || ! systemctl is-active --quiet wuzi; then
         act "enable and start the service" systemctl enable --now --quiet wuzi
     elif [[ $needs_restart == yes ]]; then

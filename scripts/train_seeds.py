@@ -24,6 +24,7 @@ from wuzi.errors import WuziError
 from wuzi.evaluators.net_file import load_net
 from wuzi.records.atomic import write_atomic
 from wuzi.records.json_files import read_object
+from wuzi.studies.cards import totals
 from wuzi.training.curves import write_curves
 from wuzi.training.presets import list_presets
 from wuzi.training.run_dir import CURRENT, RunDirectory
@@ -101,7 +102,7 @@ def keep(preset: str, folder: Path, out: Path, games: int) -> None:
         "wuzi": wuzi.__version__,
         "seconds": rows[-1]["seconds"] if rows else 0.0,
         "iterations": rows[-1]["iteration"] if rows else 0,
-        "games": sum(int(row.get("games", 0)) for row in rows),
+        "games": totals(str(directory.notes()["method"]), rows)[0] or 0,
         "net": net.stem,
         "parameters": card.parameters,
         "environment": directory.notes()["environment"],

@@ -300,17 +300,18 @@ def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:
     expect(screen.test("layer-empty")).to_be_visible()
     layer(screen, "policy")
     net = screen.page.locator(".layers select")
-    expect(net).to_have_value("s2-ppo")  # the only one whose heads fit every board
+    expect(net).to_have_value("s2-ppo")  # of those that fit the board the one with maps of its own
     expect(net.locator("option", has_text="s1")).to_be_disabled()
     screen.page.locator("summary").first.click()
     nets = screen.test("analysis-engine").locator("optgroup option")
-    expect(nets.first).to_be_disabled()
+    expect(nets.filter(has_text="s1 with search")).to_be_disabled()
+    expect(nets.filter(has_text="s4 with search")).to_be_enabled()
 
 
 def test_where_no_net_fits_the_board_their_boards_are_named(screen: Screen) -> None:
     def of_one_board(route: Route) -> None:
         nets = route.fetch().json()
-        route.fulfill(json=[net for net in nets if net["name"] != "s2-ppo"])
+        route.fulfill(json=[net for net in nets if net["name"] in ("s1", "s3-6x6")])
 
     screen.page.route("**/api/v1/nets", of_one_board)
     analysis(screen, "/analysis/h8i9?size=15&winLength=5&rule=freestyle", 2)

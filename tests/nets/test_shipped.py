@@ -26,6 +26,5 @@ def test_a_shipped_net_is_whole_and_plays(entry: NetEntry) -> None:
 
 
 def test_there_are_shipped_nets() -> None:
-    assert {"s0-basic", "s0-distill", "s0-patterns", "s1", "s2-ppo", "s3-6x6"} <= {
-        entry.name for entry in SHIPPED
-    }
+    wanted = {"9x9", "s0-basic", "s0-distill", "s0-patterns", "s1", "s2-ppo", "s3-6x6", "s4"}
+    assert wanted <= {entry.name for entry in SHIPPED}

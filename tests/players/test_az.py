@@ -50,6 +50,7 @@ def nets() -> Iterator[None]:
         "az:net=nine,preset=vcf,simulations=10,reuse=false",
         "policy:net=hashed",
         "policy:net=tactical,temperature=1",
+        "az:net=nine,symmetric=true,simulations=10",
     ],
 )
 def test_players_keep_the_contract(spec: str) -> None:
@@ -74,6 +75,15 @@ def test_the_policy_player_plays_the_likeliest_legal_move() -> None:
         create_player(f"policy:net=first,temperature=1,seed={s}").think(game("a9")).move for s in range(20)
     }
     assert len(moves) > 5
+
+
+def test_answers_are_averaged_over_the_symmetries_when_asked() -> None:
+    with create_player("policy:net=hashed,symmetric=true") as player:
+        answers = [player.think(one).info.lines[0] for one in (game("g9a9"), game("c9i9"))]
+    assert answers[0].value == pytest.approx(answers[1].value, abs=1e-5)
+    with create_player("policy:net=hashed") as player:
+        plain = [player.think(one).info.lines[0].value for one in (game("g9a9"), game("c9i9"))]
+    assert plain[0] != plain[1]
 
 
 def test_policy_avoids_blacks_forbidden_points() -> None:

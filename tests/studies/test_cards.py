@@ -14,7 +14,7 @@ from wuzi.evaluators.evaluator import Evaluator
 from wuzi.evaluators.net_card import MEASURED
 from wuzi.evaluators.net_file import load_net
 from wuzi.evaluators.uniform import UniformEvaluator
-from wuzi.studies.cards import _totals, calibration, training_facts, weaknesses
+from wuzi.studies.cards import calibration, totals, training_facts, weaknesses
 from wuzi.training.driven import train_ppo
 from wuzi.training.run_dir import RunDirectory
 
@@ -64,7 +64,7 @@ def test_a_run_of_ppo_says_what_it_has_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "rows", "totals"),
+    ("method", "rows", "wanted"),
     [
         ("selfplay", [{"total_games": 4, "total_rows": 9}, {"total_games": 8, "total_rows": 20}], (8, 20)),
         ("distill", [{"games": 50}, {"positions": 300}, {"games": 20}, {"positions": 420}, {}], (70, 420)),
@@ -73,9 +73,9 @@ def test_a_run_of_ppo_says_what_it_has_played(tmp_path: Path) -> None:
     ],
 )
 def test_totals_of_each_method(
-    method: str, rows: list[dict[str, int]], totals: tuple[int | None, int | None]
+    method: str, rows: list[dict[str, int]], wanted: tuple[int | None, int | None]
 ) -> None:
-    assert _totals(method, rows) == totals
+    assert totals(method, rows) == wanted
 
 
 def test_calibration_compares_expected_with_real_scores() -> None:

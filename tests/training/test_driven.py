@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.training.tiny import starts_of_a_dying_run
 from wuzi.evaluators import load_net
 from wuzi.training.driven import train_ppo
 from wuzi.training.events import Event
@@ -69,21 +69,9 @@ def test_what_is_lost_is_less_than_an_iteration(tmp_path: Path, monkeypatch: pyt
     options = ["run.iterations=3", "run.checkpoint_s=0", "ppo.steps=24"]
     assert train_ppo(tmp_path / "once", begun(tmp_path / "once", *options))
     settings = begun(tmp_path / "killed", *options)
-    advance, pieces, starts = PpoTrainer.advance, 0, 0
-
-    def dying(self: PpoTrainer) -> dict[str, float] | None:
-        nonlocal pieces
-        pieces += 1
-        if pieces % 4 == 0:
-            raise KeyboardInterrupt
-        return advance(self)
-
-    monkeypatch.setattr(PpoTrainer, "advance", dying)
-    done = False
-    while not done:
-        starts += 1
-        with suppress(KeyboardInterrupt):
-            done = train_ppo(tmp_path / "killed", settings)
+    starts = starts_of_a_dying_run(
+        monkeypatch, PpoTrainer, 4, lambda: train_ppo(tmp_path / "killed", settings)
+    )
     assert starts > 3  # more often than there are iterations
     once, killed = (RunDirectory(tmp_path / name) for name in ("once", "killed"))
     assert without_times(once.rows("metrics.jsonl")) == without_times(killed.rows("metrics.jsonl"))
@@ -96,3 +84,22 @@ def test_time_over_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     rows = RunDirectory(tmp_path / "run").rows("metrics.jsonl")
     assert not train_ppo(tmp_path / "run", settings, max_seconds=0.2)
     assert RunDirectory(tmp_path / "run").rows("metrics.jsonl")[: len(rows)] == rows
+
+
+def test_the_best_net_is_the_one_that_won_its_match(tmp_path: Path) -> None:
+    match = ["ppo.opponent=best", "ppo.best_every=2", "ppo.best_games=2", "run.iterations=4"]
+    never = begun(tmp_path / "never", *match, "ppo.best_threshold=1.0")
+    train_ppo(tmp_path / "never", never)
+    directory = RunDirectory(tmp_path / "never")
+    promoted = [row["iteration"] for row in directory.rows("metrics.jsonl") if row.get("promoted")]
+    best, latest = (directory.pointed(name) for name in ("best_policy", "current_policy"))
+    assert best is not None and latest is not None
+    assert (best["iteration"], latest["iteration"]) == (promoted[-1] if promoted else 0, 4)
+    assert load_net(directory.net_path("best_policy")).card.weights_sha256 == best["weights_sha256"]
+    always = begun(tmp_path / "always", *match, "ppo.best_threshold=0.0", "ppo.best_every=3")
+    train_ppo(tmp_path / "always", always)
+    directory = RunDirectory(tmp_path / "always")
+    best, latest = (directory.pointed(name) for name in ("best_policy", "current_policy"))
+    assert best is not None and latest is not None
+    assert (best["iteration"], latest["iteration"]) == (3, 4)
+    assert best["weights_sha256"] != latest["weights_sha256"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -13,11 +14,12 @@ import pytest
 
 from tests.training.tiny import SMALLEST, begin, run, settings
 from wuzi.apps.cli import main
-from wuzi.errors import ConfigError, TrainingError
+from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.training.events import Event
 from wuzi.training.following import RunReader, read_games, run_folder, run_names
 from wuzi.training.run_dir import RunDirectory
 from wuzi.training.status import NAME, State, StatusFile, read_status
+from wuzi.training.watch import Watch
 
 SETS = [part for text in SMALLEST for part in ("--set", text)]
 OVER = """
@@ -222,3 +224,14 @@ def test_only_runs_of_the_folder_itself_are_found(finished: Path, tmp_path: Path
         assert run_folder(inside, name) is None, name
     assert run_names(tmp_path / "nowhere") == []
     assert run_folder(tmp_path / "nowhere", "a") is None
+
+
+def test_what_went_wrong_is_heard_even_where_nothing_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with pytest.raises(RecordError, match="the cause"), StatusFile(folder) as status, Watch(folder) as watch:
+        status(Event("text", "begun"))
+        watch(Event("row", "a row", {"iteration": 1}))
+        RunDirectory(folder).append("metrics.jsonl", {"iteration": 1})
+        shutil.rmtree(folder)
+        raise RecordError("the cause")

@@ -34,7 +34,7 @@ def test_a_healthy_run_is_quiet() -> None:
 @pytest.mark.parametrize(
     ("rows", "code", "word", "figures"),
     [
-        ([row(new_rows=0)], "no_data", "no new data", {}),
+        ([row(longest_wait_s=420.0)], "no_data", "no game ended for 7 minutes", {"seconds": 420.0}),
         ([row(policy_entropy=0.01, entropy=0.02)], "collapse", "policy collapse", {"entropy": 0.02}),
         ([row(duplicates=0.5)], "duplicates", "50% of the games", {"share": 0.5}),
         (

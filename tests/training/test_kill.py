@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,33 +25,36 @@ from wuzi.training.run_dir import RunDirectory
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Ends itself by SIGKILL at the given event of training, as a power cut would.
+# Ends itself at the given event of training, or so many seconds after the first one wherever it is then, as a
+# power cut would.
 SCRIPT = """
 import os, signal, sys
 from pathlib import Path
 from wuzi.training.loop import train
 from wuzi.training.methods import stored_plan
-folder, left = Path(sys.argv[1]), int(sys.argv[2])
+folder, left, seconds = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 def observe(event):
     global left
+    if seconds and left == 0:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
     left -= 1
-    if left == 0:
+    if not seconds and left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 train(folder, stored_plan(folder).settings, observe=observe)
 """
 
 
-def run_until(folder: Path, event: int) -> int:
-    """Train in another process that is killed at an event; its exit status."""
+def run_until(folder: Path, event: int, seconds: float = 0.0) -> int:
+    """Train in another process that is killed at an event, or so long after the first; its exit status."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(folder), str(event)],
+        [sys.executable, "-c", SCRIPT, str(folder), str(event), str(seconds)],
         env=env,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    assert done.returncode in (0, -signal.SIGKILL, -signal.SIGALRM), done.stderr
     return done.returncode
 
 
@@ -78,13 +82,22 @@ def whole(folder: Path, chosen: TrainSettings) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.may_skip
-def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("anywhere", [False, True], ids=["at an event", "anywhere"])
+def test_a_killed_run_ends_as_one_that_was_not(anywhere: bool, tmp_path: Path) -> None:
     chosen = settings(*EXACT, "run.iterations=4", "selfplay.simulations=4", "evaluate.games=2")
+    begun = time.monotonic()
     events = len(run(tmp_path / "straight", chosen))
+    seconds = time.monotonic() - begun
     begin(tmp_path / "killed", chosen)
     draw = random.Random(7)
+
+    def killed() -> bool:
+        if anywhere:
+            return run_until(tmp_path / "killed", 0, draw.uniform(0.01, 0.3) * seconds) != 0
+        return run_until(tmp_path / "killed", draw.randint(1, events // 3)) != 0
+
     kills = 0
-    while kills < 4 and run_until(tmp_path / "killed", draw.randint(1, events // 3)):
+    while kills < 4 and killed():
         kills += 1
     assert kills >= 2
     run(tmp_path / "killed", chosen)
@@ -103,6 +116,7 @@ def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
     assert a == b
     last = [RunDirectory(tmp_path / x).rows("metrics.jsonl")[-1] for x in ("killed", "straight")]
     timed = {"seconds", "selfplay_s", "learn_s", "judge_s", "evaluations", "evaluations_per_s"}
+    timed |= {"longest_wait_s"}
     assert {k: v for k, v in last[0].items() if k not in timed} == {
         k: v for k, v in last[1].items() if k not in timed
     }

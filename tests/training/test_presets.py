@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.training.tiny import SMALLEST
+from tests.training.tiny import SMALLEST, run, settings
 from wuzi.core import Game
 from wuzi.errors import ConfigError
 from wuzi.evaluators import load_net
@@ -18,6 +20,8 @@ from wuzi.training.methods import make_plan, stored_plan
 from wuzi.training.presets import list_presets
 from wuzi.training.run_dir import RunDirectory
 from wuzi.training.settings import build_settings
+
+SIX = "game.size=6"
 
 NAMES = [preset.name for preset in list_presets()]
 
@@ -211,6 +215,16 @@ def test_games_and_evaluations_come_to_the_seeds_numbers() -> None:
         assert found.replay.window * 8 == 10_000
 
 
+def test_parameters_are_known_without_torch() -> None:
+    script = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from wuzi.training.methods import make_plan\n"
+        "for name in sys.argv[1:]: make_plan(name).toml()"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *NAMES], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_later_values_win(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('preset = "s4-full"\n[run]\niterations = 7\n[learn]\nbatch = 64\n', encoding="utf-8")
@@ -225,6 +239,11 @@ def test_the_flags_of_seed_004() -> None:
     assert (found.run.iterations, found.selfplay.games, found.selfplay.simulations) == (5, 10, 30)
     assert (found.promote.interval, found.promote.threshold, found.selfplay.workers) == (3, 0.6, 4)
     assert found.evaluate.interval == 0, "how often, not whether"
+
+
+def test_ppo_takes_the_flags_that_mean_something_there() -> None:
+    found = make_plan("s2-ppo-seed", flags={"eval_interval": 7, "win_threshold": 0.6}).settings
+    assert (found.ppo.best_every, found.ppo.best_threshold) == (7, 0.6)
 
 
 @pytest.mark.parametrize(
@@ -259,3 +278,20 @@ def test_unknown_presets_and_methods_list_the_choices(tmp_path: Path) -> None:
         make_plan(config=path)
     with pytest.raises(ConfigError, match=r"none\.toml"):
         make_plan(config=tmp_path / "none.toml")
+
+
+@pytest.mark.kernels
+def test_a_run_that_began_with_a_net_needs_its_file_no_more(tmp_path: Path) -> None:
+    first = RunDirectory(tmp_path / "first")
+    run(first.path, settings("run.iterations=1"))
+    given = tmp_path / "given.safetensors"
+    for suffix in (".safetensors", ".json"):
+        source = first.net_path("current_policy").with_suffix(suffix)
+        given.with_suffix(suffix).write_bytes(source.read_bytes())
+    start = f"net.start={given}"
+    run(tmp_path / "second", settings(start, "run.iterations=1", preset="quick", small=(*SMALLEST, SIX)))
+    given.unlink()
+    run(tmp_path / "second", settings(start, preset="quick", small=(*SMALLEST, SIX)))
+    second = RunDirectory(tmp_path / "second")
+    assert [row["iteration"] for row in second.rows("metrics.jsonl")] == [1, 2]
+    assert "-basic-" in second.net_path("current_policy").name, "named after what it is, not after the preset"

@@ -36,8 +36,8 @@ def scalars(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float, int]]:
     told: list[tuple[str, float, int]] = []
 
     class Writer:
-        def __init__(self, folder: str) -> None:
-            assert Path(folder).name == "tensorboard"
+        def __init__(self, folder: str, purge_step: int) -> None:
+            assert Path(folder).name == "tensorboard" and purge_step == 3
 
         def add_scalar(self, name: str, value: float, step: int) -> None:
             told.append((name, value, step))
@@ -54,12 +54,11 @@ def scalars(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float, int]]:
 
 def test_a_run_is_logged_in_the_familys_manner(tmp_path: Path, scalars: list[tuple[str, float, int]]) -> None:
     begin(tmp_path, settings())
-    watch = Watch(tmp_path)
-    watch(Event("progress", "half way"))
-    watch(Event("text", "num_playouts:1000, win: 7, lose: 3, tie:0"))
-    RunDirectory(tmp_path).append("metrics.jsonl", FAMILY)
-    watch(Event("row", "a line for people", FAMILY))
-    watch.close()
+    with Watch(tmp_path) as watch:
+        watch(Event("progress", "half way"))
+        watch(Event("text", "num_playouts:1000, win: 7, lose: 3, tie:0"))
+        RunDirectory(tmp_path).append("metrics.jsonl", FAMILY)
+        watch(Event("row", "a line for people", FAMILY))
     (log,) = tmp_path.glob("training_log_*.log")
     assert log.read_text("utf-8").splitlines() == [
         "num_playouts:1000, win: 7, lose: 3, tie:0",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from wuzi.training.config import TrainSettings
 from wuzi.training.events import Event
@@ -43,6 +47,27 @@ def begin(folder: Path, chosen: TrainSettings) -> RunDirectory:
     directory = RunDirectory(folder)
     directory.create(to_toml(chosen, {"method": "selfplay", "preset": "s3-6x6"}), {"method": "selfplay"})
     return directory
+
+
+def starts_of_a_dying_run(
+    patch: pytest.MonkeyPatch, trainer: Any, every: int, train_on: Callable[[], bool]
+) -> int:
+    """Go on with a run that ends before every so many-th advance of its trainer; how often it was started."""
+    advance, pieces, starts, done = trainer.advance, 0, 0, False
+
+    def dying(self: Any) -> Any:
+        nonlocal pieces
+        pieces += 1
+        if pieces % every == 0:
+            raise KeyboardInterrupt
+        return advance(self)
+
+    patch.setattr(trainer, "advance", dying)
+    while not done:
+        starts += 1
+        with suppress(KeyboardInterrupt):
+            done = train_on()
+    return starts
 
 
 def run(folder: Path, chosen: TrainSettings, **options: Any) -> list[Event]:

@@ -138,7 +138,12 @@ def _read_state(source: Path) -> dict[str, Tensor]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it warns of ends in an error here
             found = torch.load(content, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, OSError, EOFError, LookupError, ValueError) as error:
+    except pickle.UnpicklingError:
+        # What torch says here advises to load the file anyway.
+        raise RecordError(
+            f"{source.name}: not a plain PyTorch weight file (it holds more than weights, or is damaged)"
+        ) from None
+    except (RuntimeError, OSError, EOFError, LookupError, ValueError) as error:
         reason = _COLOR.sub("", str(error).split("\n", 1)[0])[:120]
         raise RecordError(f"{source.name}: not a plain PyTorch weight file ({reason})") from None
     for key in _WRAPPERS:

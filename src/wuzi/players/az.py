@@ -38,6 +38,9 @@ class AzConfig:
         None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
     )
     backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
+    symmetric: bool = option(
+        False, "ask the net for all eight images and take the mean", "对八种对称局面取平均"
+    )
     simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=10_000_000)
     search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 的探索常数", minimum=0, maximum=100)

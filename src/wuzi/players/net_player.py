@@ -13,6 +13,7 @@ from wuzi.evaluators.evaluator import Evaluator
 from wuzi.evaluators.net_file import Backend
 from wuzi.evaluators.planes import plane_set
 from wuzi.evaluators.shelf import boards
+from wuzi.evaluators.wrappers import SymmetricEvaluator
 from wuzi.players.base import BasePlayer
 from wuzi.players.nets import default_evaluator, load_evaluator, why_no_default
 
@@ -28,6 +29,11 @@ class HasNet(Protocol):
     @property
     def backend(self) -> Backend:
         """What computes it."""
+        ...
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether its answers are averaged over the eight symmetries."""
         ...
 
 
@@ -50,13 +56,17 @@ class NetPlayer(BasePlayer[C]):
         if self.config.net is not None:
             return self._named(self.config.net)
         if rules not in self._loaded:
-            self._loaded[rules] = default_evaluator(rules, self.registered_name, self.config.backend)
+            found = default_evaluator(rules, self.registered_name, self.config.backend)
+            self._loaded[rules] = self._averaged(found)
         return self._loaded[rules]
 
     def _named(self, net: str) -> Evaluator:
         if None not in self._loaded:
-            self._loaded[None] = load_evaluator(net, self.config.backend)
+            self._loaded[None] = self._averaged(load_evaluator(net, self.config.backend))
         return self._loaded[None]
+
+    def _averaged(self, evaluator: Evaluator) -> Evaluator:
+        return SymmetricEvaluator(evaluator) if self.config.symmetric else evaluator
 
     def check(self, game: Game) -> None:
         """See :class:`wuzi.players.base.BasePlayer`; also that there is a net for the board."""

@@ -29,6 +29,9 @@ class PolicyConfig:
         None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
     )
     backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
+    symmetric: bool = option(
+        False, "ask the net for all eight images and take the mean", "对八种对称局面取平均"
+    )
     temperature: float = option(
         0.0,
         "0: the likeliest move; 1: drawn from the policy",

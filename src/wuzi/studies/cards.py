@@ -80,7 +80,7 @@ def training_facts(folder: Path) -> dict[str, Any]:
     planned = getattr(getattr(plan.settings, "run", None), "iterations", None)
     method = notes.get("method", plan.method.name)
     done = last.get("round", last.get("iteration"))  # distillation plans rounds of several iterations
-    games, positions = _totals(method, rows)
+    games, positions = totals(method, rows)
     return {
         "preset": notes.get("preset", plan.preset),
         "method": method,
@@ -223,8 +223,8 @@ def weaknesses(data: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _totals(method: str, rows: Sequence[Mapping[str, Any]]) -> tuple[int | None, int | None]:
-    """Games and positions of all iterations; None where there are none."""
+def totals(method: str, rows: Sequence[Mapping[str, Any]]) -> tuple[int | None, int | None]:
+    """Games and positions of a whole run, from its rows of metrics; None where there are none."""
     last: Mapping[str, Any] = rows[-1] if rows else {}
     if method == "ppo":
         found = (last.get("games"), last.get("moves"))

@@ -91,7 +91,7 @@ def completed(position: Position, line: Sequence[Move], follow: Sequence[Move] =
     """A winning line made longer until it ends with the winning row, or with two cells for one.
 
     Where no reply helps because the only one is forbidden, or because none spoils an open four, the
-    defender plays the first cell that it may, and the attack goes on at a cell of ``follow``.
+    defender blocks a cell of ``follow`` or plays near the attack, which goes on at another one.
     """
     attacker = position.to_move
     moves = list(line)
@@ -118,9 +118,21 @@ def _settles(position: Position, move: Move) -> bool:
 
 
 def _idle_reply(position: Position, useful: Sequence[Move]) -> Move:
-    """The first cell whose stone is allowed and changes nothing, else the first that is allowed."""
+    """An allowed stone that changes nothing, best a block near the last move; else any allowed."""
     forbidden: Any = position.forbidden_mask()
     renju_black = position.rules.rule is Rule.RENJU and position.to_move is Color.BLACK
     allowed = [m for m in position.legal_moves() if not (renju_black and forbidden[m])]
-    idle = (m for m in allowed if m not in useful and any(_settles(position.play(m), u) for u in useful))
+    size, last = position.rules.size, position.last_move or Move(0)
+
+    def order(move: Move) -> tuple[bool, int]:
+        rows, cols = abs(move // size - last // size), abs(move % size - last % size)
+        return move not in useful, max(rows, cols)
+
+    def changes_nothing(move: Move) -> bool:
+        after = position.play(move)
+        if after.outcome is not None or points_to_win(after, position.to_move):
+            return False
+        return any(not after.cells[u] and _settles(after, u) for u in useful)
+
+    idle = (move for move in sorted(allowed, key=order) if changes_nothing(move))
     return next(idle, (allowed or position.legal_moves())[0])

@@ -16,7 +16,7 @@ _PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Losses", ("loss", "policy_loss", "value_loss", "hard_loss", "soft_loss", "held_loss")),
     ("Entropy (nats): net, search", ("entropy", "policy_entropy", "held_entropy")),
     ("KL of an update", ("kl",)),
-    ("Learning rate", ("lr",)),
+    ("Learning rate", ("lr", "learning_rate")),
     (
         "Win rate: pure MCTS, best net, opponent; first moves as the teacher's",
         ("mcts_win_rate", "best_win_rate", "best_score", "opponent_score", "held_top1"),

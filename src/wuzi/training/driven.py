@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,25 +17,16 @@ from wuzi.errors import ConfigError
 from wuzi.evaluators.net_file import save_net
 from wuzi.jobs.crew import Executor
 from wuzi.training.checkpoint import Checkpoints
-from wuzi.training.config import GameSection, RunSection
+from wuzi.training.config import RunSection
 from wuzi.training.events import Event, Observe
 from wuzi.training.export import net_name
 from wuzi.training.health import Finding
 from wuzi.training.loop import METRICS
 from wuzi.training.method import Method
 from wuzi.training.ppo import report
-from wuzi.training.ppo.config import PpoConfig
+from wuzi.training.ppo.settings import PpoSettings
 from wuzi.training.ppo.trainer import PpoTrainer
 from wuzi.training.run_dir import BEST, CURRENT, RunDirectory
-
-
-@dataclass(frozen=True)
-class PpoSettings:
-    """All parameters of a run of PPO; the seed is that of the run."""
-
-    game: GameSection = field(default_factory=GameSection)
-    ppo: PpoConfig = field(default_factory=PpoConfig)
-    run: RunSection = field(default_factory=RunSection)
 
 
 def train_ppo(
@@ -77,8 +68,6 @@ class DrivenRun:
         stem: str,
         line: Callable[[Mapping[str, Any]], str],
         judge: Callable[[Sequence[Mapping[str, Any]]], list[Finding]],
-        *,
-        leads: bool = True,
     ) -> None:
         """Take up a run where its folder says it stands.
 
@@ -90,12 +79,10 @@ class DrivenRun:
             stem: what the names of nets begin with.
             line: a row of metrics for people.
             judge: what is wrong with the run, from its rows.
-            leads: whether the latest net is the best; else the trainer says which one is.
         """
         self._directory, self._section = directory, section
         self._trainer, self._observe = trainer, observe
         self._stem, self._line, self._judge = stem, line, judge
-        self._pointers = (CURRENT, BEST) if leads else (CURRENT,)
         self._checkpoints = Checkpoints(directory.path / "checkpoints", section.keep_every)
         found = self._checkpoints.latest()
         if found is not None:
@@ -141,20 +128,25 @@ class DrivenRun:
 
     def save(self) -> None:
         """Write the checkpoint and the net, and let the pointers name it."""
-        trainer, directory = self._trainer, self._directory
+        trainer = self._trainer
         state = trainer.state()
         state.meta["seconds"] = round(self._seconds(), 2)
         self._checkpoints.write(trainer.iteration, state)
         if trainer.iteration != self._exported:
-            full = f"{self._stem}-i{trainer.iteration:06d}"
-            net = save_net(directory.nets / full, trainer.export(full))
-            for pointer in self._pointers:
-                directory.point(
-                    pointer, name=full, iteration=trainer.iteration, sha256=net.card.weights_sha256
-                )
-            directory.prune_nets({full} | self._numbered())
+            latest = self._export(trainer.iteration)
+            self._directory.point(CURRENT, **latest)
+            if (best := trainer.best_iteration) is not None:
+                known = latest if best == trainer.iteration else self._export(best, best=True)
+                self._directory.point(BEST, **known)
+            self._directory.prune_nets(self._numbered())
             self._exported = trainer.iteration
         self._saved = time.monotonic()
+
+    def _export(self, iteration: int, *, best: bool = False) -> dict[str, Any]:
+        """Write the latest or the best net; what a pointer says of it."""
+        name = f"{self._stem}-i{iteration:06d}"
+        net = save_net(self._directory.nets / name, self._trainer.export(name, best=best))
+        return {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}
 
     def _numbered(self) -> set[str]:
         """Nets of earlier iterations that are kept for ever."""

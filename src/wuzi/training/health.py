@@ -16,6 +16,9 @@ Rows = Sequence[Mapping[str, Any]]
 RECENT = 5
 """Iterations that a rule on a trend looks at."""
 
+STALLED_S = 300.0
+"""So long without a game that ended is worth a warning."""
+
 FEW = 10
 """Games of which nothing is said yet."""
 
@@ -47,8 +50,8 @@ def findings_of(rows: Rows, size: int) -> list[Finding]:
         return []
     last, recent = rows[-1], rows[-RECENT:]
     found = []
-    if last["games"] and last["new_rows"] == 0:
-        found.append(Finding("no_data", "no new data: no game of self-play ended in this iteration"))
+    if (waited := last.get("longest_wait_s", 0.0)) > STALLED_S:
+        found.append(stalled(waited))
     if len(recent) == RECENT:
         games = sum(row["games"] for row in recent)
         if games >= 4 * FEW:
@@ -66,6 +69,12 @@ def findings_of(rows: Rows, size: int) -> list[Finding]:
     if last["policy_entropy"] < 0.1 and last.get("entropy", 1.0) < 0.1:
         found.append(collapse(last["entropy"]))
     return found
+
+
+def stalled(seconds: float) -> Finding:
+    """No game of self-play ended for so long."""
+    text = f"no new data: no game ended for {seconds / 60:.0f} minutes: slow simulations, or a worker hangs"
+    return Finding("no_data", text, {"seconds": seconds})
 
 
 def collapse(entropy: float) -> Finding:

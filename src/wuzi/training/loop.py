@@ -25,7 +25,7 @@ from wuzi.training.events import Event, Observe
 from wuzi.training.export import CALIBRATION, export_net, net_name
 from wuzi.training.games import SelfPlayGame, Shards
 from wuzi.training.gate import Standing
-from wuzi.training.health import findings_of
+from wuzi.training.health import STALLED_S, findings_of, stalled
 from wuzi.training.judge import EVALUATIONS, Judge
 from wuzi.training.learner import Learner
 from wuzi.training.replay import Replay
@@ -72,7 +72,8 @@ class Training:
         self.rules = settings.game.rules
         self._observe, self._deadline, self._executor = observe, deadline, executor
         self._begun = time.monotonic()
-        module, self._spec = make_net(settings)
+        begun = directory.net_path(CURRENT) if directory.pointed(CURRENT) else None
+        module, self._spec = make_net(settings, begun)
         self._learner = Learner(module, settings.learn)
         outputs = outputs_of(self._spec.make(), self.rules.size)
         if "policy" not in outputs or not {"value", "wdl"} & outputs:
@@ -86,6 +87,7 @@ class Training:
         self._saved = time.monotonic()
         self._loaded_s = self.state.seconds
         self._workers: Workers | None = None
+        self._waited, self._shouts = 0.0, 0
         self._recent: list[str] = []
         self._kept = {str(row["net"]) for row in directory.rows(METRICS) if row["iteration"] % keep == 0}
 
@@ -166,10 +168,16 @@ class Training:
         which = CURRENT if self.settings.selfplay.net is Which.CURRENT else BEST
         self._workers.use(self.directory.net_path(which), self.state.iteration)
         before, begun = self._workers.counts.evaluations, time.monotonic()
-        first = self._shards.count
+        first, ended = self._shards.count, begun
         for game in self._workers.games():
+            now = time.monotonic()
+            self._waited = max(self._waited, now - ended)
             if game is not None:
                 self._shards.append(game)
+                ended = now
+            elif self._waited > STALLED_S * (1 + self._shouts):
+                self._shouts += 1
+                self._say("warning", stalled(self._waited).text)
             spent = max(1e-9, time.monotonic() - begun)
             speed = (self._workers.counts.evaluations - before) / spent
             games, wanted = self._shards.count - self.state.games, target - self.state.games
@@ -235,6 +243,7 @@ class Training:
         judged = bool(figures)
         state.iteration += 1
         state.begin_iteration()
+        self._waited, self._shouts = 0.0, 0
         keeps = state.iteration % self.settings.run.keep_every == 0
         late = time.monotonic() - self._saved > self.settings.run.checkpoint_s
         if judged or keeps or late or state.iteration == self.settings.run.iterations:
@@ -256,6 +265,7 @@ class Training:
             **figures_of_games(games, list(self._replay.games)[-_SEEN:], self.rules.size),
             **figures_of_state(state),
             "steps": self._learner.steps,
+            "longest_wait_s": round(self._waited, 1),
             **figures,
         }
 
@@ -297,7 +307,10 @@ class Training:
 
     def _export(self, *, measured: bool) -> None:
         state = self.state
-        name = net_name(self.rules, self.settings.net.architecture, state.games, state.rows)
+        # A net that was given is not of the architecture that the parameters name.
+        options = self.settings.net
+        kind = options.architecture if options.start is None else self._spec.name
+        name = net_name(self.rules, kind, state.games, state.rows)
         # The positions it is measured on are the same when a resumed run exports it again.
         iteration = self._number if state.phase is Phase.JUDGE else state.iteration
         recipe = {

@@ -22,6 +22,11 @@ class Method(Protocol):
 
     iteration: int
 
+    @property
+    def best_iteration(self) -> int | None:
+        """The iteration whose net is the best so far; None: the trainer lets the pointer name it."""
+        ...
+
     def advance(self) -> Mapping[str, Any] | None:
         """A piece of work: the next iteration, or a part of it that takes seconds at most.
 
@@ -47,6 +52,6 @@ class Method(Protocol):
         """
         ...
 
-    def export(self, name: str) -> NetFile:
-        """The net after the last whole iteration, ready to be saved."""
+    def export(self, name: str, *, best: bool = False) -> NetFile:
+        """The net after the last whole iteration, or after ``best_iteration``, ready to be saved."""
         ...

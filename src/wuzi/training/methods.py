@@ -121,7 +121,7 @@ register(
     Method(
         name="ppo",
         summary="a net that learns from its own games without a search",
-        settings_at="wuzi.training.driven:PpoSettings",
+        settings_at="wuzi.training.ppo.settings:PpoSettings",
         run_at="wuzi.training.driven:train_ppo",
         estimate_at="wuzi.training.rehearsal:estimate_ppo",
         flags={
@@ -130,6 +130,8 @@ register(
             "iterations": ("run.iterations",),
             "samples": ("ppo.envs",),
             "workers": ("ppo.workers",),
+            "eval_interval": ("ppo.best_every",),
+            "win_threshold": ("ppo.best_threshold",),
             "seed": ("run.seed",),
         },
     )

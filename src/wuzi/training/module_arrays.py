@@ -10,6 +10,11 @@ from wuzi.errors import RecordError
 from wuzi.training.checkpoint import Arrays
 
 
+def module_arrays(module: nn.Module) -> Arrays:
+    """A copy of a module's weights."""
+    return {name: value.detach().cpu().numpy().copy() for name, value in module.state_dict().items()}
+
+
 def load_module_arrays(module: nn.Module, arrays: Arrays, what: str) -> None:
     """Put arrays into a module.
 

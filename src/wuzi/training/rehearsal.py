@@ -8,9 +8,10 @@ from pathlib import Path
 
 from wuzi.training.distill.run import Stage, stages, train_distill
 from wuzi.training.distill.settings import DistillSettings, Own
-from wuzi.training.driven import PpoSettings, train_ppo
+from wuzi.training.driven import train_ppo
 from wuzi.training.estimate import all_line, duration_text
 from wuzi.training.loop import METRICS
+from wuzi.training.ppo.settings import PpoSettings
 from wuzi.training.run_dir import RunDirectory
 
 GAMES = 12
@@ -30,8 +31,8 @@ _TITLES = {
 def estimate_distill(settings: DistillSettings) -> list[str]:
     """Play a small run through and scale each stage up by its games.
 
-    Processes start and kernels load in a rehearsal too, which weighs more there: the answer is good to a
-    factor of about two, and says so.
+    The first games with labels are the only ones, so starting their processes weighs more there: the answer
+    is good to a factor of about two, and says so.
     """
     small = _smaller(settings)
     with tempfile.TemporaryDirectory() as folder:
@@ -41,11 +42,12 @@ def estimate_distill(settings: DistillSettings) -> list[str]:
         rows = directory.rows(METRICS)
     lines, total = [], 0.0
     for stage, title in _TITLES.items():
-        played = [float(row["stage_s"]) for row in rows if row["stage"] == stage]
+        played = [row for row in rows if row["stage"] == stage]
         if not played:
             continue
         full = sum(_games(settings, s, number) for s, number in stages(settings) if s is stage)
-        seconds = full * sum(played) / sum(_games(small, s, n) for s, n in stages(small) if s is stage)
+        # Processes start and kernels load in the first of a kind; the last is as all others will be.
+        seconds = full * float(played[-1]["stage_s"]) / _games(small, stage, int(played[-1]["round"]))
         lines.append(f"{title}: {duration_text(seconds)}")
         total += seconds
     return [*lines, all_line(total, settings.run.iterations, "rounds")]
@@ -78,7 +80,7 @@ def _smaller(settings: DistillSettings) -> DistillSettings:
             batch_size=min(64, settings.distill.batch_size),
         ),
         selfplay=replace(settings.selfplay, games=min(GAMES, settings.selfplay.games)),
-        evaluate=replace(settings.evaluate, interval=ROUNDS if every else 0, games=2),
+        evaluate=replace(settings.evaluate, interval=1 if every else 0, games=2),
         run=replace(settings.run, iterations=ROUNDS),
     )
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import torch
 
 from wuzi.errors import ConfigError
 from wuzi.evaluators.catalogue import read_net
+from wuzi.evaluators.net_file import load_net
 from wuzi.evaluators.planes import plane_set
 from wuzi.nets import Net, NetSpec, create_net, load_module
 from wuzi.training.config import TrainSettings
 
 
-def make_net(settings: TrainSettings) -> tuple[Net, NetSpec]:
+def make_net(settings: TrainSettings, begun: Path | None = None) -> tuple[Net, NetSpec]:
     """A fresh net, or the one that ``net.start`` names.
+
+    Args:
+        settings: of the run.
+        begun: the latest net of a run that is gone on with; the file it began with may be gone.
 
     Raises:
         ConfigError: no such net, or it is for another board.
@@ -20,7 +27,7 @@ def make_net(settings: TrainSettings) -> tuple[Net, NetSpec]:
     options, size = settings.net, settings.game.rules.size
     if options.start is None:
         return create_net(options.architecture, size, seed=settings.run.seed)
-    net = read_net(options.start)
+    net = read_net(options.start) if begun is None else load_net(begun)
     spec = NetSpec(net.card.architecture, net.card.options, net.card.size)
     if spec.size not in (None, size):
         raise ConfigError(

@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -92,10 +93,13 @@ class StatusFile:
             return
         if error is None:
             self._write(State.FINISHED if self._complete else State.STOPPED)
-        elif _is_interrupt(error):
-            self._write(State.STOPPED)
-        else:
-            self._write(State.FAILED, (str(error) or type(error).__name__).splitlines()[0])
+            return
+        # What went wrong is to be heard, not that this cannot be written either on a full disk.
+        with suppress(OSError):
+            if _is_interrupt(error):
+                self._write(State.STOPPED)
+            else:
+                self._write(State.FAILED, (str(error) or type(error).__name__).splitlines()[0])
 
     def _write(self, state: State, text: str = "", work: Mapping[str, Any] | None = None) -> None:
         self._written = time.monotonic()

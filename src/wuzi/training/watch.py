@@ -6,8 +6,10 @@ import datetime
 import importlib.util
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from wuzi.errors import MissingExtraError
 from wuzi.training.curves import write_curves
@@ -25,7 +27,7 @@ class Watch:
         self._folder = folder
         began = datetime.datetime.now().strftime("%Y%m%d_%H%M%S")
         self._log = folder / f"training_log_{began}.log"
-        self._board = _tensorboard(folder)
+        self._board: Any = None
         self._drawn = time.monotonic()
 
     def __call__(self, event: Event) -> None:
@@ -39,13 +41,22 @@ class Watch:
         with self._log.open("a", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Write what is left; curves need matplotlib and are left out without it."""
-        if self._board is not None:
-            self._board.close()
-        self._draw()
+        # After an error nothing else is to be heard, such as that the disk is full here too.
+        with nullcontext() if error is None else suppress(OSError):
+            if self._board is not None:
+                self._board.close()
+            self._draw()
 
     def _plot(self, row: Mapping[str, Any]) -> None:
+        if self._board is None:
+            self._board = _tensorboard(self._folder, row["iteration"])
         if self._board is not None:
             for name, value in row.items():
                 if isinstance(value, int | float) and name != "iteration":
@@ -75,10 +86,10 @@ def log_lines(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _tensorboard(folder: Path) -> Any:
-    """A writer, or None where TensorBoard is not installed."""
+def _tensorboard(folder: Path, first: int) -> Any:
+    """A writer whose rows from ``first`` on replace older ones; None where TensorBoard is not installed."""
     if importlib.util.find_spec("tensorboard") is None:
         return None
     from torch.utils.tensorboard import SummaryWriter
 
-    return SummaryWriter(str(folder / "tensorboard"))
+    return SummaryWriter(str(folder / "tensorboard"), purge_step=first)

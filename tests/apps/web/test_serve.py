@@ -17,8 +17,9 @@ import httpx
 import psutil
 import pytest
 
-from wuzi.apps.web.server import is_loopback, settings_at
+from wuzi.apps.web.server import is_loopback, listen, settings_at
 from wuzi.apps.web.settings import Settings
+from wuzi.errors import ConfigError
 
 WAIT_S = 120
 
@@ -91,6 +92,11 @@ def test_other_machines_only_with_a_warning(tmp_path: Path) -> None:
     with served(tmp_path, "--host", "0.0.0.0") as (_, url):
         assert httpx.get(f"{url}/api/v1/health", headers={"host": "lab.example"}).status_code == 200
     assert "everyone who can reach this machine" in (tmp_path / "serve.log").read_text("utf-8")
+
+
+def test_of_two_servers_that_start_at_once_one_gets_the_port() -> None:
+    with listen("127.0.0.1", 0) as first, pytest.raises(ConfigError, match="cannot listen"):
+        listen("127.0.0.1", first.getsockname()[1])
 
 
 def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from tests.training.tiny import starts_of_a_dying_run
 from wuzi.errors import ConfigError
 from wuzi.evaluators import load_net
 from wuzi.training.distill.game_file import read_games
 from wuzi.training.distill.generate import Recipe, make_game
 from wuzi.training.distill.makers import make_games
 from wuzi.training.distill.run import DistillRun, Stage, stages, train_distill
+from wuzi.training.distill.trainer import DistillTrainer
 from wuzi.training.events import Event
 from wuzi.training.method import Method
 from wuzi.training.methods import make_plan
@@ -105,6 +107,25 @@ def test_a_run_stopped_at_every_stage_ends_as_one_that_was_not(preset: str, tmp_
     games = [row for row in rows if row["stage"] == "own"]
     assert [row["games"] for row in games] == [3] * len(games)
     assert games
+
+
+@pytest.mark.parametrize("preset", ["s0-distill", "distill"])
+def test_what_is_lost_is_less_than_an_epoch(
+    preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One round: a search that is cut short between two rounds begins again with the newer net.
+    options = ["run.checkpoint_s=0", "run.iterations=1", "evaluate.interval=1", "distill.batch_size=8"]
+    settings = begun(tmp_path / "once", preset, *options)
+    assert train_distill(tmp_path / "once", settings)
+    begun(tmp_path / "killed", preset, *options)
+    starts = starts_of_a_dying_run(
+        monkeypatch, DistillTrainer, 5, lambda: train_distill(tmp_path / "killed", settings)
+    )
+    epochs = [stage for stage, _ in stages(settings) if stage in (Stage.TEACHER, Stage.STUDENT)]
+    assert starts > len(epochs)
+    assert untimed(tmp_path / "once") == untimed(tmp_path / "killed")
+    once, killed = (RunDirectory(tmp_path / name) for name in ("once", "killed"))
+    assert once.pointed("current_policy") == killed.pointed("current_policy")
 
 
 def test_a_run_is_a_method(tmp_path: Path) -> None:

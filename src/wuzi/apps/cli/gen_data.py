@@ -21,7 +21,6 @@ from wuzi.apps.cli.options import (
     WinLength,
     executor_of,
     print_json,
-    rules_of,
 )
 from wuzi.errors import ConfigError
 
@@ -69,6 +68,7 @@ def gen_data(
     lengthen it. For example: wuzi gen-data --games 2000 --labels engine --nodes 5000 --out data/engine
     """
     from wuzi.apps.cli.options import parse_range
+    from wuzi.training.config import GameSection
     from wuzi.training.distill.generate import ENGINE, Recipe, extend
     from wuzi.training.distill.makers import make_games
 
@@ -78,7 +78,7 @@ def gen_data(
     if not labels and (nodes or simulations):
         raise ConfigError("--nodes and --simulations are the teacher's: expected --labels as well")
     recipe = Recipe(
-        rules=rules_of(size, win_length, rule),
+        rules=GameSection(size, win_length, rule).rules,
         player=player,
         seed=seed,
         opening=parse_range(opening, "--opening-plies"),

@@ -162,11 +162,11 @@ def _train(
     from wuzi.training.watch import Watch
 
     directory = RunDirectory(folder)
-    warm_up(as_json)
     if resume:
         directory.notes()
     else:
         directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
+    warm_up(as_json)
     console, watch, status = Console(as_json), Watch(folder), StatusFile(folder)
 
     def observe(event: Event) -> None:
@@ -176,7 +176,7 @@ def _train(
     if not as_json:
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
     try:
-        with status:
+        with status, watch:
             run = plan.method.run()
             ended = run(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
             status.completed(ended)
@@ -189,7 +189,6 @@ def _train(
         raise
     finally:
         console.close()
-        watch.close()
     if as_json:
         print_json({"run_dir": str(folder), "complete": ended})
     elif ended:

@@ -46,26 +46,25 @@ def serve(
         ConfigError: the address cannot be used, or the data folder.
     """
     chosen = settings_at(host, settings or Settings())
-    GameStore(chosen.data_dir).close()
-    listener = listen(host, port)
-    create_app = _load()
-    config = uvicorn.Config(
-        create_app(chosen),
-        log_level="info",
-        access_log=False,
-        server_header=False,
-        ws_max_size=1 << 16,
-        timeout_graceful_shutdown=3,
-    )
-    server = uvicorn.Server(config)
-    url = _url(host, listener.getsockname()[1])
-    announced = (server, url, open_browser, chosen.training_token)
-    threading.Thread(target=_announce, args=announced, daemon=True).start()
-    if not is_loopback(host):
-        logger.warning("listening on %s: everyone who can reach this machine can play on it", host)
-    if not (WEB_ROOT / "index.html").is_file():
-        logger.warning("the page is not built: run `make play`, or npm run build in frontend/")
-    with listener:
+    with listen(host, port) as listener:
+        GameStore(chosen.data_dir).close()
+        create_app = _load()
+        config = uvicorn.Config(
+            create_app(chosen),
+            log_level="info",
+            access_log=False,
+            server_header=False,
+            ws_max_size=1 << 16,
+            timeout_graceful_shutdown=3,
+        )
+        server = uvicorn.Server(config)
+        url = _url(host, listener.getsockname()[1])
+        announced = (server, url, open_browser, chosen.training_token)
+        threading.Thread(target=_announce, args=announced, daemon=True).start()
+        if not is_loopback(host):
+            logger.warning("listening on %s: everyone who can reach this machine can play on it", host)
+        if not (WEB_ROOT / "index.html").is_file():
+            logger.warning("the page is not built: run `make play`, or npm run build in frontend/")
         server.run(sockets=[listener])
 
 
@@ -104,13 +103,17 @@ def _allowed_hosts(host: str) -> frozenset[str]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to the address; ConfigError if that cannot be."""
+    """A socket that listens on the address; ConfigError if that cannot be.
+
+    It listens at once: on Linux a second server could bind the address until the first one does.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
         raise ConfigError(

@@ -76,10 +76,7 @@ def train_distill(
     directory = RunDirectory(path)
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
     with directory.locked(), DistillRun(directory, settings, observe, deadline, executor) as trainer:
-        leads = settings.evaluate.interval == 0
-        run = DrivenRun(
-            directory, settings.run, trainer, observe, trainer.stem, line_of, findings_of, leads=leads
-        )
+        run = DrivenRun(directory, settings.run, trainer, observe, trainer.stem, line_of, findings_of)
         return run.drive(len(trainer.stages), deadline)
 
 
@@ -118,6 +115,7 @@ class DistillRun:
         )
         self._data: list[LabelledGame] = []
         self._own = 0
+        self._stage_s = 0.0
         self._trainer: DistillTrainer | None = None
         self._standing = Standing(settings.evaluate.playouts)
         self._pointer: dict[str, Any] = {}
@@ -133,16 +131,17 @@ class DistillRun:
     # ------------------------------------------------------------------ the stages
 
     def advance(self) -> Mapping[str, Any] | None:
-        """One stage; see :class:`wuzi.training.method.Method`."""
+        """A stage, or a step of an epoch; see :class:`wuzi.training.method.Method`."""
         stage, number = self.stages[self.iteration]
         steps = {Stage.DATA: self._make_data, Stage.OWN: self._play, Stage.JUDGE: self._judge}
         begun = time.monotonic()
         found = steps.get(stage, self._epoch)()
+        self._stage_s += time.monotonic() - begun
         if found is None:
             return None
         self.iteration += 1
         row = {**found, "iteration": self.iteration, "stage": str(stage), "round": number}
-        row["stage_s"] = round(time.monotonic() - begun, 2)
+        row["stage_s"], self._stage_s = round(self._stage_s, 2), 0.0
         return row
 
     def _make_data(self) -> dict[str, Any] | None:
@@ -153,8 +152,8 @@ class DistillRun:
         self._trainer = DistillTrainer(self._config, self.rules, self._rows())
         return figures_of(found, self.rules.size)
 
-    def _epoch(self) -> dict[str, Any]:
-        return self._learner.run_iteration()
+    def _epoch(self) -> dict[str, Any] | None:
+        return self._learner.advance()
 
     def _play(self) -> dict[str, Any] | None:
         net = self._publish()
@@ -205,8 +204,13 @@ class DistillRun:
         self._directory.point(CURRENT, **self._pointer)
         return self._directory.net_path(CURRENT)
 
-    def export(self, name: str) -> NetFile:
-        """See :class:`wuzi.training.method.Method`."""
+    @property
+    def best_iteration(self) -> int | None:
+        """The latest, unless matches decide, after which the pointer is set."""
+        return None if self._settings.evaluate.interval else self.iteration
+
+    def export(self, name: str, *, best: bool = False) -> NetFile:
+        """The latest net; see :class:`wuzi.training.method.Method`."""
         if self._trainer is None:
             fresh = create_net(self._config.net, self.rules.size, seed=self._config.seed)
             return net_file(*fresh, self.rules, name)
@@ -215,7 +219,12 @@ class DistillRun:
     def state(self) -> Checkpoint:
         """See :class:`wuzi.training.method.Method`."""
         state = self._trainer.state() if self._trainer is not None else Checkpoint()
-        about = {"iteration": self.iteration, "own": self._own, "standing": asdict(self._standing)}
+        about = {
+            "iteration": self.iteration,
+            "own": self._own,
+            "stage_s": self._stage_s,
+            "standing": asdict(self._standing),
+        }
         state.meta = {"run": about, "trainer": state.meta}
         return state
 
@@ -225,6 +234,7 @@ class DistillRun:
             about, trainer = state.meta["run"], state.meta["trainer"]
             self.iteration, self._own = about["iteration"], about["own"]
             self._standing = Standing(**about["standing"])
+            self._stage_s = about.get("stage_s", 0.0)
         except (KeyError, TypeError) as error:
             raise RecordError(f"checkpoint: not the state of a run of distillation ({error})") from None
         if trainer:

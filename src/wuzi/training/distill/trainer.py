@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -27,7 +28,7 @@ from wuzi.training.distill.losses import (
     to_targets,
 )
 from wuzi.training.distill.rows import DistillRows
-from wuzi.training.module_arrays import load_module_arrays, optimizer_arrays, restore_optimizer
+from wuzi.training.module_arrays import load_module_arrays, module_arrays, optimizer_arrays, restore_optimizer
 
 Metrics = dict[str, Any]
 _LEAST_MEASURED = 64
@@ -57,6 +58,16 @@ class _Pupil:
                 f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
             )
         self.optimizer.step()
+
+
+@dataclasses.dataclass
+class _Epoch:
+    """One going on: its batches, the random state it began with, batches done, their losses so far."""
+
+    batches: list[npt.NDArray[np.intp]]
+    begun: Mapping[str, Any]
+    done: int = 0
+    sums: dict[str, float] = dataclasses.field(default_factory=dict)
 
 
 class DistillTrainer:
@@ -89,6 +100,8 @@ class DistillTrainer:
         self.use(rows)
         self._rng = np.random.default_rng([config.seed, 2])
         self.iteration = 0
+        self._epoch: _Epoch | None = None
+        self._finished = module_arrays(self.net)
 
     def use(self, rows: DistillRows) -> None:
         """Learn from these rows from now on, such as the student's latest games; raises as at the start."""
@@ -127,7 +140,16 @@ class DistillTrainer:
     # ------------------------------------------------------------------ learning
 
     def run_iteration(self) -> Metrics:
-        """One epoch of the teacher or the student; the epoch's row of metrics, ``held_`` on games held out.
+        """The rest of an epoch; its row of metrics. Raises as :meth:`advance`."""
+        while (row := self.advance()) is None:
+            pass
+        return row
+
+    def advance(self) -> Metrics | None:
+        """A gradient step of the teacher or the student.
+
+        Returns:
+            At the end of an epoch its row of metrics, ``held_`` on games held out.
 
         Raises:
             TrainingError: numbers that are not finite.
@@ -135,21 +157,29 @@ class DistillTrainer:
         teaching = self.iteration < self.teacher_epochs
         pupil = self._teacher if teaching and self._teacher is not None else self._student
         loss_of = self._teacher_loss if teaching else self._student_loss
-        sums: dict[str, float] = {}
-        order = self._rng.permutation(len(self._rows))
-        batches = np.array_split(order, max(1, round(len(order) / self.config.batch_size)))
+        epoch = self._epoch = self._epoch or self._new_epoch()
         pupil.net.train()
-        for some in batches:
-            rows = self._rows.take(some)
-            if self.config.symmetries:
-                rows = rows.turned(int(self._rng.integers(8)))
-            loss, parts = loss_of(to_targets(rows, self._device))
-            pupil.step(loss, self.config.grad_norm)
-            for name, value in {"loss": loss.detach(), **parts}.items():
-                sums[name] = sums.get(name, 0.0) + float(value) / len(batches)
-        self.iteration += 1
+        rows = self._rows.take(epoch.batches[epoch.done])
+        if self.config.symmetries:
+            rows = rows.turned(int(self._rng.integers(8)))
+        loss, parts = loss_of(to_targets(rows, self._device))
+        pupil.step(loss, self.config.grad_norm)
+        for name, value in {"loss": loss.detach(), **parts}.items():
+            epoch.sums[name] = epoch.sums.get(name, 0.0) + float(value) / len(epoch.batches)
+        epoch.done += 1
+        if epoch.done < len(epoch.batches):
+            return None
+        self.iteration, self._epoch = self.iteration + 1, None
         row: Metrics = {"iteration": self.iteration, "phase": "teacher" if teaching else "student"}
-        return row | sums | self._measure(pupil, loss_of, teaching) | {"positions": len(self._rows)}
+        row |= epoch.sums | self._measure(pupil, loss_of, teaching) | {"positions": len(self._rows)}
+        self._finished = module_arrays(self.net)
+        return row
+
+    def _new_epoch(self) -> _Epoch:
+        """All positions in an order that the random state gives."""
+        begun = self._rng.bit_generator.state
+        order = self._rng.permutation(len(self._rows))
+        return _Epoch(np.array_split(order, max(1, round(len(order) / self.config.batch_size))), begun)
 
     @torch.no_grad()
     def _measure(self, pupil: _Pupil, loss_of: LossOf, teaching: bool) -> Metrics:
@@ -182,7 +212,7 @@ class DistillTrainer:
     # ------------------------------------------------------------------ stopping and going on
 
     def state(self) -> Checkpoint:
-        """Everything needed to go on with the same rows as if nothing had happened."""
+        """Everything needed to go on with the same rows as if nothing had happened, also within an epoch."""
         state = Checkpoint()
         for name, pupil in (("student", self._student), ("teacher", self._teacher)):
             if pupil is not None:
@@ -196,6 +226,9 @@ class DistillTrainer:
             "iteration": self.iteration,
             "rng": self._rng.bit_generator.state,
         }
+        if (epoch := self._epoch) is not None:
+            state.put("finished", self._finished)
+            state.meta["epoch"] = {"begun": epoch.begun, "done": epoch.done, "sums": epoch.sums}
         return state
 
     def restore(self, state: Checkpoint) -> None:
@@ -220,30 +253,39 @@ class DistillTrainer:
                 if pupil is not None:
                     load_module_arrays(pupil.net, state.part(f"{name}.net"), name)
                     restore_optimizer(pupil.optimizer, state.part(f"{name}.optimizer"))
-            self.iteration = state.meta["iteration"]
+            self.iteration, self._epoch = state.meta["iteration"], None
+            if (notes := state.meta.get("epoch")) is not None:
+                self._rng.bit_generator.state = notes["begun"]
+                self._epoch = self._new_epoch()
+                self._epoch.done, self._epoch.sums = notes["done"], dict(notes["sums"])
+            self._finished = state.part("finished") or module_arrays(self.net)
             self._rng.bit_generator.state = state.meta["rng"]
         except KeyError as error:
             raise RecordError(f"a state of distillation without {error}") from None
 
     def export(self, name: str, *, teacher: bool = False, measured: int = 0) -> NetFile:
-        """The student (or the seed form's teacher) as it is now, ready to be saved.
+        """The student after the last whole epoch, or the seed form's teacher as it is, ready to be saved.
 
         Args:
             name: its name.
             teacher: the teacher instead.
             measured: positions of the data on which its 8-bit form is measured; 0 for none.
         """
-        pupil = self._teacher if teacher and self._teacher is not None else self._student
+        pupil, net = self._student, self._student.spec.make().eval()
+        if teacher and self._teacher is not None:
+            pupil, net = self._teacher, self._teacher.net
+        else:
+            load_module_arrays(net, self._finished, "student")
         recipe = {
             "method": "distill",
             "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
             "iteration": self.iteration,
         }
-        net = net_file(pupil.net, pupil.spec, self.rules, name, recipe)
+        found = net_file(net, pupil.spec, self.rules, name, recipe)
         if measured and len(self._rows) >= _LEAST_MEASURED:
             step = max(1, len(self._rows) // measured)
-            net = net.quantized(self._rows.planes[::step][:measured].astype(np.float32))
-        return net
+            found = found.quantized(self._rows.planes[::step][:measured].astype(np.float32))
+        return found
 
 
 def _channels(net: Net) -> int:

@@ -17,7 +17,7 @@ from wuzi.evaluators.planes import PlaneEncoder
 from wuzi.nets import create_net, net_file
 from wuzi.nets.blocks import Net
 from wuzi.training.checkpoint import Arrays, Checkpoint
-from wuzi.training.module_arrays import load_module_arrays, optimizer_arrays, restore_optimizer
+from wuzi.training.module_arrays import load_module_arrays, module_arrays, optimizer_arrays, restore_optimizer
 from wuzi.training.norms import refresh_norms
 from wuzi.training.ppo import rollout as counts
 from wuzi.training.ppo.batch import Rows, append, rows_of
@@ -68,11 +68,12 @@ class PpoTrainer:
         refresh_norms(self.net, self._norm_planes, 1.0)
         if "policy" not in self.net(self._norm_planes[:2]):
             raise ConfigError(f"net {config.net} has no policy: expected one that can play")
-        self._pool: list[Arrays] = [_weights(self.net)]
-        self._best: Arrays = _weights(self.net)
+        self._pool: list[Arrays] = [module_arrays(self.net)]
+        self._best: Arrays = module_arrays(self.net)
+        self._best_iteration = 0
         self._rival = self.spec.make().to(device).eval()
         self._replay: Rows | None = None
-        self._finished: Arrays = _weights(self.net)
+        self._finished: Arrays = module_arrays(self.net)
         self._multiplier = 1.0
         self._opponent: int | None = None
         self._pieces: list[Rollout] = []
@@ -163,7 +164,7 @@ class PpoTrainer:
         self.iteration += 1
         row: Metrics = {"iteration": self.iteration, "moves": self.moves, "games": self.games}
         row |= played | learned | self._after()
-        self._finished = _weights(self.net)
+        self._finished = module_arrays(self.net)
         return row
 
     def entropy_coef(self) -> float:
@@ -202,7 +203,7 @@ class PpoTrainer:
         """Keep the net for the pool, or measure it against the best one, when it is time to."""
         config = self.config
         if config.opponent is Opponent.POOL and self.iteration % config.pool_every == 0:
-            self._pool = [*self._pool, _weights(self.net)][-config.pool_size :]
+            self._pool = [*self._pool, module_arrays(self.net)][-config.pool_size :]
         if config.opponent is not Opponent.BEST or self.iteration % config.best_every:
             return {}
         load_module_arrays(self._rival, self._best, "best net")
@@ -216,7 +217,7 @@ class PpoTrainer:
         )
         better = score.rate >= config.best_threshold
         if better:
-            self._best = _weights(self.net)
+            self._best, self._best_iteration = module_arrays(self.net), self.iteration
         return {"best_score": score.rate, "best_games": score.games, "promoted": float(better)}
 
     # ------------------------------------------------------------------ stopping and going on
@@ -242,6 +243,7 @@ class PpoTrainer:
             "moves": self.moves,
             "games": self.games,
             "pool": len(self._pool),
+            "best_iteration": self._best_iteration,
             "multiplier": self._multiplier,
             "rng": self._rng.bit_generator.state,
         }
@@ -286,6 +288,7 @@ class PpoTrainer:
         load_module_arrays(self.net, state.part("net"), "net")
         restore_optimizer(self._optimizer, state.part("optimizer"))
         self._best = state.part("best")
+        self._best_iteration = state.meta.get("best_iteration", 0)
         self._pool = [state.part(f"pool{number}") for number in range(state.meta["pool"])]
         for number, group in enumerate(self._groups):
             group.restore(state.part(f"group{number}"))
@@ -297,7 +300,7 @@ class PpoTrainer:
         self._multiplier = state.meta["multiplier"]
         self._rng.bit_generator.state = state.meta["rng"]
         self._pieces, self._update, self._row = [], None, {}
-        self._finished = state.part("finished") or _weights(self.net)
+        self._finished = state.part("finished") or module_arrays(self.net)
         if (notes := state.meta.get("unfinished")) is not None:
             self._opponent, self._row = notes["opponent"], notes["row"]
             if rollout := state.part("rollout"):
@@ -306,17 +309,23 @@ class PpoTrainer:
                 self._update = self._new_update(self._replay or Rows(**state.part("rows")))
                 self._update.restore(state.part("update"), notes["update"])
 
-    def export(self, name: str) -> NetFile:
-        """The net after the last whole iteration, ready to be saved."""
+    @property
+    def best_iteration(self) -> int:
+        """The iteration whose net is the best: by matches for ``opponent=best``, else the latest."""
+        return self._best_iteration if self.config.opponent is Opponent.BEST else self.iteration
+
+    def export(self, name: str, *, best: bool = False) -> NetFile:
+        """The net after the last whole iteration, or after ``best_iteration``, ready to be saved."""
+        latest = not best or self.best_iteration == self.iteration
         net = self.spec.make().eval()
-        load_module_arrays(net, self._finished, "net")
+        load_module_arrays(net, self._finished if latest else self._best, "net")
         recipe: dict[str, Any] = {
             "method": "ppo",
             "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
-            "iteration": self.iteration,
-            "moves": self.moves,
-            "games": self.games,
+            "iteration": self.iteration if latest else self.best_iteration,
         }
+        if latest:
+            recipe |= {"moves": self.moves, "games": self.games}
         return net_file(net, self.spec, self.rules, name, recipe)
 
     def close(self) -> None:
@@ -330,10 +339,6 @@ class PpoTrainer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _weights(net: Net) -> Arrays:
-    return {name: value.detach().cpu().numpy().copy() for name, value in net.state_dict().items()}
 
 
 def _of_games(rollout: Rollout) -> Metrics:
