@@ -20,14 +20,8 @@ from tests.web_server import WAIT_S, RunningServer, running_server, until
 POSITION = {"size": 9, "moves": ["e5", "e6", "d5"]}
 WON = {"size": 9, "moves": ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"]}
 QUIET = {"size": 15, "moves": ["h8", "i9"]}
-"""Games at random from here are long: even a fast machine takes a while to reach the limit of visits."""
-LONG = {
-    "type": "start",
-    "id": "long",
-    "position": POSITION,
-    "engine": "mcts-tactical",
-    "limit": {"time": 600},
-}
+LONG = {"type": "start", "id": "long", "position": QUIET, "engine": "engine", "limit": {"time": 600}}
+"""A search that nothing but its time ends, however fast the machine: no limit of visits, no win to be proved."""
 
 
 @contextmanager
@@ -278,9 +272,9 @@ def test_waiting_analyses_know_their_place_and_leave_the_queue(small: RunningSer
 
 def test_a_games_move_waits_for_no_analysis(small: RunningServer) -> None:
     with analysing(small) as first, analysing(small) as second:
-        say(first, LONG, position=QUIET)
+        say(first, LONG)
         read(first, "info")
-        say(second, LONG, position=QUIET)
+        say(second, LONG)
         assert read(second, "queued")["ahead"] == 1
         assert small.play(small.new_game(None, "weight"), "e5")["ply"] == 2
         for socket in (first, second):
