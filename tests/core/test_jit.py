@@ -89,8 +89,10 @@ def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_pa
         subprocess.Popen([sys.executable, "-c", WARM_ONCE], env=env, stdout=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
-    misses = sorted(int(process.communicate(timeout=1800)[0]) for process in started)
-    assert misses == [0, 0, jit.num_kernels()]
+    *others, compiled = sorted(int(process.communicate(timeout=1800)[0]) for process in started)
+    assert others == [0, 0]
+    # A second process compiles from the other end wherever there is a processor for it.
+    assert (0 < compiled < jit.num_kernels()) if jit.processors() > 1 else (compiled > 0)
     (folder,) = (tmp_path / "kernels").iterdir()
     assert (folder / "complete").exists()
     again = warm_in_a_new_process(WUZI_CACHE_DIR=str(tmp_path))

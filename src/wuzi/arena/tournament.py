@@ -22,9 +22,10 @@ from wuzi.arena.results import GameRecord, record_from_json, write_csv
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, book_of, check_players, schedule
 from wuzi.arena.slot import Patience
 from wuzi.arena.sprt import SprtState, outcome_counts, sprt
+from wuzi.core.jit import processors
 from wuzi.core.notation import format_moves
 from wuzi.jobs.crew import Executor, Job
-from wuzi.jobs.local import Local, processors
+from wuzi.jobs.local import Local
 from wuzi.jobs.tasks import perform
 
 logger = logging.getLogger(__name__)

@@ -11,8 +11,10 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,12 +68,12 @@ def cache_dir() -> Path:
 
 
 @contextmanager
-def _compiling() -> Iterator[None]:
-    """One process compiles a kernel while others wait for it and then load it from the cache."""
+def _compiling(module: str) -> Iterator[None]:
+    """One process compiles a module's kernel while others wait for it and then load it from the cache."""
     folder = cache_dir()
     folder.mkdir(parents=True, exist_ok=True)
     before = config.CACHE_DIR
-    with FileLock(folder / "compile.lock"):
+    with FileLock(folder / f"{module}.lock"):
         config.CACHE_DIR = str(folder)
         try:
             yield
@@ -87,7 +89,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        with _compiling():
+        with _compiling(function.__module__):
             compiled = numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
         KERNELS.append(compiled)
         for report in _on_kernel:
@@ -95,6 +97,14 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
         return compiled
 
     return decorate
+
+
+def processors() -> int:
+    """How many this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
 
 
 def kernel_modules() -> list[str]:
@@ -121,8 +131,16 @@ def is_warm() -> bool:
     return (cache_dir() / "complete").exists()
 
 
+def import_kernels(modules: Iterable[str]) -> None:
+    """Compile the kernels of these modules and of those they use, or load them from the cache."""
+    for module in modules:
+        importlib.import_module(module)
+
+
 def warm(on_kernel: Callable[[int, int, str], None] | None = None) -> None:
     """Compile all kernels, or load them from the cache.
+
+    A second process begins with the last modules, if there is a processor for it: the two meet in the middle.
 
     Args:
         on_kernel: called after each kernel with (done, total, name).
@@ -135,11 +153,27 @@ def warm(on_kernel: Callable[[int, int, str], None] | None = None) -> None:
 
     _on_kernel.append(report)
     try:
-        for module in kernel_modules():
-            importlib.import_module(module)
+        with nullcontext() if is_warm() else _from_the_other_end():
+            import_kernels(kernel_modules())
     finally:
         _on_kernel.remove(report)
     (cache_dir() / "complete").touch()
+
+
+@contextmanager
+def _from_the_other_end() -> Iterator[None]:
+    """Another process compiles too, last modules first; nothing depends on how far it gets."""
+    if processors() < 2 or not sys.executable:
+        yield
+        return
+    work = "from wuzi.core import jit; jit.import_kernels(reversed(jit.kernel_modules()))"
+    null = subprocess.DEVNULL
+    helper = subprocess.Popen([sys.executable, "-c", work], stdin=null, stdout=null, stderr=null)
+    try:
+        yield
+    finally:
+        helper.kill()
+        helper.wait()
 
 
 def warm_once() -> None:

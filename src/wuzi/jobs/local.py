@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
+from wuzi.core.jit import processors
 from wuzi.jobs.crew import LOCAL, Crew, Heard, Job, Losses, Worker, answer_to, checked
 from wuzi.jobs.line_process import LineProcess
 
@@ -29,14 +30,6 @@ def worker_environment() -> dict[str, str]:
     root = str(Path(wuzi.__file__).resolve().parent.parent)
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH", ""))))
     return {**dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}
-
-
-def processors() -> int:
-    """How many this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        return os.cpu_count() or 1
 
 
 class Local:

@@ -21,7 +21,7 @@ POSITION = {"size": 9, "moves": ["e5", "e6", "d5"]}
 WON = {"size": 9, "moves": ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"]}
 QUIET = {"size": 15, "moves": ["h8", "i9"]}
 LONG = {"type": "start", "id": "long", "position": QUIET, "engine": "engine", "limit": {"time": 600}}
-"""A search that nothing but its time ends, however fast the machine: no limit of visits, no win to be proved."""
+"""A search that only its time ends, however fast the machine: no limit of visits, no win to be proved."""
 
 
 @contextmanager
