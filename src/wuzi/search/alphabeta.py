@@ -93,7 +93,8 @@ class AlphaBetaSearch:
         result is a function of the position alone; a limit of nodes is one of the first thread.
         ``excluded`` cells are no candidates (not all may be). ``on_info`` hears of each depth, and
         meanwhile of the root move being searched (``current`` in ``extra``), from two threads but one at
-        a time.
+        a time. ``extra`` of the result counts the positions of the searches for fours at the leaves
+        (``vcf_nodes``), which ``nodes`` leaves out.
         """
         bounded = any(x is not None for x in (limit.nodes, limit.depth, limit.simulations))
         allotment = allot(limit) or (None if bounded else _DEFAULT)
@@ -160,7 +161,9 @@ class _Task:
         assert self._info is not None
         # What the unfinished iteration looked at counts too.
         seconds = time.perf_counter() - self._start
-        return replace(self._info, nodes=self._nodes(), time_s=seconds)
+        by_fours = sum(int(space.work["vcf_total"]) for space in self._search._spaces)
+        extra = {"vcf_nodes": by_fours}
+        return replace(self._info, nodes=self._nodes(), time_s=seconds, extra=extra)
 
     def _checked(self, lines: list[Line], depth: int, scores: list[int]) -> list[Line]:
         """The candidates without a first one that the guard sees losing, unless all others lose too."""

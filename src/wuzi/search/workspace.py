@@ -56,6 +56,7 @@ class Workspace:
         near_from_state(self.state, self.work)
         self.work["age"] += 1
         self.work["history"][:] //= 4
+        self.work["vcf_total"] = 0
         self.work["excluded"][:] = 0
         self.work["barred"][:] = 0
 
