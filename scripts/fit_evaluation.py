@@ -1,8 +1,9 @@
 """Train the engine's codebook net on its own games.
 
-    python scripts/fit_evaluation.py play --rule freestyle --size 15 --games 20000 --nodes 4000 games-0.npz
+    python scripts/fit_evaluation.py play --rule freestyle --size 15 --games 20000 --nodes 900 games-0.npz
     python scripts/fit_evaluation.py fit --rule freestyle games-0.npz games-1.npz
-    python scripts/fit_evaluation.py all --rule freestyle --size 15 --games 20000 --nodes 4000 DIR
+    python scripts/fit_evaluation.py all --rule freestyle --size 15 --games 20000 --nodes 900 DIR
+    python scripts/fit_evaluation.py compare --rule freestyle --size 15 --pairs 100 --nodes 5000 NET shipped
 
 ``play`` writes self-play games with the shipped net (``--net FILE`` for another, ``--net random`` for one
 that knows nothing), ``fit`` makes a net from games, ``all`` alternates the two from a random net for
@@ -10,7 +11,8 @@ that knows nothing), ``fit`` makes a net from games, ``all`` alternates the two 
 when the search has proved a win. Positions at which the search would ask for a static value are learned
 with logistic loss from a mixture of the game's result and the search's own score, the policy with softmax
 loss from the moves that the search chose. One game in ten is held out; its losses are printed and stored
-with the net.
+with the net. ``compare`` lets two nets play each other in the same search, from openings of the shipped book
+with both colours: a smaller loss is not always a stronger player.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from fitting.comparing import compare, report
 from fitting.games import play_games
 from fitting.positions import load
 from fitting.training import Options, Trainer, adopt, orbits, start
 
+from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
 from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError
 from wuzi.evaluators.codebook import CodebookNet, dump_net, file_name, parse_net, quantised, shipped_net
@@ -40,11 +44,13 @@ def random_net(rules: Rules) -> CodebookNet:
     return quantised(start(rules, np.random.default_rng(0)), orbits(), {})
 
 
-def net_of(name: str | None, rules: Rules) -> CodebookNet | None:
+def net_of(name: str, rules: Rules) -> CodebookNet | None:
     """A random net, a file's, or None for the shipped one."""
     if name == "random":
         return random_net(rules)
-    return None if name is None else parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
+    return (
+        None if name == "shipped" else parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
+    )
 
 
 def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> CodebookNet:
@@ -58,9 +64,12 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
     )
     positions = load(rules, games)
     trainer = Trainer(rules, positions, training)
+    recipe: dict[str, object] = {}
     if options.begin_with:
         other = Rules(15, 5, parse_rule(options.begin_with))
-        adopt(trainer.weights, rules, shipped_net(other.rule, 5), other)
+        began_with = shipped_net(other.rule, 5)
+        adopt(trainer.weights, rules, began_with, other)
+        recipe["began_with"] = began_with.recipe
     losses = trainer.train()
     command = f"scripts/fit_evaluation.py fit --rule {rules.rule.label} --size {rules.size}"
     command += f" --win-length {rules.win_length}"
@@ -68,7 +77,8 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
         command += f" --{name.replace('_', '-')} {getattr(options, name):g}"
     if options.begin_with:
         command += f" --begin-with {options.begin_with}"
-    return trainer.net({"command": command, "games": len(set(positions.game.tolist())), **losses})
+    games_learned = len(set(positions.game.tolist()))
+    return trainer.net({"command": command, "games": games_learned, **losses, **recipe})
 
 
 def write(net: CodebookNet, path: Path) -> None:
@@ -101,21 +111,30 @@ def run_all(rules: Rules, options: argparse.Namespace) -> None:
     write(net, options.out / file_name(rules.rule, rules.win_length))
 
 
+def match(rules: Rules, options: argparse.Namespace) -> None:
+    """Games between two nets, from the openings of the book in an order of the seed's."""
+    rng = np.random.default_rng(options.seed)
+    book = load_shipped(default_openings(rules), rules)
+    chosen = [book[i] for _ in range(-(-options.pairs // len(book))) for i in rng.permutation(len(book))]
+    turned = [random_symmetry(opening, rules.size, rng) for opening in chosen[: options.pairs]]
+    report(compare(rules, [net_of(name, rules) for name in options.nets], turned, options.nodes))
+
+
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    play, fitting, both = (commands.add_parser(name) for name in ("play", "fit", "all"))
-    for command in (play, fitting, both):
+    play, fitting, both, match = (commands.add_parser(name) for name in ("play", "fit", "all", "compare"))
+    for command in (play, fitting, both, match):
         command.add_argument("--rule", default="freestyle")
         command.add_argument("--size", type=int, default=15)
         command.add_argument("--win-length", type=int, default=5)
         command.add_argument("--seed", type=int, default=1)
     for command in (play, both):
         command.add_argument("--games", type=int, default=20_000)
-        command.add_argument("--nodes", type=int, default=4000)
+        command.add_argument("--nodes", type=int, default=900)
     for command in (fitting, both):
         command.add_argument("--epochs", type=int, default=4)
         command.add_argument("--rate", type=float, default=2e-3)
@@ -123,11 +142,14 @@ def parse() -> argparse.Namespace:
         command.add_argument("--policy-weight", type=float, default=0.1, help="of the policy's loss")
         command.add_argument("--begin-with", metavar="RULE", help="start from the shipped net of this rule")
         command.add_argument("--out", type=Path, default=OUT)
-    play.add_argument("--net")
+    play.add_argument("--net", default="shipped", help="a file, random, or shipped")
     play.add_argument("file", type=Path)
     fitting.add_argument("files", type=Path, nargs="+")
     both.add_argument("--generations", type=int, default=4)
     both.add_argument("folder", type=Path)
+    match.add_argument("--pairs", type=int, default=100, help="openings, each played with both colours")
+    match.add_argument("--nodes", type=int, default=5000)
+    match.add_argument("nets", nargs=2, metavar="NET", help="a file, random, or shipped")
     return parser.parse_args()
 
 
@@ -140,6 +162,8 @@ def main() -> None:
         play_games(rules, net, options.file, options.games, options.nodes, options.seed)
     elif options.command == "fit":
         write(fit(rules, options.files, options), options.out / file_name(rules.rule, rules.win_length))
+    elif options.command == "compare":
+        match(rules, options)
     else:
         run_all(rules, options)
 

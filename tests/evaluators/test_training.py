@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wuzi.arena.openings import default_openings, load_shipped
 from wuzi.core import Rules
 from wuzi.evaluators.codebook import codebook_record, dump_net, parse_net
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
+from fitting.comparing import compare
 from fitting.games import play_games
 from fitting.positions import load
 from fitting.training import Options, Trainer, orbits, start
@@ -69,3 +71,14 @@ def test_gradients_are_the_slopes_of_the_loss_and_training_lowers_it(rule: str, 
     assert after["policy_held_out_loss"] < before["policy_held_out_loss"]  # type: ignore[operator]
     net = trainer.net({"games": 40})
     assert codebook_record(parse_net(dump_net(net), "net", rules.rule, 5), rules)["rows"].any()
+
+
+def test_nets_are_compared_from_openings_with_both_colours() -> None:
+    rules = Rules(9, 5)
+    book = load_shipped(default_openings(rules), rules)[:3]
+    *_, alike = compare(rules, (None, None), book, 200, table_mb=1)
+    assert (alike.games, alike.score) == (6, 0.5)
+    assert (alike.units == [[0.5, 2.0]] * 3).all()
+    nothing = quantised(start(rules, np.random.default_rng(0)), orbits(), {})
+    *_, worse = compare(rules, (nothing, None), book, 500, table_mb=1)
+    assert worse.score < 0.5
