@@ -20,7 +20,7 @@ import sys
 from wuzi.arena.ladder.machine import commit, machine
 from wuzi.arena.openings import default_openings, load_shipped
 from wuzi.contract import Limit
-from wuzi.core import Game, Rules, parse_rule
+from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError
 from wuzi.players.registry import create_player
 
@@ -45,7 +45,7 @@ def main() -> None:
     rates: dict[str, list[float]] = {spec: [] for spec in (OWN, ALL, *options.specs)}
     try:
         for opening in chosen:
-            game = Game.from_moves(rules, opening.moves)
+            game = opening.game(rules)
             for spec, player in players.items():
                 info = player.think(game, Limit(time_s=options.time)).info
                 if info.nodes and info.time_s > options.time / 2:
@@ -60,10 +60,10 @@ def main() -> None:
     for spec, found in rates.items():
         if found:
             typical, (low, high) = statistics.median(found), (min(found), max(found))
-            share = (
-                "" if spec in (OWN, ALL) else f"; wuzi: {own / typical:.2f} and {whole / typical:.2f} of it"
-            )
-            print(f"{spec}: {typical:,.0f} nodes/s ({low:,.0f} to {high:,.0f}, n={len(found)}){share}")
+            line = f"{spec}: {typical:,.0f} nodes/s ({low:,.0f} to {high:,.0f}, n={len(found)})"
+            if spec in options.specs:
+                line += f"; wuzi: {own / typical:.2f} and {whole / typical:.2f} of it"
+            print(line)
         else:
             print(f"{spec}: no answer that says its nodes and uses its time")
 

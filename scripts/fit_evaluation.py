@@ -48,9 +48,9 @@ def net_of(name: str, rules: Rules) -> CodebookNet | None:
     """A random net, a file's, or None for the shipped one."""
     if name == "random":
         return random_net(rules)
-    return (
-        None if name == "shipped" else parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
-    )
+    if name == "shipped":
+        return None
+    return parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
 
 
 def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> CodebookNet:
@@ -126,8 +126,8 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    play, fitting, both, match = (commands.add_parser(name) for name in ("play", "fit", "all", "compare"))
-    for command in (play, fitting, both, match):
+    play, fitting, both, comparing = (commands.add_parser(name) for name in ("play", "fit", "all", "compare"))
+    for command in (play, fitting, both, comparing):
         command.add_argument("--rule", default="freestyle")
         command.add_argument("--size", type=int, default=15)
         command.add_argument("--win-length", type=int, default=5)
@@ -147,9 +147,9 @@ def parse() -> argparse.Namespace:
     fitting.add_argument("files", type=Path, nargs="+")
     both.add_argument("--generations", type=int, default=4)
     both.add_argument("folder", type=Path)
-    match.add_argument("--pairs", type=int, default=100, help="openings, each played with both colours")
-    match.add_argument("--nodes", type=int, default=5000)
-    match.add_argument("nets", nargs=2, metavar="NET", help="a file, random, or shipped")
+    comparing.add_argument("--pairs", type=int, default=100, help="openings, each played with both colours")
+    comparing.add_argument("--nodes", type=int, default=5000)
+    comparing.add_argument("nets", nargs=2, metavar="NET", help="a file, random, or shipped")
     return parser.parse_args()
 
 

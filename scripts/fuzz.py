@@ -105,8 +105,7 @@ def _guided(given: argparse.Namespace) -> int:
 
     from wuzi.core import jit
 
-    for module in jit.kernel_modules():  # Numba cannot compile what atheris has instrumented
-        importlib.import_module(module)
+    jit.import_kernels(jit.kernel_modules())  # Numba cannot compile what atheris has instrumented
     with atheris.instrument_imports(include=["wuzi", "sgfmill"]):
         target = TARGETS[given.target]
         target.run(b"")
