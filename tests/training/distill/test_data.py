@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,21 @@ def test_labels_are_what_the_teacher_says(players: tuple[Any, Any]) -> None:
     assert [(c.cell, c.score, c.win_in) for c in item.labels[4]] == [
         (line.move, line.score, line.win_in) for line in lines
     ]
+
+
+def test_the_teacher_plays_the_best_of_its_labels(players: tuple[Any, Any]) -> None:
+    recipe = replace(LABELLED, player="teacher", opening=(2, 4), explore=0.3, explore_top=2)
+    games = [make_game(recipe, number, None, players[1]) for number in range(4)]
+    drawn = [(item, ply) for item in games for ply in item.random if ply >= 4]
+    assert drawn
+    for item in games:
+        for ply, move in enumerate(item.moves):
+            if ply not in item.random:
+                assert move == item.labels[ply][0].cell
+    for item, ply in drawn:
+        assert item.moves[ply] in [candidate.cell for candidate in item.labels[ply][:2]]
+    with pytest.raises(ConfigError, match="player 'teacher' plays the best of its labels"):
+        replace(PLAIN, player="teacher")
 
 
 def test_an_interrupted_folder_goes_on_as_if_nothing_had_happened(
@@ -136,8 +152,6 @@ def test_held_out_games_are_whole(players: tuple[Any, Any]) -> None:
 
 
 def test_turned_rows_are_rows_of_turned_games(players: tuple[Any, Any]) -> None:
-    from dataclasses import replace
-
     from wuzi.core.symmetry import cell_maps, transform_moves
 
     item = make_game(LABELLED, 2, *players)
@@ -191,6 +205,10 @@ def test_command(tmp_path: Path, wuzi_command: Any) -> None:
     assert (first["games"], first["made"], first["labels"]) == (3, 3, None)
     more = json.loads(wuzi_command("gen-data", "--games", "5", *out).stdout)
     assert (more["games"], more["made"]) == (5, 2)
+    taught = ["--player", "teacher", "--labels", "engine:table_mb=1", "--nodes", "50", "--workers", "2"]
+    out[1] = str(tmp_path / "taught")
+    made = json.loads(wuzi_command("gen-data", "--games", "2", *taught, *out).stdout)
+    assert (made["games"], made["labels"]) == (2, "engine:table_mb=1")
     refused = wuzi_command("gen-data", "--games", "5", "--nodes", "9", *out)
     assert refused.returncode == 2
     assert "expected --labels" in refused.stderr

@@ -37,7 +37,9 @@ def gen_data(
     size: Size = 9,
     win_length: WinLength = None,
     rule: RuleName = "freestyle",
-    player: Annotated[str, typer.Option("--player", help="Who plays both sides.")] = "weight",
+    player: Annotated[
+        str, typer.Option("--player", help="Who plays both sides; teacher: who labels.")
+    ] = "weight",
     labels: Annotated[
         str | None,
         typer.Option("--labels", help="Who labels every position: engine, or any player that searches."),

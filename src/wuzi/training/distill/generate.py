@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ from wuzi.training.distill.game_file import (
 ENGINE = "engine:table_mb=8,fresh=true"
 """The teacher that ``--labels engine`` means: the same position gives the same label."""
 
+TEACHER = "teacher"
+"""The player of a recipe whose games the teacher plays: one search gives label and move."""
+
 _NEAR = 2
 
 
@@ -36,7 +39,7 @@ class Recipe:
 
     Attributes:
         rules: the board.
-        player: who plays both sides, a spec.
+        player: who plays both sides, a spec or :data:`TEACHER`.
         seed: of everything drawn.
         opening: least and most random stones that a game begins with. Without them a player that does
             not vary would play one game over and over.
@@ -63,6 +66,8 @@ class Recipe:
             raise ConfigError(f"opening of {low} to {high} stones on {self.rules.label}")
         if not 0 <= self.explore <= 1:
             raise ConfigError(f"explore={self.explore}: expected 0 to 1")
+        if self.player == TEACHER and self.labels is None:
+            raise ConfigError(f"player {TEACHER!r} plays the best of its labels: expected a teacher (labels)")
 
     def to_json(self) -> dict[str, Any]:
         """As JSON-compatible data."""
@@ -84,7 +89,7 @@ def generate(
     recipe: Recipe,
     folder: Path,
     games: int,
-    player: Player,
+    player: Player | None,
     teacher: Player | None = None,
     on_game: Callable[[int], object] | None = None,
 ) -> int:
@@ -97,7 +102,7 @@ def generate(
         recipe: what to make.
         folder: where; made if missing.
         games: how many shall be there.
-        player: who plays, of ``recipe.player``.
+        player: who plays, of ``recipe.player``; None if that is the teacher.
         teacher: who labels, of ``recipe.labels``.
         on_game: called with the number of games there are, after each.
 
@@ -151,8 +156,13 @@ def extend(
     return there - first
 
 
-def make_game(recipe: Recipe, number: int, player: Player, teacher: Player | None = None) -> LabelledGame:
-    """Play and label one game; it depends on the recipe and its number alone."""
+def make_game(
+    recipe: Recipe, number: int, player: Player | None, teacher: Player | None = None
+) -> LabelledGame:
+    """Play and label one game; it depends on the recipe and its number alone.
+
+    Without a player the teacher's candidates are what is played, the best or one of the best few.
+    """
     rng = np.random.default_rng([recipe.seed, number])
     opening = int(rng.integers(recipe.opening[0], recipe.opening[1] + 1))
     game = Game(recipe.rules)
@@ -161,6 +171,7 @@ def make_game(recipe: Recipe, number: int, player: Player, teacher: Player | Non
     before = []
     while game.outcome is None:
         before.append(game)
+        lines: Sequence[Line] = ()
         if teacher is not None:
             lines = teacher.think(game, recipe.limit, multipv=recipe.multipv).info.lines
             labels.append(tuple(_candidate(line) for line in lines))
@@ -169,10 +180,12 @@ def make_game(recipe: Recipe, number: int, player: Player, teacher: Player | Non
             game = game.play(_near(game, rng))
             continue
         explored = rng.random() < recipe.explore
-        lines = player.think(game, multipv=recipe.explore_top if explored else 1).info.lines
+        if player is not None:
+            lines = player.think(game, multipv=recipe.explore_top if explored else 1).info.lines
         if explored:
             drawn.append(game.ply)
-        game = game.play(lines[int(rng.integers(len(lines))) if explored else 0].move)
+        few = min(len(lines), recipe.explore_top)
+        game = game.play(lines[int(rng.integers(few)) if explored else 0].move)
     counts = run_counts(records_of(before)).astype(int)
     winner = game.outcome.winner
     return LabelledGame(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wuzi.contract import Player
 from wuzi.core import parse_rule
 from wuzi.core.rules import Rules
 from wuzi.jobs.crew import Executor, Job
@@ -18,7 +19,7 @@ from wuzi.jobs.tasks import perform
 from wuzi.players import create_player
 from wuzi.players.shipping import nets_of, with_nets
 from wuzi.training.distill.game_file import LabelledGame, parse_line
-from wuzi.training.distill.generate import Recipe, make_game
+from wuzi.training.distill.generate import TEACHER, Recipe, make_game
 
 _AHEAD = 2
 """Games asked of a worker at a time: one more than it works on."""
@@ -31,7 +32,7 @@ def make_games(
 
     Args:
         recipe: what they are.
-        player: the spec of who plays both sides; ``recipe.player`` is its name only.
+        player: the spec of who plays both sides, or ``TEACHER``; ``recipe.player`` is its name only.
         first: the first number.
         last: the number after the last.
         workers: how many; 1 on this machine plays in this process, 0 on others means all processors.
@@ -42,7 +43,8 @@ def make_games(
         JobError: workers failed.
     """
     where = executor or Local()
-    nets, files = nets_of([] if where.shares_disk else [player, *filter(None, [recipe.labels])], recipe.rules)
+    specs = [] if where.shares_disk else [*_player_of(player), *filter(None, [recipe.labels])]
+    nets, files = nets_of(specs, recipe.rules)
     setup = {"recipe": recipe.to_json(), "player": player, "nets": nets}
     if where.shares_disk and workers == 1:
         with Maker(setup, {}) as maker:
@@ -73,8 +75,9 @@ class Maker:
         self._recipe = _recipe_of(setup["recipe"])
         nets = {text: str(files[name]) for text, name in setup["nets"].items()}
         with contextlib.ExitStack() as stack:
-            player = with_nets(setup["player"], nets)
-            self._player = stack.enter_context(create_player(player, allow_command=True))
+            self._player: Player | None = None
+            for spec in _player_of(setup["player"]):
+                self._player = stack.enter_context(create_player(with_nets(spec, nets), allow_command=True))
             self._teacher = None
             if self._recipe.labels:
                 teacher = with_nets(self._recipe.labels, nets)
@@ -101,6 +104,11 @@ class Maker:
     def close(self) -> None:
         """Close the players."""
         self._stack.close()
+
+
+def _player_of(spec: str) -> list[str]:
+    """The spec of who plays, nothing where that is the teacher."""
+    return [] if spec == TEACHER else [spec]
 
 
 def _recipe_of(data: dict[str, Any]) -> Recipe:

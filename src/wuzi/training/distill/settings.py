@@ -17,6 +17,7 @@ from wuzi.training.config import (
     TrainSettings,
 )
 from wuzi.training.distill.config import DistillConfig, Form
+from wuzi.training.distill.generate import TEACHER
 
 
 class Own(StrEnum):
@@ -37,7 +38,7 @@ class DataSection:
     folders: str | None = option(
         None, "folders of wuzi gen-data, with commas; none: games are made", "现成数据的目录", local=True
     )
-    player: str = option("weight", "who plays them", "对弈者", local=True)
+    player: str = option("weight", "who plays them; teacher: who labels", "对弈者", local=True)
     games: int = option(1000, "how many are made", "对局数", minimum=1)
     opening_plies_min: int = option(0, "random stones first, at least", minimum=0, maximum=60)
     opening_plies_max: int = option(6, "and at most", minimum=0, maximum=60)
@@ -70,6 +71,8 @@ class DistillSettings:
     def __post_init__(self) -> None:
         if self.distill.form is Form.PRINCIPLED and not (self.data.labels or self.data.folders):
             raise ConfigError("distill.form=principled needs a teacher: expected data.labels or data.folders")
+        if self.data.player == TEACHER and not (self.data.labels or self.data.folders):
+            raise ConfigError("data.player=teacher needs a teacher: expected data.labels")
         if self.data.own is Own.LABELLED and not self.data.labels:
             raise ConfigError("data.own=labelled needs a teacher: expected data.labels")
         if self.data.own is Own.SEARCH and self.distill.form is Form.PRINCIPLED:
