@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ from wuzi.studies.config import Kind, load_study
 from wuzi.studies.figures import study_figures
 from wuzi.studies.methods import Explains, method_rows
 from wuzi.studies.pairs import pair_of
+from wuzi.studies.prose import part_setting
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
+from wuzi.studies.text import load_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = Portions(("own",), allow_missing=True)
@@ -101,6 +104,28 @@ def test_contested_pairs_are_played_on_and_only_they(tmp_path: Path) -> None:
     assert len(records) == 24
     again = contested_pairs(tournament, part.stage, records[:12])
     assert again == contested_pairs(tournament, part.stage, records), "later games change nothing"
+
+
+def test_a_slow_method_plays_fewer_games_where_time_is_its_own(tmp_path: Path) -> None:
+    path = study_file(tmp_path)
+    path.write_text(path.read_text("utf-8").replace('spec = "weight"', 'spec = "weight"\ngames = 2'), "utf-8")
+    study = load_study(path)
+    portions = Portions(("own", "equal-time"), allow_missing=True)
+    run_study(study, tmp_path / "out", portions)
+    own, timed = (load_part(study.parts(stage)[0], tmp_path / "out") for stage in study.stages[:2])
+    pairs = Counter(frozenset((game.black, game.white)) for game in own)
+    assert {tuple(sorted(pair)): games for pair, games in pairs.items()} == {
+        ("random", "weight"): 2,
+        ("minimax", "weight"): 2,
+        ("minimax", "random"): 8,
+    }
+    assert len(timed) == 2
+    said = " ".join(part_setting(load_texts("en"), study_figures(tmp_path / "out").parts[0]))
+    assert "Slow methods play fewer games of every pair: weight 2." in said
+    assert "fewer games than planned" not in said
+    path.write_text(path.read_text("utf-8").replace("games = 2", "games = 3", 1), "utf-8")
+    with pytest.raises(ConfigError, match="games is 3: expected an even number"):
+        load_study(path)
 
 
 def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:

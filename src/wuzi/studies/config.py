@@ -51,6 +51,8 @@ class Method:
         group: ``untrained``, ``seed``, ``fusion`` or ``ours``.
         base: the method it claims to improve on, empty for none.
         fitted: its parameters were fitted to games although it names no net.
+        games: of every pair with it at most where it plays with its own parameters, because it is slow; 0
+            for as many as others.
         title_zh: its name in Chinese; ``name`` by default.
     """
 
@@ -63,6 +65,7 @@ class Method:
     group: str = "untrained"
     base: str = ""
     fitted: bool = False
+    games: int = 0
     title_zh: str = ""
 
     def entry(self, time_s: float | None) -> Entry:
@@ -82,6 +85,7 @@ class Stage:
         methods: who plays.
         games: of every pair.
         most: of pairs that remain contested after ``games``; 0 for no more.
+        caps: games of every pair with a slow method at most, by method.
         time: seconds a move, the same for all; None for each method's own parameters.
         sizes, win_lengths: the boards.
         openings: a shipped book, ``auto`` (generated), ``none``, or ``default`` (the board's book).
@@ -104,6 +108,11 @@ class Stage:
     seed: int
     charts: bool
     tolerance: float
+    caps: Mapping[str, int] = field(default_factory=dict)
+
+    def capped(self, games: int, *pair: str) -> int:
+        """So many games, or what a slow method of the pair allows."""
+        return min([games, *(self.caps[name] for name in pair if name in self.caps)])
 
     @property
     def planned(self) -> int:
@@ -245,6 +254,7 @@ class _MethodTable:
     group: str = "untrained"
     base: str = ""
     fitted: bool = False
+    games: int = 0
     title_zh: str = ""
 
 
@@ -314,6 +324,10 @@ def _method(path: Path, name: str, data: Any) -> Method:
         raise ConfigError(f"{where}: net {table.net!r} without train: expected the command that makes it")
     if table.budget:
         parse_limit(table.budget)
+    if table.games < 0 or table.games % 2:
+        raise ConfigError(
+            f"{where}: games is {table.games}: expected an even number, openings are played twice"
+        )
     return Method(name, **asdict(table))
 
 
@@ -354,6 +368,7 @@ def _stage(path: Path, common: _StudyTable, methods: Mapping[str, Method], data:
         seed=common.seed if table.seed is None else table.seed,
         charts=table.charts,
         tolerance=common.tolerance,
+        caps={} if table.time is not None else {n: methods[n].games for n in names if methods[n].games},
     )
 
 

@@ -68,7 +68,10 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     said = [t(key, games=len(part.records), openings=openings, each=stage.games, seed=stage.seed)]
     if part.absent:
         said.append(t("part.absent", names=listing(t, [escape(name) for name in part.absent])))
-    if short := [pair for pair in part.pairs if pair.games < stage.games]:
+    if stage.caps:
+        few = [f"{escape(name)} {games}" for name, games in stage.caps.items() if name not in part.absent]
+        said += [t("part.capped", methods=listing(t, few))] if few else []
+    if short := [p for p in part.pairs if p.games < stage.capped(stage.games, p.first, p.second)]:
         said.append(t("part.partial", pairs=listing(t, [f"{_vs(pair)} {pair.games}" for pair in short[:12]])))
     elif stage.most > stage.games:
         more = [pair for pair in part.pairs if pair.games > stage.games]

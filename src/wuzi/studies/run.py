@@ -196,12 +196,12 @@ def _play(
             on_progress=shown,
         ).records
 
-    records = play(lambda a, b: stage.games, stage.games)
+    records = play(lambda a, b: stage.capped(stage.games, a, b), stage.games)
     if stage.most <= stage.games or (deadline is not None and time.monotonic() >= deadline):
         return
     contested = contested_pairs(tournament, stage, records)
     if contested:
-        play(lambda a, b: stage.most if {a, b} in contested else stage.games, stage.most)
+        play(lambda a, b: stage.capped(stage.most if {a, b} in contested else stage.games, a, b), stage.most)
 
 
 def _in_order(names: Sequence[str], folder: Path) -> tuple[str, ...]:
