@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -242,9 +243,9 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     (own,) = (part for part in study_figures(out).parts if part.part.folder == "own")
     sure = pair_of(own.pairs, "weight", "random")
     assert sure is not None and sure.significant and sure.score is not None
-    assert f"- weight is better than random: {sure.score.value:.1%}" in english
+    assert re.search(rf"- weight is better than .*random {sure.score.value:.1%}.* the largest p is", english)
     assert "- Not decided: weight against minimax, 52.5%" in english
-    assert "weight 强于 random" in chinese and "不能断定：weight 对 minimax" in chinese
+    assert re.search("weight 强于 .*random", chinese) and "不能断定：weight 对 minimax" in chinese
     assert "4 of 5 pairs are decided at a level of 5 % with all 5 pairs considered" in english
     for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
         assert heading in english

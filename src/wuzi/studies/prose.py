@@ -16,7 +16,7 @@ from wuzi.studies.pairs import PairFigures
 from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
 
 MOST_SAID = 40
-"""Sentences about single pairs; the table has all of them."""
+"""Sentences about undecided pairs; the table has all of them."""
 
 
 def stage_title(t: Catalogue, part: PartFigures) -> str:
@@ -39,16 +39,24 @@ def significance(t: Catalogue, part: PartFigures) -> list[str]:
             open=len(unsure),
         )
     ]
-    said += [_pair(t, "said.better", pair) for pair in sure[:MOST_SAID]]
-    said += [_pair(t, "said.undecided", pair) for pair in unsure[:MOST_SAID]]
+    said += [_better(t, name, won) for name in part.names if (won := [p for p in sure if p.first == name])]
+    said += [_undecided(t, pair) for pair in unsure[:MOST_SAID]]
     return said
 
 
-def _pair(t: Catalogue, key: str, pair: PairFigures) -> str:
+def _better(t: Catalogue, name: str, pairs: Sequence[PairFigures]) -> str:
+    """All that a method is surely better than."""
+    scores = ((pair, percent(pair.score.value)) for pair in pairs if pair.score)
+    others = [t("said.better.one", name=escape(pair.second), score=score) for pair, score in scores]
+    worst = p_text(max(pair.adjusted for pair in pairs))
+    return t("said.better", name=escape(name), others=listing(t, others), p=worst)
+
+
+def _undecided(t: Catalogue, pair: PairFigures) -> str:
     # What an interval of this many units would have left out, at the error that was seen.
     visible = max(pair.error, 0.5 / math.sqrt(max(1, pair.won + pair.level + pair.lost))) * 196
     return t(
-        key,
+        "said.undecided",
         a=escape(pair.first),
         b=escape(pair.second),
         score=share(pair.score),
