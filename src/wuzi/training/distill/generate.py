@@ -180,12 +180,13 @@ def make_game(
             game = game.play(_near(game, rng))
             continue
         explored = rng.random() < recipe.explore
-        if player is not None:
+        if player is None:
+            lines = lines[: recipe.explore_top]
+        else:
             lines = player.think(game, multipv=recipe.explore_top if explored else 1).info.lines
         if explored:
             drawn.append(game.ply)
-        few = min(len(lines), recipe.explore_top)
-        game = game.play(lines[int(rng.integers(few)) if explored else 0].move)
+        game = game.play(lines[int(rng.integers(len(lines))) if explored else 0].move)
     counts = run_counts(records_of(before)).astype(int)
     winner = game.outcome.winner
     return LabelledGame(

@@ -17,7 +17,6 @@ from wuzi.training.config import (
     TrainSettings,
 )
 from wuzi.training.distill.config import DistillConfig, Form
-from wuzi.training.distill.generate import TEACHER
 
 
 class Own(StrEnum):
@@ -71,8 +70,6 @@ class DistillSettings:
     def __post_init__(self) -> None:
         if self.distill.form is Form.PRINCIPLED and not (self.data.labels or self.data.folders):
             raise ConfigError("distill.form=principled needs a teacher: expected data.labels or data.folders")
-        if self.data.player == TEACHER and not (self.data.labels or self.data.folders):
-            raise ConfigError("data.player=teacher needs a teacher: expected data.labels")
         if self.data.own is Own.LABELLED and not self.data.labels:
             raise ConfigError("data.own=labelled needs a teacher: expected data.labels")
         if self.data.own is Own.SEARCH and self.distill.form is Form.PRINCIPLED:
