@@ -196,3 +196,26 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(skill: float, bias:
         interval = score_interval(results, samples=800, seed=trial)
         hits += interval.low <= truth <= interval.high
     assert 0.90 <= hits / trials <= 0.995
+
+
+def test_ratings_of_a_round_robin_with_clean_sweeps_hold_the_truth() -> None:
+    """Eleven players up to 1,500 points apart, 20 games a pair: most pairs of them are clean sweeps."""
+    truth = {f"p{i:02d}": 150.0 * i for i in range(11)}
+    draw = random.Random(5)
+    hits = inside = 0
+    trials = 12
+    for trial in range(trials):
+        results = {}
+        for first in truth:
+            for second in truth:
+                if first < second:
+                    p = expected_score(truth[first] - truth[second])
+                    wins = sum(draw.random() < p for _ in range(20))
+                    results[first, second] = (wins, 20 - wins, 0)
+        ratings = rate(games_of(results, seed=trial), anchor=("p00", 0.0), samples=300, seed=trial)
+        for name in list(truth)[1:]:
+            found = ratings.of(name)
+            hits += found.low <= truth[name] <= found.high
+            inside += found.low < found.value < found.high
+    assert inside == trials * 10
+    assert 0.88 <= hits / (trials * 10) <= 0.999

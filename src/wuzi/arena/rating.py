@@ -194,8 +194,8 @@ class Ratings:
         estimates: rating of each with its interval.
         samples: bootstrap ratings, ``[S, P]`` in the order of ``labels``.
         bounded: True when some player (or group) won or lost everything, so that the likelihood has no
-            maximum; then every pair that met got half a win each way, and ratings are lower bounds of
-            the distance.
+            maximum; then every player got half a win and half a loss, spread over its opponents, and
+            ratings are lower bounds of the distance.
         connected: False when the games fall into groups that never met; ratings then only compare
             within a group.
     """
@@ -233,7 +233,10 @@ def rate(
 
     The intervals are a Bayesian bootstrap (Rubin, Ann. Statist. 9, 1981) over the units of each pair of
     players. One extra unit of weight, half a won and half a lost one, keeps a clean sweep or a row of
-    identical pairs from claiming a width of zero (Jeffreys' prior, spread over the units).
+    identical pairs from claiming a width of zero (Jeffreys' prior, spread over the units). A player gets
+    about one such unit, not one for every opponent: the unit of a pair is divided by the opponents of
+    whichever of the two has fewer. In a round robin with many clean sweeps whole units would pull every
+    sample towards the middle, and the intervals would hold the truth about 60 times of 100.
 
     Args:
         records: the games.
@@ -245,12 +248,14 @@ def rate(
     names = tuple(labels or sorted({name for game in records for name in (game.black, game.white)}))
     wins = win_matrix(records, names)
     met = wins + wins.T > 0
+    opponents = met.sum(axis=1)
+    prior = met / np.maximum(1, np.minimum(opponents[:, None], opponents))
     bounded = not _strongly_connected(wins[None])[0]
     if bounded:
-        wins = wins + 0.5 * met
+        wins = wins + 0.5 * prior
     point = _shift(fit_bradley_terry(wins[None])[0], names, anchor)
     rng = np.random.default_rng(seed)
-    drawn = fit_bradley_terry(_bootstrap(records, names, samples, rng))
+    drawn = fit_bradley_terry(_bootstrap(records, names, prior, samples, rng))
     drawn = np.stack([_shift(row, names, anchor) for row in drawn]) if samples else np.empty((0, len(names)))
     order = sorted(range(len(names)), key=lambda i: (-point[i], names[i]))
     drawn = drawn[:, order]
@@ -312,7 +317,11 @@ def fit_bradley_terry(wins: FloatArray, iterations: int = 100) -> FloatArray:
 
 
 def _bootstrap(
-    records: Sequence[GameRecord], names: Sequence[str], samples: int, rng: np.random.Generator
+    records: Sequence[GameRecord],
+    names: Sequence[str],
+    prior: FloatArray,
+    samples: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
     """Win matrices ``[samples, P, P]``, the units of each pair of players randomly reweighted."""
     index = {name: i for i, name in enumerate(names)}
@@ -323,18 +332,20 @@ def _bootstrap(
             by_pair.setdefault(key, []).append(game)
     wins = np.zeros((samples, len(names), len(names)))
     for (first, second), games in sorted(by_pair.items()):
-        mean = _resampled_scores(tally(games, first, second).units, samples, rng)
         i, j = index[first], index[second]
+        mean = _resampled_scores(tally(games, first, second).units, samples, rng, prior[i, j])
         wins[:, i, j] = mean * len(games)
         wins[:, j, i] = (1 - mean) * len(games)
     return wins
 
 
-def _resampled_scores(units: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
-    """Mean scores ``[samples]`` of the units with random weights, never quite 0 or 1."""
+def _resampled_scores(
+    units: FloatArray, samples: int, rng: np.random.Generator, prior: float = 1.0
+) -> FloatArray:
+    """Mean scores ``[samples]`` of the units and ``prior`` more with random weights, never quite 0 or 1."""
     scores = np.concatenate([units[:, 0], [0.0, 1.0]])
     sizes = np.concatenate([units[:, 1], np.full(2, units[:, 1].mean())])
-    shape = np.concatenate([np.ones(len(units)), [0.5, 0.5]])
+    shape = np.concatenate([np.ones(len(units)), np.full(2, prior / 2)])
     weights = rng.gamma(np.broadcast_to(shape, (samples, len(shape)))) * sizes
     mean = (weights * scores).sum(axis=1) / weights.sum(axis=1)
     return np.asarray(np.clip(mean, 1e-6, 1 - 1e-6))

@@ -30,6 +30,7 @@ from wuzi.training.distill.targets import (
     seed_soft_label,
 )
 from wuzi.training.distill.trainer import DistillTrainer
+from wuzi.training.learner import cosine_rate
 from wuzi.training.methods import make_plan
 
 pytestmark = pytest.mark.kernels
@@ -193,6 +194,29 @@ def test_principled_form_learns(net: str) -> None:
     assert rows[-1]["soft_loss"] < rows[0]["soft_loss"]
     assert rows[-1]["loss"] < 0.9 * rows[0]["loss"]
     assert np.isfinite([value for value in rows[-1].values() if not isinstance(value, str)]).all()
+
+
+def test_the_rate_falls_over_all_epochs_of_a_run() -> None:
+    learner = trainer(make_rows(128), learning_rate=1e-2, learning_rate_last=1e-4, epochs=1, held_out=0.0)
+    run = DistillTrainer(learner.config, RULES, make_rows(128), epochs=4)
+    rates = []
+    while run.iteration < run.total_iterations:
+        run.advance()
+        rates.append(run._student.optimizer.param_groups[0]["lr"])
+    wanted = [cosine_rate(1e-2, 1e-4, step / 8) for step in range(8)]
+    assert rates == pytest.approx(wanted)
+    assert rates[0] == 1e-2
+    assert rates[-1] < 1e-3
+
+
+def test_the_study_s_rate_stays_and_bfloat16_learns_alike() -> None:
+    losses = {}
+    for precision in ("fp32", "bf16"):
+        learner = trainer(net="flexible:blocks=1,channels=8,planes=az4-v1", epochs=2, precision=precision)
+        losses[precision] = [learner.run_iteration()["held_loss"] for _ in range(2)]
+        assert learner._student.optimizer.param_groups[0]["lr"] == 2e-3
+    assert losses["bf16"] != losses["fp32"]
+    assert losses["bf16"] == pytest.approx(losses["fp32"], rel=0.02)
 
 
 @pytest.mark.parametrize("form", ["seed", "principled"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wuzi.players.schema import option
+from wuzi.training.config import Precision
 
 
 class Form(StrEnum):
@@ -27,7 +28,10 @@ class DistillConfig:
         teacher_epochs: passes of the teacher through the data, before the student's first.
         epochs: passes of the student; in a run, each round.
         batch_size: positions of one gradient step.
-        learning_rate: Adam's. l2: weight of the squares of the weights.
+        learning_rate: Adam's. learning_rate_last: what it falls to along a cosine over the student's epochs;
+            none: it stays.
+        l2: weight of the squares of the weights.
+        precision: of the forward and backward passes.
         grad_norm: gradients are scaled down to this norm; 0 leaves them.
         hard_weight, soft_weight, value_weight: the seed form's 0.7, 0.2 and 0.1.
         teacher_share: the principled form's weight of the teacher; the rest is the game's.
@@ -45,6 +49,8 @@ class DistillConfig:
     epochs: int = option(10, minimum=1)
     batch_size: int = option(512, minimum=2)
     learning_rate: float = option(2e-3, minimum=0)
+    learning_rate_last: float | None = option(None, minimum=0)
+    precision: Precision = option(Precision.AUTO)
     l2: float = option(1e-4, minimum=0)
     grad_norm: float = option(10.0, minimum=0)
     hard_weight: float = option(0.7, minimum=0)

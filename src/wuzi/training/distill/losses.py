@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from wuzi.nets.blocks import Outputs
 from wuzi.training.distill.config import DistillConfig
 from wuzi.training.distill.rows import DistillRows
+from wuzi.training.learner import CHANNELS_LAST
 from wuzi.training.outputs import scalar_value
 
 Parts = dict[str, Tensor]
@@ -33,7 +34,7 @@ def to_targets(rows: DistillRows, device: torch.device) -> Targets:
     """Rows on a device."""
     arrays = (rows.planes, rows.features, rows.policy, rows.wdl, rows.played, rows.results)
     planes, *rest = (torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays)
-    return Targets(planes.float(), *rest)
+    return Targets(planes.float().contiguous(memory_format=CHANNELS_LAST), *rest)
 
 
 def teacher_loss(outputs: Outputs, batch: Targets) -> tuple[Tensor, Parts]:

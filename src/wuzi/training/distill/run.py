@@ -149,7 +149,7 @@ class DistillRun:
         if found is None:
             return None
         self._data = found
-        self._trainer = DistillTrainer(self._config, self.rules, self._rows())
+        self._trainer = self._fresh()
         return figures_of(found, self.rules.size)
 
     def _epoch(self) -> dict[str, Any] | None:
@@ -183,6 +183,10 @@ class DistillRun:
     def _learner(self) -> DistillTrainer:
         assert self._trainer is not None
         return self._trainer
+
+    def _fresh(self) -> DistillTrainer:
+        epochs = sum(stage is Stage.STUDENT for stage, _ in self.stages)
+        return DistillTrainer(self._config, self.rules, self._rows(), epochs=epochs)
 
     def _rows(self) -> DistillRows:
         """The data, the student's own games, or both: the seed's student learns from its own alone."""
@@ -241,7 +245,7 @@ class DistillRun:
             data = self._collector.data()
             # All of it is there: the state was taken after it was made.
             self._data = data or []
-            self._trainer = DistillTrainer(self._config, self.rules, self._rows())
+            self._trainer = self._fresh()
             self._trainer.restore(Checkpoint(state.arrays, trainer))
         self._directory.drop_after(EVALUATIONS, self.stages[max(0, self.iteration - 1)][1])
 

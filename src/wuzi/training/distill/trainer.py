@@ -28,6 +28,7 @@ from wuzi.training.distill.losses import (
     to_targets,
 )
 from wuzi.training.distill.rows import DistillRows
+from wuzi.training.learner import cosine_rate, in_bf16
 from wuzi.training.module_arrays import load_module_arrays, module_arrays, optimizer_arrays, restore_optimizer
 
 Metrics = dict[str, Any]
@@ -48,8 +49,10 @@ class _Pupil:
             self.net.parameters(), lr=config.learning_rate, weight_decay=config.l2
         )
 
-    def step(self, loss: Tensor, limit: float) -> None:
+    def step(self, loss: Tensor, limit: float, rate: float) -> None:
         """One gradient step."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self.net.parameters(), limit or float("inf"))
@@ -80,7 +83,13 @@ class DistillTrainer:
     """
 
     def __init__(
-        self, config: DistillConfig, rules: Rules, rows: DistillRows, *, device: str = "cpu"
+        self,
+        config: DistillConfig,
+        rules: Rules,
+        rows: DistillRows,
+        *,
+        epochs: int | None = None,
+        device: str = "cpu",
     ) -> None:
         """Make fresh nets.
 
@@ -88,6 +97,7 @@ class DistillTrainer:
             config: the parameters.
             rules: the board.
             rows: the data, with the planes that both nets read.
+            epochs: of the student in all, ``config.epochs`` by default; the learning rate falls over them.
             device: where the nets are.
 
         Raises:
@@ -95,6 +105,8 @@ class DistillTrainer:
         """
         self.config, self.rules = config, rules
         self._device = torch.device(device)
+        self._half = in_bf16(config.precision, self._device)
+        self._epochs = config.epochs if epochs is None else epochs
         self._student = _Pupil(config.net, rules, config, device)
         self._teacher = _Pupil(config.teacher, rules, config, device) if config.form is Form.SEED else None
         self.use(rows)
@@ -135,7 +147,7 @@ class DistillTrainer:
     @property
     def total_iterations(self) -> int:
         """All epochs."""
-        return self.teacher_epochs + self.config.epochs
+        return self.teacher_epochs + self._epochs
 
     # ------------------------------------------------------------------ learning
 
@@ -163,7 +175,7 @@ class DistillTrainer:
         if self.config.symmetries:
             rows = rows.turned(int(self._rng.integers(8)))
         loss, parts = loss_of(to_targets(rows, self._device))
-        pupil.step(loss, self.config.grad_norm)
+        pupil.step(loss, self.config.grad_norm, self._rate(teaching, epoch))
         for name, value in {"loss": loss.detach(), **parts}.items():
             epoch.sums[name] = epoch.sums.get(name, 0.0) + float(value) / len(epoch.batches)
         epoch.done += 1
@@ -174,6 +186,13 @@ class DistillTrainer:
         row |= epoch.sums | self._measure(pupil, loss_of, teaching) | {"positions": len(self._rows)}
         self._finished = module_arrays(self.net)
         return row
+
+    def _rate(self, teaching: bool, epoch: _Epoch) -> float:
+        first, last = self.config.learning_rate, self.config.learning_rate_last
+        if teaching or last is None:
+            return first
+        done = self.iteration - self.teacher_epochs + epoch.done / len(epoch.batches)
+        return cosine_rate(first, last, done / max(1, self._epochs))
 
     def _new_epoch(self) -> _Epoch:
         """All positions in an order that the random state gives."""
@@ -198,16 +217,23 @@ class DistillTrainer:
 
     def _teacher_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
         assert self._teacher is not None
-        return teacher_loss(self._teacher.net(batch.planes), batch)
+        return teacher_loss(self._passed(self._teacher, batch), batch)
 
     def _student_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
-        outputs = self.net(batch.planes)
+        outputs = self._passed(self._student, batch)
         if self._teacher is None:
             return principled_loss(outputs, batch, self.config)
         self._teacher.net.eval()
         with torch.no_grad():
-            said = self._teacher.net(batch.planes)["patterns"]
+            said = self._passed(self._teacher, batch)["patterns"]
         return seed_loss(outputs, batch, said, self.config)
+
+    def _passed(self, pupil: _Pupil, batch: Targets) -> dict[str, Tensor]:
+        """What a net answers, in float32; in training it may be computed in bfloat16."""
+        half = self._half and pupil.net.training
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=half):
+            answers = pupil.net(batch.planes)
+        return {name: value.float() for name, value in answers.items()}
 
     # ------------------------------------------------------------------ stopping and going on
 
