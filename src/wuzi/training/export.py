@@ -10,6 +10,7 @@ from torch import Tensor
 
 from wuzi.core import Rules
 from wuzi.errors import RecordError, TrainingError
+from wuzi.evaluators.calibration import sample_positions
 from wuzi.evaluators.evaluator import Floats
 from wuzi.evaluators.net_file import NetFile, save_net
 from wuzi.nets import NetSpec, net_file
@@ -44,7 +45,7 @@ def export_net(
         rules: what it is for.
         name: its name.
         recipe: notes on how it was made.
-        features: positions to measure its 8-bit form on; None leaves it in float32.
+        features: positions to measure its 8-bit form on; None for those of games drawn from its own policy.
 
     Raises:
         TrainingError: its answers are not finite.
@@ -55,8 +56,8 @@ def export_net(
     module.eval()
     try:
         net = net_file(module, spec, rules, name, recipe)
-        if features is not None and len(features) >= 8:
-            net = net.quantized(features)
-        return save_net(directory.nets / name, net)
+        if features is None:
+            features = sample_positions(net.onnx(int8=False), rules, CALIBRATION)
+        return save_net(directory.nets / name, net.quantized(features))
     except RecordError as error:
         raise TrainingError(f"the net {name} cannot be written: {error}") from None

@@ -98,11 +98,11 @@ class Training:
         self._workers = self._make_workers()
         try:
             if self.directory.pointed(CURRENT) is None:
-                self._export(measured=False)
+                self._export()
                 self.directory.point(BEST, **self._pointer())
             if self.state.phase is Phase.SELFPLAY:
                 # The pointers may be ahead of the checkpoint: back to the net of this state.
-                self._export(measured=bool(self._replay.rows))
+                self._export()
             while self.state.iteration < self.settings.run.iterations:
                 if not self._iterate():
                     return False
@@ -219,7 +219,7 @@ class Training:
 
     def _judge(self) -> bool:
         state, start = self.state, time.monotonic()
-        self._export(measured=True)
+        self._export()
         judge = Judge(self.directory, self.settings, self._number, self._say, self._is_over)
         if judge.has_games:
             self._save()
@@ -305,7 +305,7 @@ class Training:
             self._replay.add(game)
         self._replay.trim(wanted)
 
-    def _export(self, *, measured: bool) -> None:
+    def _export(self) -> None:
         state = self.state
         # A net that was given is not of the architecture that the parameters name.
         options = self.settings.net
@@ -320,7 +320,7 @@ class Training:
             "rows": state.rows,
             "steps": self._learner.steps,
         }
-        features = self._replay.features(CALIBRATION, iteration) if measured else None
+        features = self._replay.features(CALIBRATION, iteration) if self._replay.rows else None
         weights = self._learner.playing_state()
         net = export_net(self.directory, self._spec, weights, self.rules, name, recipe, features)
         self._latest = {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}
