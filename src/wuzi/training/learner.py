@@ -165,9 +165,15 @@ class Learner:
         """Log-probabilities [B, A] and values [B], as they are played with."""
         self.module.eval()
         with torch.no_grad():
-            found = self.module(features)
+            found = self._passed(features)
             value = found["value"] if "value" in found else found["wdl"][:, 0] - found["wdl"][:, 2]
             return F.log_softmax(found["policy"], dim=1), value
+
+    def _passed(self, features: Tensor) -> dict[str, Tensor]:
+        """What the net answers, in float32; it may be computed in bfloat16."""
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
+            found = self.module(features)
+        return {name: value.float() for name, value in found.items()}
 
     def _steps(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
         figures: dict[str, float] = {}
@@ -180,9 +186,7 @@ class Learner:
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.zero_grad(set_to_none=True)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
-            answers = self.module(features)
-        losses = losses_of({name: value.float() for name, value in answers.items()}, targets, self._options)
+        losses = losses_of(self._passed(features), targets, self._options)
         loss = losses["loss"]
         if not math.isfinite(float(loss.detach())):
             raise TrainingError(
