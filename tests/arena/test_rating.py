@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -206,12 +207,9 @@ def test_ratings_of_a_round_robin_with_clean_sweeps_hold_the_truth() -> None:
     trials = 12
     for trial in range(trials):
         results = {}
-        for first in truth:
-            for second in truth:
-                if first < second:
-                    p = expected_score(truth[first] - truth[second])
-                    wins = sum(draw.random() < p for _ in range(20))
-                    results[first, second] = (wins, 20 - wins, 0)
+        for (first, one), (second, two) in combinations(truth.items(), 2):
+            wins = sum(draw.random() < expected_score(one - two) for _ in range(20))
+            results[first, second] = (wins, 20 - wins, 0)
         ratings = rate(games_of(results, seed=trial), anchor=("p00", 0.0), samples=300, seed=trial)
         for name in list(truth)[1:]:
             found = ratings.of(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from tests.arena.games import games_of
 from wuzi.studies.agreement import compare_seed, compare_stages
 from wuzi.studies.config import SeedResult
 from wuzi.studies.pairs import all_pairs, fisher_test, holm, pair_of, sign_test
+from wuzi.studies.prose import needed
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,32 @@ def test_equal_players_are_seldom_told_apart_however_many_pairs_there_are() -> N
         unadjusted += min(values) <= 0.05
     assert false <= 20
     assert unadjusted > 80
+
+
+def test_copies_of_a_game_are_one_unit() -> None:
+    """40 wins by one line of moves and a loss by another are one unit each."""
+    games = games_of({("a", "b"): (40, 1, 0)})
+    sides = [("black", "e5")] * 40 + [("white", "d4")]
+    copies = [
+        replace(game, black="a", white="b", winner=winner, moves=moves)
+        for game, (winner, moves) in zip(games, sides, strict=True)
+    ]
+    (pair,) = all_pairs(copies, ["a", "b"], unit=1)
+    assert (pair.wins, pair.losses, pair.distinct) == (40, 1, 2)
+    assert (pair.won, pair.lost, pair.p) == (1, 1, 1.0)
+    assert pair.score is not None and pair.score.value == pytest.approx(40 / 41)
+    assert pair.score.low < 0.5, "two units say next to nothing"
+
+
+def test_what_a_verdict_takes_is_the_least_that_is_one() -> None:
+    for decisive, tests in ((5, 1), (6, 1), (16, 10), (30, 55)):
+        k = needed(decisive, tests)
+        if k is None:
+            assert tests * sign_test(decisive, 0) > 0.05
+        else:
+            assert tests * sign_test(k, decisive - k) <= 0.05
+            assert k == decisive // 2 or tests * sign_test(k - 1, decisive - k + 1) > 0.05
+    assert needed(5, 1) is None and needed(6, 1) == 6
 
 
 def test_a_pair_is_seen_from_both_sides() -> None:

@@ -243,9 +243,10 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     (own,) = (part for part in study_figures(out).parts if part.part.folder == "own")
     sure = pair_of(own.pairs, "weight", "random")
     assert sure is not None and sure.significant and sure.score is not None
-    assert re.search(rf"- weight is better than .*random {sure.score.value:.1%}.* the largest p is", english)
+    assert re.search(rf"- weight beats \(its score\): .*random {sure.score.value:.1%}.*; no p above", english)
     assert "- Not decided: weight against minimax, 52.5%" in english
-    assert re.search("weight 强于 .*random", chinese) and "不能断定：weight 对 minimax" in chinese
+    assert re.search(r"A verdict would have taken \d+ of the \d+ decisive ones", english)
+    assert re.search("weight 胜过（得分率）：.*random", chinese) and "不能断定：weight 对 minimax" in chinese
     assert "4 of 5 pairs are decided at a level of 5 % with all 5 pairs considered" in english
     for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
         assert heading in english
@@ -255,7 +256,8 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     assert "Joining pattern knowledge with learning**: netty" in english
     assert "netty against random: 87.5%" in english and "Few resources**: " in english
     assert "**Partly answered.** weight beats random: 95.0%" in english and "**Open**" in english
-    assert "On 5x5: " in english and "netty changes most" in english
+    assert "On 5x5, 4 in a row: " in english
+    assert "netty changes most" in english
     assert (tmp_path / "page" / "sizes.png").exists() and (tmp_path / "page" / "sizes.zh-CN.png").exists()
     assert len(read_csv(tmp_path / "page" / "own.csv")) == 200
     assert data["stages"]["own"]["pairs"][0]["games"] == 40
@@ -272,7 +274,11 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
 
 def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
     """Without the net its row is open; and games that repeat themselves explain the seed's contradiction."""
-    out = played(tmp_path, empty={("weight", "minimax"): (20, 20, 0)})
+    out = played(tmp_path, empty={("random", "weight"): (20, 20, 0)})
+    study = (out / "study.toml").read_text("utf-8")
+    before, _, stage = study.partition('name = "empty"')
+    stage = re.sub(r"methods = .*", 'methods = ["weight", "random"]', stage, count=1)
+    (out / "study.toml").write_text(before + 'name = "empty"' + stage, "utf-8")
     path = out / "empty" / GAMES_FILE
     games = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     copied = [json.dumps({**game, "moves": f"e5e{6 + i % 2}"}) for i, game in enumerate(games)]

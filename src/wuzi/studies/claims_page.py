@@ -65,12 +65,16 @@ def write_claims(path: Path, figures: Sequence[Path], into: Path) -> ClaimsRepor
 def claims_text(t: Catalogue, judged: Sequence[Judged], source: str) -> str:
     """The page."""
     other = "zh" if t.language == "en" else "en"
-    counts = Counter(str(one.verdict) for one in judged)
+    counts = Counter(str(one.verdict) for one in judged if one.claim.form != Form.FACT)
     parts = [
         f"# {t('claims.title')}",
         t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
         t("claims.made", file=source),
-        t("claims.count", **{str(verdict): counts[str(verdict)] for verdict in Verdict}),
+        t(
+            "claims.count",
+            read=len(judged) - counts.total(),
+            **{str(verdict): counts[str(verdict)] for verdict in Verdict},
+        ),
     ]
     for seed in dict.fromkeys(one.claim.seed for one in judged):
         rows = [_cells(t, one) for one in judged if one.claim.seed == seed]
@@ -83,14 +87,14 @@ def claims_text(t: Catalogue, judged: Sequence[Judged], source: str) -> str:
 
 
 def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
-    claim = judged.claim
+    claim, verdict = judged.claim, t(f"verdict.{judged.verdict}")
     return (
         claim.section,
         escape(claim.text_zh if t.language == "zh" else claim.text),
         escape(claim.quote),
         ours_text(t, judged),
         str(judged.games) if judged.games else NONE,
-        t(f"verdict.{judged.verdict}"),
+        t("verdict.read", verdict=verdict) if claim.form == Form.FACT else verdict,
     )
 
 
@@ -109,6 +113,8 @@ def ours_text(t: Catalogue, judged: Judged) -> str:
         text = f"{points(value.value)} ({points(value.low)} … {points(value.high)})"
         return t("claim.shift", value=text)
     said = share(value)
+    if claim.form == Form.FIGURE and judged.verdict is Verdict.REFUTED and judged.further:
+        return t("claim.further", value=said)
     return f"{said}, {t('claim.against', name=escape(judged.note))}" if judged.note else said
 
 

@@ -42,13 +42,15 @@ def _part(part: PartFigures) -> dict[str, Any]:
         "ratings": {name: _estimate(estimate) for name, estimate in rated},
         "bounded": bool(ratings and ratings.bounded),
         "black": _estimate(part.black),
+        "white": _estimate(part.white),
         "drawn": _estimate(part.drawn),
+        "black_score": _estimate(part.score),
         "conduct": {
             name: {
                 "games": conduct.games,
                 "move_s": None if conduct.move_s is None else round(conduct.move_s, 6),
-                "first": _estimate(conduct.first),
-                "second": _estimate(conduct.second),
+                "black": _estimate(conduct.black),
+                "white": _estimate(conduct.white),
                 "late": conduct.late,
                 "forfeits": conduct.forfeits,
             }

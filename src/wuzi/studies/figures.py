@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from wuzi.arena.ladder.run import Run, load_runs
-from wuzi.arena.rating import Estimate, Ratings, rate, wilson
+from wuzi.arena.rating import Estimate, Ratings, Tally, rate, score_interval
 from wuzi.arena.results import GameRecord
 from wuzi.errors import RecordError
 from wuzi.studies.agreement import Agreement, compare_seed, compare_stages
 from wuzi.studies.config import Kind, Part, StudyConfig, load_study
-from wuzi.studies.pairs import PairFigures, all_pairs
+from wuzi.studies.pairs import PairFigures, all_pairs, clustered
 from wuzi.studies.run import CONFIG_FILE, known_nets, load_part
 
 
@@ -25,14 +26,14 @@ class Conduct:
     Attributes:
         games: how many.
         move_s: seconds a move on average; None without moves.
-        first, second: win rates with the first turn and with the second.
+        black, white: shares of the games with that colour that were won.
         late: answers over the limit. forfeits: games lost on time, by a crash or an illegal move.
     """
 
     games: int
     move_s: float | None
-    first: Estimate
-    second: Estimate
+    black: Estimate
+    white: Estimate
     late: int
     forfeits: int
 
@@ -47,7 +48,7 @@ class PartFigures:
         pairs: of methods, adjusted for each other.
         ratings: of those who played; None with fewer than two.
         conduct: by method.
-        black: win rate of Black in all games. drawn: share of draws.
+        black, white, drawn: shares of the games. score: Black's, a draw counting half.
         hours: seconds of all games on one core, in hours.
         absent: methods of the stage that did not play.
     """
@@ -58,7 +59,9 @@ class PartFigures:
     ratings: Ratings | None
     conduct: dict[str, Conduct]
     black: Estimate
+    white: Estimate
     drawn: Estimate
+    score: Estimate
     hours: float
     absent: tuple[str, ...]
 
@@ -130,15 +133,18 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord])
     played = {name for game in records for name in (game.black, game.white)}
     names = [name for name in part.stage.methods if name in played]
     anchor = config.anchor if config.anchor and config.anchor[0] in played else None
-    colours = Counter(game.winner for game in records)
+    # What is said of all games knows which of them share an opening, or are copies.
+    units = clustered(records) if part.stage.unit == 1 else records
     return PartFigures(
         part=part,
         records=tuple(records),
         pairs=all_pairs(records, names, unit=part.stage.unit, looks=part.stage.looks),
-        ratings=rate(records, anchor=anchor) if len(names) > 1 else None,
-        conduct={name: conduct_of(records, name) for name in names},
-        black=wilson(colours["black"], len(records)),
-        drawn=wilson(colours["draw"], len(records)),
+        ratings=rate(units, anchor=anchor) if len(names) > 1 else None,
+        conduct={name: conduct_of(units, name) for name in names},
+        black=share_of(units, lambda game: game.winner == "black"),
+        white=share_of(units, lambda game: game.winner == "white"),
+        drawn=share_of(units, lambda game: game.winner == "draw"),
+        score=share_of(units, lambda game: game.score(game.black)),
         hours=math.fsum(game.duration_s or 0.0 for game in records) / 3600,
         absent=tuple(name for name in part.stage.methods if name not in played),
     )
@@ -147,15 +153,35 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord])
 def conduct_of(records: Sequence[GameRecord], name: str) -> Conduct:
     """How a method played."""
     games = [game for game in records if name in (game.black, game.white)]
-    first = [game for game in games if game.first_player == name]
-    second = [game for game in games if game.first_player != name]
+
+    def won(game: GameRecord) -> float:
+        return float(game.score(name) == 1)
+
     answers = sum(game.answers_of(name) or 0 for game in games)
     seconds = math.fsum(game.time_of(name) or 0.0 for game in games)
     return Conduct(
         games=len(games),
         move_s=seconds / answers if answers else None,
-        first=wilson(sum(game.score(name) == 1 for game in first), len(first)),
-        second=wilson(sum(game.score(name) == 1 for game in second), len(second)),
+        black=share_of([game for game in games if game.black == name], won),
+        white=share_of([game for game in games if game.white == name], won),
         late=sum(game.late_of(name) or 0 for game in games),
         forfeits=sum(game.forfeit_by == name for game in games),
     )
+
+
+def share_of(records: Sequence[GameRecord], value: Callable[[GameRecord], float]) -> Estimate:
+    """Mean of a value over the games, with the interval that their units leave.
+
+    Args:
+        records: games; those of one unit (and pair of players) are not independent.
+        value: of a game: 0, 0.5 or 1.
+    """
+    units: dict[tuple[frozenset[str], str], list[float]] = {}
+    for game in records:
+        units.setdefault((frozenset((game.black, game.white)), game.unit), []).append(float(value(game)))
+    if not units:
+        return Estimate(math.nan, 0.0, 1.0)
+    table = np.array([(sum(values) / len(values), len(values)) for values in units.values()])
+    values = [one for many in units.values() for one in many]
+    ones, halves = values.count(1.0), values.count(0.5)
+    return score_interval(Tally(ones, len(values) - ones - halves, halves, table), samples=1000)

@@ -28,7 +28,7 @@ class Judged:
         claim: the claim. verdict: ours.
         value: our figure with its interval; None where there is none.
         games: from so many games; 0 where that means nothing.
-        note: the key of a sentence that explains, with its values.
+        note: against whom the value is, where that is not in the claim.
     """
 
     claim: Claim
@@ -36,6 +36,15 @@ class Judged:
     value: Estimate | None = None
     games: int = 0
     note: str = ""
+
+    @property
+    def further(self) -> bool:
+        """Whether our score is on the claimed score's side of one half, and further from it."""
+        claimed = self.claim.claimed
+        if claimed is None or self.value is None:
+            return False
+        edge, ours = claimed - 0.5, self.value.value - 0.5
+        return edge * ours > 0 and abs(ours) > abs(edge)
 
 
 def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:

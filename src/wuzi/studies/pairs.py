@@ -1,8 +1,10 @@
 """Two methods against each other, and what can be said of many such pairs at once.
 
-The unit is an opening played with both colours. Whether one method is better is decided by an exact sign
-test over the units it won and lost (level ones say nothing), and since many pairs are tested at once, the
-p-values of a stage are adjusted by Holm's step-down rule, which bounds the chance of any false statement.
+The unit is an opening played with both colours, or, where the first player was drawn, a game with all its
+copies: methods that always answer alike repeat games move by move, and a copy tells nothing new. Whether
+one method is better is decided by an exact sign test over the units it won and lost (level ones say
+nothing), and since many pairs are tested at once, the p-values of a stage are adjusted by Holm's step-down
+rule, which bounds the chance of any false statement.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ class PairFigures:
         games, wins, draws, losses: counts.
         score: mean score with its 95 % interval; None without games.
         error: standard error of the score, from the spread between units.
-        won, level, lost: openings played with both colours.
+        won, level, lost: units.
         distinct: games with different moves; None when the record does not tell.
         p: of the sign test, two-sided; 1 without decisive units.
         adjusted: the same, adjusted for all pairs of the stage.
@@ -52,7 +54,7 @@ class PairFigures:
 
     @property
     def decisive(self) -> int:
-        """Openings that one of the two won."""
+        """Units that one of the two won."""
         return self.won + self.lost
 
     @property
@@ -88,11 +90,13 @@ def pair_figures(records: Sequence[GameRecord], first: str, second: str, *, unit
         unit: games of an opening: 2, or 1 where the first player was drawn.
     """
     games = [game for game in records if {game.black, game.white} == {first, second}]
+    distinct = distinct_games(games) if games else 0
+    games = clustered(games) if unit == 1 else games
     counted = tally(games, first, second)
     if counted.score < 0.5:
         first, second = second, first
         counted = tally(games, first, second)
-    complete = counted.units[counted.units[:, 1] == unit, 0]
+    complete = counted.units[(counted.units[:, 1] == unit) | (unit == 1), 0]
     won, lost = int((complete > 0.5).sum()), int((complete < 0.5).sum())
     p = sign_test(won, lost)
     return PairFigures(
@@ -107,10 +111,18 @@ def pair_figures(records: Sequence[GameRecord], first: str, second: str, *, unit
         won=won,
         level=len(complete) - won - lost,
         lost=lost,
-        distinct=distinct_games(games) if games else 0,
+        distinct=distinct,
         p=p,
         adjusted=p,
     )
+
+
+def clustered(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """The same games, copies of one game (players, colours and moves) as one unit."""
+    return [
+        replace(game, game_id=f"{game.black}/{game.white}/{game.moves}") if game.moves else game
+        for game in records
+    ]
 
 
 def all_pairs(

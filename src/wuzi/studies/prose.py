@@ -12,7 +12,7 @@ from wuzi.studies.advice import QUICK_S, Advice, Need
 from wuzi.studies.agreement import Agreement
 from wuzi.studies.config import Kind
 from wuzi.studies.figures import PartFigures, StudyFigures
-from wuzi.studies.pairs import PairFigures
+from wuzi.studies.pairs import LEVEL, PairFigures, sign_test
 from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
 
 MOST_SAID = 40
@@ -40,7 +40,8 @@ def significance(t: Catalogue, part: PartFigures) -> list[str]:
         )
     ]
     said += [_better(t, name, won) for name in part.names if (won := [p for p in sure if p.first == name])]
-    said += [_undecided(t, pair) for pair in unsure[:MOST_SAID]]
+    looks = part.part.stage.looks
+    said += [_undecided(t, pair, looks * len(unsure)) for pair in unsure[:MOST_SAID]]
     return said
 
 
@@ -52,10 +53,17 @@ def _better(t: Catalogue, name: str, pairs: Sequence[PairFigures]) -> str:
     return t("said.better", name=escape(name), others=listing(t, others), p=worst)
 
 
-def _undecided(t: Catalogue, pair: PairFigures) -> str:
-    # What an interval of this many units would have left out, at the error that was seen.
-    visible = max(pair.error, 0.5 / math.sqrt(max(1, pair.won + pair.level + pair.lost))) * 196
-    return t(
+def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
+    """What is not known of a pair, and what a verdict would have taken.
+
+    Args:
+        t: the words.
+        pair: the pair.
+        tests: by how many tests its p-value is multiplied, if it is the clearest of the undecided ones.
+    """
+    wanted = needed(pair.decisive, tests)
+    more = t("said.needed", k=wanted, m=pair.decisive) if wanted else t("said.needed.none", m=pair.decisive)
+    said = t(
         "said.undecided",
         a=escape(pair.first),
         b=escape(pair.second),
@@ -64,8 +72,14 @@ def _undecided(t: Catalogue, pair: PairFigures) -> str:
         lost=pair.lost,
         n=pair.games,
         p=p_text(pair.adjusted),
-        points=round(visible),
     )
+    return f"{said} {more}"
+
+
+def needed(decisive: int, tests: int) -> int | None:
+    """Of so many decisive units, how many one side needs to be called better; None if all are too few."""
+    enough = (k for k in range(decisive // 2, decisive + 1) if tests * sign_test(k, decisive - k) <= LEVEL)
+    return next(enough, None)
 
 
 def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
@@ -74,22 +88,23 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     key = "part.setting.random" if stage.random_first else "part.setting"
     openings = default_openings(part.part.rules) if stage.openings == "default" else stage.openings
     said = [t(key, games=len(part.records), openings=openings, each=stage.games, seed=stage.seed)]
+    if openings == "auto":
+        said.append(t("part.auto"))
     if part.absent:
         said.append(t("part.absent", names=listing(t, [escape(name) for name in part.absent])))
     if stage.caps:
         few = [f"{escape(name)} {games}" for name, games in stage.caps.items() if name not in part.absent]
         said += [t("part.capped", methods=listing(t, few))] if few else []
     if short := [p for p in part.pairs if p.games < stage.capped(stage.games, p.first, p.second)]:
-        said.append(t("part.partial", pairs=listing(t, [f"{_vs(pair)} {pair.games}" for pair in short[:12]])))
+        said.append(t("part.partial", pairs=listing(t, [f"{_vs(pair)} {pair.games}" for pair in short])))
     elif stage.most > stage.games:
-        more = [pair for pair in part.pairs if pair.games > stage.games]
-        names = listing(t, [_vs(pair) for pair in more])
-        values = {"each": stage.games, "most": stage.most, "pairs": names}
-        said.append(t("part.more" if more else "part.more.none", **values))
-    said.append(t("part.black", black=share(part.black), drawn=share(part.drawn)))
+        said += _played_on(t, part)
+    shares = {"black": share(part.black), "white": share(part.white), "drawn": share(part.drawn)}
+    said.append(t("part.black", **shares, score=share(part.score)))
     units = sum(pair.won + pair.level + pair.lost for pair in part.pairs)
     if units:
-        said.append(t("part.decisive", units=units, decisive=sum(p.decisive for p in part.pairs)))
+        key = "part.decisive" if stage.unit == 2 else "part.copies"
+        said.append(t(key, units=units, decisive=sum(p.decisive for p in part.pairs)))
     counts = [pair.distinct for pair in part.pairs]
     if None not in counts:
         said.append(t("part.distinct", distinct=sum(c or 0 for c in counts), games=len(part.records)))
@@ -99,6 +114,18 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     if part.ratings and part.ratings.bounded:
         said.append(t("part.bounded"))
     return said
+
+
+def _played_on(t: Catalogue, part: PartFigures) -> list[str]:
+    """Which contested pairs got more games, and which are still to get them."""
+    stage = part.part.stage
+    more = [pair for pair in part.pairs if pair.games > stage.games]
+    left = [pair for pair in part.pairs if not pair.significant and pair.games <= stage.games]
+    values = {"each": stage.games, "most": stage.most}
+    said = [t("part.more", pairs=listing(t, [_vs(pair) for pair in more]), **values)] if more else []
+    if left:
+        said.append(t("part.more.left", pairs=listing(t, [_vs(pair) for pair in left]), **values))
+    return said or [t("part.more.none", **values)]
 
 
 def agreement_text(t: Catalogue, figures: StudyFigures) -> list[str]:
@@ -144,14 +171,17 @@ def _agreement(t: Catalogue, key: str, found: Agreement) -> str:
 
 def _why(t: Catalogue, figures: StudyFigures) -> str:
     empty, main = figures.one(Kind.EMPTY), figures.one(Kind.MAIN)
-    if empty is None or main is None:
+    if empty is None or main is None or figures.seed is None:
         return t("agree.why.open")
-    repeated = [pair for pair in empty.pairs if pair.distinct is not None and 2 * pair.distinct < pair.games]
+    its = {frozenset((pair.first, pair.second)) for pair in figures.seed.pairs}
+    own = [pair for pair in empty.pairs if frozenset((pair.first, pair.second)) in its]
+    counted = [pair for pair in own if pair.distinct is not None]
+    repeated = [pair for pair in counted if 2 * (pair.distinct or 0) < pair.games]
     names = {frozenset((pair.first, pair.second)) for pair in repeated}
     same = [pair for pair in main.pairs if frozenset((pair.first, pair.second)) in names]
     if not repeated or not same:
-        distinct = sum(pair.distinct or 0 for pair in empty.pairs)
-        return t("agree.why.not", distinct=distinct, games=len(empty.records))
+        shown = listing(t, [f"{_vs(pair)}: {pair.distinct}/{pair.games}" for pair in counted])
+        return t("agree.why.not", pairs=shown) if counted else t("agree.why.open")
     return t(
         "agree.why",
         distinct=sum(pair.distinct or 0 for pair in repeated),
@@ -171,9 +201,14 @@ def sizes_text(t: Catalogue, parts: Sequence[PartFigures]) -> list[str]:
     said = [t("sizes.how", anchor="")]
     for part in parts:
         names = listing(t, [escape(name) for name in part.names])
-        said.append(t("sizes.order", size=part.part.rules.size, names=names))
+        rules = part.part.rules
+        said.append(t("sizes.order", size=rules.size, length=rules.win_length, names=names))
+    if floor := [name for name in curves if any(_at_an_end(part, name) for part in parts)]:
+        said.append(t("sizes.ends", names=listing(t, [escape(name) for name in floor])))
     changes = {
-        name: curve[-1][1].value - curve[0][1].value for name, curve in curves.items() if len(curve) > 1
+        name: curve[-1][1].value - curve[0][1].value
+        for name, curve in curves.items()
+        if len(curve) > 1 and name not in floor
     }
     if changes:
         name = max(changes, key=lambda one: abs(changes[one]))
@@ -189,6 +224,13 @@ def sizes_text(t: Catalogue, parts: Sequence[PartFigures]) -> list[str]:
             )
         )
     return said
+
+
+def _at_an_end(part: PartFigures, name: str) -> bool:
+    """Whether a method won or lost nearly all of its games, so that they do not say how far it is."""
+    games = [game for game in part.records if name in (game.black, game.white)]
+    score = sum(game.score(name) for game in games) / max(1, len(games))
+    return bool(games) and not 0.05 <= score <= 0.95
 
 
 def advice_text(t: Catalogue, advice: Advice) -> str:

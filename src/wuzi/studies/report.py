@@ -174,7 +174,7 @@ def _part(page: _Page, part: PartFigures) -> list[str]:
         f"## {stage_title(t, part)}",
         _list(part_setting(t, part)),
         rating_table(t, part),
-        pair_table(t, part.pairs),
+        pair_table(t, part.pairs, unit=part.part.stage.unit),
     ]
     if part.part.stage.charts:
         names = sorted(path.name for path in (page.into / folder / t.language).glob("*.png"))
@@ -195,7 +195,12 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
             for _ in draw_charts(analyse(part.records, anchor=known), load_catalogue(t.language), folder):
                 pass
     if sizes := figures.of(Kind.SIZES):
-        draw_sizes(size_curves(sizes), t, into / f"sizes{SUFFIX[t.language]}.png")
+        draw_sizes(
+            size_curves(sizes),
+            [part.part.rules for part in sizes],
+            t,
+            into / f"sizes{SUFFIX[t.language]}.png",
+        )
 
 
 def _list(sentences: Sequence[str]) -> str:

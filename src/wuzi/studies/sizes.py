@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from wuzi.arena.rating import Estimate
 from wuzi.arena.text import Catalogue
+from wuzi.core import Rules
 from wuzi.records.atomic import replacing
 from wuzi.studies.figures import PartFigures
 
@@ -34,8 +36,10 @@ def size_curves(parts: Sequence[PartFigures]) -> Curves:
     return curves
 
 
-def draw_sizes(curves: Curves, t: Catalogue, path: Path) -> None:
+def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path) -> None:
     """Draw ratings by board size into a PNG file; the same figures give the same bytes.
+
+    Lines join boards with the same number in a row: another number is another game.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -51,25 +55,24 @@ def draw_sizes(curves: Curves, t: Catalogue, path: Path) -> None:
     with chart_style():
         figure = Figure(figsize=(9.0, 5.0), layout="constrained")
         ax = figure.add_subplot()
+        lengths = {rules.size: rules.win_length for rules in boards}
         for i, (name, curve) in enumerate(curves.items()):
-            sizes = [size for size, _ in curve]
-            values = [estimate.value for _, estimate in curve]
-            errors = [
-                [estimate.value - estimate.low for _, estimate in curve],
-                [estimate.high - estimate.value for _, estimate in curve],
-            ]
-            ax.errorbar(
-                sizes,
-                values,
-                yerr=errors,
-                label=name,
-                color=OKABE_ITO[i % len(OKABE_ITO)],
-                marker=MARKERS[i % len(MARKERS)],
-                capsize=3,
-            )
-        ax.set_xticks(sorted({size for curve in curves.values() for size, _ in curve}))
-        ax.set_xlabel(t("axis.size"))
-        ax.set_ylabel(t("axis.elo"))
+            style: dict[str, Any] = {"color": OKABE_ITO[i % len(OKABE_ITO)]}
+            style |= {"marker": MARKERS[i % len(MARKERS)], "capsize": 3}
+            # Side by side, so that intervals do not hide each other.
+            aside = (i - (len(curves) - 1) / 2) * 0.09
+            for number, length in enumerate(dict.fromkeys(lengths[size] for size, _ in curve)):
+                some = [(size, estimate) for size, estimate in curve if lengths[size] == length]
+                values = [estimate.value for _, estimate in some]
+                below = [estimate.value - estimate.low for _, estimate in some]
+                above = [estimate.high - estimate.value for _, estimate in some]
+                label = None if number else name
+                places = [size + aside for size, _ in some]
+                ax.errorbar(places, values, yerr=[below, above], label=label, **style)
+        sizes = sorted(lengths)
+        labels = [t("sizes.board", size=size, length=lengths[size]) for size in sizes]
+        ax.set_xticks(sizes, labels)
+        ax.set_ylabel(t("axis.elo.mean"))
         ax.set_title(t("sizes.chart"), loc="left")
         figure.legend(loc="outside right upper")
         FigureCanvasAgg(figure)

@@ -56,7 +56,7 @@ def training_text(t: Catalogue, row: MethodRow) -> str:
 
 def rating_table(t: Catalogue, part: PartFigures) -> str:
     """Who stands where in a part."""
-    header = tuple(t(f"table.{key}") for key in ("method", "rating", "games", "move", "first", "second"))
+    header = tuple(t(f"table.{key}") for key in ("method", "rating", "games", "move", "black", "white"))
     rows = []
     for name in part.names:
         conduct = part.conduct[name]
@@ -67,16 +67,17 @@ def rating_table(t: Catalogue, part: PartFigures) -> str:
                 elo_points(part.ratings.of(name)),
                 str(conduct.games),
                 milliseconds(conduct.move_s),
-                share(conduct.first),
-                share(conduct.second),
+                share(conduct.black),
+                share(conduct.white),
             )
         )
     return table(header, rows)
 
 
-def pair_table(t: Catalogue, pairs: Sequence[PairFigures]) -> str:
-    """All pairs of a part, the clearest first."""
-    keys = ("pair", "games", "wdl", "score", "units", "p", "distinct", "verdict")
+def pair_table(t: Catalogue, pairs: Sequence[PairFigures], *, unit: int = 2) -> str:
+    """All pairs of a part, the clearest first; ``unit`` is the games of an opening, 2 or 1."""
+    units = "units" if unit == 2 else "units.single"
+    keys = ("pair", "games", "wdl", "score", units, "p", "distinct", "verdict")
     header = tuple(t(f"table.{key}") for key in keys)
     ordered = sorted(pairs, key=lambda pair: (pair.adjusted, -(pair.score.value if pair.score else 0)))
     return table(header, [_pair_cells(t, pair) for pair in ordered])
