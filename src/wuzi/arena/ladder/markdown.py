@@ -172,7 +172,7 @@ def verdict_text(verdict: Verdict) -> str:
     if verdict.gap:
         less = "the interval reaches it" if score.high >= verdict.target.score else "clearly"
         return f"{measured}: **not reached**, {verdict.gap * 100:.1f} points short ({less})."
-    sure = "" if score.low >= verdict.target.score else ", though the interval goes below"
+    sure = "" if score.low >= verdict.target.score else "; the interval goes below it"
     return f"{measured}: reached{sure}."
 
 
