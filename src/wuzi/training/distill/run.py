@@ -218,7 +218,7 @@ class DistillRun:
         if self._trainer is None:
             fresh = create_net(self._config.net, self.rules.size, seed=self._config.seed)
             return net_file(*fresh, self.rules, name)
-        return self._trainer.export(name, measured=CALIBRATION)
+        return self._trainer.export(name, measured=4 * CALIBRATION)
 
     def state(self) -> Checkpoint:
         """See :class:`wuzi.training.method.Method`."""
