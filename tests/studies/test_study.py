@@ -243,7 +243,7 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     (own,) = (part for part in study_figures(out).parts if part.part.folder == "own")
     sure = pair_of(own.pairs, "weight", "random")
     assert sure is not None and sure.significant and sure.score is not None
-    assert re.search(rf"- weight beats \(its score\): .*random {sure.score.value:.1%}.*; no p above", english)
+    assert re.search(rf"- weight beats \(its score\): .*random {sure.score.value:.1%}.*; largest p", english)
     assert "- Not decided: weight against minimax, 52.5%" in english
     assert re.search(r"A verdict would have taken \d+ of the \d+ decisive ones", english)
     assert re.search("weight 胜过（得分率）：.*random", chinese) and "不能断定：weight 对 minimax" in chinese
