@@ -14,7 +14,7 @@ from wuzi.arena.text import LANGUAGES, Catalogue, points
 from wuzi.records.atomic import write_atomic
 from wuzi.studies.claims import Claim, Form, Point, Verdict, load_claims, load_figures
 from wuzi.studies.judging import Judged, judge
-from wuzi.studies.text import NONE, SUFFIX, load_texts, share
+from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, share
 
 PAGE = "claims"
 
@@ -141,10 +141,20 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     said = [t("point.answered") if found == wanted else t("point.partly")]
     for one in measured:
         claim = one.claim.text_zh if t.language == "zh" else one.claim.text
-        said.append(f"{escape(claim)}: {ours_text(t, one)}, {t(f'verdict.{one.verdict}')}.")
-    said += [t("point.stage", stage=escape(name), games=stages[name]["games"]) for name in done]
+        verdict = t(f"verdict.{one.verdict}")
+        said.append(t("point.said", what=escape(claim), ours=ours_text(t, one), verdict=verdict))
+    said += [_stage_said(t, name, stages[name]) for name in done]
     for name in tried:
         arm = arms[name]
         interval = f"{arm['score']:.1%} ({arm['low']:.1%} … {arm['high']:.1%})"
-        said.append(f"{escape(name)}: {interval}, {t('ablation.verdict.' + arm['verdict'])}.")
+        verdict = t(f"ablation.verdict.{arm['verdict']}")
+        said.append(t("point.said", what=escape(name), ours=interval, verdict=verdict))
     return f"{head} {' '.join(said)}"
+
+
+def _stage_said(t: Catalogue, name: str, stage: Mapping[str, Any]) -> str:
+    """A stage and who stood where in it."""
+    ratings: Mapping[str, Mapping[str, float]] = stage["ratings"]
+    order = sorted(ratings, key=lambda one: -ratings[one]["value"])
+    rated = [f"{escape(one)} {points(ratings[one]['value'])}" for one in order]
+    return t("point.stage", stage=escape(name), games=stage["games"], names=listing(t, rated))

@@ -23,6 +23,7 @@ from wuzi.arena.charts.style import (
     name_rows,
     no_data,
     note_right,
+    row_height,
 )
 from wuzi.arena.results import GameRecord
 
@@ -175,7 +176,7 @@ def _boxes(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
         both = {pair.leader, pair.other}
         games = (game for game in sheet.analysis.records if {game.black, game.white} == both)
         rows.append((pair, [value for game in games if (value := measure(game)) is not None]))
-    fig = sheet.figure(key, 0.9 + 0.57 * max(len(rows), 1))
+    fig = sheet.figure(key, 0.9 + row_height(len(rows)) * max(len(rows), 1))
     ax = fig.add_subplot()
     everything = [value for _, values in rows for value in values]
     if not everything:
@@ -196,7 +197,7 @@ def _boxes(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
                 capprops={"color": GREY},
                 flierprops={"marker": "o", "markersize": 3.5, "markeredgecolor": GREY, "alpha": 0.7},
             )
-        note_right(ax, row, sheet.n(len(values)), pair.other)
+        note_right(ax, row, sheet.n(len(values)), pair.other, rows=len(rows))
     name_rows(ax, [pair.leader for pair, _ in rows])
     if measure is duration and _wants_log(everything):
         ax.set_xscale("log")

@@ -21,12 +21,13 @@ from wuzi.arena.charts.style import (
     ink_on,
     name_rows,
     note_right,
+    row_height,
     share_axis,
     whisker,
 )
 from wuzi.arena.text import percent
 
-MAX_ROWS = 40
+MAX_ROWS = 80
 """More pairings than this are left to the table of the report."""
 
 WIN, LOSS = OKABE_ITO[0], OKABE_ITO[1]
@@ -37,7 +38,9 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
     pairs = sheet.analysis.pairs[:MAX_ROWS]
     left_out = len(sheet.analysis.pairs) - len(pairs)
     more = " · " + sheet.t("and_more", n=left_out) if left_out else ""
-    fig = sheet.figure("chart.01", 0.9 + 0.57 * len(pairs), subtitle=sheet.t("chart.01.sub") + more)
+    fig = sheet.figure(
+        "chart.01", 0.9 + row_height(len(pairs)) * len(pairs), subtitle=sheet.t("chart.01.sub") + more
+    )
     ax = fig.add_subplot()
     most = max((pair.games for pair in pairs), default=1)
     for row, pair in enumerate(pairs):
@@ -54,7 +57,7 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel(sheet.t("axis.games"))
     for row, pair in enumerate(pairs):
-        note_right(ax, row, sheet.n(pair.games), pair.other)
+        note_right(ax, row, sheet.n(pair.games), pair.other, rows=len(pairs))
     fig.legend(
         handles=[Patch(color=LIGHT, label=sheet.t("legend.draw"))],
         loc="outside lower right",
@@ -92,6 +95,8 @@ def win_rate_comparison(sheet: Sheet) -> Figure:
         note_right(ax, row, f"{percent(player.win_rate.value)}\n{sheet.n(player.games)}")
     name_rows(ax, [player.label for player in players])
     share_axis(ax, sheet.t("axis.win_rate"))
+    # Marks at 100 % must not cover what is said beside them.
+    ax.set_xlim(-0.012, 1.02)
     _player_legend(fig, sheet)
     return fig
 
@@ -193,9 +198,9 @@ def win_rate_heatmap(sheet: Sheet) -> Figure:
             ax.add_patch(_square(row, column, color))
             ink = ink_on(color)
             size = 13 if count <= 4 else 11 if count <= 8 else 9
-            ax.text(column, row - 0.12, percent(rate), ha="center", va="center", fontsize=size, color=ink)
+            ax.text(column, row - 0.14, percent(rate), ha="center", va="center", fontsize=size, color=ink)
             detail = f"{wins}-{pair.draws}-{losses}\n{sheet.n(pair.games)}"
-            ax.text(column, row + 0.22, detail, ha="center", va="center", fontsize=size - 4, color=ink)
+            ax.text(column, row + 0.2, detail, ha="center", va="center", fontsize=max(7, size - 4), color=ink)
     ax.set_xlim(-0.5, count - 0.5)
     ax.set_ylim(count - 0.5, -0.5)
     ax.set_aspect("equal")

@@ -27,6 +27,8 @@ OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
 GREY, LIGHT, INK, FAINT = "#7A7A7A", "#D0D0D0", "#222222", "#5F5F5F"
 WIDTH = 9.0
+MANY = 20
+"""Above so many rows they are narrow."""
 HEADER = 0.86
 FONT_FILE = "WuziSansSC-Regular.otf"
 FONT_FAMILY = "Wuzi Sans SC"
@@ -87,7 +89,7 @@ class Sheet:
 
     def color(self, label: str) -> str:
         """A player's colour: the same in every chart, whatever the ranking."""
-        return OKABE_ITO[self._order.index(label) % len(OKABE_ITO)]
+        return color_of(self._order.index(label))
 
     def marker(self, label: str) -> str:
         """A player's mark, for where colour alone would have to tell."""
@@ -116,6 +118,22 @@ class Sheet:
         text = subtitle or self.t(f"{key}.sub")
         fig.text(left, 1 - 0.53 / total, text, fontsize=9.5, color=FAINT, va="top", ha="left")
         return fig
+
+
+def color_of(index: int) -> str:
+    """The palette, then its colours paler, then darker."""
+    again, place = divmod(index, len(OKABE_ITO))
+    plain = OKABE_ITO[place]
+    if not again:
+        return plain
+    toward, share = (255, 0.5) if again % 2 else (0, 0.45)
+    mixed = (round(int(plain[i : i + 2], 16) * (1 - share) + toward * share) for i in (1, 3, 5))
+    return "#" + "".join(f"{one:02X}" for one in mixed)
+
+
+def row_height(rows: int) -> float:
+    """Inches of a row of a chart with so many."""
+    return 0.57 if rows <= MANY else 0.31
 
 
 def display_width(text: str) -> int:
@@ -184,9 +202,13 @@ def name_rows(ax: Axes, labels: Sequence[str], columns: int = 24) -> None:
     ax.grid(axis="y", visible=False)
 
 
-def note_right(ax: Axes, row: float, text: str, name: str = "") -> None:
-    """A remark right of the axes, at a row; under a player's name if there is one."""
+def note_right(ax: Axes, row: float, text: str, name: str = "", *, rows: int = 0) -> None:
+    """A remark right of the axes, at a row; under a player's name, or beside it if rows are narrow."""
     transform = ax.get_yaxis_transform()
+    if name and rows > MANY:
+        ax.text(1.012, row, fit(name, lines=1), va="center", ha="left", fontsize=9.5, transform=transform)
+        ax.text(1.19, row, text, va="center", ha="left", fontsize=8.5, color=FAINT, transform=transform)
+        return
     lines = fit(name) if name else ""
     place: dict[str, Any] = {"transform": transform, "ha": "left"}
     if not lines:
