@@ -119,8 +119,8 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
 def _played_on(t: Catalogue, part: PartFigures) -> list[str]:
     """Which contested pairs got more games, and which are still to get them."""
     stage = part.part.stage
-    more = [pair for pair in part.pairs if pair.games > stage.games]
-    left = [pair for pair in part.pairs if not pair.significant and pair.games <= stage.games]
+    more = [p for p in part.pairs if stage.games < stage.capped(stage.most, p.first, p.second) <= p.games]
+    left = [pair for pair in part.pairs if not pair.significant and pair not in more]
     values = {"each": stage.games, "most": stage.most}
     said = [t("part.more", pairs=listing(t, [_vs(pair) for pair in more]), **values)] if more else []
     if left:
