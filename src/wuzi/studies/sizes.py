@@ -50,14 +50,14 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from wuzi.arena.charts.style import MARKERS, OKABE_ITO, chart_style
+    from wuzi.arena.charts.style import MARKERS, chart_style, color_of
 
     with chart_style():
         figure = Figure(figsize=(9.0, 5.0), layout="constrained")
         ax = figure.add_subplot()
         lengths = {rules.size: rules.win_length for rules in boards}
         for i, (name, curve) in enumerate(curves.items()):
-            style: dict[str, Any] = {"color": OKABE_ITO[i % len(OKABE_ITO)]}
+            style: dict[str, Any] = {"color": color_of(i)}
             style |= {"marker": MARKERS[i % len(MARKERS)], "capsize": 3}
             # Side by side, so that intervals do not hide each other.
             aside = (i - (len(curves) - 1) / 2) * 0.09

@@ -165,15 +165,9 @@ class Learner:
         """Log-probabilities [B, A] and values [B], as they are played with."""
         self.module.eval()
         with torch.no_grad():
-            found = self._passed(features)
+            found = passed(self.module, features, self._half)
             value = found["value"] if "value" in found else found["wdl"][:, 0] - found["wdl"][:, 2]
             return F.log_softmax(found["policy"], dim=1), value
-
-    def _passed(self, features: Tensor) -> dict[str, Tensor]:
-        """What the net answers, in float32; it may be computed in bfloat16."""
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
-            found = self.module(features)
-        return {name: value.float() for name, value in found.items()}
 
     def _steps(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
         figures: dict[str, float] = {}
@@ -186,7 +180,7 @@ class Learner:
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.zero_grad(set_to_none=True)
-        losses = losses_of(self._passed(features), targets, self._options)
+        losses = losses_of(passed(self.module, features, self._half), targets, self._options)
         loss = losses["loss"]
         if not math.isfinite(float(loss.detach())):
             raise TrainingError(
@@ -254,6 +248,13 @@ def cosine_rate(first: float, last: float, progress: float) -> float:
 def in_bf16(precision: Precision, device: torch.device) -> bool:
     """Whether passes are computed in bfloat16."""
     return precision is Precision.BF16 or (precision is Precision.AUTO and _has_bf16(device))
+
+
+def passed(module: Net, features: Tensor, half: bool) -> dict[str, Tensor]:
+    """What a net answers, in float32; computed in bfloat16 if ``half``."""
+    with torch.autocast(features.device.type, torch.bfloat16, enabled=half):
+        found = module(features)
+    return {name: value.float() for name, value in found.items()}
 
 
 def _has_bf16(device: torch.device) -> bool:

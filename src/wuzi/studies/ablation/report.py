@@ -142,7 +142,7 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from wuzi.arena.charts.style import OKABE_ITO, chart_style
+    from wuzi.arena.charts.style import chart_style, color_of
 
     rows = (len(groups) + 1) // 2
     with chart_style():
@@ -156,7 +156,7 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
                     label = arm.arm.name if one is arm.trained[0] else None
                     minutes = [seconds / 60 for seconds, _ in one.curve]
                     losses = [loss for _, loss in one.curve]
-                    ax.plot(minutes, losses, label=label, color=OKABE_ITO[i % len(OKABE_ITO)])
+                    ax.plot(minutes, losses, label=label, color=color_of(i))
             ax.set_title(group.title_zh if t.language == "zh" else group.title, loc="left", fontsize=10)
             ax.set_xlabel(t("axis.minutes"))
             ax.set_ylabel(t("axis.policy_loss"))

@@ -28,7 +28,7 @@ from wuzi.training.distill.losses import (
     to_targets,
 )
 from wuzi.training.distill.rows import DistillRows
-from wuzi.training.learner import cosine_rate, in_bf16
+from wuzi.training.learner import cosine_rate, in_bf16, passed
 from wuzi.training.module_arrays import load_module_arrays, module_arrays, optimizer_arrays, restore_optimizer
 
 Metrics = dict[str, Any]
@@ -230,10 +230,7 @@ class DistillTrainer:
 
     def _passed(self, pupil: _Pupil, batch: Targets) -> dict[str, Tensor]:
         """What a net answers, in float32; in training it may be computed in bfloat16."""
-        half = self._half and pupil.net.training
-        with torch.autocast(self._device.type, torch.bfloat16, enabled=half):
-            answers = pupil.net(batch.planes)
-        return {name: value.float() for name, value in answers.items()}
+        return passed(pupil.net, batch.planes, self._half and pupil.net.training)
 
     # ------------------------------------------------------------------ stopping and going on
 
