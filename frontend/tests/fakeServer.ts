@@ -23,6 +23,12 @@ export const ENGINES: EngineInfo[] = [
     ],
     capabilities: { rules: ['freestyle'], minSize: 5, maxSize: 15, winLengths: [5], openings: ['free'] },
   },
+  {
+    id: 'net-nine',
+    name: { en: 'Net nine', zh: '网络 nine' },
+    levels: [{ id: 'rated', name: { en: 'As rated', zh: '评分配置' }, rating: { elo: 1365, low: 1273, high: 1447, games: 160, size: 9 } }],
+    capabilities: { rules: ['freestyle'], minSize: 9, maxSize: 9, winLengths: [5], openings: ['free'] },
+  },
 ]
 
 let seq = 0

@@ -202,6 +202,16 @@ describe('the home page', () => {
     expect(test(page, 'rating').exists()).toBe(false)
   })
 
+  it('names the strength of each opponent, and keeps nets for other boards apart', async () => {
+    const { page } = await home()
+    expect(page.findAll('.engines > .list [data-test=strength]').map((one) => one.text())).toEqual(['Elo 1203 (1150 to 1260), 15×15'])
+    expect(test(page, 'elsewhere').find('summary').text()).toBe('1 net for other boards')
+    expect(test(page, 'elsewhere').text()).toContain('Elo 1365 (1273 to 1447), 9×9')
+    await page.find('input[name=preset][value="9"]').setValue()
+    expect(test(page, 'elsewhere').exists()).toBe(false)
+    expect(page.find('.engines > .list').text()).toContain('Net nine')
+  })
+
   it('explains an impossible custom board', async () => {
     const { page } = await home()
     await page.find('input[name=preset][value=custom]').setValue()
