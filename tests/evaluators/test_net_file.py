@@ -15,8 +15,11 @@ from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.evaluators import catalogue, net_file, quantize
 from wuzi.evaluators.calibration import sample_positions
+from wuzi.evaluators.catalogue import find_net
 from wuzi.evaluators.evaluator import policy_of
+from wuzi.evaluators.graph import folded
 from wuzi.evaluators.net_file import NetFile, load_net, open_net, save_net
+from wuzi.evaluators.onnx_graph import quantized_tensors
 from wuzi.evaluators.onnx_net import make_session
 
 pytestmark = pytest.mark.kernels
@@ -91,10 +94,29 @@ def test_8_bits_are_refused_when_they_are_not(trained: NetFile, quantized: NetFi
 def test_a_net_that_suffers_from_8_bits_is_not_accepted(
     trained: NetFile, positions: np.ndarray[Any, Any]
 ) -> None:
-    steep = {**trained.weights, "act_fc1.weight": trained.weights["act_fc1.weight"] * 20}
+    steep = {**trained.weights, "act_fc1.weight": trained.weights["act_fc1.weight"] * 100}
     assert not NetFile(trained.card, steep).quantized(positions).card.quantization.accepted  # type: ignore[union-attr]
     with pytest.raises(RecordError, match="3 positions to quantise on: expected at least 8"):
         trained.quantized(positions[:3])
+
+
+def test_rare_values_lie_outside_the_ranges() -> None:
+    values = np.linspace(-1, 2, 600_000, dtype=np.float32).reshape(2, 3, -1)
+    values[0, 1, 5:10] = 1000
+    least, most = quantize._ends(values)
+    assert least == pytest.approx(-1, abs=1e-3) and most == pytest.approx(2, abs=1e-3)
+    assert quantize._ends(values[:, :, :10]) == (values[:, :, :10].min(), 1000)
+
+
+def test_logits_are_not_rounded_to_8_bits() -> None:
+    net = load_net(find_net("9x9").path)
+    plain, _ = folded(net.card.graph.evaluation(), net.weights)
+    stored = quantized_tensors(plain)
+    made = {node.output: node for node in plain.nodes if node.op == "conv"}
+    readers = plain.readers()
+    logits = [name for name in made if {node.op for node in readers[name]} == {"slice"}]
+    assert len(logits) == 1 and logits[0] not in stored
+    assert any(name in stored for name in made)
 
 
 def test_exported_onnx_files_stand_alone(

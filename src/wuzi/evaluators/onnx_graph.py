@@ -53,7 +53,9 @@ def onnx_model(
         metadata: notes for the file.
     """
     plain, values = folded(graph, weights)
-    translation = _Translation(values, size, ranges or {})
+    ranges, readers = ranges or {}, plain.readers()
+    stored = {node.output for node in plain.nodes if node.op == "conv" and _result(node, readers) in ranges}
+    translation = _Translation(values, size, ranges, stored)
     for node in plain.nodes:
         translation.translate(node)
     writer = translation.writer
@@ -71,7 +73,8 @@ def quantized_tensors(graph: Graph) -> list[str]:
     """The tensors of a folded graph that an 8-bit model stores in 8 bits.
 
     They are what convolutions read and make, and both sides of a residual addition; a result that only
-    a relu reads is stored after the relu.
+    a relu reads is stored after the relu. A convolution that makes logits is left in float32: it costs
+    little, and 256 steps over their range, which occupied cells stretch, are too coarse.
     """
     readers = graph.readers()
     made_by = {node.output: node for node in graph.nodes}
@@ -88,12 +91,21 @@ def quantized_tensors(graph: Graph) -> list[str]:
     found: list[str] = []
     for node in graph.nodes:
         names = [name for name in node.inputs if stored(name)]
-        if node.op == "conv" and names:
-            after = readers.get(node.output, [])
-            found += [*names, after[0].output if _only_relu(after) else node.output]
+        if node.op == "conv" and names and _continues(readers.get(node.output, [])):
+            found += [*names, _result(node, readers)]
         elif node.op == "add" and len(names) == 2:
             found += names
     return list(dict.fromkeys(found))
+
+
+def _result(conv: Node, readers: Mapping[str, list[Node]]) -> str:
+    """Where a convolution's result is stored: after its relu, if nothing else reads it."""
+    after = readers.get(conv.output, [])
+    return after[0].output if _only_relu(after) else conv.output
+
+
+def _continues(readers: list[Node]) -> bool:
+    return any(reader.op in ("relu", "conv", "add") for reader in readers)
 
 
 def _only_relu(readers: list[Node]) -> bool:
@@ -110,11 +122,12 @@ def scale_of(low: float, high: float) -> tuple[np.float32, np.uint8]:
 class _Translation:
     """Translates one graph, operation by operation."""
 
-    def __init__(self, weights: Weights, size: int, ranges: Ranges) -> None:
+    def __init__(self, weights: Weights, size: int, ranges: Ranges, stored: set[str]) -> None:
         self.writer = OnnxWriter()
         self._weights = weights
         self._size = size
         self._ranges = ranges
+        self._stored = stored
         self._names: dict[str, str] = {}
         if INPUT in ranges:
             self._store(INPUT)
@@ -148,11 +161,11 @@ class _Translation:
         self._names[tensor] = self.writer.add("DequantizeLinear", [f"{tensor}/q", *pair], [f"{tensor}/dq"])
 
     def _weighted(self, node: Node, x: str) -> None:
-        """A convolution or dense layer; a convolution has 8-bit weights where its input is stored so."""
+        """A convolution or dense layer; a convolution has 8-bit weights where it reads and makes 8 bits."""
         weight = self._weights[node.params["weight"]].astype(np.float32)
         bias = self._weights[node.params["bias"]].astype(np.float32) if "bias" in node.params else None
         names = [x]
-        if node.op == "conv" and node.inputs[0] in self._ranges:
+        if node.output in self._stored and node.inputs[0] in self._ranges:
             names += self._quantized_weights(node, weight, bias)
         else:
             names.append(self.writer.constant(f"{node.output}/w", weight))

@@ -25,6 +25,9 @@ MAX_VALUE_ERROR = 0.02
 
 _BATCH = 256
 
+OUTLIERS = 1e-5
+"""Share of a tensor's values beyond either end of its range: rare ones would make every step coarse."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quantization:
@@ -73,7 +76,7 @@ class Quantization:
 
 
 def measured_ranges(graph: Graph, weights: Weights, features: Floats) -> dict[str, tuple[float, float]]:
-    """Smallest and largest value of every tensor to be stored in 8 bits, over these positions."""
+    """Smallest and largest value, :data:`OUTLIERS` aside, of every tensor to be stored in 8 bits."""
     plain, _ = folded(graph.evaluation(), weights)
     names = [name for name in quantized_tensors(plain) if name != INPUT]
     model = onnx_model(
@@ -84,15 +87,21 @@ def measured_ranges(graph: Graph, weights: Weights, features: Floats) -> dict[st
         extra=tuple(names),
     )
     session = make_session(model)
-    low, high = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    ranges = dict.fromkeys(names, (0.0, 0.0))
     for start in range(0, len(features), _BATCH):
         batch = np.ascontiguousarray(features[start : start + _BATCH])
         for name, found in zip(
             names, session.run([f"extra:{n}" for n in names], {INPUT: batch}), strict=True
         ):
-            low[name], high[name] = min(low[name], float(found.min())), max(high[name], float(found.max()))
-    ranges = {name: (low[name], high[name]) for name in names}
+            least, most = _ends(found)
+            ranges[name] = (min(ranges[name][0], least), max(ranges[name][1], most))
     return {INPUT: (0.0, 255.0 if features.max() > 1 else 1.0), **ranges}
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    skipped = int(OUTLIERS * values.size)
+    ordered = np.partition(values, (skipped, values.size - 1 - skipped), axis=None)
+    return float(ordered[skipped]), float(ordered[-1 - skipped])
 
 
 def quantize(

@@ -22,7 +22,7 @@ app = typer.Typer(
     add_completion=False, rich_markup_mode=None, help="List, show, verify, import and export nets."
 )
 
-CALIBRATION_POSITIONS = 512
+CALIBRATION_POSITIONS = 2048
 
 NetName = Annotated[str, typer.Argument(help="Name of a net, or a file.")]
 
@@ -152,9 +152,11 @@ def measure(
 ) -> None:
     """Complete a net's card: training, rating against anchors, tactics, colours, calibration, weaknesses.
 
-    The card is written back beside its weights, which stay as they are.
+    Its 8-bit form is measured anew, on 2,048 positions of games drawn from its policy, and plays if it is
+    accepted. The card is written back beside its weights, which stay as they are.
     """
     from wuzi.apps.cli.arena import warm_up
+    from wuzi.evaluators.calibration import sample_positions
     from wuzi.evaluators.catalogue import find_net
     from wuzi.evaluators.net_card import dump_card
     from wuzi.evaluators.net_file import load_net, net_paths
@@ -168,9 +170,11 @@ def measure(
     if training is None and "training" not in found.card.measured:
         raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
     warm_up(as_json)
+    _, card = net_paths(entry.path)
+    found = found.quantized(sample_positions(found.onnx(), found.card.rules, CALIBRATION_POSITIONS))
+    write_atomic(card, dump_card(found.card))
     how = Measuring(player, games, seed, concurrency)
     full = completed(found, measure_net(found, net, how), training)
-    _, card = net_paths(entry.path)
     write_atomic(card, dump_card(full.card))
     if as_json:
         print_json(dict(full.card.measured))
