@@ -127,6 +127,9 @@ def _loss(value: float | None) -> str:
     return NONE if value is None else f"{value:.3f}"
 
 
+_DASHES = ("-", "--", ":", "-.")
+
+
 def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
     """Draw the policy's loss by minutes, a panel a group; False if there is nothing to draw.
 
@@ -144,10 +147,11 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
 
     from wuzi.arena.charts.style import chart_style, color_of
 
-    rows = (len(groups) + 1) // 2
+    columns = min(len(groups), 2)
+    rows = -(-len(groups) // columns)
     with chart_style():
-        figure = Figure(figsize=(11.0, 3.2 * rows), layout="constrained")
-        axes = figure.subplots(rows, 2, squeeze=False)
+        figure = Figure(figsize=(5.5 * columns, 3.2 * rows), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False)
         for ax in axes.flat[len(groups) :]:
             ax.set_axis_off()
         for ax, group in zip(axes.flat, groups, strict=False):
@@ -156,7 +160,10 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
                     label = arm.arm.name if one is arm.trained[0] else None
                     minutes = [seconds / 60 for seconds, _ in one.curve]
                     losses = [loss for _, loss in one.curve]
-                    ax.plot(minutes, losses, label=label, color=color_of(i))
+                    # Arms that learn nothing lie on one line: dashes let the others show through.
+                    ax.plot(
+                        minutes, losses, label=label, color=color_of(i), linestyle=_DASHES[i % len(_DASHES)]
+                    )
             ax.set_title(group.title_zh if t.language == "zh" else group.title, loc="left", fontsize=10)
             ax.set_xlabel(t("axis.minutes"))
             ax.set_ylabel(t("axis.policy_loss"))
