@@ -117,7 +117,7 @@ def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.M
 
 def test_how_much_longer_an_arm_takes_to_the_same_loss() -> None:
     def trained(*curve: tuple[float, float]) -> Trained:
-        return Trained(1, ArmState("x"), 1, 1, (None, None), curve, 0)
+        return Trained(1, ArmState("x"), 1, 1, (None, None), None, curve, 0)
 
     base = trained((10, 3.0), (20, 2.0), (30, 1.0))
     slow = trained((10, 3.5), (20, 3.0), (40, 2.0))

@@ -33,6 +33,7 @@ class Trained:
         seed: its seed. state: where it stands.
         games, steps: so far; None where the method does not say.
         losses: the last of the policy and of the value.
+        rate: the last learning rate.
         curve: seconds and policy loss of every iteration.
         warnings: iterations with a warning.
     """
@@ -42,6 +43,7 @@ class Trained:
     games: int | None
     steps: int | None
     losses: tuple[float | None, float | None]
+    rate: float | None
     curve: tuple[tuple[float, float], ...]
     warnings: int
 
@@ -173,6 +175,7 @@ def _training(arm: Arm, seed: int, state: ArmState, out: Path) -> Trained:
         games=None if games is None else int(games),
         steps=None if steps is None else int(steps),
         losses=(last.get("policy_loss"), last.get("value_loss")),
+        rate=last.get("lr"),
         curve=tuple(curve),
         warnings=sum(bool(row.get("warnings")) for row in rows),
     )
@@ -231,5 +234,6 @@ def _json(arm: ArmFigures) -> dict[str, Any]:
         "significant": bool(match and match.significant),
         "loss_time_ratio": None if arm.loss_time_ratio is None else round(arm.loss_time_ratio, 4),
         "losses": [list(one.losses) for one in arm.trained],
+        "rates": [one.rate for one in arm.trained],
         "warnings": sum(one.warnings for one in arm.trained),
     }

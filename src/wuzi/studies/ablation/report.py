@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
@@ -77,7 +78,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         ),
         t("ablation.counts", done=len(figures.measured), all=len(arms)),
     ]
-    keys = ("arm", "switch", "trained", "loss", "score", "units", "p", "verdict")
+    keys = ("arm", "switch", "trained", "loss", "rate", "score", "units", "p", "verdict")
     header = tuple(
         t(f"ablation.{key}") if f"ablation.{key}" in t.texts else t(f"table.{key}") for key in keys
     )
@@ -112,6 +113,7 @@ def _cells(t: Catalogue, arm: ArmFigures) -> tuple[str, ...]:
         " ".join(f"`{item}`" for item in arm.arm.changed) or NONE,
         "; ".join(f"{_count(one.games)} / {_count(one.steps)}" for one in arm.trained) or NONE,
         "; ".join(", ".join(map(_loss, one.losses)) for one in arm.trained) or NONE,
+        "; ".join(NONE if one.rate is None else f"{one.rate:.2g}" for one in arm.trained) or NONE,
         NONE if match is None else share(match.score),
         units,
         NONE if match is None else p_text(match.adjusted),
@@ -156,14 +158,13 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
             ax.set_axis_off()
         for ax, group in zip(axes.flat, groups, strict=False):
             for i, arm in enumerate(figures.of(group.name)):
+                # Arms that learn nothing lie on one line: dashes let the others show through.
+                style: Any = {"color": color_of(i), "linestyle": _DASHES[i % len(_DASHES)]}
                 for one in arm.trained:
                     label = arm.arm.name if one is arm.trained[0] else None
                     minutes = [seconds / 60 for seconds, _ in one.curve]
                     losses = [loss for _, loss in one.curve]
-                    # Arms that learn nothing lie on one line: dashes let the others show through.
-                    ax.plot(
-                        minutes, losses, label=label, color=color_of(i), linestyle=_DASHES[i % len(_DASHES)]
-                    )
+                    ax.plot(minutes, losses, label=label, **style)
             ax.set_title(group.title_zh if t.language == "zh" else group.title, loc="left", fontsize=10)
             ax.set_xlabel(t("axis.minutes"))
             ax.set_ylabel(t("axis.policy_loss"))
