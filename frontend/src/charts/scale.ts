@@ -44,3 +44,13 @@ export function logAxis(values: readonly number[]): Axis {
 function round(value: number, step: number): number {
   return Number(value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(step)))))
 }
+
+/** With a minus as wide as the plus, and as the reports have it. */
+export function minus(text: string): string {
+  return text.replace('-', '−')
+}
+
+/** A number of points, without a fraction. */
+export function whole(points: number): string {
+  return minus(String(Math.round(points)))
+}
