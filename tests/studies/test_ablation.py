@@ -12,7 +12,7 @@ from tests.studies.files import ABLATION, ablation_file
 from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.studies.ablation.config import load_ablation
-from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratio
+from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratios
 from wuzi.studies.ablation.report import write_ablation_report
 from wuzi.studies.ablation.run import ArmState, Choice, load_state, run_ablation, train_arm
 from wuzi.training.methods import Method
@@ -101,6 +101,26 @@ def test_a_training_goes_on_where_its_time_was_cut(tmp_path: Path, monkeypatch: 
         train_arm(other, arm, 1, out, say=lambda _: None)
 
 
+def test_an_arm_is_not_trained_on_another_machine_than_its_base(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
+    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a slow one")
+    assert run_ablation(ablation, out, Choice(("rate/base",)))
+    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a fast one")
+    said: list[str] = []
+    assert not run_ablation(ablation, out, Choice(("rate/slow",)), say=said.append)
+    (line,) = said
+    assert "rate/slow, seed 1, left out: rate/base was trained on 'a slow one'" in line and "fast one" in line
+    assert load_state(ablation.groups[0].arms[0], 1, out) is None
+    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a slow one")
+    assert run_ablation(ablation, out, Choice(("rate/slow",)))
+    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a fast one")
+    assert run_ablation(ablation, out, Choice(("rate/slow",))), "its games may be played anywhere"
+    write_ablation_report(out, tmp_path / "page")
+    assert "Trained on a slow one." in (tmp_path / "page" / "README.md").read_text("utf-8")
+
+
 def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(path: Path, settings: Any, *, observe: Any, max_seconds: float) -> bool:
         raise TrainingError("the loss is not finite at step 3")
@@ -117,10 +137,10 @@ def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.M
 
 def test_how_much_longer_an_arm_takes_to_the_same_loss() -> None:
     def trained(*curve: tuple[float, float]) -> Trained:
-        return Trained(1, ArmState("x"), 1, 1, (None, None), None, curve, 0)
+        return Trained(1, ArmState("x", "here"), 1, 1, (None, None), None, curve, 0)
 
     base = trained((10, 3.0), (20, 2.0), (30, 1.0))
     slow = trained((10, 3.5), (20, 3.0), (40, 2.0))
-    assert loss_time_ratio([slow], [base]) == pytest.approx(2.0)
-    assert loss_time_ratio([base], [slow]) == pytest.approx(0.5)
-    assert loss_time_ratio([trained()], [base]) is None
+    assert loss_time_ratios([slow], [base]) == pytest.approx((2.0,))
+    assert loss_time_ratios([base], [slow]) == pytest.approx((0.5,))
+    assert loss_time_ratios([trained()], [base]) == ()

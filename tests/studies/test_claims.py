@@ -88,13 +88,30 @@ def test_unstable(low: float, high: float, verdict: str) -> None:
 
 
 def test_what_an_arm_without_it_says() -> None:
-    arm = {"score": 0.3, "low": 0.2, "high": 0.4, "games": 200, "significant": True, "loss_time_ratio": 1.3}
+    arm = {
+        "score": 0.3,
+        "low": 0.2,
+        "high": 0.4,
+        "games": 200,
+        "significant": True,
+        "loss_time_ratios": [1.3],
+    }
     found = judge(claim("helps", arm="g/no-x"), {"arms": {"g/no-x": arm}})
     assert found.verdict is Verdict.CONFIRMED and found.value is not None
     assert (found.value.value, found.value.low) == pytest.approx((0.7, 0.6))
     ratio = claim("ratio", arm="g/no-x", claimed=1.25)
-    assert judge(ratio, {"arms": {"g/no-x": arm}}).verdict is Verdict.UNDECIDED
-    assert judge(ratio, {"arms": {"g/no-x": {**arm, "loss_time_ratio": 0.5}}}).verdict is Verdict.REFUTED
+    verdicts = [
+        ([1.3], "undecided"),
+        ([1.3, 1.2], "confirmed"),
+        ([0.5], "undecided"),
+        ([0.5, 1.2], "undecided"),
+    ]
+    for ratios, verdict in [*verdicts, ([0.5, 4], "refuted"), ([], "not_run")]:
+        judged = judge(ratio, {"arms": {"g/no-x": {**arm, "loss_time_ratios": ratios}}})
+        assert judged.verdict == verdict, ratios
+        if ratios:
+            assert judged.value is not None
+            assert (judged.value.low, judged.value.high) == (min(ratios), max(ratios))
     assert judge(ratio, {}).verdict is Verdict.NOT_RUN
 
 

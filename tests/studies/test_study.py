@@ -25,9 +25,9 @@ from wuzi.errors import ConfigError
 from wuzi.jobs.local import worker_environment
 from wuzi.studies.config import Kind, load_study
 from wuzi.studies.figures import study_figures
-from wuzi.studies.methods import Explains, method_rows
+from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
-from wuzi.studies.prose import part_setting
+from wuzi.studies.prose import part_setting, significance
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
 from wuzi.studies.text import load_texts
 
@@ -243,10 +243,16 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     (own,) = (part for part in study_figures(out).parts if part.part.folder == "own")
     sure = pair_of(own.pairs, "weight", "random")
     assert sure is not None and sure.significant and sure.score is not None
-    assert re.search(rf"- weight beats \(its score\): .*random {sure.score.value:.1%}.*; largest p", english)
+    order = re.search(
+        r"- By rating: (.*?)\. Each of them .* The closest verdict: (\w+) beats (\w+), ", english
+    )
+    assert order and order[1].split(", ") == list(own.names)
+    closest = max((pair for pair in own.pairs if pair.significant), key=lambda pair: pair.adjusted)
+    assert order.groups()[1:] == (closest.first, closest.second)
+    assert "Verdicts against this order" not in english
     assert "- Not decided: weight against minimax, 52.5%" in english
     assert re.search(r"A verdict would have taken \d+ of the \d+ decisive ones", english)
-    assert re.search("weight 胜过（得分率）：.*random", chinese) and "不能断定：weight 对 minimax" in chinese
+    assert re.search("按等级分从强到弱：.*weight", chinese) and "不能断定：weight 对 minimax" in chinese
     assert "4 of 5 pairs are decided at a level of 5 % with all 5 pairs considered" in english
     for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
         assert heading in english
@@ -286,7 +292,7 @@ def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
     first = report(tmp_path, out)
     assert report(tmp_path, out) == first
     assert "| netty | ★" in first[0] and "needed: `wuzi train --preset quick`" in first[0]
-    assert "only 2 of 40 games" in first[0] and "40 局中只有 2 局互不相同" in first[1]
+    assert "2 of 40 in all" in first[0] and "40 局中只有 2 局互不相同" in first[1]
 
 
 @pytest.mark.slow
@@ -302,3 +308,63 @@ def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) ->
 def test_a_study_without_games_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "report", str(tmp_path), "--into", str(tmp_path / "page")]) == 2
     assert "no study.toml" in capsys.readouterr().err
+
+
+def test_a_verdict_against_the_order_of_ratings_is_named(tmp_path: Path) -> None:
+    own = {**PLAYED["own"], ("netty", "minimax"): (0, 40, 0), ("weight", "minimax"): (10, 30, 0)}
+    part = study_figures(played(tmp_path, own=own)).parts[0]
+    assert part.names.index("minimax") < part.names.index("netty"), part.names
+    said = significance(load_texts("en"), part)
+    assert not any("against this order" in sentence for sentence in said)
+    own["random", "minimax"] = (40, 0, 0)
+    del own["minimax", "random"]
+    (tmp_path / "more").mkdir()
+    part = study_figures(played(tmp_path / "more", own=own)).parts[0]
+    assert part.names.index("minimax") < part.names.index("random"), part.names
+    (against,) = (
+        sentence for sentence in significance(load_texts("en"), part) if "against this order" in sentence
+    )
+    assert "random beats minimax, 100.0%" in against
+    named = re.findall(r"(\w+) beats (\w+),", against)
+    wrong = {(p.first, p.second) for p in part.pairs if p.significant} - {
+        (a, b) for i, a in enumerate(part.names) for b in part.names[i:]
+    }
+    assert set(named) == wrong and len(named) == len(wrong)
+
+
+def test_a_pair_that_is_being_played_on_is_not_judged_between_two_looks(tmp_path: Path) -> None:
+    """The tiny study has 4 games a pair and 8 of contested ones."""
+    pair = ("weight", "minimax")
+    verdicts = {}
+    for games in (4, 6, 8):
+        (tmp_path / str(games)).mkdir()
+        out = played(tmp_path / str(games), own={pair: (games, 0, 0)})
+        (found,) = study_figures(out).parts[0].pairs
+        verdicts[games] = found.between
+        assert not found.significant
+    assert verdicts == {4: False, 6: True, 8: False}
+    said = " ".join(significance(load_texts("en"), study_figures(tmp_path / "6" / "out").parts[0]))
+    assert "It is being played on" in said and "A verdict would have taken" not in said
+
+
+def test_the_page_says_where_games_were_played_and_times_a_move_where_all_was_played_at_once(
+    tmp_path: Path,
+) -> None:
+    repeat = {
+        ("weight", "random"): (37, 3, 0),
+        ("weight", "minimax"): (3, 37, 0),
+        ("netty", "random"): (30, 10, 0),
+    }
+    out = played(tmp_path, repeat=repeat)
+    note_run(out / "runs.jsonl", Run("2026-02-01T00:00:00.000+00:00", "abcdef2", "4 cores"))
+    path = out / "repeat" / GAMES_FILE
+    games = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    text = [json.dumps({**game, "started_at": "2026-02-02T00:00:00.000+00:00"}) for game in games]
+    path.write_text("\n".join(text) + "\n", "utf-8")
+    timed = timed_part(study_figures(out))
+    assert timed is not None and timed.part.stage.kind is Kind.REPEAT
+    english, _, _ = report(tmp_path, out)
+    assert f"stage `repeat`: 4 cores (`abcdef2`, {len(games)} games)" in english
+    (out / "repeat" / GAMES_FILE).write_text("\n".join(text[:20]) + "\n", "utf-8")
+    timed = timed_part(study_figures(out))
+    assert timed is not None and timed.part.stage.kind is Kind.MAIN, "somebody did not play in the repeat"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from wuzi.studies.config import Kind
@@ -32,9 +32,9 @@ class Advice:
     Attributes:
         need: for whom.
         choice: the method; None if no method meets the criterion, or nothing was measured.
-        tied: others that meet it and whose rating cannot be told apart from the choice's.
+        tied: others that meet it and against which the choice is not decided.
         considered: methods that meet the criterion.
-        timed: the best with equal time (strength only).
+        timed: the best with equal time, and those against which it is not decided (strength only).
         gains: fusion methods against what they build on.
     """
 
@@ -42,7 +42,7 @@ class Advice:
     choice: MethodRow | None
     tied: tuple[str, ...] = ()
     considered: int = 0
-    timed: str = ""
+    timed: tuple[str, ...] = ()
     gains: tuple[PairFigures, ...] = ()
 
 
@@ -53,24 +53,29 @@ def advise(figures: StudyFigures, rows: Sequence[MethodRow]) -> tuple[Advice, ..
     plain = [row for row in rated if not row.learns]
     scored = [row for row in rated if row.explains is Explains.SCORES]
     light = [row for row in rated if not row.trained and row.move_s is not None and row.move_s <= QUICK_S]
-    best_timed = timed.names[0] if timed and timed.names else ""
     return (
         _best(Need.PROTOTYPE, plain, main),
-        _best(Need.STRENGTH, rated, main, best_timed),
+        replace(_best(Need.STRENGTH, rated, main), timed=_leaders(timed, timed.names) if timed else ()),
         _best(Need.REASONS, scored, main),
         _best(Need.LITTLE, light, main),
         _fusion(rated, main),
     )
 
 
-def _best(need: Need, rows: Sequence[MethodRow], main: PartFigures | None, timed: str = "") -> Advice:
+def _best(need: Need, rows: Sequence[MethodRow], main: PartFigures | None) -> Advice:
     if not rows or main is None or main.ratings is None:
-        return Advice(need, None, timed=timed)
-    choice = max(rows, key=lambda row: row.rating.value if row.rating else float("-inf"))
-    ratings, name = main.ratings, choice.method.name
-    others = [row.method.name for row in rows if row is not choice]
-    tied = tuple(other for other in others if not ratings.separable(name, other))
-    return Advice(need, choice, tied, len(rows), timed)
+        return Advice(need, None)
+    by_name = {row.method.name: row for row in rows}
+    name, *tied = _leaders(main, [one for one in main.names if one in by_name])
+    return Advice(need, by_name[name], tuple(tied), len(rows))
+
+
+def _leaders(part: PartFigures, names: Sequence[str]) -> tuple[str, ...]:
+    """The first of these names, strongest first, and those against which it is not decided."""
+    if not names:
+        return ()
+    pairs = {name: pair_of(part.pairs, names[0], name) for name in names[1:]}
+    return (names[0], *(name for name, pair in pairs.items() if pair is None or not pair.significant))
 
 
 def _fusion(rows: Sequence[MethodRow], main: PartFigures | None) -> Advice:

@@ -57,12 +57,12 @@ def write_claims(path: Path, figures: Sequence[Path], into: Path) -> ClaimsRepor
     pages = []
     for language in LANGUAGES:
         page = into / f"{PAGE}{SUFFIX[language]}.md"
-        write_atomic(page, claims_text(load_texts(language), judged, path.name).encode())
+        write_atomic(page, claims_text(load_texts(language), judged, found, path.name).encode())
         pages.append(page)
     return ClaimsReport(judged, tuple(pages))
 
 
-def claims_text(t: Catalogue, judged: Sequence[Judged], source: str) -> str:
+def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, Any], source: str) -> str:
     """The page."""
     other = "zh" if t.language == "en" else "en"
     counts = Counter(str(one.verdict) for one in judged if one.claim.form != Form.FACT)
@@ -75,6 +75,7 @@ def claims_text(t: Catalogue, judged: Sequence[Judged], source: str) -> str:
             read=len(judged) - counts.total(),
             **{str(verdict): counts[str(verdict)] for verdict in Verdict},
         ),
+        _partly_trained(t, figures),
     ]
     for seed in dict.fromkeys(one.claim.seed for one in judged):
         rows = [_cells(t, one) for one in judged if one.claim.seed == seed]
@@ -83,7 +84,16 @@ def claims_text(t: Catalogue, judged: Sequence[Judged], source: str) -> str:
             f"## {t('claims.seed', seed=seed)}",
             table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
         ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _partly_trained(t: Catalogue, figures: Mapping[str, Any]) -> str:
+    """Which methods' nets did not go through their schedules; empty if all did."""
+    shares = {name: method.get("schedule_share") for name, method in figures.get("methods", {}).items()}
+    names = [
+        f"{escape(name)} {share:.0%}" for name, share in shares.items() if share is not None and share < 1
+    ]
+    return t("claims.partly", names=listing(t, names)) if names else ""
 
 
 def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:

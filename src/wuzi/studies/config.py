@@ -53,7 +53,7 @@ class Method:
         fitted: its parameters were fitted to games although it names no net.
         games: of every pair with it at most where it plays with its own parameters, because it is slow; 0
             for as many as others.
-        title_zh: its name in Chinese; ``name`` by default.
+        title, title_zh: what it is, beside its name, in both languages; may be empty.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Method:
     base: str = ""
     fitted: bool = False
     games: int = 0
+    title: str = ""
     title_zh: str = ""
 
     def entry(self, time_s: float | None) -> Entry:
@@ -113,6 +114,10 @@ class Stage:
     def capped(self, games: int, *pair: str) -> int:
         """So many games, or what a slow method of the pair allows."""
         return min([games, *(self.caps[name] for name in pair if name in self.caps)])
+
+    def between(self, games: int, *pair: str) -> bool:
+        """Whether a pair with so many games is being played on: more than the first, not yet all."""
+        return self.capped(self.games, *pair) < games < self.capped(self.planned, *pair)
 
     @property
     def planned(self) -> int:
@@ -255,6 +260,7 @@ class _MethodTable:
     base: str = ""
     fitted: bool = False
     games: int = 0
+    title: str = ""
     title_zh: str = ""
 
 

@@ -79,6 +79,7 @@ def _row(row: MethodRow) -> dict[str, Any]:
         "explains": None if row.explains is None else str(row.explains),
         "learns": row.learns,
         "net": row.method.net or None,
+        "schedule_share": row.schedule_share,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +27,13 @@ class Conduct:
         games: how many.
         move_s: seconds a move on average; None without moves.
         black, white: shares of the games with that colour that were won.
-        late: answers over the limit. forfeits: games lost on time, by a crash or an illegal move.
+        answers: moves it was asked for. late: of them over the limit.
+        forfeits: games lost on time, by a crash or an illegal move.
     """
 
     games: int
     move_s: float | None
+    answers: int
     black: Estimate
     white: Estimate
     late: int
@@ -135,10 +137,15 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord])
     anchor = config.anchor if config.anchor and config.anchor[0] in played else None
     # What is said of all games knows which of them share an opening, or are copies.
     units = clustered(records) if part.stage.unit == 1 else records
+    stage = part.stage
+    pairs = tuple(
+        replace(pair, between=stage.between(pair.games, pair.first, pair.second))
+        for pair in all_pairs(records, names, unit=stage.unit, looks=stage.looks)
+    )
     return PartFigures(
         part=part,
         records=tuple(records),
-        pairs=all_pairs(records, names, unit=part.stage.unit, looks=part.stage.looks),
+        pairs=pairs,
         ratings=rate(units, anchor=anchor) if len(names) > 1 else None,
         conduct={name: conduct_of(units, name) for name in names},
         black=share_of(units, lambda game: game.winner == "black"),
@@ -162,6 +169,7 @@ def conduct_of(records: Sequence[GameRecord], name: str) -> Conduct:
     return Conduct(
         games=len(games),
         move_s=seconds / answers if answers else None,
+        answers=answers,
         black=share_of([game for game in games if game.black == name], won),
         white=share_of([game for game in games if game.white == name], won),
         late=sum(game.late_of(name) or 0 for game in games),

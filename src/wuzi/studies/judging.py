@@ -11,10 +11,13 @@ from wuzi.arena.rating import Estimate, wilson
 from wuzi.studies.claims import Claim, Form, Verdict
 
 WIDE = 0.15
-"""A figure is not called confirmed while half the width of our interval is above this."""
+"""A figure is neither confirmed nor refuted while half the width of our interval is above this."""
 
 COUNT_TOLERANCE = 0.25
 """How far a count may be from the claimed one."""
+
+NEAR = 0.25
+"""How far a ratio may be below the claimed one, or the claimed one below it, as a share of the larger."""
 
 SHIFT = 100.0
 """Elo points: a method whose rating surely moved less between evaluations is called stable."""
@@ -50,9 +53,9 @@ class Judged:
 def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     """What our figures say of a claim.
 
-    - ``figure``: *refuted* if chance does not explain the difference between the claimed score (with the
-      Wilson error of its games) and ours (95 %); else *confirmed*, if our interval is at most 30 points
-      wide; else *undecided*.
+    - ``figure``: *undecided* while our interval is more than 30 points wide; else *refuted* if chance does
+      not explain the difference between the claimed score (with the Wilson error of its games) and ours
+      (95 %); else *confirmed*.
     - ``at_least``: *confirmed* if our whole interval reaches the figure, *refuted* if none of it does.
     - ``better``: *confirmed* or *refuted* if one of the two is better with all pairs of the stage
       considered (Holm); else *undecided*. ``best``: the same against each of ``among``.
@@ -64,7 +67,8 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     - ``gains``: *confirmed* if the arm is stronger than the base, *refuted* if it is weaker.
     - ``falls``: *confirmed* if the interval of the difference of the two ratings, each against the mean of
       the methods that both stages have, lies below zero; *refuted* if above.
-    - ``ratio``: as ``figure``, between 0.75 and 1.33 times the claimed ratio.
+    - ``ratio``: *confirmed* if the ratio lies between 0.75 and 1.33 times the claimed one with each of at
+      least two seeds, *refuted* if with none; the interval goes from the smallest to the largest.
     """
     judges: Mapping[str, Callable[[Claim, Mapping[str, Any]], Judged]] = {
         Form.FIGURE: _figure,
@@ -113,10 +117,10 @@ def _figure(claim: Claim, figures: Mapping[str, Any]) -> Judged:
         theirs = wilson(claim.claimed * claim.claimed_games, claim.claimed_games).error
     # The side of the interval that looks towards the claimed figure.
     own = ours.high - ours.value if claim.claimed > ours.value else ours.value - ours.low
-    if abs(ours.value - claim.claimed) > math.hypot(own, theirs):
-        verdict = Verdict.REFUTED
-    else:
-        verdict = Verdict.CONFIRMED if ours.error <= WIDE else Verdict.UNDECIDED
+    verdict = Verdict.UNDECIDED
+    if ours.error <= WIDE:
+        chance = abs(ours.value - claim.claimed) <= math.hypot(own, theirs)
+        verdict = Verdict.CONFIRMED if chance else Verdict.REFUTED
     return Judged(claim, verdict, ours, pair["games"])
 
 
@@ -154,15 +158,13 @@ def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     if not met:
         return Judged(claim, Verdict.NOT_RUN)
     verdicts = [_stronger(pair) for pair in met]
-    games = sum(pair["games"] for pair in met)
     worst = min(met, key=lambda pair: pair["score"])
     ours = Estimate(worst["score"], worst["low"], worst["high"])
     if Verdict.REFUTED in verdicts:
-        return Judged(claim, Verdict.REFUTED, ours, games, worst["second"])
+        return Judged(claim, Verdict.REFUTED, ours, worst["games"], worst["second"])
     complete = len(met) == len(pairs) and set(verdicts) == {Verdict.CONFIRMED}
-    return Judged(
-        claim, Verdict.CONFIRMED if complete else Verdict.UNDECIDED, ours, games, str(worst["second"])
-    )
+    verdict = Verdict.CONFIRMED if complete else Verdict.UNDECIDED
+    return Judged(claim, verdict, ours, worst["games"], worst["second"])
 
 
 def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -236,13 +238,16 @@ def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
 def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     arm = _arm(claim, figures)
-    if arm is None or arm.get("loss_time_ratio") is None:
+    ratios = arm["loss_time_ratios"] if arm is not None else []
+    if not ratios:
         return Judged(claim, Verdict.NOT_RUN)
     assert claim.claimed is not None
-    ratio = float(arm["loss_time_ratio"])
-    near = 0.75 <= ratio / claim.claimed <= 4 / 3
-    verdict = Verdict.UNDECIDED if near else Verdict.REFUTED
-    return Judged(claim, verdict, Estimate(ratio, ratio, ratio))
+    near = [1 - NEAR <= ratio / claim.claimed <= 1 / (1 - NEAR) for ratio in ratios]
+    verdict = Verdict.UNDECIDED
+    if len(ratios) > 1 and len(set(near)) == 1:
+        verdict = Verdict.CONFIRMED if near[0] else Verdict.REFUTED
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return Judged(claim, verdict, Estimate(mean, min(ratios), max(ratios)))
 
 
 def judged_json(judged: Judged) -> dict[str, Any]:

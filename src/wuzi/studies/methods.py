@@ -67,6 +67,17 @@ class MethodRow:
         """Whether somebody who uses it needs a net."""
         return bool(self.method.net)
 
+    @property
+    def made(self) -> Mapping[str, Any]:
+        """How its net was trained, as the card says; empty where there is none."""
+        return self.training.get("training", self.training) if self.training else {}
+
+    @property
+    def schedule_share(self) -> float | None:
+        """The share of its preset's schedule that was trained; None if the card does not say."""
+        share = self.made.get("schedule_share")
+        return None if share is None else float(share)
+
 
 def method_rows(figures: StudyFigures) -> tuple[MethodRow, ...]:
     """The methods of the main stage, strongest first, those without games last."""
@@ -77,11 +88,22 @@ def method_rows(figures: StudyFigures) -> tuple[MethodRow, ...]:
     return tuple(sorted(rows, key=lambda row: -row.rating.value if row.rating else float("inf")))
 
 
+def timed_part(figures: StudyFigures) -> PartFigures | None:
+    """The part whose games say how long a method thinks: the repeat, if all of the main stage play in it.
+
+    The main stage grows over days, on machines of different speed; the repeat is played once.
+    """
+    main, again = figures.one(Kind.MAIN), figures.one(Kind.REPEAT)
+    whole = main is not None and again is not None and main.conduct.keys() <= again.conduct.keys()
+    return again if whole else main
+
+
 def _row(
     figures: StudyFigures, method: Method, main: PartFigures | None, again: PartFigures | None
 ) -> MethodRow:
     rating = main.ratings.of(method.name) if main and main.ratings and method.name in main.names else None
-    conduct = main.conduct.get(method.name) if main else None
+    timed = timed_part(figures)
+    conduct = timed.conduct.get(method.name) if timed else None
     card = _card(method, figures.nets)
     rules = main.part.rules if main else figures.parts[0].part.rules
     return MethodRow(

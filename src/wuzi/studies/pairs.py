@@ -35,6 +35,7 @@ class PairFigures:
         distinct: games with different moves; None when the record does not tell.
         p: of the sign test, two-sided; 1 without decisive units.
         adjusted: the same, adjusted for all pairs of the stage.
+        between: whether it is being played on, so that this is none of the looks that may judge it.
     """
 
     first: str
@@ -51,6 +52,7 @@ class PairFigures:
     distinct: int | None
     p: float
     adjusted: float
+    between: bool = False
 
     @property
     def decisive(self) -> int:
@@ -60,7 +62,7 @@ class PairFigures:
     @property
     def significant(self) -> bool:
         """Whether the first is better, all pairs of the stage considered."""
-        return self.adjusted <= LEVEL
+        return self.adjusted <= LEVEL and not self.between
 
     def seen_by(self, name: str) -> PairFigures:
         """The same with ``name`` first."""

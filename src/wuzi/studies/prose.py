@@ -33,24 +33,36 @@ def significance(t: Catalogue, part: PartFigures) -> list[str]:
     said = [
         t(
             "said.counts",
-            title=stage_title(t, part),
             sure=len(sure),
             n=len(part.pairs),
             open=len(unsure),
         )
     ]
-    said += [_better(t, name, won) for name in part.names if (won := [p for p in sure if p.first == name])]
+    said += _order(t, part.names, sure)
     looks = part.part.stage.looks
     said += [_undecided(t, pair, looks * len(unsure)) for pair in unsure[:MOST_SAID]]
     return said
 
 
-def _better(t: Catalogue, name: str, pairs: Sequence[PairFigures]) -> str:
-    """All that a method is surely better than."""
-    scores = ((pair, percent(pair.score.value)) for pair in pairs if pair.score)
-    others = [t("said.better.one", name=escape(pair.second), score=score) for pair, score in scores]
-    worst = p_text(max(pair.adjusted for pair in pairs))
-    return t("said.better", name=escape(name), others=listing(t, others), p=worst)
+def _order(t: Catalogue, names: Sequence[str], sure: Sequence[PairFigures]) -> list[str]:
+    """The order that the verdicts give, the closest of them, and those against it."""
+    if not sure:
+        return []
+    closest = max(sure, key=lambda pair: pair.adjusted)
+    said = [
+        t(
+            "said.order",
+            names=listing(t, [escape(name) for name in names]),
+            pair=_verdict(t, closest),
+            p=p_text(closest.adjusted),
+        )
+    ]
+    against = [_verdict(t, pair) for pair in sure if names.index(pair.first) > names.index(pair.second)]
+    return [*said, t("said.against", pairs=listing(t, against))] if against else said
+
+
+def _verdict(t: Catalogue, pair: PairFigures) -> str:
+    return t("said.verdict", a=escape(pair.first), b=escape(pair.second), score=share(pair.score))
 
 
 def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
@@ -62,7 +74,12 @@ def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
         tests: by how many tests its p-value is multiplied, if it is the clearest of the undecided ones.
     """
     wanted = needed(pair.decisive, tests)
-    more = t("said.needed", k=wanted, m=pair.decisive) if wanted else t("said.needed.none", m=pair.decisive)
+    if pair.between:
+        more = t("said.between")
+    elif wanted:
+        more = t("said.needed", k=wanted, m=pair.decisive)
+    else:
+        more = t("said.needed.none", m=pair.decisive)
     said = t(
         "said.undecided",
         a=escape(pair.first),
@@ -110,7 +127,8 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
         said.append(t("part.distinct", distinct=sum(c or 0 for c in counts), games=len(part.records)))
     for name, conduct in part.conduct.items():
         if conduct.late or conduct.forfeits:
-            said.append(t("part.late", name=escape(name), late=conduct.late, forfeits=conduct.forfeits))
+            values = {"late": conduct.late, "answers": conduct.answers, "forfeits": conduct.forfeits}
+            said.append(t("part.late", name=escape(name), tolerance=stage.tolerance, **values))
     if part.ratings and part.ratings.bounded:
         said.append(t("part.bounded"))
     return said
@@ -178,6 +196,10 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
     counted = [pair for pair in own if pair.distinct is not None]
     repeated = [pair for pair in counted if 2 * (pair.distinct or 0) < pair.games]
     names = {frozenset((pair.first, pair.second)) for pair in repeated}
+    differing = [
+        (f"{escape(p.first)} – {escape(p.second)}", {p.first, p.second}) for p in figures.seed.differing
+    ]
+    open_pairs = [text for text, two in differing if two not in names]
     same = [pair for pair in main.pairs if frozenset((pair.first, pair.second)) in names]
     if not repeated or not same:
         shown = listing(t, [f"{_vs(pair)}: {pair.distinct}/{pair.games}" for pair in counted])
@@ -190,7 +212,7 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
         openings=f"`{main.part.stage.openings}`",
         distinct_main=sum(pair.distinct or 0 for pair in same),
         games_main=sum(pair.games for pair in same),
-    )
+    ) + (" " + t("agree.why.left", pairs=listing(t, open_pairs)) if open_pairs else "")
 
 
 def sizes_text(t: Catalogue, parts: Sequence[PartFigures]) -> list[str]:
@@ -258,7 +280,10 @@ def advice_text(t: Catalogue, advice: Advice) -> str:
     if advice.tied:
         said.append(t("advice.tied", names=listing(t, [escape(name) for name in advice.tied])))
     if advice.need is Need.STRENGTH and advice.timed:
-        said.append(t("advice.timed", a=escape(advice.timed)))
+        first, *level = map(escape, advice.timed)
+        said.append(t("advice.timed", a=first))
+        if level:
+            said.append(t("advice.tied", names=listing(t, level)))
     return " ".join([*said, *gains])
 
 

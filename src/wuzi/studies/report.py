@@ -12,12 +12,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wuzi.arena.analysis import analyse
-from wuzi.arena.charts import check_available, draw_charts
+from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.results import write_csv
 from wuzi.arena.text import LANGUAGES, Catalogue, load_catalogue
@@ -28,7 +29,7 @@ from wuzi.studies.claims_page import points_text
 from wuzi.studies.config import Kind
 from wuzi.studies.data import figures_json
 from wuzi.studies.figures import PartFigures, StudyFigures, study_figures
-from wuzi.studies.methods import MethodRow, method_rows
+from wuzi.studies.methods import MethodRow, method_rows, timed_part
 from wuzi.studies.prose import (
     advice_text,
     agreement_text,
@@ -40,9 +41,10 @@ from wuzi.studies.prose import (
 from wuzi.studies.run import shown_path
 from wuzi.studies.sizes import draw_sizes, size_curves
 from wuzi.studies.tables import agreement_table, method_table, pair_table, rating_table
-from wuzi.studies.text import SUFFIX, load_texts
+from wuzi.studies.text import SUFFIX, listing, load_texts
 
 FIGURES_FILE, PAGE = "figures.json", "README"
+RATINGS = "12_elo_ratings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +133,12 @@ def page_text(page: _Page) -> str:
         t("command", config=figures.runs[-1].command or figures.config.path.name, into=shown_path(page.into)),
         f"## {t('section.said')}",
     ]
-    for kind in (Kind.MAIN, Kind.TIMED):
-        for part in figures.of(kind):
-            parts.append(_list(significance(t, part)))
+    for part in _judged(figures):
+        parts += [
+            f"### {stage_title(t, part)}",
+            _list(significance(t, part)),
+            *_charts(page, part, [RATINGS]),
+        ]
     parts.append(t("said.how"))
     parts += _methods(page)
     parts += [f"## {t('section.advice')}", _list([advice_text(t, a) for a in advise(figures, page.rows)])]
@@ -162,27 +167,80 @@ def _runs(t: Catalogue, figures: StudyFigures) -> str:
     )
 
 
+def _same(t: Catalogue, figures: StudyFigures, part: PartFigures) -> list[str]:
+    """How many games of a later stage were played before, move for move, in the main one."""
+    main = figures.one(Kind.MAIN)
+    if main is None or part.part.stage.kind is not Kind.TIMED:
+        return []
+    known = {(game.black, game.white, game.moves) for game in main.records if game.moves}
+    same = sum((game.black, game.white, game.moves) in known for game in part.records)
+    return [t("part.same", games=same, stage=main.part.stage.name)] if same else []
+
+
+def _played_at(t: Catalogue, figures: StudyFigures, part: PartFigures) -> str:
+    """The machines and commits of a part's games, from the runs that were going on when they began."""
+    runs = sorted(figures.runs, key=lambda run: run.started_at)
+    games: Counter[tuple[str, str]] = Counter()
+    for record in part.records:
+        before = [run for run in runs if run.started_at <= record.started_at]
+        if before:
+            games[before[-1].machine, before[-1].commit] += 1
+    return listing(
+        t,
+        [
+            t("part.where.one", machine=escape(machine), commit=commit, games=number)
+            for (machine, commit), number in games.items()
+        ],
+    ) or t("open")
+
+
 def _methods(page: _Page) -> list[str]:
     t, anchor = page.t, page.figures.config.anchor
     fixed = t("methods.anchor", name=escape(anchor[0]), value=anchor[1]) if anchor else ""
-    return [f"## {t('section.methods')}", method_table(t, page.rows), t("methods.how", anchor=fixed)]
+    timed = timed_part(page.figures)
+    played = (
+        t("methods.time", name=timed.part.stage.name, where=_played_at(t, page.figures, timed))
+        if timed
+        else ""
+    )
+    return [
+        f"## {t('section.methods')}",
+        method_table(t, page.rows),
+        " ".join(filter(None, [t("methods.how", anchor=fixed), played])),
+    ]
 
 
 def _part(page: _Page, part: PartFigures) -> list[str]:
     t, folder = page.t, part.part.folder
     found = [
         f"## {stage_title(t, part)}",
-        _list(part_setting(t, part)),
+        _list(
+            [
+                *part_setting(t, part),
+                *_same(t, page.figures, part),
+                t("part.where", where=_played_at(t, page.figures, part)),
+            ]
+        ),
         rating_table(t, part),
         pair_table(t, part.pairs, unit=part.part.stage.unit),
     ]
-    if part.part.stage.charts:
-        names = sorted(path.name for path in (page.into / folder / t.language).glob("*.png"))
-        words = load_catalogue(t.language)
-        found.append(
-            "\n\n".join(f"![{words('chart.' + name[:2])}]({folder}/{t.language}/{name})" for name in names)
-        )
+    # The ratings of a part that is judged stand at the head of the page.
+    head = [RATINGS] if part in _judged(page.figures) else []
+    found += _charts(page, part, [stem for stem in CHART_STEMS if stem not in head])
     return [*found, f"{t('section.files')}: [{folder}.csv]({folder}.csv)"]
+
+
+def _judged(figures: StudyFigures) -> list[PartFigures]:
+    """The parts whose pairs the page judges at its head."""
+    return [part for kind in (Kind.MAIN, Kind.TIMED) for part in figures.of(kind)]
+
+
+def _charts(page: _Page, part: PartFigures, stems: Sequence[str]) -> list[str]:
+    """Links to some of a part's charts, none if the stage asks for no charts."""
+    if not part.part.stage.charts:
+        return []
+    words, folder = load_catalogue(page.t.language), f"{part.part.folder}/{page.t.language}"
+    return [f"![{words('chart.' + stem[:2])}]({folder}/{stem}.png)" for stem in stems]
 
 
 def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:

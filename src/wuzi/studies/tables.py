@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
@@ -45,13 +44,14 @@ def training_text(t: Catalogue, row: MethodRow) -> str:
         return t("training.fitted") if row.learns else t("training.none")
     if row.training is None:
         return t("training.missing", command=row.method.train)
-    made: Mapping[str, Any] = row.training.get("training", row.training)
-    games, hours = made.get("games"), made.get("hours")
+    games, hours = row.made.get("games"), row.made.get("hours")
     if games is None:
         return t("training.unknown")
     if hours is None:
         return t("training.games", games=f"{games:,}")
-    return t("training.hours", hours=f"{hours:.2g}", games=f"{games:,}")
+    said = t("training.hours", hours=f"{hours:.2g}", games=f"{games:,}")
+    part = row.schedule_share
+    return said if part is None or part >= 1 else said + t("training.share", share=f"{part:.0%}")
 
 
 def rating_table(t: Catalogue, part: PartFigures) -> str:

@@ -33,7 +33,9 @@ def load_texts(language: str) -> Catalogue:
 
 def named(t: Catalogue, method: Method) -> str:
     """What a method is called; its name in tables stays the label."""
-    return f"{method.title_zh}（{method.name}）" if t.language == "zh" and method.title_zh else method.name
+    if t.language == "zh":
+        return f"{method.title_zh}（{method.name}）" if method.title_zh else method.name
+    return f"{method.name} ({method.title})" if method.title else method.name
 
 
 def share(estimate: Estimate | None) -> str:

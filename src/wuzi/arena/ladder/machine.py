@@ -9,6 +9,8 @@ from pathlib import Path
 
 import wuzi
 
+_VECTORS = (("avx512_bf16", "AVX-512 with bfloat16"), ("avx512f", "AVX-512"), ("avx2", "AVX2"))
+
 
 def commit() -> str:
     """The commit of the wuzi that runs, ``+`` after it when files of the package differ; else its version."""
@@ -24,16 +26,23 @@ def commit() -> str:
 
 
 def machine() -> str:
-    """Processor and number of cores, such as ``2 cores, Intel(R) Xeon(R) Processor, Linux``."""
+    """Cores, processor and its widest vectors, such as ``2 cores, AMD EPYC, AVX-512, Linux``.
+
+    One name is sold with and without some of them, and a net's speed depends on them.
+    """
     cores = os.cpu_count() or 1
     model = platform.processor() or platform.machine()
+    lines: dict[str, str] = {}
     try:
         for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
-            if line.startswith("model name"):
-                model = " ".join(line.partition(":")[2].split())
-                break
+            key, _, value = line.partition(":")
+            lines.setdefault(key.strip(), value)
     except OSError:  # not on this system
         pass
+    model = " ".join(lines.get("model name", model).split())
+    flags = lines.get("flags", "").split()
+    vectors = [words for flag, words in _VECTORS if flag in flags]
+    model = ", ".join([model, *vectors[:1]])
     return f"{cores} core{'s' * (cores != 1)}, {model}, {platform.system()}"
 
 

@@ -24,6 +24,9 @@ from wuzi.studies.data import SCHEMA
 from wuzi.studies.pairs import PairFigures, holm, pair_figures
 from wuzi.training.run_dir import RunDirectory
 
+LEARNED = 0.95
+"""A policy loss that is not below this share of its first value has not been learned."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trained:
@@ -57,14 +60,14 @@ class ArmFigures:
         trained: its trainings that were begun.
         match: its games against the base as the arm sees them; None without games.
         wanted: games that are planned.
-        loss_time_ratio: time until the policy loss that both reach, as a multiple of the base's.
+        loss_time_ratios: time until the policy loss that both reach, as a multiple of the base's; one a seed.
     """
 
     arm: Arm
     trained: tuple[Trained, ...]
     match: PairFigures | None
     wanted: int
-    loss_time_ratio: float | None
+    loss_time_ratios: tuple[float, ...]
 
     @property
     def failed(self) -> str:
@@ -125,28 +128,24 @@ def ablation_figures(out: Path) -> AblationFigures:
     config = load_ablation(settings)
     bases = {group.name: _trained(group.base, out) for group in config.groups}
     arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]
-    places = [i for i, arm in enumerate(arms) if arm.match is not None]
+    # Arms that are still open count as tests too, so that no verdict changes when they come.
+    places = [i for i, arm in enumerate(arms) if arm.arm.name != BASE]
     for i, p in zip(places, holm([_p(arms[i]) for i in places]), strict=True):
-        match = arms[i].match
-        assert match is not None
-        arms[i] = replace(arms[i], match=replace(match, adjusted=p))
+        if (match := arms[i].match) is not None:
+            arms[i] = replace(arms[i], match=replace(match, adjusted=p))
     return AblationFigures(config, tuple(load_runs(out)), tuple(arms))
 
 
 def _p(arm: ArmFigures) -> float:
-    assert arm.match is not None
-    return arm.match.p
+    return 1.0 if arm.match is None else arm.match.p
 
 
 def _arm(config: AblationConfig, arm: Arm, base: Sequence[Trained], out: Path) -> ArmFigures:
     trained = _trained(arm, out)
     games = load_match(arm, out) if arm.name != BASE else []
     match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
-    seeds = [one.seed for one in trained]
-    ratio = None
-    if arm.name != BASE:
-        ratio = loss_time_ratio(trained, [one for one in base if one.seed in seeds])
-    return ArmFigures(arm, trained, match, config.games * max(1, len(trained)), ratio)
+    ratios = loss_time_ratios(trained, base) if arm.name != BASE else ()
+    return ArmFigures(arm, trained, match, config.games * max(1, len(trained)), ratios)
 
 
 def _trained(arm: Arm, out: Path) -> tuple[Trained, ...]:
@@ -181,11 +180,12 @@ def _training(arm: Arm, seed: int, state: ArmState, out: Path) -> Trained:
     )
 
 
-def loss_time_ratio(arm: Sequence[Trained], base: Sequence[Trained]) -> float | None:
+def loss_time_ratios(arm: Sequence[Trained], base: Sequence[Trained]) -> tuple[float, ...]:
     """How many times as long an arm takes to the lowest policy loss that both it and the base reach.
 
-    The mean over seeds of the logarithms; None without two curves. Losses of recipes with different
-    targets cannot be compared: it is used for those that differ in the net or the steps only.
+    One for every seed with which both learned: lines that stay where they began have no times to compare.
+    Losses of recipes with different targets cannot be compared: it is used for those that differ in the
+    net or the steps only.
     """
     ratios = []
     for one in arm:
@@ -193,10 +193,12 @@ def loss_time_ratio(arm: Sequence[Trained], base: Sequence[Trained]) -> float | 
             if other.seed != one.seed or not one.curve or not other.curve:
                 continue
             level = max(min(loss for _, loss in curve) for curve in (one.curve, other.curve))
+            if level > LEARNED * min(curve[0][1] for curve in (one.curve, other.curve)):
+                continue
             times = [_reached(curve, level) for curve in (one.curve, other.curve)]
             if min(times) > 0:
-                ratios.append(math.log(times[0] / times[1]))
-    return math.exp(sum(ratios) / len(ratios)) if ratios else None
+                ratios.append(times[0] / times[1])
+    return tuple(ratios)
 
 
 def _reached(curve: Sequence[tuple[float, float]], level: float) -> float:
@@ -232,7 +234,7 @@ def _json(arm: ArmFigures) -> dict[str, Any]:
         "lost": match.lost if match else 0,
         "adjusted": match.adjusted if match else None,
         "significant": bool(match and match.significant),
-        "loss_time_ratio": None if arm.loss_time_ratio is None else round(arm.loss_time_ratio, 4),
+        "loss_time_ratios": [round(ratio, 4) for ratio in arm.loss_time_ratios],
         "losses": [list(one.losses) for one in arm.trained],
         "rates": [one.rate for one in arm.trained],
         "warnings": sum(one.warnings for one in arm.trained),

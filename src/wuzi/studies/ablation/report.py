@@ -86,13 +86,22 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         changes = listing(t, [f"`{item}`" for item in group.base.sets])
         title = group.title_zh if t.language == "zh" else group.title
         parts.append(f"## {t('ablation.group', title=escape(title), preset=group.base.preset)}")
-        if changes:
-            parts.append(f"{changes}; `{group.match}`")
+        parts.append(
+            " ".join(
+                [f"{changes}; `{group.match}`" if changes else "", _where(t, figures.of(group.name))]
+            ).strip()
+        )
         parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
         parts.append(_questions(t, group))
     if curves:
         parts.append(f"![{t('ablation.chart')}](curves{SUFFIX[t.language]}.png)")
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _where(t: Catalogue, arms: Sequence[ArmFigures]) -> str:
+    """The machines of a group's trainings: an arm's is always its base's."""
+    machines = dict.fromkeys(one.state.machine for arm in arms for one in arm.trained)
+    return t("ablation.where", machines=escape("; ".join(machines))) if machines else ""
 
 
 def _questions(t: Catalogue, group: Group) -> str:

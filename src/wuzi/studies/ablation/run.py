@@ -43,7 +43,7 @@ METRICS = "metrics.jsonl"
 _NOTED_S = 5.0
 """Seconds of training that a crash may leave uncounted."""
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,14 @@ class ArmState:
 
     Attributes:
         settings: hash of its parameters and its time.
+        machine: where it was begun, and is to end: a time elsewhere is another amount of training.
         spent_s: seconds so far.
         complete: whether its time is used up, or its schedule is done.
         failed: why it ended early; empty if it did not.
     """
 
     settings: str
+    machine: str
     spent_s: float = 0.0
     complete: bool = False
     failed: str = ""
@@ -110,6 +112,8 @@ def run_ablation(
     """Train and match what is not in the folder yet; each arm after the base of its group.
 
     Killed at any moment, the next call goes on: trainings in their own folders, matches game by game.
+    Equal time means one machine: an arm whose base (or first part) was trained on another is left out, and
+    said to be.
 
     Args:
         config: the ablation.
@@ -131,7 +135,12 @@ def run_ablation(
     with filelock.FileLock(out / ".runs.lock"):
         write_atomic(out / CONFIG_FILE, config.path.read_bytes())
         note_run(out / RUNS_FILE, Run(now(), commit(), machine(), command=shown_path(config.path)))
+    whole = True
     for group, arm, seed in _work(config, choice):
+        if elsewhere := _trained_elsewhere(group, arm, seed, out):
+            say(f"{arm.key}, seed {seed}, left out: {elsewhere}")
+            whole = False
+            continue
         for one in (group.base, arm):
             train_arm(config, one, seed, out, deadline, say)
         if deadline is not None and time.monotonic() >= deadline:
@@ -141,7 +150,22 @@ def run_ablation(
             play_match(config, group, arm, seed, out, deadline, shown)
         if deadline is not None and time.monotonic() >= deadline:
             return False
-    return True
+    return whole
+
+
+def _trained_elsewhere(group: Group, arm: Arm, seed: int, out: Path) -> str:
+    """Why an arm cannot be trained on this machine; empty if it can, or needs no more training."""
+    states = {one.key: load_state(one, seed, out) for one in (group.base, arm)}
+    if all(state is not None and state.over for state in states.values()):
+        return ""
+    here = machine()
+    for key, state in states.items():
+        if state is not None and state.machine != here:
+            return (
+                f"{key} was trained on {state.machine!r}, and this is {here!r}: "
+                "expected the same machine for an arm and its base; another --out begins anew here"
+            )
+    return ""
 
 
 def _work(config: AblationConfig, choice: Choice) -> Iterator[tuple[Group, Arm, int]]:
@@ -192,7 +216,7 @@ def train_arm(
     folder = arm_folder(arm, seed, out)
     plan = arm.plan(seed)
     mark = _digest(arm, seed, config.minutes)
-    state = load_state(arm, seed, out) or ArmState(mark)
+    state = load_state(arm, seed, out) or ArmState(mark, machine())
     if state.settings != mark:
         raise ConfigError(f"{folder}: was trained with other settings or minutes: choose another --out")
     left = config.minutes * 60 - state.spent_s
