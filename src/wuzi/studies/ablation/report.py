@@ -88,7 +88,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         parts.append(f"## {t('ablation.group', title=escape(title), preset=group.base.preset)}")
         parts.append(
             " ".join(
-                [f"{changes}; `{group.match}`" if changes else "", _where(t, figures.of(group.name))]
+                [f"{changes}; `{group.match}`." if changes else "", _where(t, figures.of(group.name))]
             ).strip()
         )
         parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
