@@ -100,7 +100,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
 
 def _where(t: Catalogue, arms: Sequence[ArmFigures]) -> str:
     """The machines of a group's trainings: an arm's is always its base's."""
-    machines = dict.fromkeys(one.state.machine for arm in arms for one in arm.trained)
+    machines = dict.fromkeys(one.state.machine for arm in arms for one in arm.trained if one.state.machine)
     return t("ablation.where", machines=escape("; ".join(machines))) if machines else ""
 
 

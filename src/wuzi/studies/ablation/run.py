@@ -43,7 +43,7 @@ METRICS = "metrics.jsonl"
 _NOTED_S = 5.0
 """Seconds of training that a crash may leave uncounted."""
 
-SCHEMA = 2
+SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,15 @@ class ArmState:
 
     Attributes:
         settings: hash of its parameters and its time.
-        machine: where it was begun, and is to end: a time elsewhere is another amount of training.
+        machine: where it was begun, and is to end: a time elsewhere is another amount of training; empty
+            in files from before it was noted, which match no machine.
         spent_s: seconds so far.
         complete: whether its time is used up, or its schedule is done.
         failed: why it ended early; empty if it did not.
     """
 
     settings: str
-    machine: str
+    machine: str = ""
     spent_s: float = 0.0
     complete: bool = False
     failed: str = ""
@@ -162,7 +163,7 @@ def _trained_elsewhere(group: Group, arm: Arm, seed: int, out: Path) -> str:
     for key, state in states.items():
         if state is not None and state.machine != here:
             return (
-                f"{key} was trained on {state.machine!r}, and this is {here!r}: "
+                f"{key} was trained on {state.machine or 'an unknown machine'!r}, and this is {here!r}: "
                 "expected the same machine for an arm and its base; another --out begins anew here"
             )
     return ""
