@@ -9,7 +9,7 @@ from wuzi.arena.openings import default_openings
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import Catalogue, percent
 from wuzi.studies.advice import QUICK_S, Advice, Need
-from wuzi.studies.agreement import Agreement
+from wuzi.studies.agreement import Agreement, PairTwice
 from wuzi.studies.config import Kind
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.pairs import LEVEL, PairFigures, sign_test
@@ -196,10 +196,7 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
     counted = [pair for pair in own if pair.distinct is not None]
     repeated = [pair for pair in counted if 2 * (pair.distinct or 0) < pair.games]
     names = {frozenset((pair.first, pair.second)) for pair in repeated}
-    differing = [
-        (f"{escape(p.first)} – {escape(p.second)}", {p.first, p.second}) for p in figures.seed.differing
-    ]
-    open_pairs = [text for text, two in differing if two not in names]
+    left = [_vs(pair) for pair in figures.seed.differing if frozenset((pair.first, pair.second)) not in names]
     same = [pair for pair in main.pairs if frozenset((pair.first, pair.second)) in names]
     if not repeated or not same:
         shown = listing(t, [f"{_vs(pair)}: {pair.distinct}/{pair.games}" for pair in counted])
@@ -212,7 +209,7 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
         openings=f"`{main.part.stage.openings}`",
         distinct_main=sum(pair.distinct or 0 for pair in same),
         games_main=sum(pair.games for pair in same),
-    ) + (" " + t("agree.why.left", pairs=listing(t, open_pairs)) if open_pairs else "")
+    ) + (" " + t("agree.why.left", pairs=listing(t, left)) if left else "")
 
 
 def sizes_text(t: Catalogue, parts: Sequence[PartFigures]) -> list[str]:
@@ -300,7 +297,7 @@ def _gain(t: Catalogue, pair: PairFigures) -> str:
     )
 
 
-def _vs(pair: PairFigures) -> str:
+def _vs(pair: PairFigures | PairTwice) -> str:
     return f"{escape(pair.first)} – {escape(pair.second)}"
 
 

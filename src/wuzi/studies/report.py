@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -180,11 +181,9 @@ def _same(t: Catalogue, figures: StudyFigures, part: PartFigures) -> list[str]:
 def _played_at(t: Catalogue, figures: StudyFigures, part: PartFigures) -> str:
     """The machines and commits of a part's games, from the runs that were going on when they began."""
     runs = sorted(figures.runs, key=lambda run: run.started_at)
-    games: Counter[tuple[str, str]] = Counter()
-    for record in part.records:
-        before = [run for run in runs if run.started_at <= record.started_at]
-        if before:
-            games[before[-1].machine, before[-1].commit] += 1
+    begun = [run.started_at for run in runs]
+    places = [bisect_right(begun, record.started_at) for record in part.records]
+    games = Counter((runs[place - 1].machine, runs[place - 1].commit) for place in places if place)
     return listing(
         t,
         [
