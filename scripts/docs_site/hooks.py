@@ -2,7 +2,6 @@
 
 - ``<!-- generated: KIND ARGUMENT -->`` in a page is replaced by what the code says (``reference.py``).
 - A link that leaves ``docs/`` leads to the page that includes the file, or to a copy of it.
-- Pages that programs write as ``NAME.zh-CN.md`` are the Chinese side of ``NAME.md``.
 """
 
 from __future__ import annotations
@@ -40,14 +39,13 @@ COPIED = re.compile(r"\.(toml|py|ipynb|txt|jsonl?|csv|template|ya?ml|service|env
 LINK = re.compile(r"(\]\()([^)#\s:]+)([^)\s]*\))")
 MARK = re.compile(r"^<!-- generated: (\w+)(?: (\S+))? -->$", re.MULTILINE)
 OTHER_LANGUAGE = re.compile(r"^\[(?:English|简体中文)\]\(.*\)\n\n", re.MULTILINE)
-"""A line that leads from a file to its other language: the site has a menu for that."""
+"""A line that leads from a page to its other language: the site has a menu for that."""
 _HAN = r"[\u3001-\u303f\u4e00-\u9fff\uff00-\uffef]"
 CHINESE_BREAK = re.compile(rf"(?<={_HAN})\n *(?={_HAN})")
 """A line that ends and goes on in Chinese: a browser would show the break as a space."""
 CELL_CODE = re.compile(r"(?<=<code>)[^<]{12,}(?=</code>)")
 BREAKS = re.compile(r"(::|[/._=,])(?=\w)")
 NOT_TRANSLATED = '!!! note ""\n    本页内容为英文。\n'
-PROGRAMS_SUFFIX = ".zh-CN.md"
 
 
 def language_of(config: MkDocsConfig) -> str:
@@ -57,19 +55,10 @@ def language_of(config: MkDocsConfig) -> str:
 
 @event_priority(-200)  # after the i18n plugin, which makes its own list of files
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the copies of linked files, and take the Chinese pages that programs wrote."""
+    """Add the copies of linked files."""
     forget_anchors(config)
     for name in linked_files(Path(config.docs_dir)):
         files.append(File.generated(config, COPIES + name, abs_src_path=str(ROOT / name)))
-    for path in (ROOT / "docs").rglob("*.zh-CN.png"):  # the plugin takes them for another language
-        files.append(
-            File.generated(config, path.relative_to(ROOT / "docs").as_posix(), abs_src_path=str(path))
-        )
-    if language_of(config) == "zh":
-        for file in files.documentation_pages():
-            twin = ROOT / "docs" / f"{file.src_uri.removesuffix('.md')}{PROGRAMS_SUFFIX}"
-            if twin.is_file():
-                file.abs_src_path = str(twin)
     return files
 
 
@@ -101,11 +90,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     def fill(match: re.Match[str]) -> str:
         if match[1] == "file":
-            text = OTHER_LANGUAGE.sub("", (ROOT / match[2]).read_text("utf-8"))
-            return redirected(text, posixpath.dirname(match[2]), here)
+            return redirected((ROOT / match[2]).read_text("utf-8"), posixpath.dirname(match[2]), here)
         return generated(match[1], match[2] or "", language)
 
-    text = MARK.sub(fill, redirected(markdown, posixpath.join("docs", here), here))
+    text = OTHER_LANGUAGE.sub("", MARK.sub(fill, redirected(markdown, posixpath.join("docs", here), here)))
     if language == "zh" and is_english(page.file):
         text = re.sub(r"^# .*$", rf"\g<0>\n\n{NOT_TRANSLATED}", text, count=1, flags=re.MULTILINE)
     return outside_code(text, lambda part: CHINESE_BREAK.sub("", part))
@@ -113,9 +101,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def is_english(file: File) -> bool:
     """Whether a page of the Chinese site is shown in English, having no Chinese side."""
-    return getattr(file, "localization", None) is None and not str(file.abs_src_path).endswith(
-        PROGRAMS_SUFFIX
-    )
+    return getattr(file, "localization", None) is None
 
 
 def outside_code(markdown: str, change: Callable[[str], str]) -> str:
@@ -138,7 +124,7 @@ def redirected(markdown: str, folder: str, here: str) -> str:
         if target in INCLUDED:
             target = INCLUDED[target]
         elif target.startswith("docs/"):
-            target = target.removeprefix("docs/").replace(PROGRAMS_SUFFIX, ".md")
+            target = target.removeprefix("docs/")
         elif COPIED.search(target):
             target = COPIES + target
         else:

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 from make_font import FAMILY, FONTS, characters
+from matplotlib.patches import Rectangle
 from PIL import Image
 
 from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, draw_charts
-from wuzi.arena.charts.style import FONT_FAMILY, display_width, fit
+from wuzi.arena.charts.lengths import duration_vs_plies
+from wuzi.arena.charts.outcomes import win_loss_distribution
+from wuzi.arena.charts.style import FONT_FAMILY, Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
 from wuzi.arena.results import GameRecord, write_csv
 from wuzi.arena.text import load_catalogue
@@ -134,6 +137,26 @@ AWKWARD = {
 def test_awkward_data_are_drawn_too(tmp_path: Path, games: list[GameRecord]) -> None:
     paths = list(draw_charts(analyse(games), load_catalogue("zh"), tmp_path))
     assert [path.stem for path in paths] == list(CHART_STEMS)
+
+
+def test_beside_a_long_pair_short_ones_are_drawn_as_shares() -> None:
+    games = games_of({("a", "b"): (60, 20, 20), ("a", "c"): (6, 2, 2)})
+    with chart_style():
+        ax = win_loss_distribution(Sheet(analyse(games), load_catalogue("en"))).axes[0]
+    assert [label.get_text() for label in ax.get_xticklabels()][-1] == "100%"
+    bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    assert [round(bar.get_width(), 3) for bar in bars] == [0.6, 0.2, 0.2] * 2
+    assert {text.get_text() for text in ax.texts} >= {"60", "20", "6", "2", "n = 100", "n = 10"}
+
+
+def test_many_winners_get_a_panel_each() -> None:
+    many = games_of({(f"p{i}", "loser"): (i, 0, 1) for i in range(1, 8)})
+    with chart_style():
+        few = duration_vs_plies(Sheet(analyse(games_of({("a", "b"): (2, 1, 1)})), load_catalogue("en")))
+        panels = duration_vs_plies(Sheet(analyse(many), load_catalogue("en"))).axes
+    assert len(few.axes) == 1
+    titles = {ax.get_title(loc="left") for ax in panels if ax.axison}
+    assert titles == {"drawn (n = 7)", *(f"won by p{i} (n = {i})" for i in range(1, 8))}
 
 
 def test_no_games_is_an_error(tmp_path: Path) -> None:

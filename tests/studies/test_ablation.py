@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from wuzi.errors import ConfigError, TrainingError
 from wuzi.studies.ablation.config import load_ablation
 from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratios
 from wuzi.studies.ablation.report import write_ablation_report
-from wuzi.studies.ablation.run import ArmState, Choice, load_state, run_ablation, train_arm
+from wuzi.studies.ablation.run import ArmState, Choice, load_match, load_state, run_ablation, train_arm
 from wuzi.training.methods import Method
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,11 +26,8 @@ def test_the_ablation_of_the_repository_has_only_switches_that_exist() -> None:
     ablation = load_ablation(ROOT / "configs" / "studies" / "ablation.toml")
     assert 15 <= ablation.minutes <= 20
     keys = [arm.key for arm in ablation.arms()]
-    assert keys[0] == "enhanced/base" and keys[1:4] == [
-        "enhanced/no-residual",
-        "enhanced/no-norm",
-        "enhanced/no-clipping",
-    ]
+    first = [key for key in keys if not key.endswith("/base")][:3]
+    assert first == ["enhanced/no-residual", "enhanced/no-norm", "clipping/no-clipping"]
     assert {group.name for group in ablation.groups} >= {"search", "tactics", "patterns", "factors"}
     for group in ablation.groups:
         assert all(arm.rules == group.base.rules for arm in group.arms)
@@ -72,10 +70,34 @@ def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) 
     assert slow.match is not None and slow.match.games == 2 and len(slow.trained) == 1
     assert slow.trained[0].games == 4 and slow.trained[0].losses[0] is not None
     english = (tmp_path / "page" / "README.md").read_text("utf-8")
-    assert "open: not run" in english and "1 of 2 arms are measured" in english and "curves.png" in english
-    assert "未做" in (tmp_path / "page" / "README.zh-CN.md").read_text("utf-8")
+    assert "open: not run" in english and "1 of 2 arms are measured" in english
+    assert "(en/curves.png)" in english
+    assert "未做" in (tmp_path / "page" / "README.zh.md").read_text("utf-8")
     data = json.loads((tmp_path / "page" / "figures.json").read_text("utf-8"))
     assert data["arms"]["rate/slow"]["games"] == 2 and data["arms"]["rate/never"]["score"] is None
+
+    course = next((out / "rate" / "base-s1").rglob("metrics.jsonl"))
+    shutil.copy(course, out / "rate" / "slow-s1" / "metrics.jsonl")
+    written = write_ablation_report(out, tmp_path / "page")
+    assert {arm.arm.name: arm.verdict for arm in written.figures.arms}["slow"] == "same"
+    assert "the same net: the change never acted" in (tmp_path / "page" / "README.md").read_text("utf-8")
+
+
+def test_a_match_is_gone_on_with_from_wherever_its_folder_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ablation = load_ablation(ablation_file(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    run_ablation(ablation, Path("out"), Choice(("rate/base", "rate/slow")))
+    match = Path("there") / "rate" / "slow-s1" / "match"
+    shutil.move("out", "there")
+    games = (match / "games.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (match / "games.jsonl").write_text(games[0], "utf-8")
+    assert "net=rate/slow-s1/net.safetensors" in (match / "tournament.json").read_text("utf-8")
+    monkeypatch.chdir(tmp_path / "there")
+    run_ablation(ablation, tmp_path / "there", Choice(("rate/slow",)))
+    assert Path.cwd() == tmp_path / "there"
+    assert len(load_match(ablation.groups[0].arms[0], tmp_path / "there")) == len(games) == 2
 
 
 def test_a_training_goes_on_where_its_time_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,7 @@ def test_the_claims_of_the_repository_can_be_judged(tmp_path: Path) -> None:
     assert sum(written.counts.values()) == len(claims)
     english = (tmp_path / "claims.md").read_text("utf-8")
     assert all(one.quote.split("|")[0][:12] in english.replace("\\", "") for one in claims)
-    assert "not run yet" in english and "尚未测量" in (tmp_path / "claims.zh-CN.md").read_text("utf-8")
+    assert "not run yet" in english and "尚未测量" in (tmp_path / "claims.zh.md").read_text("utf-8")
 
 
 def test_wrong_claims_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -201,7 +201,7 @@ def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
     claims.write_text(CLAIMS, "utf-8")
     assert main(["study", "report", str(out), "--into", str(page), "--claims", str(claims)]) == 0
     data = json.loads((page / "figures.json").read_text("utf-8"))
-    names = ("README.md", "README.zh-CN.md")
+    names = ("README.md", "README.zh.md")
     english, chinese = ((page / name).read_text("utf-8") for name in names)
     return english, chinese, data
 
@@ -264,7 +264,7 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     assert "**Partly answered.** weight beats random: 95.0%" in english and "**Open**" in english
     assert "On 5x5, 4 in a row: " in english
     assert "netty changes most" in english
-    assert (tmp_path / "page" / "sizes.png").exists() and (tmp_path / "page" / "sizes.zh-CN.png").exists()
+    assert all((tmp_path / "page" / language / "sizes.png").exists() for language in ("en", "zh"))
     assert len(read_csv(tmp_path / "page" / "own.csv")) == 200
     assert data["stages"]["own"]["pairs"][0]["games"] == 40
     assert data["agreement"]["seed"]["pairs"][0]["p"] < 0.05
@@ -300,7 +300,7 @@ def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) ->
     study, page = load_study(study_file(tmp_path, charts=True)), tmp_path / "page"
     run_study(study, tmp_path / "out", OWN)
     assert main(["study", "report", str(tmp_path / "out"), "--into", str(page)]) == 0
-    for language, name in (("en", "README.md"), ("zh", "README.zh-CN.md")):
+    for language, name in (("en", "README.md"), ("zh", "README.zh.md")):
         assert len(list((page / "own" / language).glob("*.png"))) == 12
         assert (page / name).read_text("utf-8").count(f"](own/{language}/") == 12
 

@@ -52,6 +52,7 @@ def _part(part: PartFigures) -> dict[str, Any]:
                 "black": _estimate(conduct.black),
                 "white": _estimate(conduct.white),
                 "late": conduct.late,
+                "slowest_s": None if conduct.slowest_s is None else round(conduct.slowest_s, 6),
                 "forfeits": conduct.forfeits,
             }
             for name, conduct in part.conduct.items()

@@ -28,6 +28,7 @@ class Conduct:
         move_s: seconds a move on average; None without moves.
         black, white: shares of the games with that colour that were won.
         answers: moves it was asked for. late: of them over the limit.
+        slowest_s: seconds of its slowest answer; None where no game tells.
         forfeits: games lost on time, by a crash or an illegal move.
     """
 
@@ -37,6 +38,7 @@ class Conduct:
     black: Estimate
     white: Estimate
     late: int
+    slowest_s: float | None
     forfeits: int
 
 
@@ -173,6 +175,7 @@ def conduct_of(records: Sequence[GameRecord], name: str) -> Conduct:
         black=share_of([game for game in games if game.black == name], won),
         white=share_of([game for game in games if game.white == name], won),
         late=sum(game.late_of(name) or 0 for game in games),
+        slowest_s=max((s for game in games if (s := game.slowest_of(name)) is not None), default=None),
         forfeits=sum(game.forfeit_by == name for game in games),
     )
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wuzi.arena.openings import default_openings
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import Catalogue, percent
 from wuzi.studies.advice import QUICK_S, Advice, Need
 from wuzi.studies.agreement import Agreement, PairTwice
-from wuzi.studies.config import Kind
+from wuzi.studies.config import Kind, Method
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.pairs import LEVEL, PairFigures, sign_test
 from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
@@ -105,6 +105,8 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     key = "part.setting.random" if stage.random_first else "part.setting"
     openings = default_openings(part.part.rules) if stage.openings == "default" else stage.openings
     said = [t(key, games=len(part.records), openings=openings, each=stage.games, seed=stage.seed)]
+    if stage.kind is Kind.BOARD and stage.time is not None:
+        said.append(t("part.time", time=stage.time))
     if openings == "auto":
         said.append(t("part.auto"))
     if part.absent:
@@ -127,8 +129,17 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
         said.append(t("part.distinct", distinct=sum(c or 0 for c in counts), games=len(part.records)))
     for name, conduct in part.conduct.items():
         if conduct.late or conduct.forfeits:
-            values = {"late": conduct.late, "answers": conduct.answers, "forfeits": conduct.forfeits}
-            said.append(t("part.late", name=escape(name), tolerance=stage.tolerance, **values))
+            said.append(
+                t(
+                    "part.late",
+                    name=escape(name),
+                    late=conduct.late,
+                    answers=conduct.answers,
+                    slowest=milliseconds(conduct.slowest_s),
+                    tolerance=stage.tolerance,
+                    forfeits=conduct.forfeits,
+                )
+            )
     if part.ratings and part.ratings.bounded:
         said.append(t("part.bounded"))
     return said
@@ -212,12 +223,17 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
     ) + (" " + t("agree.why.left", pairs=listing(t, left)) if left else "")
 
 
-def sizes_text(t: Catalogue, parts: Sequence[PartFigures]) -> list[str]:
+def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str, Method]) -> list[str]:
     """What the board changes, from ratings against the methods that play on every board."""
     from wuzi.studies.sizes import size_curves
 
     curves = size_curves(parts)
     said = [t("sizes.how", anchor="")]
+    said += [
+        t("sizes.net", a=escape(name), net=methods[name].net)
+        for name in curves
+        if name in methods and methods[name].net
+    ]
     for part in parts:
         names = listing(t, [escape(name) for name in part.names])
         rules = part.part.rules

@@ -2,11 +2,11 @@
 
 ::
 
-    INTO/README.md, README.zh-CN.md     the page
+    INTO/README.md, README.zh.md        the page
     INTO/figures.json                   all figures, for claims and other programs
     INTO/own.csv                        the games of the stage "own"
     INTO/own/en/*.png, zh/*.png         its charts, where the stage asks for them
-    INTO/sizes.png, sizes.zh-CN.png     ratings by the size of the board
+    INTO/en/sizes.png, zh/sizes.png     ratings by the size of the board
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from wuzi.studies.tables import agreement_table, method_table, pair_table, ratin
 from wuzi.studies.text import SUFFIX, listing, load_texts
 
 FIGURES_FILE, PAGE = "figures.json", "README"
-RATINGS = "12_elo_ratings"
+RATINGS, SIZES = "12_elo_ratings", "sizes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,8 @@ def page_text(page: _Page) -> str:
     parts += [f"## {t('section.agreement')}", _list(agreement_text(t, figures))]
     parts.append(agreement_table(t, figures))
     if sizes := figures.of(Kind.SIZES):
-        parts += [f"## {t('section.sizes')}", _list(sizes_text(t, sizes))]
-        parts.append(f"![{t('sizes.chart')}](sizes{SUFFIX[t.language]}.png)")
+        parts += [f"## {t('section.sizes')}", _list(sizes_text(t, sizes, figures.config.methods))]
+        parts += [f"![{t('sizes.chart')}]({t.language}/{SIZES}.png)", t("sizes.caption")]
     if page.points:
         parts += [f"## {t('section.points')}", page.points]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -252,12 +252,9 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
             for _ in draw_charts(analyse(part.records, anchor=known), load_catalogue(t.language), folder):
                 pass
     if sizes := figures.of(Kind.SIZES):
-        draw_sizes(
-            size_curves(sizes),
-            [part.part.rules for part in sizes],
-            t,
-            into / f"sizes{SUFFIX[t.language]}.png",
-        )
+        (into / t.language).mkdir(exist_ok=True)
+        path = into / t.language / f"{SIZES}.png"
+        draw_sizes(size_curves(sizes), [part.part.rules for part in sizes], t, path)
 
 
 def _list(sentences: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from wuzi.arena.text import LANGUAGES, Catalogue, percent, points
 from wuzi.errors import ConfigError
 from wuzi.studies.config import Method
 
-SUFFIX = {"en": "", "zh": ".zh-CN"}
+SUFFIX = {"en": "", "zh": ".zh"}
 """What stands before ``.md`` in the name of a page."""
 
 NONE = "–"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -33,6 +34,10 @@ LOG_RANGE = 60
 """Durations spread wider than this ratio are drawn on a logarithmic axis."""
 
 
+FEW_WINNERS = 6
+"""With more winners than this each has a panel of its own."""
+
+
 def duration(game: GameRecord) -> float | None:
     """Seconds of a game."""
     return game.duration_s
@@ -55,24 +60,28 @@ def plies_distribution(sheet: Sheet) -> Figure:
 
 def duration_vs_plies(sheet: Sheet) -> Figure:
     """06: one mark a game, by winner."""
+    winners: dict[str | None, list[tuple[float, float]]] = {}
+    for label in (None, *sheet.analysis.labels):
+        own = [
+            (game.plies, game.duration_s)
+            for game in sheet.analysis.records
+            if game.winner_name == label and game.plies is not None and game.duration_s is not None
+        ]
+        if own:
+            winners[label] = own
+    if len(winners) > FEW_WINNERS:
+        return _winners_apart(sheet, winners)
     fig = sheet.figure("chart.06", 5.2)
     ax = fig.add_subplot()
-    games = [
-        game for game in sheet.analysis.records if game.plies is not None and game.duration_s is not None
-    ]
-    if not games:
+    if not winners:
         no_data(ax, sheet)
         return fig
     handles = []
-    for label in (None, *sheet.analysis.labels):
-        own = [game for game in games if game.winner_name == label]
-        if not own:
-            continue
+    for label, own in winners.items():
         color = GREY if label is None else sheet.color(label)
         marker = "x" if label is None else sheet.marker(label)
         ax.scatter(
-            [game.plies or 0 for game in own],
-            [game.duration_s or 0.0 for game in own],
+            *zip(*own, strict=True),
             color=color,
             marker=marker,
             s=30,
@@ -80,21 +89,51 @@ def duration_vs_plies(sheet: Sheet) -> Figure:
             linewidths=1.3 if label is None else 0.4,
             edgecolors=None if label is None else INK,
         )
-        name = sheet.t("legend.drawn") if label is None else sheet.t("legend.won_by", a=fit(label, 30, 1))
-        text = f"{name} ({sheet.n(len(own))})"
+        text = _winner(sheet, label, len(own))
         handles.append(Line2D([], [], marker=marker, color=color, linestyle="", label=text))
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel(sheet.t("axis.plies"))
     ax.set_ylabel(sheet.t("axis.duration"))
-    values = [game.duration_s or 0.0 for game in games]
-    if _wants_log(values):
-        ax.set_yscale("log")
-        _plain_log(ax.yaxis, values)
-    else:
-        ax.set_ylim(bottom=0)
+    _scales(ax, [seconds for own in winners.values() for _, seconds in own])
     columns = 2 if len(handles) > 1 else 1
     fig.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=9)
     return fig
+
+
+def _winners_apart(sheet: Sheet, winners: Mapping[str | None, Sequence[tuple[float, float]]]) -> Figure:
+    """Chart 06 with a panel for each winner, all other games grey behind."""
+    columns = 4
+    rows = -(-len(winners) // columns)
+    fig = sheet.figure("chart.06", 0.5 + 1.75 * rows, width=10.5, subtitle=sheet.t("chart.06.sub.apart"))
+    axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    everything = [point for own in winners.values() for point in own]
+    for ax, (label, own) in zip(axes.flat, winners.items(), strict=False):
+        ax.scatter(*zip(*everything, strict=True), color=LIGHT, s=3, linewidths=0, rasterized=True)
+        color = INK if label is None else sheet.color(label)
+        ax.scatter(*zip(*own, strict=True), color=color, s=9, alpha=0.7, linewidths=0, rasterized=True)
+        ax.set_title(_winner(sheet, label, len(own), columns=18), loc="left", fontsize=9)
+    for ax in axes.flat[len(winners) :]:
+        ax.set_axis_off()
+    for ax in axes.flat[max(0, len(winners) - columns) : len(winners)]:
+        ax.tick_params(labelbottom=True)
+    _scales(axes[0, 0], [seconds for _, seconds in everything], ticks=5)
+    fig.supxlabel(sheet.t("axis.plies"), fontsize=10)
+    fig.supylabel(sheet.t("axis.duration"), fontsize=10)
+    return fig
+
+
+def _winner(sheet: Sheet, label: str | None, games: int, columns: int = 30) -> str:
+    name = sheet.t("legend.drawn") if label is None else sheet.t("legend.won_by", a=fit(label, columns, 1))
+    return f"{name} ({sheet.n(games)})"
+
+
+def _scales(ax: Axes, seconds: Sequence[float], ticks: int = 10) -> None:
+    """Whole stones along, with so many ticks at most; seconds up."""
+    ax.xaxis.set_major_locator(MaxNLocator(ticks, integer=True))
+    if _wants_log(seconds):
+        ax.set_yscale("log")
+        _plain_log(ax.yaxis, seconds)
+    else:
+        ax.set_ylim(bottom=0)
 
 
 def mean_duration_and_plies(sheet: Sheet) -> Figure:

@@ -17,6 +17,7 @@ from wuzi.arena.charts.style import (
     LIGHT,
     OKABE_ITO,
     Sheet,
+    display_width,
     fit,
     ink_on,
     name_rows,
@@ -30,6 +31,9 @@ from wuzi.arena.text import percent
 MAX_ROWS = 80
 """More pairings than this are left to the table of the report."""
 
+SMALL_CELLS = 8
+"""With more players than this a cell of the heat map holds less."""
+
 WIN, LOSS = OKABE_ITO[0], OKABE_ITO[1]
 
 
@@ -38,24 +42,29 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
     pairs = sheet.analysis.pairs[:MAX_ROWS]
     left_out = len(sheet.analysis.pairs) - len(pairs)
     more = " · " + sheet.t("and_more", n=left_out) if left_out else ""
-    fig = sheet.figure(
-        "chart.01", 0.9 + row_height(len(pairs)) * len(pairs), subtitle=sheet.t("chart.01.sub") + more
-    )
-    ax = fig.add_subplot()
     most = max((pair.games for pair in pairs), default=1)
+    # Beside a pair of 400 games one of 60 would be a stub.
+    shares = any(2 * pair.games < most for pair in pairs)
+    subtitle = sheet.t("chart.01.sub.shares" if shares else "chart.01.sub") + more
+    fig = sheet.figure("chart.01", 0.9 + row_height(len(pairs)) * len(pairs), subtitle=subtitle)
+    ax = fig.add_subplot()
     for row, pair in enumerate(pairs):
-        start = 0
+        start, whole = 0.0, pair.games if shares else most
         for count, color in (
             (pair.wins, sheet.color(pair.leader)),
             (pair.draws, LIGHT),
             (pair.losses, sheet.color(pair.other)),
         ):
-            _segment(ax, row, start, count, color, str(count), count >= 0.035 * most)
-            start += count
+            length = count / whole if shares else count
+            _segment(ax, row, start, length, color, str(count), count >= 0.035 * whole)
+            start += length
     name_rows(ax, [pair.leader for pair in pairs])
-    ax.set_xlim(0, most)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel(sheet.t("axis.games"))
+    if shares:
+        share_axis(ax, sheet.t("axis.games"))
+    else:
+        ax.set_xlim(0, most)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.set_xlabel(sheet.t("axis.games"))
     for row, pair in enumerate(pairs):
         note_right(ax, row, sheet.n(pair.games), pair.other, rows=len(pairs))
     fig.legend(
@@ -179,9 +188,11 @@ def win_rate_heatmap(sheet: Sheet) -> Figure:
     """09: a matrix of players; numbers in every cell."""
     labels = sheet.analysis.labels
     count = len(labels)
-    cell = 1.25 if count <= 4 else 1.05 if count <= 8 else 0.85
+    small = count > SMALL_CELLS
+    cell = 1.25 if count <= 4 else 0.66 if small else 1.05
     side = max(cell * count, 2.2)
-    fig = sheet.figure("chart.09", side + 1.5, width=max(side + 3.4, 7.0))
+    longest = max(display_width(line) for label in labels for line in fit(label).splitlines())
+    fig = sheet.figure("chart.09", side + 1.5, width=max(side + 0.8 + 0.13 * longest, 7.0))
     ax = fig.add_subplot()
     colors = LinearSegmentedColormap.from_list("wuzi", [LOSS, "#FFFFFF", WIN])
     for row, player in enumerate(labels):
@@ -197,10 +208,11 @@ def win_rate_heatmap(sheet: Sheet) -> Figure:
             color = "#" + "".join(f"{round(255 * part):02X}" for part in rgba[:3])
             ax.add_patch(_square(row, column, color))
             ink = ink_on(color)
-            size = 13 if count <= 4 else 11 if count <= 8 else 9
-            ax.text(column, row - 0.14, percent(rate), ha="center", va="center", fontsize=size, color=ink)
-            detail = f"{wins}-{pair.draws}-{losses}\n{sheet.n(pair.games)}"
-            ax.text(column, row + 0.2, detail, ha="center", va="center", fontsize=max(7, size - 4), color=ink)
+            size = 13 if count <= 4 else 11
+            text = f"{100 * rate:.0f}%" if small else percent(rate)
+            ax.text(column, row - 0.14, text, ha="center", va="center", fontsize=size, color=ink)
+            detail = f"{wins}-{pair.draws}-{losses}" + ("" if small else f"\n{sheet.n(pair.games)}")
+            ax.text(column, row + 0.2, detail, ha="center", va="center", fontsize=7.5, color=ink)
     ax.set_xlim(-0.5, count - 0.5)
     ax.set_ylim(count - 0.5, -0.5)
     ax.set_aspect("equal")

@@ -27,6 +27,9 @@ from wuzi.training.run_dir import RunDirectory
 LEARNED = 0.95
 """A policy loss that is not below this share of its first value has not been learned."""
 
+MEASURED = ("better", "worse", "undecided", "same")
+"""Verdicts of arms whose match was played to its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trained:
@@ -61,6 +64,7 @@ class ArmFigures:
         match: its games against the base as the arm sees them; None without games.
         wanted: games that are planned.
         loss_time_ratios: time until the policy loss that both reach, as a multiple of the base's; one a seed.
+        same: whether it learned what the base learned, to the last digit: its change never acted.
     """
 
     arm: Arm
@@ -68,6 +72,7 @@ class ArmFigures:
     match: PairFigures | None
     wanted: int
     loss_time_ratios: tuple[float, ...]
+    same: bool = False
 
     @property
     def failed(self) -> str:
@@ -76,7 +81,9 @@ class ArmFigures:
 
     @property
     def verdict(self) -> str:
-        """``base``, ``open``, ``training``, ``playing``, ``failed``, ``better``, ``worse``, ``undecided``."""
+        """``base``, ``open``, ``training``, ``playing``, ``failed``, ``same``, ``better``, ``worse``,
+        ``undecided``.
+        """
         if self.failed:
             return "failed"
         if not self.trained:
@@ -87,6 +94,8 @@ class ArmFigures:
             return "base"
         if self.match is None or self.match.games < self.wanted:
             return "playing"
+        if self.same:
+            return "same"
         if not self.match.significant:
             return "undecided"
         return "better" if self.match.won > self.match.lost else "worse"
@@ -113,7 +122,7 @@ class AblationFigures:
     @property
     def measured(self) -> tuple[ArmFigures, ...]:
         """Arms with a match that was played to its end."""
-        return tuple(arm for arm in self.arms if arm.verdict in ("better", "worse", "undecided"))
+        return tuple(arm for arm in self.arms if arm.verdict in MEASURED)
 
 
 def ablation_figures(out: Path) -> AblationFigures:
@@ -145,7 +154,18 @@ def _arm(config: AblationConfig, arm: Arm, base: Sequence[Trained], out: Path) -
     games = load_match(arm, out) if arm.name != BASE else []
     match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
     ratios = loss_time_ratios(trained, base) if arm.name != BASE else ()
-    return ArmFigures(arm, trained, match, config.games * max(1, len(trained)), ratios)
+    wanted = config.games * max(1, len(trained))
+    return ArmFigures(arm, trained, match, wanted, ratios, _same(trained, base))
+
+
+def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
+    """Whether every training of an arm went as the base's of that seed, loss by loss."""
+
+    def course(one: Trained) -> tuple[Any, ...]:
+        return one.seed, one.games, one.losses, tuple(loss for _, loss in one.curve)
+
+    known = [course(one) for one in base if one.curve]
+    return bool(arm) and all(course(one) in known for one in arm)
 
 
 def _trained(arm: Arm, out: Path) -> tuple[Trained, ...]:

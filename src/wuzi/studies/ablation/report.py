@@ -17,7 +17,7 @@ from wuzi.studies.ablation.figures import AblationFigures, ArmFigures, ablation_
 from wuzi.studies.run import shown_path
 from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, p_text, share
 
-PAGE, FIGURES_FILE = "README", "figures.json"
+PAGE, CURVES, FIGURES_FILE = "README", "curves", "figures.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def write_ablation_report(out: Path, into: Path) -> AblationReport:
     pages = []
     for language in LANGUAGES:
         t = load_texts(language)
-        drawn = draw_curves(figures, t, into / f"curves{SUFFIX[language]}.png")
+        (into / language).mkdir(exist_ok=True)
+        drawn = draw_curves(figures, t, into / language / f"{CURVES}.png")
         path = into / f"{PAGE}{SUFFIX[language]}.md"
         write_atomic(path, ablation_text(t, figures, shown_path(into), drawn).encode())
         pages.append(path)
@@ -94,7 +95,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
         parts.append(_questions(t, group))
     if curves:
-        parts.append(f"![{t('ablation.chart')}](curves{SUFFIX[t.language]}.png)")
+        parts.append(f"![{t('ablation.chart')}]({t.language}/{CURVES}.png)")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

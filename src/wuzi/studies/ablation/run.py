@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -247,11 +248,13 @@ def train_arm(
 
 
 def match_of(config: AblationConfig, group: Group, arm: Arm, seed: int, out: Path) -> TournamentConfig:
-    """The match of an arm against the base of the same seed; nets are named relative to where we are."""
+    """The match of an arm against the base of the same seed; its files are named relative to ``out``."""
     nets = [arm_folder(one, seed, out) / NET for one in (arm, group.base)]
-    specs = [group.player(Path(os.path.relpath(net)).as_posix()) for net in nets]
+    specs = [group.player(net.relative_to(out).as_posix()) for net in nets]
     rules = arm.rules
     book = config.book(rules)
+    if Path(book).is_file():
+        book = Path(os.path.relpath(book, out)).as_posix()
     return TournamentConfig(
         entries=(Entry(specs[0], arm.name), Entry(specs[1], BASE)),
         rules=rules,
@@ -272,21 +275,26 @@ def play_match(
     deadline: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:
-    """Play what is left of an arm's match; nothing while a net is not there."""
+    """Play what is left of an arm's match; nothing while a net is not there.
+
+    Plays from within ``out``: its record is the same wherever the folder lies, and goes on anywhere.
+    """
     folder = arm_folder(arm, seed, out)
     states = [load_state(one, seed, out) for one in (arm, group.base)]
     if not all(state is not None and state.complete for state in states):
         return
-    run_tournament(
-        match_of(config, group, arm, seed, out),
-        folder / MATCH,
-        resume=True,
-        grow=True,
-        portion=Portion(None, deadline),
-        concurrency=1,
-        allow_command=True,
-        on_progress=on_progress,
-    )
+    match, folder = match_of(config, group, arm, seed, out), folder.resolve()
+    with contextlib.chdir(out):
+        run_tournament(
+            match,
+            folder / MATCH,
+            resume=True,
+            grow=True,
+            portion=Portion(None, deadline),
+            concurrency=1,
+            allow_command=True,
+            on_progress=on_progress,
+        )
 
 
 def load_match(arm: Arm, out: Path) -> list[GameRecord]:
