@@ -63,7 +63,7 @@ def duration_vs_plies(sheet: Sheet) -> Figure:
     winners: dict[str | None, list[tuple[float, float]]] = {}
     for label in (None, *sheet.analysis.labels):
         own = [
-            (game.plies, game.duration_s)
+            (float(game.plies), game.duration_s)
             for game in sheet.analysis.records
             if game.winner_name == label and game.plies is not None and game.duration_s is not None
         ]
@@ -81,7 +81,7 @@ def duration_vs_plies(sheet: Sheet) -> Figure:
         color = GREY if label is None else sheet.color(label)
         marker = "x" if label is None else sheet.marker(label)
         ax.scatter(
-            *zip(*own, strict=True),
+            *_axes_of(own),
             color=color,
             marker=marker,
             s=30,
@@ -107,9 +107,9 @@ def _winners_apart(sheet: Sheet, winners: Mapping[str | None, Sequence[tuple[flo
     axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     everything = [point for own in winners.values() for point in own]
     for ax, (label, own) in zip(axes.flat, winners.items(), strict=False):
-        ax.scatter(*zip(*everything, strict=True), color=LIGHT, s=3, linewidths=0, rasterized=True)
+        ax.scatter(*_axes_of(everything), color=LIGHT, s=3, linewidths=0, rasterized=True)
         color = INK if label is None else sheet.color(label)
-        ax.scatter(*zip(*own, strict=True), color=color, s=9, alpha=0.7, linewidths=0, rasterized=True)
+        ax.scatter(*_axes_of(own), color=color, s=9, alpha=0.7, linewidths=0, rasterized=True)
         ax.set_title(_winner(sheet, label, len(own), columns=18), loc="left", fontsize=9)
     for ax in axes.flat[len(winners) :]:
         ax.set_axis_off()
@@ -119,6 +119,10 @@ def _winners_apart(sheet: Sheet, winners: Mapping[str | None, Sequence[tuple[flo
     fig.supxlabel(sheet.t("axis.plies"), fontsize=10)
     fig.supylabel(sheet.t("axis.duration"), fontsize=10)
     return fig
+
+
+def _axes_of(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
 
 
 def _winner(sheet: Sheet, label: str | None, games: int, columns: int = 30) -> str:
