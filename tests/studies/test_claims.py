@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from wuzi.apps.cli import main
-from wuzi.errors import ConfigError
+from wuzi.errors import ConfigError, MissingExtraError
 from wuzi.studies.claims import Claim, Verdict, load_claims
 from wuzi.studies.claims_page import write_claims
 from wuzi.studies.judging import judge
@@ -118,6 +120,16 @@ def test_what_an_arm_without_it_says() -> None:
 def test_parameters_are_counted() -> None:
     small = judge(claim("count", architecture="basic", claimed=50_000.0), {})
     assert small.verdict is Verdict.REFUTED and small.value is not None and small.value.value == 131_132
+
+
+def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] == "torch" or name.startswith("wuzi.nets")
+    ]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match=re.escape('pip install "wuzi[train]"')):
+        judge(claim("count", architecture="basic", claimed=50_000.0), {})
 
 
 def test_the_claims_of_the_repository_can_be_judged(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wuzi.arena.rating import Estimate, wilson
+from wuzi.errors import MissingExtraError
 from wuzi.studies.claims import Claim, Form, Verdict
 
 WIDE = 0.15
@@ -69,6 +70,9 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
       the methods that both stages have, lies below zero; *refuted* if above.
     - ``ratio``: *confirmed* if the ratio lies between 0.75 and 1.33 times the claimed one with each of at
       least two seeds, *refuted* if with none; the interval goes from the smallest to the largest.
+
+    Raises:
+        MissingExtraError: a net's parameters are to be counted, and torch is not installed.
     """
     judges: Mapping[str, Callable[[Claim, Mapping[str, Any]], Judged]] = {
         Form.FIGURE: _figure,
@@ -181,8 +185,12 @@ def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    from wuzi.nets.registry import create_net
-
+    try:
+        from wuzi.nets.registry import create_net
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "torch":
+            raise
+        raise MissingExtraError("train", "torch") from None
     module, _ = create_net(claim.architecture, claim.size)
     counted = float(module.num_parameters())
     assert claim.claimed is not None
