@@ -132,7 +132,8 @@ def points_text(
     t: Catalogue, claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any]
 ) -> str:
     """Each point of a seed with what answers it, or that it is open."""
-    judged = {claim.id: judge(claim, figures) for claim in claims}
+    wanted = {name for point in listed for name in point.claims}
+    judged = {claim.id: judge(claim, figures) for claim in claims if claim.id in wanted}
     return "\n".join(_point(t, point, judged, figures) for point in listed)
 
 
