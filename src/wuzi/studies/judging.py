@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wuzi.arena.rating import Estimate, wilson
-from wuzi.errors import MissingExtraError
+from wuzi.errors import need_torch
 from wuzi.studies.claims import Claim, Form, Verdict
 
 WIDE = 0.15
@@ -185,12 +185,9 @@ def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    try:
-        from wuzi.nets.registry import create_net
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "torch":
-            raise
-        raise MissingExtraError("train", "torch") from None
+    need_torch()
+    from wuzi.nets.registry import create_net
+
     module, _ = create_net(claim.architecture, claim.size)
     counted = float(module.num_parameters())
     assert claim.claimed is not None

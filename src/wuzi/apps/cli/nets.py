@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wuzi.errors import ConfigError, MissingExtraError
+from wuzi.errors import ConfigError, need_torch
 
 if TYPE_CHECKING:
     from wuzi.core import Rules
@@ -49,12 +49,8 @@ def torch_nets() -> Any:
     Raises:
         MissingExtraError: torch is not installed.
     """
-    try:
-        return importlib.import_module("wuzi.nets")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "torch":
-            raise
-        raise MissingExtraError("train", "torch") from None
+    need_torch()
+    return importlib.import_module("wuzi.nets")
 
 
 def output_path(text: str, suffix: str) -> Path:

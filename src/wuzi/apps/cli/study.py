@@ -135,7 +135,7 @@ def ablate(
 
     if not report_only:
         from wuzi.apps.cli.arena import warm_up
-        from wuzi.apps.cli.train import need_torch
+        from wuzi.errors import need_torch
 
         ablation = load_ablation(config)
         choice = Choice(tuple(arm or ()), None if max_time is None else duration(max_time))

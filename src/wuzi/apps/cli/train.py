@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import importlib
 import sys
 import time
 from pathlib import Path
@@ -13,7 +12,7 @@ import typer
 
 from wuzi.apps.cli.ladder import duration
 from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
-from wuzi.errors import ConfigError, MissingExtraError
+from wuzi.errors import ConfigError, need_torch
 
 if TYPE_CHECKING:
     from wuzi.jobs.crew import Executor
@@ -91,18 +90,6 @@ def train(
     seconds = None if max_time is None else duration(max_time)
     with executor_of(executor, address) as where:
         _train(plan, folder, resume, seconds, where, as_json)
-
-
-def need_torch() -> None:
-    """Check that torch is there.
-
-    Raises:
-        MissingExtraError: it is not.
-    """
-    try:
-        importlib.import_module("torch")
-    except ModuleNotFoundError:
-        raise MissingExtraError("train", "torch") from None
 
 
 def _plan(
