@@ -26,7 +26,7 @@ BOLD_SOURCE = SOURCE.with_name("NotoSansCJK-Bold.ttc")
 FAMILY = "Wuzi Sans SC"
 """The subset has its own name, so that an installed Noto Sans is never taken for it."""
 
-CATALOGUES = ("src/wuzi/**/catalogue/*.json", "frontend/src/locales/*")
+CATALOGUES = ("src/wuzi/**/catalogue/*.json", "frontend/src/**/*.json")
 NAMES = ("src/wuzi/apps/web/engines.py", "src/wuzi/apps/desktop/*.py", "src/wuzi/players/levels.py")
 """Python files that name opponents and levels."""
 

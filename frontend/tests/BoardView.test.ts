@@ -1,9 +1,9 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { geometryOf, xOf, yOf } from '@/board/geometry'
-import { cellOf } from '@/board/notation'
-import BoardView from '@/components/BoardView.vue'
-import { i18n, setLocale } from '@/i18n'
+import { geometryOf, xOf, yOf } from '@/game/geometry'
+import { cellOf } from '@/game/notation'
+import BoardView from '@/board/BoardView.vue'
+import { i18n, setLocale } from '@/app/i18n'
 
 const SIZE = 9
 const at = (move: string): number => cellOf(move, SIZE)

@@ -1,11 +1,11 @@
 import { mount } from '@vue/test-utils'
 import { createPinia } from 'pinia'
 import { beforeEach, describe, expect, it } from 'vitest'
-import '@/components/arena/texts'
-import type { Figures, Sprt } from '@/api/arena'
-import FiguresPanel from '@/components/arena/FiguresPanel.vue'
-import LiveBoards from '@/components/arena/LiveBoards.vue'
-import { i18n, setLocale } from '@/i18n'
+import '@/features/arena/texts'
+import type { Figures, Sprt } from '@/backend/arena'
+import FiguresPanel from '@/features/arena/FiguresPanel.vue'
+import LiveBoards from '@/features/arena/LiveBoards.vue'
+import { i18n, setLocale } from '@/app/i18n'
 
 const estimate = (value: number | null, low: number | null, high: number | null) => ({ value, low, high })
 

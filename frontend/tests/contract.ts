@@ -1,9 +1,9 @@
-import type * as analysis from '@/api/analysisTypes'
-import type * as arenas from '@/api/arena'
-import type * as reviews from '@/api/review'
-import type * as ours from '@/api/types'
-import type * as training from '@/api/training'
-import type { components } from '@/api/schema'
+import type * as analysis from '@/wire/analysisTypes'
+import type * as arenas from '@/backend/arena'
+import type * as reviews from '@/backend/review'
+import type * as ours from '@/wire/types'
+import type * as training from '@/backend/training'
+import type { components } from '@/wire/schema'
 
 /**
  * Checked by the compiler, not at run time: our hand-written wire types have the fields of the server's

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import type { Color, EngineInfo, GameState, NewGameRequest, Problem, ServerMessage } from '@/api/types'
-import { cellOf } from '@/board/notation'
+import type { Color, EngineInfo, GameState, NewGameRequest, Problem, ServerMessage } from '@/wire/types'
+import { cellOf } from '@/game/notation'
 
 /** A small server in memory that answers like the real one; tests push engine moves by hand. */
 

@@ -1,10 +1,10 @@
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { GameState } from '@/api/types'
-import { cellOf } from '@/board/notation'
-import { useGame } from '@/stores/game'
-import { useNotices } from '@/stores/notices'
+import type { GameState } from '@/wire/types'
+import { cellOf } from '@/game/notation'
+import { useGame } from '@/features/play/game'
+import { useNotices } from '@/ui/notices'
 import { FakeServer, makeGame } from './fakeServer'
 
 let server: FakeServer

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cellAt, geometryOf, moveCursor, starPoints, UNIT, xOf, yOf } from '@/board/geometry'
+import { cellAt, geometryOf, moveCursor, starPoints, UNIT, xOf, yOf } from '@/game/geometry'
 
 describe('points and cells', () => {
   it.each([3, 6, 15, 20, 26])('finds each cell of a %i board at its own point and anywhere near it', (size) => {

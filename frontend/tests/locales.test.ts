@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 
 type Tree = { [key: string]: string | Tree }
 
-const folder = join(import.meta.dirname, '../src/locales')
+const folder = join(import.meta.dirname, '../src')
 
 /** All texts of a language: those of the first load, and those of screens that come later. */
 function texts(locale: string): Tree {
-  const main = `${locale}.json`
-  const names = [main, ...readdirSync(folder).filter((name) => name.endsWith(`.${main}`)).sort()]
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${locale}.json`)).sort()
+  expect(names.length).toBeGreaterThan(1)
   const parts = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Tree)
   const sections = parts.flatMap((part) => Object.keys(part))
   expect(new Set(sections).size).toBe(sections.length)

@@ -2,8 +2,8 @@ import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import type { Component } from 'vue'
 import { createMemoryHistory, type Router } from 'vue-router'
-import { i18n, setLocale, type Locale } from '@/i18n'
-import { makeRouter } from '@/router'
+import { i18n, setLocale, type Locale } from '@/app/i18n'
+import { makeRouter } from '@/app/router'
 
 /** Mounts a real component with real stores, router and texts. */
 export async function mountPage(

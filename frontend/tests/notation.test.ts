@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisLabels, cellOf, displayCell, displayMove, formatCell, parseCell, parseCode } from '@/board/notation'
+import { axisLabels, cellOf, displayCell, displayMove, formatCell, parseCell, parseCode } from '@/game/notation'
 
 describe('cells as text', () => {
   it('names the corners and the centre as the server does', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { backoffMs, GameSocket } from '@/api/socket'
+import { backoffMs, GameSocket } from '@/backend/socket'
 import { FakeServer } from './fakeServer'
 
 beforeEach(() => vi.useFakeTimers())

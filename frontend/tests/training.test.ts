@@ -1,11 +1,11 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
-import { linearAxis, logAxis, niceStep } from '@/charts/scale'
-import LineChart, { type ChartSeries } from '@/components/charts/LineChart.vue'
-import { i18n, setLocale } from '@/i18n'
-import { addTrainingTexts } from '@/training/messages'
-import { PANELS, seriesOf } from '@/training/panels'
-import en from '@/locales/training.en.json'
+import { linearAxis, logAxis, niceStep } from '@/ui/charts/scale'
+import LineChart, { type ChartSeries } from '@/ui/charts/LineChart.vue'
+import { i18n, setLocale } from '@/app/i18n'
+import { addTrainingTexts } from '@/features/training/messages'
+import { PANELS, seriesOf } from '@/features/training/panels'
+import en from '@/features/training/training.en.json'
 
 addTrainingTexts()
 

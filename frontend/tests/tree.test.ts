@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fromLink, linkParts, requestAt } from '@/analysis/place'
-import { fromRecord, toRecord } from '@/analysis/record'
-import * as tree from '@/analysis/tree'
-import { cellOf } from '@/board/notation'
+import { fromLink, linkParts, requestAt } from '@/game/place'
+import { fromRecord, toRecord } from '@/game/record'
+import * as tree from '@/game/tree'
+import { cellOf } from '@/game/notation'
 
 const RULES = { size: 15, winLength: 5, rule: 'freestyle' }
 const cell = (name: string): number => cellOf(name, 15)

@@ -2,7 +2,7 @@
 //
 // The page itself always comes from the server while that answers, so that nobody sees an old one after an update;
 // what has a hash in its name never changes and is taken from here. The API is none of this file's business: what
-// may be looked at offline is kept by the page (src/api/kept.ts).
+// may be looked at offline is kept by the page (src/backend/kept.ts).
 
 const SHELL = 'wuzi-shell-__VERSION__'
 const FILES = __FILES__

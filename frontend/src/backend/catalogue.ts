@@ -1,0 +1,90 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { api, ApiError } from './client'
+import type { EngineInfo, EngineLevel, Health, RulesSpec, SeatRequest, VersionInfo } from '@/wire/types'
+
+export type Unsupported = 'rule' | 'size' | 'winLength' | 'opening'
+
+/** Why an engine cannot play under these rules, or null when it can. */
+export function unsupported(engine: EngineInfo, rules: RulesSpec): Unsupported | null {
+  const can = engine.capabilities
+  if (!can.rules.includes(rules.rule)) return 'rule'
+  if (rules.size < can.minSize || rules.size > can.maxSize) return 'size'
+  if (can.winLengths && !can.winLengths.includes(rules.winLength)) return 'winLength'
+  if (!can.openings.includes(rules.opening)) return 'opening'
+  return null
+}
+
+/** The level that a newcomer gets. */
+export function defaultLevel(engine: EngineInfo): string | undefined {
+  return engine.defaultLevel ?? engine.levels[0]?.id
+}
+
+const RETRY_MS = 2000
+
+/** What the server offers: engines, limits, its version. */
+export const useCatalogue = defineStore('catalogue', () => {
+  const engines = shallowRef<EngineInfo[]>([])
+  const version = shallowRef<VersionInfo | null>(null)
+  const kernels = ref<Health['kernels']>('warm')
+  const status = ref<'idle' | 'loading' | 'preparing' | 'ready' | 'failed'>('idle')
+  /** The server was updated while this page was open. */
+  const outdated = ref(false)
+
+  /** A demo: what it has is shown; nothing is played, searched or changed. */
+  const readOnly = computed(() => version.value?.readOnly === true)
+
+  async function load(): Promise<void> {
+    if (status.value === 'loading' || status.value === 'ready') return
+    status.value = 'loading'
+    try {
+      version.value = await api.version()
+      await checkHealth()
+      engines.value = await api.engines()
+      kernels.value = 'warm'
+      status.value = 'ready'
+    } catch (error) {
+      // On the very first start the engines are compiled; the server says so and is asked again.
+      const preparing = error instanceof ApiError && error.code === 'engine_busy'
+      status.value = preparing ? 'preparing' : 'failed'
+      if (preparing) window.setTimeout(() => void load(), RETRY_MS)
+    }
+  }
+
+  /** After an outage: what is shown may come from before it. */
+  async function reload(): Promise<void> {
+    status.value = 'idle'
+    await load()
+  }
+
+  /** Looks whether the kernels are ready and whether the server is still the one we came from. */
+  async function checkHealth(): Promise<void> {
+    try {
+      const health = await api.health()
+      kernels.value = health.kernels ?? 'warm'
+      outdated.value = version.value !== null && health.version !== version.value.version
+    } catch {
+      // The link bar tells people about a lost server; health only adds to it.
+    }
+  }
+
+  /** The level of a seat, when the engine has more than one. */
+  function level(seat: SeatRequest): EngineLevel | undefined {
+    const levels = find(seat.engine)?.levels ?? []
+    return levels.length > 1 ? levels.find((one) => one.id === seat.level) : undefined
+  }
+
+  function find(id: string | undefined): EngineInfo | undefined {
+    return engines.value.find((engine) => engine.id === id)
+  }
+
+  /** The request for an engine's seat with a level that exists. */
+  function seat(id: string, level: string | undefined): SeatRequest {
+    const engine = find(id)
+    const known = engine?.levels.some((entry) => entry.id === level)
+    const chosen = known ? level : engine && defaultLevel(engine)
+    return { kind: 'engine', engine: id, ...(chosen ? { level: chosen } : {}) }
+  }
+
+  return { engines, version, kernels, status, outdated, readOnly, load, reload, checkHealth, find, level, seat }
+})

@@ -1,0 +1,249 @@
+import { defineStore } from 'pinia'
+import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import type { AnalysisMessage, AnalysisRequest, LimitRequest, NetInfo, Report } from '@/wire/analysisTypes'
+import { api, ApiError } from '@/backend/client'
+import { type LinkState, LiveSocket } from '@/backend/socket'
+import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
+import { load, save } from '@/ui/persist'
+import { useStudy } from './study'
+
+export const LIMIT_KINDS = ['time', 'visits', 'nodes', 'depth'] as const
+export type LimitKind = (typeof LIMIT_KINDS)[number]
+/** What one may choose from, for each kind of limit. */
+export const LIMITS: Record<LimitKind, number[]> = {
+  time: [1, 3, 10, 30, 60],
+  visits: [100, 1000, 10_000, 100_000],
+  nodes: [10_000, 100_000, 1_000_000, 10_000_000],
+  depth: [2, 4, 6, 8, 10, 12],
+}
+export const LINES = [1, 2, 3, 5, 8, 12, 20]
+/** Players that think with a net. */
+export const NET_ENGINES = ['az', 'policy'] as const
+/** What the ids of opponents begin with that are nets. */
+const NET_OPPONENT = 'net-'
+const PREFERRED = ['engine', 'minimax-s1', 'mcts-tactical']
+const KEY = 'wuzi.analysis'
+const SETTLE_MS = 120
+const MOST_KEPT = 400
+
+const DEFAULTS = { engine: '', level: '', net: '', multipv: 5, limitKind: 'time' as LimitKind, limit: 10 }
+
+function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
+  if (name === 'limitKind') return LIMIT_KINDS.includes(value as LimitKind)
+  return typeof value === typeof DEFAULTS[name]
+}
+
+export type AnalysisPhase = 'idle' | 'queued' | 'running' | 'done' | 'error'
+
+/** Live analysis of the position that the study shows: one search at a time, renewed when the position changes. */
+export const useAnalysis = defineStore('analysis', () => {
+  const study = useStudy()
+  const catalogue = useCatalogue()
+  const choice = reactive(load(KEY, DEFAULTS, isValid))
+  const nets = shallowRef<NetInfo[]>([])
+  /** Whether each new position is analysed. */
+  const on = ref(false)
+  const phase = ref<AnalysisPhase>('idle')
+  const ahead = ref(0)
+  const problem = ref<{ code: string; message: string } | null>(null)
+  const report = shallowRef<Report | null>(null)
+  const link = ref<LinkState>('online')
+  const attempt = ref(0)
+  /** Maps over the board that the chosen layer wants. */
+  const include = ref<AnalysisRequest['include']>([])
+
+  let socket: LiveSocket<AnalysisMessage> | null = null
+  let number = 0
+  let asked: { id: string; node: number; key: string } | null = null
+  let timer = 0
+  const kept = new Map<string, Report>()
+
+  watch(choice, () => save(KEY, choice))
+
+  const engines = computed(() =>
+    catalogue.engines.map((engine) => ({
+      engine,
+      why: unsupported(engine, { ...study.doc.rules, rule: study.request.rule, opening: 'free' }),
+    })),
+  )
+  const isNet = computed(() => (NET_ENGINES as readonly string[]).includes(choice.engine))
+  /** The name of the net that analyses, if one does. */
+  const ownNet = computed(() => (isNet.value ? choice.net : choice.engine.startsWith(NET_OPPONENT) ? choice.engine.slice(NET_OPPONENT.length) : ''))
+  const levels = computed(() => catalogue.find(choice.engine)?.levels ?? [])
+  /** Why a net cannot look at this board, or null when it can. */
+  function whyNet(name: string): Unsupported | null {
+    return engines.value.find((one) => one.engine.id === `net-${name}`)?.why ?? null
+  }
+  const why = computed(() =>
+    isNet.value ? whyNet(choice.net) : (engines.value.find((one) => one.engine.id === choice.engine)?.why ?? null),
+  )
+  const isBusy = computed(() => phase.value === 'queued' || phase.value === 'running')
+  /** Answers are kept by position and by who gave them. */
+  const cacheKey = computed(() => [study.key, choice.engine, choice.level, isNet.value ? choice.net : ''].join('|'))
+
+  /** Chooses an engine that knows the rules, where none is chosen or the chosen one is gone. */
+  function complete(): void {
+    if (isNet.value && !why.value && nets.value.some((net) => net.name === choice.net)) return
+    if (!catalogue.engines.length) return
+    if (!catalogue.find(choice.engine) || why.value) {
+      const able = engines.value.filter((one) => one.why === null).map((one) => one.engine.id)
+      choice.engine = PREFERRED.find((id) => able.includes(id)) ?? able[0] ?? PREFERRED[0]!
+    }
+    const known = levels.value.some((level) => level.id === choice.level)
+    if (!known) choice.level = catalogue.find(choice.engine)?.defaultLevel ?? levels.value[0]?.id ?? ''
+  }
+
+  /** Lets an opponent that is a net analyse what it has played. */
+  function chooseOpponent(engine: string | null | undefined): void {
+    if (!engine?.startsWith(NET_OPPONENT)) return
+    Object.assign(choice, { engine, net: '', level: '' })
+    complete()
+  }
+
+  async function loadNets(): Promise<void> {
+    try {
+      nets.value = await api.nets()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+    complete()
+  }
+
+  function requestNow(): AnalysisRequest {
+    const limit: LimitRequest = { [choice.limitKind]: choice.limit }
+    return {
+      position: study.request,
+      // Before the server has told its engines none is chosen.
+      engine: choice.engine || PREFERRED[0]!,
+      ...(isNet.value ? { net: choice.net } : choice.level ? { level: choice.level } : {}),
+      limit,
+      multipv: choice.multipv,
+      include: include.value,
+    }
+  }
+
+  function open(): LiveSocket<AnalysisMessage> {
+    socket ??= new LiveSocket<AnalysisMessage>('/ws/v1/analysis', {
+      onMessage: receive,
+      onLink: (state, tries) => {
+        link.value = state
+        attempt.value = tries
+        // The server forgets a search with its socket: ask again.
+        if (state === 'online' && asked && isBusy.value) send()
+      },
+    })
+    return socket
+  }
+
+  function start(): void {
+    on.value = true
+    begin()
+  }
+
+  function begin(): void {
+    window.clearTimeout(timer)
+    problem.value = null
+    if (study.isOver || catalogue.readOnly) {
+      phase.value = 'idle'
+      return
+    }
+    asked = { id: String(++number), node: study.current, key: cacheKey.value }
+    phase.value = 'queued'
+    ahead.value = 0
+    open()
+    send()
+  }
+
+  function send(): void {
+    if (asked) open().send({ type: 'start', id: asked.id, ...requestNow() })
+  }
+
+  /** Ends the search with its best answer so far; new positions are not analysed any more. */
+  function stop(): void {
+    on.value = false
+    window.clearTimeout(timer)
+    if (isBusy.value && asked) {
+      if (phase.value === 'queued' || !socket?.send({ type: 'stop', id: asked.id })) cancel()
+    }
+  }
+
+  function toggle(): void {
+    if (on.value && phase.value !== 'done') stop()
+    else start()
+  }
+
+  function cancel(): void {
+    if (asked) socket?.send({ type: 'cancel', id: asked.id })
+    asked = null
+    if (isBusy.value) phase.value = report.value ? 'done' : 'idle'
+  }
+
+  function receive(message: AnalysisMessage): void {
+    if (message.type === 'ping' || message.type === 'pong' || !asked || message.id !== asked.id) return
+    if (message.type === 'queued') ahead.value = message.ahead
+    else if (message.type === 'error') {
+      phase.value = 'error'
+      problem.value = { code: message.code, message: message.message }
+      on.value = false
+    } else take(message)
+  }
+
+  function take(message: Report & { type: 'info' | 'done' }): void {
+    phase.value = message.type === 'done' ? 'done' : 'running'
+    report.value = message
+    kept.delete(asked!.key)
+    kept.set(asked!.key, message)
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+    const { winrate, visits } = message.rootInfo
+    if (winrate !== null) study.score(asked!.node, { winrate, winIn: message.moveInfos[0]?.winIn ?? null, visits, by: choice.engine })
+  }
+
+  /** Another position or another question: what is known of it is shown, and it is asked anew if wanted. */
+  watch([cacheKey, () => choice.multipv, () => choice.limitKind, () => choice.limit, () => include.value.join()], () => {
+    if (isBusy.value) cancel()
+    window.clearTimeout(timer)
+    report.value = kept.get(cacheKey.value) ?? null
+    phase.value = report.value ? 'done' : 'idle'
+    problem.value = null
+    if (on.value) {
+      phase.value = 'queued'
+      timer = window.setTimeout(begin, SETTLE_MS)
+    }
+  })
+  // A game that is over has nothing to analyse; the answer comes a little after the position.
+  watch(
+    () => study.isOver,
+    (over) => {
+      if (over && isBusy.value) {
+        window.clearTimeout(timer)
+        cancel()
+        phase.value = 'idle'
+      }
+    },
+  )
+  watch(
+    () => [catalogue.engines, study.doc.rules.size, study.doc.rules.winLength, study.doc.rules.rule],
+    complete,
+    { immediate: true },
+  )
+
+  function reconnect(): void {
+    socket?.reconnectNow()
+  }
+
+  /** Leaves the page: the server drops the search with the socket. */
+  function close(): void {
+    window.clearTimeout(timer)
+    on.value = false
+    asked = null
+    if (isBusy.value) phase.value = report.value ? 'done' : 'idle'
+    socket?.close()
+    socket = null
+    link.value = 'online'
+  }
+
+  return {
+    choice, nets, ownNet, on, phase, ahead, problem, report, link, attempt, include, engines, isNet, levels, why, whyNet, isBusy,
+    complete, chooseOpponent, loadNets, start, stop, toggle, reconnect, close,
+  }
+})

@@ -1,0 +1,159 @@
+import { defineStore } from 'pinia'
+import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import type { LayerId, Layers } from '@/wire/analysisTypes'
+import { api, ApiError } from '@/backend/client'
+import { cellOf } from '@/game/notation'
+import { aboveUsual, chanceOf, compact, type Heat, heatOf } from './marks'
+import { useAnalysis } from './analysis'
+import { load, save } from '@/ui/persist'
+import { useStudy } from './study'
+
+export const LAYERS = ['candidates', 'visits', 'policy', 'value', 'threats', 'scores', 'tree', 'factors'] as const
+export type LayerName = (typeof LAYERS)[number]
+
+const KEY = 'wuzi.layers'
+const SETTLE_MS = 150
+const DEFAULTS = { layer: 'candidates' as LayerName, map: 'attention', depth: 2, net: '' }
+/** What the server has to make for a layer. */
+const MADE: Partial<Record<LayerName, LayerId>> = { threats: 'threats', scores: 'scores', tree: 'tree', policy: 'net', factors: 'net' }
+const SIGNED = new Set(['field', 'gradient', 'next_value'])
+
+/** The same heat with the figures of other values. */
+function relabelled(heat: Heat, values: readonly (number | null)[], write: (value: number) => string): Heat {
+  return { ...heat, labels: new Map([...heat.labels.keys()].map((cell) => [cell, write(values[cell] ?? 0)])) }
+}
+
+/** The heat of values, or null where there are none: an engine that counts no visits has none to show. */
+function known(values: readonly (number | null)[], write: (value: number) => string): Heat | null {
+  return values.some((value) => value) ? heatOf(values, write) : null
+}
+
+function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
+  return name === 'layer' ? LAYERS.includes(value as LayerName) : typeof value === typeof DEFAULTS[name]
+}
+
+/** What is drawn upon the board besides the stones, and what is said about the moves. */
+export const useLayers = defineStore('layers', () => {
+  const study = useStudy()
+  const analysis = useAnalysis()
+  const choice = reactive(load(KEY, DEFAULTS, isValid))
+  const made = shallowRef<Layers | null>(null)
+  const loading = ref(false)
+  const problem = ref<string | null>(null)
+  const words = shallowRef(new Map<string, { en: string[]; zh: string[] }>())
+  const shown = ref(true)
+
+  watch(choice, () => save(KEY, choice))
+
+  /** The net that is asked: the chosen one, else the one that analyses, if made for this board, else another that is. */
+  const net = computed(() => {
+    const able = analysis.nets.filter((one) => analysis.whyNet(one.name) === null)
+    const named = (name: string) => able.find((one) => one.name === name)
+    const own = choice.layer === 'policy' ? named(analysis.ownNet) : undefined
+    return named(choice.net) ?? own ?? able.find((one) => one.maps.length) ?? able[0] ?? null
+  })
+  const needs = computed<LayerId | null>(() => {
+    const layer = MADE[choice.layer] ?? null
+    return layer === 'net' && !net.value ? null : layer
+  })
+  const maps = computed(() => Object.keys(made.value?.net?.maps ?? {}))
+  const map = computed(() => (maps.value.includes(choice.map) ? choice.map : (maps.value[0] ?? '')))
+
+  let timer = 0
+  watch(
+    [() => study.key, needs, () => choice.depth, () => net.value?.name, shown],
+    () => {
+      window.clearTimeout(timer)
+      made.value = null
+      problem.value = null
+      loading.value = needs.value !== null && shown.value
+      if (loading.value) timer = window.setTimeout(() => void make(), SETTLE_MS)
+    },
+    { immediate: true },
+  )
+  watch(
+    [() => choice.layer, net],
+    ([layer]) => (analysis.include = layer === 'visits' ? ['visits'] : layer === 'policy' && !net.value ? ['policy'] : []),
+    { immediate: true },
+  )
+  watch(
+    () => study.key,
+    () => (words.value = new Map()),
+  )
+  watch(
+    () => analysis.phase,
+    (phase) => {
+      if (phase === 'done') void putIntoWords()
+    },
+  )
+
+  async function make(): Promise<void> {
+    const [key, layer] = [study.key, needs.value!]
+    const fresh = (): boolean => key === study.key && layer === needs.value
+    try {
+      const request = { position: study.request, include: [layer], depth: choice.depth }
+      const found = await api.layers(layer === 'net' ? { ...request, net: net.value!.name } : request)
+      if (fresh()) made.value = found
+    } catch (error) {
+      if (fresh()) problem.value = error instanceof ApiError ? error.code : 'unknown'
+    } finally {
+      if (fresh()) loading.value = false
+    }
+  }
+
+  /** Why the candidates are what they are, in both languages. */
+  async function putIntoWords(): Promise<void> {
+    const moves = (analysis.report?.moveInfos ?? []).map((info) => info.move).filter((move) => !words.value.has(move)).slice(0, 20)
+    const key = study.key
+    if (!moves.length) return
+    try {
+      const found = await api.layers({ position: study.request, include: ['words'], moves })
+      if (key === study.key) words.value = new Map([...words.value, ...(found.words ?? []).map((one) => [one.move, one] as const)])
+    } catch {
+      // The table says the same in numbers.
+    }
+  }
+
+  const heat = computed<Heat | null>(() => {
+    const { report } = analysis
+    const size = study.doc.rules.size
+    const percent = (value: number): string => `${Math.round(100 * value)}`
+    const byMove = (pick: (i: number) => number | null): (number | null)[] => {
+      const values = Array<number | null>(size * size).fill(null)
+      report?.moveInfos.forEach((info, i) => (values[cellOf(info.move, size)] = pick(i)))
+      return values
+    }
+    switch (choice.layer) {
+      case 'visits':
+        return report ? known(report.visits ?? byMove((i) => report.moveInfos[i]!.visits), compact) : null
+      case 'policy': {
+        const values = made.value?.net?.policy ?? report?.policy ?? (report ? byMove((i) => report.moveInfos[i]!.prior) : null)
+        return values ? known(values, percent) : null
+      }
+      case 'value': {
+        if (!report) return null
+        const rate = byMove((i) => report.moveInfos[i]!.winrate)
+        const signed = rate.map((value) => (value === null ? null : 2 * chanceOf(value, study.toMove) - 1))
+        return { ...heatOf(signed, (value) => percent((value + 1) / 2), true), values: signed }
+      }
+      case 'scores': {
+        const table = made.value?.scores
+        if (!table) return null
+        const total = table.attack.map((value, cell) => (study.cells[cell] === '.' ? value + table.defence[cell]! : null))
+        return relabelled(heatOf(aboveUsual(total), compact), total, compact)
+      }
+      case 'factors': {
+        const values = made.value?.net?.maps[map.value]
+        if (!values) return null
+        if (SIGNED.has(map.value)) return heatOf(values, (value) => value.toFixed(2), true)
+        // The attention has a mean of one over the number of cells: shown as a multiple of it.
+        const share = values.map((value) => value * values.length)
+        return relabelled(heatOf(aboveUsual(share), String), share, (value) => value.toFixed(1))
+      }
+      default:
+        return null
+    }
+  })
+
+  return { choice, made, loading, problem, words, shown, net, needs, maps, map, heat }
+})

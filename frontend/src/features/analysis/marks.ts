@@ -1,0 +1,83 @@
+import type { Candidate } from '@/wire/analysisTypes'
+import type { Color } from '@/wire/types'
+import { cellOf } from '@/game/notation'
+
+/** How a candidate compares with the best one: shown by shape and number, and by colour besides. */
+export type Grade = 'best' | 'good' | 'fair' | 'weak' | 'bad'
+
+const GRADES: [number, Grade][] = [[0.02, 'best'], [0.07, 'good'], [0.15, 'fair'], [0.3, 'weak']]
+
+export interface CandidateMark {
+  cell: number
+  rank: number
+  grade: Grade
+  candidate: Candidate
+  /** Loss against the best, in win chance of the side to move, 0 to 1. */
+  loss: number | null
+}
+
+/** The chance of `side`, from Black's. */
+export function chanceOf(black: number, side: Color): number {
+  return side === 'B' ? black : 1 - black
+}
+
+export function marksOf(candidates: readonly Candidate[], mover: Color, size: number): CandidateMark[] {
+  const chances = candidates.map((one) => (one.winrate === null ? null : chanceOf(one.winrate, mover)))
+  const best = chances[0] ?? null
+  return candidates.map((candidate, i) => {
+    const chance = chances[i] ?? null
+    const loss = best === null || chance === null ? null : Math.max(0, best - chance)
+    return { cell: cellOf(candidate.move, size), rank: i + 1, grade: i === 0 ? 'best' : gradeOf(loss), candidate, loss }
+  })
+}
+
+export function gradeOf(loss: number | null): Grade {
+  if (loss === null) return 'fair'
+  return GRADES.find(([most]) => loss < most)?.[1] ?? 'bad'
+}
+
+/** `1.2k` for 1234: at most four characters. */
+export function compact(count: number): string {
+  if (count < 1000) return String(count)
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : count < 999_500_000 ? [count / 1e6, 'M'] : [count / 1e9, 'G']
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)}${unit}`
+}
+
+/** `M5` for a proven win in five plies, `-M5` for a proven loss. */
+export function mate(winIn: number): string {
+  return winIn > 0 ? `M${winIn}` : `−M${-winIn}`
+}
+
+/** Values over the board, ready to be drawn. */
+export interface Heat {
+  /** By cell: strength from 0 to 1, or from -1 to 1 where the values have a sign; null where there is none. */
+  values: (number | null)[]
+  signed: boolean
+  /** What is written on the strongest cells. */
+  labels: Map<number, string>
+}
+
+const MOST_LABELS = 16
+/** Of the greatest value: what is less is not labelled. */
+const LEAST_LABEL = 0.1
+
+/** Scales values so that the greatest is 1; labels the strongest cells. */
+export function heatOf(values: readonly (number | null)[], write: (value: number) => string, signed = false): Heat {
+  const top = Math.max(1e-12, ...values.map((value) => Math.abs(value ?? 0)))
+  const strongest = values
+    .flatMap((value, cell) => (value === null || (value <= 0 && !signed) || Math.abs(value) < top * LEAST_LABEL ? [] : [cell]))
+    .sort((a, b) => Math.abs(values[b]!) - Math.abs(values[a]!))
+    .slice(0, MOST_LABELS)
+  return {
+    values: values.map((value) => (value === null ? null : value / top)),
+    signed,
+    labels: new Map(strongest.map((cell) => [cell, write(values[cell]!)])),
+  }
+}
+
+/** The values above their middle one: what sets cells apart where most have the same. */
+export function aboveUsual(values: readonly (number | null)[]): (number | null)[] {
+  const known = values.filter((value) => value !== null).sort((a, b) => a - b)
+  const usual = known[Math.floor(known.length / 2)] ?? 0
+  return values.map((value) => (value === null ? null : Math.max(0, value - usual)))
+}

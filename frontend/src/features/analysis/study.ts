@@ -1,0 +1,200 @@
+import { defineStore } from 'pinia'
+import { computed, ref, watch } from 'vue'
+import { api } from '@/backend/client'
+import type { Color, PositionInfo } from '@/wire/types'
+import { cellOf } from '@/game/notation'
+import { requestAt } from '@/game/place'
+import { fromRecord, type RecordJson, toRecord } from '@/game/record'
+import * as tree from '@/game/tree'
+
+const KEY = 'wuzi.study'
+const SAVE_MS = 400
+const MOST_UNDO = 20
+
+/** Where a study came from: a game of this server. */
+export interface Source {
+  game: string
+}
+
+interface Stored {
+  version: 1
+  tree: tree.Tree
+  current: number
+  source: Source | null
+}
+
+function stored(): Stored | null {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Stored | null
+    return found?.version === 1 && found.tree.nodes[found.current] ? found : null
+  } catch {
+    return null
+  }
+}
+
+/** A game with variations and comments, and the place in it that is looked at. It survives a reload. */
+export const useStudy = defineStore('study', () => {
+  const before = stored()
+  const doc = ref<tree.Tree>(before?.tree ?? tree.newTree({ size: 15, winLength: 5, rule: 'freestyle' }))
+  const current = ref(before?.current ?? tree.ROOT)
+  const source = ref<Source | null>(before?.source ?? null)
+  /** What the server says of the position: its end, its forbidden points. Null until it has answered. */
+  const info = ref<PositionInfo | null>(null)
+  const undone = ref<string[]>([])
+
+  const node = computed(() => tree.at(doc.value, current.value))
+  const path = computed(() => tree.pathTo(doc.value, current.value))
+  const line = computed(() => tree.lineThrough(doc.value, current.value))
+  const cells = computed(() => tree.cellsAt(doc.value, current.value))
+  const moves = computed(() => tree.movesAt(doc.value, current.value))
+  const toMove = computed<Color>(() => tree.toMoveAt(doc.value, current.value))
+  const request = computed(() => requestAt(doc.value, current.value))
+  /** The same text for the same position: what an answer belongs to. */
+  const key = computed(() => JSON.stringify(request.value))
+  const isOver = computed(() => Boolean(info.value?.outcome))
+  const canUndo = computed(() => undone.value.length > 0)
+
+  watch(key, () => void look(), { immediate: true })
+
+  let timer = 0
+  watch(
+    [doc, current, source],
+    () => {
+      window.clearTimeout(timer)
+      timer = window.setTimeout(save, SAVE_MS)
+    },
+    { deep: true },
+  )
+
+  function save(): void {
+    window.clearTimeout(timer)
+    const state: Stored = { version: 1, tree: doc.value, current: current.value, source: source.value }
+    try {
+      localStorage.setItem(KEY, JSON.stringify(state))
+    } catch {
+      // A full or forbidden store only means that a reload begins anew.
+    }
+  }
+
+  async function look(): Promise<void> {
+    const asked = key.value
+    info.value = null
+    try {
+      const found = await api.look(request.value)
+      if (asked === key.value) info.value = found
+    } catch {
+      // Without an answer the board shows the stones alone; an analysis says what is wrong.
+    }
+  }
+
+  function go(id: number): void {
+    if (doc.value.nodes[id]) current.value = id
+  }
+
+  /** Steps along the line, forwards or backwards, as far as it goes. */
+  function step(by: number): void {
+    const here = path.value.length - 1
+    go(line.value[Math.min(line.value.length - 1, Math.max(0, here + by))]!)
+  }
+
+  function variation(by: 1 | -1): void {
+    go(tree.sibling(doc.value, current.value, by))
+  }
+
+  /** Places a stone of the side to move; a new one starts a variation. False where there is a stone already. */
+  function play(cell: number): boolean {
+    if (cells.value[cell] !== '.') return false
+    go(tree.addMove(doc.value, current.value, cell, toMove.value))
+    return true
+  }
+
+  /** Adds a line of moves as a variation and goes to the end of it. */
+  function insert(line: readonly number[]): void {
+    go(tree.addLine(doc.value, current.value, line))
+  }
+
+  function remember(): void {
+    const state: Stored = { version: 1, tree: doc.value, current: current.value, source: source.value }
+    undone.value = [...undone.value, JSON.stringify(state)].slice(-MOST_UNDO)
+  }
+
+  function undo(): void {
+    const last = undone.value.at(-1)
+    if (!last) return
+    undone.value = undone.value.slice(0, -1)
+    const state = JSON.parse(last) as Stored
+    show(state.tree, state.current, state.source)
+  }
+
+  function remove(id = current.value): void {
+    if (id === tree.ROOT) return
+    remember()
+    const inside = tree.pathTo(doc.value, current.value).includes(id)
+    const parent = tree.removeNode(doc.value, id)
+    if (inside) current.value = parent
+  }
+
+  function promote(id = current.value): boolean {
+    if (tree.variationStart(doc.value, id) === null) return false
+    remember()
+    return tree.promote(doc.value, id)
+  }
+
+  function comment(text: string): void {
+    node.value.comment = text
+  }
+
+  function score(id: number, found: tree.NodeScore): void {
+    const known = doc.value.nodes[id]
+    if (known) known.score = found
+  }
+
+  function show(next: tree.Tree, at: number, from: Source | null = null): void {
+    doc.value = next
+    current.value = at
+    source.value = from
+  }
+
+  /** Replaces the study; the old one comes back with `undo`. */
+  function replace(next: tree.Tree, at: number = tree.ROOT, from: Source | null = null): void {
+    if (Object.keys(doc.value.nodes).length > 1 || doc.value.nodes[tree.ROOT]?.setup) remember()
+    show(next, at, from)
+  }
+
+  function openRecord(record: RecordJson): void {
+    const next = fromRecord(record)
+    replace(next, tree.lineThrough(next, tree.ROOT).at(-1))
+  }
+
+  /** Opens a game of this server at its last move; one that is open already only grows. */
+  /** Takes a game's moves in; the engine that played it, if one did. */
+  async function openGame(id: string): Promise<string | null> {
+    const game = await api.getGame(id)
+    const { size, winLength, rule } = game.rules
+    const played = game.moves.map((move) => cellOf(move, size))
+    const engine = game.seats.find((seat) => seat.engine)?.engine ?? null
+    if (source.value?.game === id) {
+      go(tree.addLine(doc.value, tree.ROOT, played))
+      return engine
+    }
+    const next = tree.newTree({ size, winLength, rule })
+    const last = tree.addLine(next, tree.ROOT, played)
+    tree.pathTo(next, last).forEach((node, ply) => {
+      const winrate = game.winrates[ply] ?? null
+      if (winrate !== null) tree.at(next, node).score = { winrate, winIn: null, visits: 0, by: '' }
+    })
+    const name = (color: Color): string => game.seats.find((seat) => seat.color === color)?.name.en ?? ''
+    next.players = { black: name('B'), white: name('W') }
+    replace(next, last, { game: id })
+    return engine
+  }
+
+  function record(): RecordJson {
+    return toRecord(doc.value)
+  }
+
+  return {
+    doc, current, source, info, node, path, line, cells, moves, toMove, request, key, isOver, canUndo,
+    go, step, variation, play, insert, undo, remove, promote, comment, score, replace, openRecord, openGame, record, save,
+  }
+})

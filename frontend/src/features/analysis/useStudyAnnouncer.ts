@@ -1,0 +1,39 @@
+import { ref, watch, type Ref } from 'vue'
+import { displayCell } from '@/game/notation'
+import { useAnalysis } from './analysis'
+import { useSettings } from '@/features/settings/settings'
+import { useStudy } from './study'
+import { useText } from '@/ui/useText'
+
+/** The text of the live region of an analysis: the position one comes to, and what the search found. */
+export function useStudyAnnouncer(): Ref<string> {
+  const { t, percent, moveText } = useText()
+  const study = useStudy()
+  const analysis = useAnalysis()
+  const settings = useSettings()
+  const text = ref('')
+
+  watch(
+    () => study.current,
+    () => {
+      const { move, color, comment, score } = study.node
+      const parts: string[] = []
+      if (move !== null && color) parts.push(t('announce.move', { color: t(`color.${color}`), move: displayCell(move, study.doc.rules.size, settings.textStyle) }))
+      else parts.push(t('analysis.startPosition'))
+      if (score && score.winrate !== null) parts.push(t('announce.winrate', { rate: percent(score.winrate) }))
+      if (comment) parts.push(comment)
+      text.value = parts.join(' ')
+    },
+  )
+  watch(
+    () => analysis.phase,
+    (phase) => {
+      const best = analysis.report?.moveInfos[0]
+      if (phase === 'error') text.value = t('analysis.phase.error')
+      if (phase !== 'done' || !best) return
+      const rate = best.winrate === null ? '' : t('announce.winrate', { rate: percent(best.winrate) })
+      text.value = `${t('analysis.best', { move: moveText(best.move, study.doc.rules.size) })} ${rate}`
+    },
+  )
+  return text
+}

@@ -1,0 +1,177 @@
+import { defineStore } from 'pinia'
+import { computed, reactive, watch } from 'vue'
+import type { BookId, NewGameRequest, OpeningId, RuleId, RulesSpec } from '@/wire/types'
+import { useCatalogue, unsupported } from '@/backend/catalogue'
+import { load, save } from '@/ui/persist'
+
+export type Mode = 'engine' | 'two' | 'watch'
+
+export interface Setup {
+  mode: Mode
+  preset: string
+  size: number
+  winLength: number
+  rule: RuleId
+  opening: OpeningId
+  clock: string
+  book: '' | BookId
+  opponent: string
+  level: string
+  blackEngine: string
+  blackLevel: string
+  whiteEngine: string
+  whiteLevel: string
+}
+
+export interface Preset {
+  id: string
+  size: number
+  winLength: number
+}
+
+export const PRESETS: Preset[] = [
+  { id: '6', size: 6, winLength: 4 },
+  { id: '8', size: 8, winLength: 5 },
+  { id: '9', size: 9, winLength: 5 },
+  { id: '15', size: 15, winLength: 5 },
+  { id: '20', size: 20, winLength: 5 },
+]
+export const RULES: RuleId[] = ['freestyle', 'standard', 'renju', 'caro']
+export const OPENINGS: OpeningId[] = ['free', 'swap1', 'swap2']
+
+/** Clocks for the whole game: seconds and what each move adds; `none` counts no time. */
+export const CLOCKS: Record<string, { seconds: number; increment: number } | null> = {
+  none: null,
+  blitz: { seconds: 180, increment: 2 },
+  rapid: { seconds: 600, increment: 5 },
+  slow: { seconds: 1800, increment: 20 },
+}
+/** The books of even openings that the server has: rule and size. */
+const EVEN_BOOKS = ['freestyle-9', 'freestyle-15', 'freestyle-20', 'standard-15', 'renju-15']
+const MIN_WIN = 3
+const OPENING_MIN_SIZE = 5
+const KEY = 'wuzi.newgame'
+const DEFAULTS: Setup = {
+  mode: 'engine',
+  preset: '15',
+  size: 15,
+  winLength: 5,
+  rule: 'freestyle',
+  opening: 'free',
+  clock: 'none',
+  book: '',
+  opponent: '',
+  level: '',
+  blackEngine: '',
+  blackLevel: '',
+  whiteEngine: '',
+  whiteLevel: '',
+}
+
+function isValid(name: keyof Setup, value: unknown): boolean {
+  if (name === 'rule') return RULES.includes(value as RuleId)
+  if (name === 'opening') return OPENINGS.includes(value as OpeningId)
+  if (name === 'clock') return typeof value === 'string' && value in CLOCKS
+  if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
+  if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
+  return typeof value === typeof DEFAULTS[name]
+}
+
+/** What is wrong with the chosen rules, as a key below `setup.problem`, or null. */
+export function rulesProblem(rules: RulesSpec, minSize: number, maxSize: number): string | null {
+  if (!Number.isInteger(rules.size) || rules.size < minSize || rules.size > maxSize) return 'size'
+  if (!Number.isInteger(rules.winLength) || rules.winLength < MIN_WIN || rules.winLength > rules.size) return 'winLength'
+  if (rules.rule === 'renju' && rules.winLength !== 5) return 'renjuFive'
+  if (rules.opening !== 'free' && rules.size < OPENING_MIN_SIZE) return 'openingSize'
+  return null
+}
+
+/** The choices of the home page, remembered between visits. */
+export const useSetup = defineStore('setup', () => {
+  const catalogue = useCatalogue()
+  const values = reactive<Setup>(load(KEY, DEFAULTS, isValid))
+  watch(values, () => save(KEY, values))
+
+  const rules = computed<RulesSpec>(() => ({
+    size: values.size,
+    winLength: values.winLength,
+    rule: values.rule,
+    opening: values.opening,
+  }))
+
+  const limits = computed(() => ({
+    minSize: catalogue.version?.minSize ?? 3,
+    maxSize: catalogue.version?.maxSize ?? 26,
+  }))
+
+  const problem = computed(() => rulesProblem(rules.value, limits.value.minSize, limits.value.maxSize))
+
+  /** The engines that take part and cannot play under the chosen rules. */
+  const refusing = computed(() => {
+    // Rules that nobody can play have their own message.
+    if (problem.value) return []
+    const ids =
+      values.mode === 'engine' ? [values.opponent] : values.mode === 'watch' ? [values.blackEngine, values.whiteEngine] : []
+    return ids.flatMap((id) => {
+      const engine = catalogue.find(id)
+      const why = engine && unsupported(engine, rules.value)
+      return engine && why ? [{ engine, why }] : []
+    })
+  })
+
+  const ready = computed(
+    () => problem.value === null && refusing.value.length === 0 && (values.mode === 'two' || catalogue.status === 'ready'),
+  )
+
+  /** The books that a game under the chosen rules can begin from. */
+  const books = computed<('' | BookId)[]>(() => {
+    const { size, winLength, rule, opening } = rules.value
+    if (opening !== 'free') return ['']
+    const even = winLength === 5 && EVEN_BOOKS.includes(`${rule}-${size}`)
+    return ['', ...(even ? (['even'] as const) : []), ...(size >= 5 && winLength > 3 ? (['renju26'] as const) : [])]
+  })
+
+  function choosePreset(preset: Preset): void {
+    Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
+  }
+
+  /** Fills in engines and levels that are not chosen yet, or no longer offered. */
+  function complete(): void {
+    const fallback = catalogue.find('levels') ?? catalogue.engines[0]
+    if (!fallback) return
+    const pairs = [
+      ['opponent', 'level'],
+      ['blackEngine', 'blackLevel'],
+      ['whiteEngine', 'whiteLevel'],
+    ] as const
+    for (const [engine, level] of pairs) {
+      if (!catalogue.find(values[engine])) values[engine] = fallback.id
+      values[level] = catalogue.seat(values[engine], values[level]).level ?? ''
+    }
+  }
+
+  /** The request for a new game. `first`: who has the first turn against an engine. */
+  function request(first: 'human' | 'engine' | 'random'): NewGameRequest {
+    const clock = CLOCKS[values.clock]
+    const book = books.value.includes(values.book) ? values.book : ''
+    return { ...seated(first), ...(clock ? { clock } : {}), ...(book ? { book } : {}) }
+  }
+
+  function seated(first: 'human' | 'engine' | 'random'): NewGameRequest {
+    if (values.mode === 'two') return { rules: rules.value, seats: [{ kind: 'human' }, { kind: 'human' }] }
+    if (values.mode === 'watch') {
+      return {
+        rules: rules.value,
+        seats: [
+          catalogue.seat(values.blackEngine, values.blackLevel),
+          catalogue.seat(values.whiteEngine, values.whiteLevel),
+        ],
+      }
+    }
+    const engine = catalogue.seat(values.opponent, values.level)
+    const humanFirst = first === 'human' || (first === 'random' && Math.random() < 0.5)
+    return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
+  }
+
+  return { values, rules, limits, problem, refusing, ready, books, choosePreset, complete, request }
+})

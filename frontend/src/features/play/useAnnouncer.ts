@@ -1,0 +1,48 @@
+import { ref, watch, type Ref } from 'vue'
+import { displayMove } from '@/game/notation'
+import { useGame } from './game'
+import { useSettings } from '@/features/settings/settings'
+import { useText } from '@/ui/useText'
+
+/** The text of the live region: each new stone, whose turn it is, refusals, hints, the end. */
+export function useAnnouncer(): Ref<string> {
+  const { t, percent, outcomeText, local } = useText()
+  const store = useGame()
+  const settings = useSettings()
+  const text = ref('')
+
+  watch(
+    () => store.game,
+    (now, before) => {
+      if (!now || !before || now.id !== before.id) return
+      const parts: string[] = []
+      if (now.ply > before.ply && now.lastMove) {
+        const cell = store.moveCells[now.ply - 1]
+        const color = cell === undefined ? 'B' : now.cells[cell]
+        parts.push(t('announce.move', { color: t(`color.${color}`), move: displayMove(now.lastMove, now.rules.size, settings.textStyle) }))
+        if (now.winrate !== null) parts.push(t('announce.winrate', { rate: percent(now.winrate) }))
+      } else if (now.ply < before.ply) parts.push(t('announce.undone', { ply: now.ply }))
+      if (now.outcome && !before.outcome) parts.push(outcomeText(now))
+      else if (now.phase !== 'over' && store.actor?.kind === 'human' && (now.ply !== before.ply || now.seatToAct !== before.seatToAct)) {
+        parts.push(store.mySeat === null ? t('status.toMove', { color: t(`color.${now.toMove}`) }) : t('status.yourTurn', { color: t(`color.${now.toMove}`) }))
+      }
+      if (parts.length) text.value = parts.join(' ')
+    },
+  )
+  watch(
+    () => store.refusal,
+    (refusal) => {
+      if (refusal) text.value = t(`refusal.${refusal.why}`)
+    },
+  )
+  watch(
+    () => store.hint,
+    (hint) => {
+      if (!hint) return
+      text.value = hint.answer
+        ? `${displayMove(hint.answer.move, store.size, settings.textStyle)}. ${local(hint.answer.reason)}`
+        : t('hint.area')
+    },
+  )
+  return text
+}

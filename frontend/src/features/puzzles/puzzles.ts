@@ -1,0 +1,52 @@
+import { defineStore } from 'pinia'
+import { reactive, watch } from 'vue'
+import type { Theme } from '@/backend/review'
+import { load, save } from '@/ui/persist'
+
+export interface PuzzleResult {
+  /** Solved without a wrong move and without looking at the answer. */
+  clean: boolean
+  tries: number
+  solved: boolean
+}
+
+interface Progress {
+  results: Record<string, PuzzleResult>
+  theme: Theme
+}
+
+const KEY = 'wuzi.puzzles'
+export const THEMES: Theme[] = ['vcf', 'vct', 'defence']
+const DEFAULTS: Progress = { results: {}, theme: 'vcf' }
+
+function isValid(name: keyof Progress, value: unknown): boolean {
+  if (name === 'theme') return THEMES.includes(value as Theme)
+  return typeof value === 'object' && value !== null && Object.values(value).every(isResult)
+}
+
+function isResult(value: unknown): boolean {
+  const result = value as Partial<PuzzleResult> | null
+  return typeof result?.clean === 'boolean' && typeof result.solved === 'boolean' && Number.isInteger(result.tries)
+}
+
+/** Which puzzles were solved; kept in this browser only. */
+export const usePuzzles = defineStore('puzzles', () => {
+  const values = reactive<Progress>(load(KEY, { ...DEFAULTS, results: {} }, isValid))
+  watch(values, () => save(KEY, values))
+
+  /** Notes the end of a try; a puzzle once solved stays solved. */
+  function note(id: string, solved: boolean, clean: boolean): void {
+    const before = values.results[id]
+    values.results[id] = {
+      tries: (before?.tries ?? 0) + 1,
+      solved: solved || (before?.solved ?? false),
+      clean: (solved && clean && !before) || (before?.clean ?? false),
+    }
+  }
+
+  function forget(): void {
+    values.results = {}
+  }
+
+  return { values, note, forget }
+})

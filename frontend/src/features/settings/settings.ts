@@ -1,0 +1,70 @@
+import { defineStore } from 'pinia'
+import { computed, reactive, watch } from 'vue'
+import type { CoordinateStyle } from '@/game/notation'
+import { load, save } from '@/ui/persist'
+
+export const CHOICES = {
+  locale: ['auto', 'zh-CN', 'en'],
+  theme: ['system', 'light', 'dark'],
+  boardStyle: ['wood', 'slate', 'paper'],
+  coordinates: ['renju', 'matrix', 'off'],
+  numbers: ['off', 'last', 'all'],
+  input: ['auto', 'direct', 'confirm', 'slide'],
+  perspective: ['black', 'toMove', 'me'],
+} as const
+
+export const SWITCHES = ['winrateBar', 'blunderWarning', 'sound', 'shortcuts'] as const
+
+type ChoiceName = keyof typeof CHOICES
+type SwitchName = (typeof SWITCHES)[number]
+export type Settings = { [K in ChoiceName]: (typeof CHOICES)[K][number] } & { [K in SwitchName]: boolean }
+
+export const DEFAULTS: Settings = {
+  locale: 'auto',
+  theme: 'system',
+  boardStyle: 'wood',
+  coordinates: 'renju',
+  numbers: 'off',
+  input: 'auto',
+  perspective: 'black',
+  winrateBar: true,
+  blunderWarning: false,
+  sound: true,
+  shortcuts: true,
+}
+
+const KEY = 'wuzi.settings'
+
+function isValid(name: keyof Settings, value: unknown): boolean {
+  if (name in CHOICES) return (CHOICES[name as ChoiceName] as readonly unknown[]).includes(value)
+  return typeof value === 'boolean'
+}
+
+/** The language a browser asks for. */
+export function detectLocale(language: string): 'zh-CN' | 'en' {
+  return /^zh/i.test(language) ? 'zh-CN' : 'en'
+}
+
+export const useSettings = defineStore('settings', () => {
+  const values = reactive<Settings>(load(KEY, DEFAULTS, isValid))
+  watch(values, () => save(KEY, values))
+
+  const locale = computed<'zh-CN' | 'en'>(() =>
+    values.locale === 'auto' ? detectLocale(navigator.language) : values.locale,
+  )
+  /** The style of cell names in text, also when the board itself shows none. */
+  const textStyle = computed<CoordinateStyle>(() => (values.coordinates === 'matrix' ? 'matrix' : 'renju'))
+
+  function reset(): void {
+    Object.assign(values, DEFAULTS)
+  }
+
+  /** The next value of a choice, for shortcuts and quick toggles. */
+  function cycle(name: ChoiceName): void {
+    const all = CHOICES[name] as readonly string[]
+    const next = all[(all.indexOf(values[name]) + 1) % all.length]!
+    Object.assign(values, { [name]: next })
+  }
+
+  return { values, locale, textStyle, reset, cycle }
+})

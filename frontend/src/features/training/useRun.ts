@@ -1,0 +1,133 @@
+import { computed, onUnmounted, ref, shallowRef, watch } from 'vue'
+import { ApiError } from '@/backend/client'
+import { type LinkState, type MetricsRow, type Run, type RunGames, type RunMessage, type RunNet, RunSocket, type Score, trainingApi } from '@/backend/training'
+
+const POINTS = 500
+/** Rows are thinned out again when there are so many times more than asked for. */
+const MOST = 2 * POINTS
+const RETRY_MS = 3000
+
+/** A training run that is followed: everything at first, then what is new as it is written. */
+export function useRun(id: () => string) {
+  const run = shallowRef<Run | null>(null)
+  const rows = shallowRef<MetricsRow[]>([])
+  const scores = shallowRef<Score[]>([])
+  const nets = shallowRef<RunNet[] | null>(null)
+  const games = shallowRef<RunGames | null>(null)
+  const status = ref<'loading' | 'ready' | 'missing' | 'failed'>('loading')
+  const link = ref<LinkState>('connecting')
+  const attempt = ref(0)
+  let socket: RunSocket | null = null
+  let version = 0
+  let count = 0
+  let fetching = false
+  let timer = 0
+
+  /** Fetches all figures anew; what comes over the socket goes on from there. */
+  async function fetchRows(): Promise<void> {
+    if (fetching) return
+    fetching = true
+    const asked = id()
+    try {
+      const found = await trainingApi.metrics(asked, POINTS)
+      if (asked !== id()) return
+      rows.value = found.rows
+      ;[version, count] = [found.version, found.count]
+    } catch {
+      // The next message says again that something is missing.
+    } finally {
+      fetching = false
+    }
+  }
+
+  async function fetchRest(): Promise<void> {
+    const asked = id()
+    const [newScores, newNets] = await Promise.all([trainingApi.evaluations(asked), trainingApi.nets(asked)]).catch(() => [null, null])
+    if (asked !== id()) return
+    if (newScores) scores.value = newScores
+    if (newNets) nets.value = newNets
+  }
+
+  /** Games of self-play: from a number on, or the latest. */
+  async function fetchGames(first?: number): Promise<void> {
+    const asked = id()
+    const found = await trainingApi.games(asked, first)
+    if (asked === id()) games.value = found
+  }
+
+  function take(message: RunMessage): void {
+    if (message.type !== 'run' || !run.value) return
+    run.value = { ...run.value, ...message.run }
+    if (message.version === version && message.first <= count && message.count > count) {
+      rows.value = [...rows.value, ...message.rows.slice(count - message.first)]
+      count = message.count
+      void fetchRest()
+      if (rows.value.length > MOST) void fetchRows()
+    } else if (message.version !== version || message.count !== count) {
+      void fetchRows().then(fetchRest)
+    }
+  }
+
+  async function load(): Promise<void> {
+    window.clearTimeout(timer)
+    const asked = id()
+    try {
+      const found = await trainingApi.get(asked)
+      if (asked !== id()) return
+      run.value = found
+      await Promise.all([fetchRows(), fetchRest(), fetchGames().catch(() => undefined)])
+      if (asked !== id()) return
+      status.value = 'ready'
+      socket ??= new RunSocket(asked, {
+        onMessage: take,
+        onLink: (state, tries) => {
+          link.value = state
+          attempt.value = tries
+        },
+      })
+    } catch (error) {
+      if (asked !== id()) return
+      status.value = error instanceof ApiError && error.status === 404 ? 'missing' : 'failed'
+      if (error instanceof ApiError && error.isNetwork) timer = window.setTimeout(() => void load(), RETRY_MS)
+    }
+  }
+
+  function leave(): void {
+    window.clearTimeout(timer)
+    socket?.close()
+    socket = null
+  }
+
+  watch(
+    id,
+    () => {
+      leave()
+      status.value = 'loading'
+      run.value = null
+      rows.value = []
+      scores.value = []
+      nets.value = games.value = null
+      ;[version, count] = [0, 0]
+      void load()
+    },
+    { immediate: true },
+  )
+  onUnmounted(leave)
+
+  return {
+    run,
+    rows,
+    scores,
+    nets,
+    games,
+    status,
+    isLost: computed(() => link.value === 'lost'),
+    attempt,
+    load,
+    fetchGames,
+    reconnect: () => socket?.reconnectNow(),
+    take: (summary: RunMessage['run']) => {
+      if (run.value) run.value = { ...run.value, ...summary }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+import { ApiError } from '@/backend/client'
+
+export interface Notice {
+  id: number
+  kind: 'info' | 'error'
+  /** A key of the catalogue. */
+  key: string
+  params: Record<string, string>
+  action?: { key: string; run: () => void }
+}
+
+const SHOWN_MS = 6000
+const MOST = 4
+
+/** Short messages that come and go without stopping anybody. */
+export const useNotices = defineStore('notices', () => {
+  const list = ref<Notice[]>([])
+  let next = 1
+
+  function push(notice: Omit<Notice, 'id'>, shownMs: number): void {
+    const id = next++
+    const same = list.value.filter((other) => other.key !== notice.key)
+    list.value = [...same, { ...notice, id }].slice(-MOST)
+    if (shownMs < Infinity) window.setTimeout(() => dismiss(id), shownMs)
+  }
+
+  function dismiss(id: number): void {
+    list.value = list.value.filter((notice) => notice.id !== id)
+  }
+
+  function info(key: string, params: Record<string, string> = {}): void {
+    push({ kind: 'info', key, params }, SHOWN_MS)
+  }
+
+  /** A message that stays until it is acted upon or closed. */
+  function offer(key: string, actionKey: string, run: () => void): void {
+    push({ kind: 'info', key, params: {}, action: { key: actionKey, run } }, Infinity)
+  }
+
+  /** Shows what went wrong: by its code where we know it, else with the server's own words. */
+  function failed(error: unknown): void {
+    const code = error instanceof ApiError ? error.code : 'unknown'
+    const detail = error instanceof Error ? error.message : String(error)
+    push({ kind: 'error', key: `errors.${code}`, params: { detail } }, SHOWN_MS * 1.5)
+  }
+
+  return { list, info, offer, failed, dismiss }
+})

@@ -1,0 +1,60 @@
+import { computed } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { GameState, LocalText, RulesSpec, Seat } from '@/wire/types'
+import { displayMove } from '@/game/notation'
+import { localText } from '@/app/i18n'
+import { useSettings } from '@/features/settings/settings'
+
+/** What the server calls people who have told no name. */
+const UNNAMED = 'Human'
+
+/** Sentences about games that several components need. */
+export function useText() {
+  const { t, te, n, locale } = useI18n()
+  const settings = useSettings()
+
+  const local = (text: LocalText): string => localText(text, locale.value)
+
+  /** A name; a human without one is "you" unless another human plays too. */
+  function seatName(seat: Seat, seats: readonly Seat[]): string {
+    if (seat.kind === 'engine' || seat.name.en !== UNNAMED) return local(seat.name)
+    return t(seats.every((other) => other.kind === 'human') ? 'seat.human' : 'seat.you')
+  }
+
+  function rulesText(rules: RulesSpec): string {
+    return t('rules.summary', { size: rules.size, win: rules.winLength, rule: t(`rule.${rules.rule}.name`) })
+  }
+
+  function percent(value: number): string {
+    return n(value, { style: 'percent', maximumFractionDigits: 0 })
+  }
+
+  function moveText(move: string, size: number): string {
+    return displayMove(move, size, settings.textStyle)
+  }
+
+  /** A sentence of the server with its moves, and its shares, as they are written everywhere else. */
+  function inStyle(text: string, size: number): string {
+    return text.replace(/\b[a-z][1-9]\d?\b/g, (cell) => moveText(cell, size)).replace(/(\d) %/g, '$1%')
+  }
+
+  /** The sentence that says how a game ended. */
+  function outcomeText(game: Pick<GameState, 'outcome' | 'rules'>): string {
+    const end = game.outcome
+    if (!end) return ''
+    if (!end.winner) return t(`outcome.draw.${end.reason === 'draw_full' ? 'full' : 'agreed'}`)
+    if (end.reason === 'forbidden' && end.forbiddenKind) {
+      return t('outcome.forbiddenKind', { kind: t(`forbidden.${end.forbiddenKind}`) })
+    }
+    return t(`outcome.${end.reason}.${end.winner}`, { n: game.rules.winLength })
+  }
+
+  /** A notice's text: by key when the catalogue has it, else the general one with the server's words. */
+  function noticeText(key: string, params: Record<string, string>): string {
+    return te(key) ? t(key, params) : t('errors.unknown', params)
+  }
+
+  const isChinese = computed(() => locale.value.startsWith('zh'))
+
+  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, inStyle, outcomeText, noticeText, isChinese }
+}
