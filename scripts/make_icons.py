@@ -8,8 +8,8 @@ from __future__ import annotations
 import io
 import sys
 
+from browsers import CHROMIUM
 from build_page import ROOT
-from chromium import find_chromium
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -24,9 +24,9 @@ COLORS = 128
 
 def main() -> int:
     """Draw each icon and write it with few colours."""
-    path = find_chromium()
+    path = CHROMIUM.find()
     if path is None:
-        print("make_icons: error: no Chromium found; install it or set WUZI_CHROMIUM", file=sys.stderr)
+        print(f"make_icons: error: {CHROMIUM.missing}", file=sys.stderr)
         return 1
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])

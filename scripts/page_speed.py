@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import httpx
-from chromium import find_chromium
+from browsers import CHROMIUM
 from load_web import at, running
 from playwright.sync_api import Browser, CDPSession, Page, Route, sync_playwright
 
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--loads", type=int, default=10)
     chosen = parser.parse_args()
     with running(1, 2) as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM.find(), args=["--no-sandbox"])
         root = f"http://{server.address}"
 
         def new_game() -> str:

@@ -19,8 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from browsers import CHROMIUM
 from build_page import ROOT
-from chromium import find_chromium
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 from playwright.sync_api import Error as BrowserError
@@ -95,9 +95,9 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="every screen in every dress")
     parser.add_argument("--only", default="*", help="patterns of names of pictures, with commas between")
     chosen = parser.parse_args()
-    chromium = find_chromium()
+    chromium = CHROMIUM.find()
     if chromium is None:
-        print("screenshots: error: no Chromium found; install it or set WUZI_CHROMIUM", file=sys.stderr)
+        print(f"screenshots: error: {CHROMIUM.missing}", file=sys.stderr)
         return 1
     if chosen.all:
         every = product(SHOTS, LOCALES, DEVICES, THEMES)

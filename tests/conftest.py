@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import find_chromium
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,15 +55,6 @@ def pytest_make_collect_report() -> Iterator[None]:
         report.outcome = "failed"
         report.longrepr = f"skipped under CI=true: {report.longrepr}"
     return report
-
-
-@pytest.fixture(scope="session")
-def chromium_path() -> str:
-    """The system's Chromium; without one the test is skipped (and so fails under CI=true)."""
-    path = find_chromium()
-    if path is None:
-        pytest.skip("no Chromium found: install it or set WUZI_CHROMIUM")
-    return path
 
 
 WuziCommand = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import json
 import re
-import shutil
 import subprocess
 import tempfile
 import time
@@ -17,11 +16,6 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 WAIT_S = 60.0
-
-
-def find_firefox() -> str | None:
-    """The system's Firefox, if there is one."""
-    return next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 
 
 class Firefox:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from browsers import FIREFOX
 
-from tests.browser.firefox import Firefox, find_firefox, firefox
+from tests.browser.firefox import Firefox, firefox
 from tests.web_server import RunningServer
 from wuzi.core import parse_move
 
@@ -15,9 +16,10 @@ STONES = """document.querySelectorAll('[role="grid"] :is([data-stone="B"], [data
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Firefox]:
-    program = find_firefox()
+    """The system's Firefox; without one the tests are skipped (failed under CI=true)."""
+    program = FIREFOX.find()
     if program is None:
-        pytest.skip("no Firefox is installed")
+        pytest.skip(FIREFOX.missing)
     with firefox(program) as found:
         found.resize(1280, 900)
         yield found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -198,13 +198,13 @@ def test_limits_reach_the_request() -> None:
     assert (talk.last.max_memory, talk.last.max_nodes, talk.last.max_depth) == (0, None, None)
 
 
-@given(
-    st.none() | st.integers(-(10**18), 10**18),
-    st.integers(-(10**18), 10**18),
-    st.none() | st.integers(-(10**18), 10**18),
-    st.floats(0, 1e9),
-    st.integers(-(10**18), 10**18),
-)
+MILLISECONDS = st.integers(-10, 500) | st.integers(-(10**18), 10**18)
+LEAST_S = 0.025  # no answer comes sooner
+
+
+@given(st.none() | MILLISECONDS, MILLISECONDS, st.none() | MILLISECONDS, st.floats(0, 1e9), MILLISECONDS)
+@example(turn_ms=200, match_ms=0, left_ms=None, used_s=0, increment_ms=0)
+@example(turn_ms=10**18, match_ms=10**18, left_ms=None, used_s=0, increment_ms=10**18)
 def test_budgets_are_sane_for_any_limits(
     turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, increment_ms: int
 ) -> None:
@@ -213,12 +213,23 @@ def test_budgets_are_sane_for_any_limits(
     )
     assert 0 < budget.soft_s < budget.hard_s
     assert budget.increment_s >= 0
-    if turn_ms is not None and turn_ms >= 200:
-        assert budget.hard_s <= turn_ms / 1000
-    if left_ms is not None and 1000 <= left_ms < 2**31 - 1:
-        assert budget.hard_s <= left_ms / 1000
+    if turn_ms is not None:
+        assert budget.hard_s <= max(LEAST_S, turn_ms / 1000)
+    left_s = match_ms / 1000 - used_s if match_ms > 0 else None
+    if left_ms is not None:
+        left_s = left_ms / 1000 if left_ms < 2**31 - 1 else None
+    if left_s is None:
+        assert budget.clock_s is None
+    else:
+        assert budget.hard_s <= max(LEAST_S, left_s)
         assert budget.clock_s is not None
-        assert budget.clock_s <= left_ms / 1000
+        assert 0 <= budget.clock_s <= max(0, left_s)
+
+
+@pytest.mark.parametrize("turn_ms", [25, 30, 50, 100, 200, 240, 400, 1000])
+def test_a_short_move_keeps_its_limit(turn_ms: int) -> None:
+    budget = think_budget(turn_ms=turn_ms, match_ms=0, left_ms=None, used_s=0)
+    assert budget.soft_s < budget.hard_s <= turn_ms / 1000
 
 
 def test_time_keeping() -> None:

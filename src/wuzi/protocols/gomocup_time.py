@@ -9,8 +9,8 @@ from wuzi.protocols.gomocup import UNLIMITED_MS
 DEFAULT_TURN_S = 5.0
 """Seconds a move when the manager never sent ``timeout_turn``."""
 
-LEAST_S = 0.02
-"""Seconds a move when there is no time at all."""
+_LEAST_SOFT_S, _LEAST_HARD_S = 0.02, 0.025
+"""The budget when there is no time at all: the only one that is longer than a limit."""
 
 _RESERVE_S = 1.0
 """Seconds of a game's clock that are never spent on thinking, as far as the clock has as many."""
@@ -44,7 +44,7 @@ def think_budget(
     used_s: float,
     increment_ms: int = 0,
 ) -> Budget:
-    """The budget for one move.
+    """The budget for one move; it is within every limit of 25 ms or more.
 
     How much of a game's clock a move is worth is the search's own affair
     (:mod:`wuzi.search.time_management`); here is what it may not exceed.
@@ -56,7 +56,7 @@ def think_budget(
         used_s: seconds used in this game as we counted them, for a manager that does not say.
         increment_ms: added to the clock after each move.
     """
-    turn = DEFAULT_TURN_S if turn_ms is None else max(0, turn_ms) / 1000
+    turn = DEFAULT_TURN_S if turn_ms is None else min(max(0, turn_ms), UNLIMITED_MS) / 1000
     # A part of a short move, at most 0.3 s, is left for pipes, the scheduler and the referee's clock.
     margin = min(0.3, max(0.012, turn / 20))
     soft, hard = turn - margin, turn - margin / 3
@@ -66,8 +66,8 @@ def think_budget(
         spendable = max(0.0, left - min(_RESERVE_S, left / 5))
         soft = min(soft, spendable * _MOST_OF_CLOCK)
         hard = min(hard, soft + (spendable - soft) / 4)
-    soft = max(LEAST_S, soft)
-    return Budget(soft, max(hard, soft + LEAST_S), spendable, max(0, increment_ms) / 1000)
+    increment = max(0, increment_ms) / 1000
+    return Budget(max(_LEAST_SOFT_S, soft), max(_LEAST_HARD_S, hard), spendable, increment)
 
 
 def _left_s(match_ms: int, left_ms: int | None, used_s: float) -> float | None:

@@ -1,0 +1,86 @@
+"""Finds the system's browsers for the browser tests, and installs them where that is simple."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class SystemBrowser:
+    """Where a browser may be found.
+
+    Attributes:
+        name: for people.
+        variable: of the environment; it names the program and is preferred to everything found.
+        package: of Debian.
+        commands: names on PATH.
+        places: paths where other systems install it.
+    """
+
+    name: str
+    variable: str
+    package: str
+    commands: tuple[str, ...]
+    places: tuple[str, ...]
+
+    def find(self) -> str | None:
+        """The program, None when there is none."""
+        if chosen := os.environ.get(self.variable):
+            return chosen
+        on_path = filter(None, map(shutil.which, self.commands))
+        return next(on_path, None) or next((place for place in self.places if Path(place).is_file()), None)
+
+    @property
+    def missing(self) -> str:
+        """What to say when there is none."""
+        return f"no {self.name} found; install it or set {self.variable}"
+
+
+CHROMIUM = SystemBrowser(
+    name="Chromium",
+    variable="WUZI_CHROMIUM",
+    package="chromium",
+    commands=("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"),
+    places=(
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+    ),
+)
+FIREFOX = SystemBrowser(
+    name="Firefox",
+    variable="WUZI_FIREFOX",
+    package="firefox-esr",
+    commands=("firefox-esr", "firefox"),
+    places=(
+        "/Applications/Firefox.app/Contents/MacOS/firefox",
+        r"C:\Program Files\Mozilla Firefox\firefox.exe",
+    ),
+)
+
+
+def install_browsers() -> list[SystemBrowser]:
+    """Install missing browsers with apt-get, as root of a Debian; returns those that are still missing."""
+    missing = [browser for browser in (CHROMIUM, FIREFOX) if browser.find() is None]
+    if missing and _can_install():
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        packages = [browser.package for browser in missing]
+        for arguments in (["update", "-q"], ["install", "-y", "-q", "--no-install-recommends", *packages]):
+            subprocess.run(["apt-get", *arguments], env=env, check=False)
+    return [browser for browser in missing if browser.find() is None]
+
+
+def _can_install() -> bool:
+    return (
+        platform.system() == "Linux"
+        and shutil.which("apt-get") is not None
+        and hasattr(os, "geteuid")
+        and os.geteuid() == 0
+    )
