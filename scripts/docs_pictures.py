@@ -18,10 +18,11 @@ from docs_site.drawing import BLACK, BLUE, GOLD, INK, PALE, RED, WHITE, Panel, s
 
 import wuzi
 from wuzi.core import format_move
+from wuzi.core.classes import CellClass
 from wuzi.core.lines import line_class
 from wuzi.records.svg import SvgOptions, draw_game, draw_position
 from wuzi.tactics import VcfSolver, VctSolver, load_suite
-from wuzi.tactics.classes import CellClass, cell_classes
+from wuzi.tactics.classes import cell_classes
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from wuzi.core import Color, ForbiddenKind, Outcome, Reason, Rule, Rules
-from wuzi.core.lines import LineClass
-from wuzi.tactics.classes import CellClass
+from wuzi.core.classes import CellClass, LineClass
 
 Stones = Sequence[int]
 Point = tuple[int, int]

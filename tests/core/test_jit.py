@@ -8,7 +8,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from types import CodeType, ModuleType
 
 import pytest
 
@@ -111,27 +113,77 @@ def test_every_kernel_has_one_overload_and_a_hashed_source() -> None:
         assert Path(kernel.py_func.__code__.co_filename).resolve() in sources, kernel.__name__
 
 
-def test_kernels_use_nothing_whose_source_is_not_hashed() -> None:
-    """A constant from any other file would be frozen into the cached machine code."""
-    sources = [path.relative_to(jit.PACKAGE_ROOT).with_suffix("") for path in jit.kernel_sources()]
-    hashed = {".".join(("wuzi", *source.parts)) for source in sources}
-    allowed = hashed | {"numpy", "numba", "__future__", "math"}
+def names_used(code: CodeType) -> set[str]:
+    """Global names of a function and of the functions inside it."""
+    inner = [names_used(const) for const in code.co_consts if isinstance(const, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+@pytest.mark.kernels
+def test_the_key_covers_every_module_that_a_kernel_freezes_something_from() -> None:
+    """By what the kernels really hold: each global that comes from wuzi stands in a hashed module too."""
+    jit.warm()
+    hashed = {name: importlib.import_module(name) for name in module_names(jit.kernel_sources())}
+    for kernel in jit.KERNELS:
+        function = kernel.py_func
+        for name in names_used(function.__code__) & set(function.__globals__):
+            value = function.__globals__[name]
+            module = getattr(value, "__name__", "") if isinstance(value, ModuleType) else ""
+            if module.startswith("wuzi"):
+                assert module in hashed, (kernel.__name__, name)
+            elif not isinstance(value, ModuleType) and not from_outside(value):
+                assert any(value is getattr(one, name, None) for one in hashed.values()), (
+                    kernel.__name__,
+                    name,
+                )
+
+
+def from_outside(value: object) -> bool:
+    """Whether something was made by Numba, NumPy or Python itself."""
+    return (getattr(value, "__module__", None) or "").split(".")[0] in {"numba", "builtins", "math"}
+
+
+def module_names(paths: Iterable[Path]) -> list[str]:
+    relative = [path.relative_to(jit.PACKAGE_ROOT).with_suffix("") for path in paths]
+    return [".".join(("wuzi", *path.parts)).removesuffix(".__init__") for path in relative]
+
+
+def test_what_hashed_modules_import_is_hashed_too() -> None:
+    """Read from the syntax tree, wherever in the file an import stands."""
+    hashed = set(module_names(jit.kernel_sources()))
     for path in jit.kernel_sources():
-        if not path.name.endswith("kernels.py"):
-            continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert set(names) <= allowed, path
+            if isinstance(node, ast.Import):
+                assert not any(alias.name.startswith("wuzi") for alias in node.names), path
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, path
+                if (node.module or "").startswith("wuzi"):
+                    parts = {f"{node.module}.{alias.name}" for alias in node.names}
+                    assert node.module in hashed or parts <= hashed, (path, node.module)
 
 
-def test_sources_and_modules_are_in_layer_order() -> None:
-    sources = [path.relative_to(jit.PACKAGE_ROOT).as_posix() for path in jit.kernel_sources()]
-    assert {"core/kernels.py", "core/layout.py", "tactics/kernels.py", "tactics/layout.py"} <= set(sources)
-    assert "core/jit.py" in sources
-    order = ["core", "tactics", "evaluators", "search", "envs", "training"]
-    ranks = [order.index(source.split("/")[0]) for source in sources]
-    assert ranks == sorted(ranks)
+def test_no_file_with_kernels_is_missed() -> None:
+    """By every use of the decorator in the tree, whatever the file is called."""
+    using = set()
+    for path in jit.PACKAGE_ROOT.rglob("*.py"):
+        text = path.read_text("utf-8")
+        if "kernel" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            decorators = getattr(node, "decorator_list", [])
+            if any(isinstance(d, ast.Call) and ast.unparse(d.func).endswith("kernel") for d in decorators):
+                using.add(path)
+    assert module_names(sorted(using)) == sorted(jit.kernel_modules())
+    assert sum(path.read_text("utf-8").count("\n@kernel(") for path in using) == jit.num_kernels()
+
+
+def test_modules_come_after_what_they_import() -> None:
+    names = module_names(jit.kernel_sources())
+    assert {"wuzi.core.jit", "wuzi.core.layout", "wuzi.core.classes", "wuzi.tactics.layout"} <= set(names)
+    for name, path in zip(names, jit.kernel_sources(), strict=True):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module in names:
+                assert names.index(node.module) < names.index(name)
     modules = jit.kernel_modules()
     assert modules[0] == "wuzi.core.kernels"
     assert all(importlib.util.find_spec(module) for module in modules)
@@ -142,10 +194,16 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package folder of its own for the cache to look at."""
     folder = tmp_path / "wuzi"
     (folder / "core").mkdir(parents=True)
-    for name in ("kernels.py", "layout.py"):
-        (folder / "core" / name).write_text(f"# {name}\n")
+    core = folder / "core"
+    (core / "kernels.py").write_text(
+        "from wuzi.core.layout import STRIDE\nfrom wuzi.core import (\n    far,\n)\n"
+    )
+    (core / "layout.py").write_text("from wuzi.core.lines import REACH\n\nSTRIDE = 32\n")
+    (core / "lines.py").write_text("REACH = 5\n")
+    (core / "far.py").write_text("FAR = 9\n")
+    (core / "unused.py").write_text("REACH = 6\n")
     monkeypatch.setattr(jit, "PACKAGE_ROOT", folder)
-    monkeypatch.setattr(jit, "kernel_sources", lambda: tuple(sorted(folder.rglob("*.py"))))
+    monkeypatch.setattr(jit, "kernel_sources", jit.kernel_sources.__wrapped__)
     return folder
 
 
@@ -154,7 +212,7 @@ def cache_dir() -> Path:
     return found
 
 
-@pytest.mark.parametrize("name", ["kernels.py", "layout.py"])
+@pytest.mark.parametrize("name", ["kernels.py", "layout.py", "lines.py", "far.py"])
 def test_an_edited_source_has_another_cache(package: Path, name: str) -> None:
     before = cache_dir()
     assert cache_dir() == before
@@ -163,6 +221,12 @@ def test_an_edited_source_has_another_cache(package: Path, name: str) -> None:
     path.write_text(text + " ")
     assert cache_dir() != before
     path.write_text(text)
+    assert cache_dir() == before
+
+
+def test_an_edit_elsewhere_keeps_the_cache(package: Path) -> None:
+    before = cache_dir()
+    (package / "core" / "unused.py").write_text("REACH = 7\n")
     assert cache_dir() == before
 
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from tests import naive
 from tests.core.boards import RULES_BUT_RENJU, random_stones, rule_sets, seeds
 from wuzi.core import Color, Rule, Rules
-from wuzi.core.lines import LineClass, line_class, line_table, radius
+from wuzi.core.classes import LineClass
+from wuzi.core.lines import line_class, line_table, radius
 from wuzi.errors import UnsupportedError
 
 CASES = [(rule, k) for rule in Rule for k in (4, 5) if rule is not Rule.RENJU or k == 5]

@@ -22,7 +22,7 @@ from tests.core.boards import (
     shuffled_cells,
     without_rows,
 )
-from wuzi.core import Color, Position, Reason, Rule, Rules, kernels
+from wuzi.core import Color, Position, Reason, Rule, Rules, kernels, random_kernels
 from wuzi.core.layout import LINES
 
 pytestmark = pytest.mark.kernels
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.kernels
 def lines_of(state: Any, seed: int = 1) -> Any:
     lines = np.zeros(1, LINES)[0]
     lines["rng"] = seed | 1
-    kernels.lines_from_state(state, lines)
+    random_kernels.lines_from_state(state, lines)
     return lines
 
 
@@ -52,7 +52,7 @@ def test_bit_lines_see_the_wins_of_the_rule_book(rules: Rules, seed: int) -> Non
         point = kernels.to_point(cell, rules.size)
         color = int(state["side"])
         won = kernels.makes_line(state, point, color)
-        assert kernels.lines_place(lines, place_of(cell, rules.size), color) == won
+        assert random_kernels.lines_place(lines, place_of(cell, rules.size), color) == won
         kernels.push(state, point)
         if won:
             break
@@ -67,7 +67,7 @@ def test_bit_lines_of_crowded_boards(rules: Rules, seed: int) -> None:
     state = loaded(rules, stones)
     for cell in (cell for cell, stone in enumerate(stones) if not stone):
         for color in Color:
-            won = kernels.lines_place(lines_of(state), place_of(cell, rules.size), color)
+            won = random_kernels.lines_place(lines_of(state), place_of(cell, rules.size), color)
             after = naive.with_stone(stones, cell, color)
             assert bool(won) == bool(naive.winning_rows(rules, after, cell, color))
 
@@ -79,7 +79,7 @@ def test_lines_from_a_board_are_the_lines_played(rules: Rules, seed: int, data: 
     position = positions[data.draw(st.integers(0, len(positions) - 1))]
     played = lines_of(Position(rules).state())
     for i, cell in enumerate(shuffled_cells(rules, seed)[: position.ply]):
-        kernels.lines_place(played, place_of(cell, rules.size), 1 + i % 2)
+        random_kernels.lines_place(played, place_of(cell, rules.size), 1 + i % 2)
     lines = lines_of(position.state(), seed)
     assert np.array_equal(lines["bits"], played["bits"])
     empty = {place_of(cell, rules.size) for cell in np.flatnonzero(position.cells == 0)}
@@ -93,7 +93,7 @@ def test_lines_from_a_board_are_the_lines_played(rules: Rules, seed: int, data: 
     ]
     copy = np.zeros(1, LINES)[0]
     copy["rng"] = 77
-    kernels.copy_lines(lines, copy)
+    random_kernels.copy_lines(lines, copy)
     assert same_record(copy, lines, but=("rng", "free"))
     assert copy["rng"] == 77
     assert set(copy["free"][: copy["num_free"]].tolist()) == empty
@@ -104,11 +104,11 @@ def test_a_copy_wipes_what_was_there() -> None:
     for size in (26, 15, 3):
         rules = Rules(size=size, win_length=3)
         target = lines_of(full)
-        kernels.copy_lines(lines_of(Position(rules).state()), target)
+        random_kernels.copy_lines(lines_of(Position(rules).state()), target)
         played = np.zeros(4, np.int64)
         won = 0
         for cell in (0, 1, 2):
-            won = kernels.lines_place(target, place_of(cell, size), 1)
+            won = random_kernels.lines_place(target, place_of(cell, size), 1)
             played[won] += 1
         assert won == 1
         assert played.tolist() == [2, 1, 0, 0]
@@ -123,7 +123,7 @@ def test_random_games_leave_the_board_alone(rules: Rules, seed: int, data: st.Da
     counts = np.array([5, 10, 20, 30])
     root, work = np.zeros(2, LINES)
     work["rng"] = seed | 1
-    kernels.random_games(state, root, work, 4, counts)
+    random_kernels.random_games(state, root, work, 4, counts)
     assert same_record(state, before)
     counts -= [5, 10, 20, 30]
     assert counts[0] == 0
@@ -138,7 +138,7 @@ def test_random_games_depend_on_the_seed_alone(rule: Rule) -> None:
         counts = np.zeros(4, np.int64)
         root, work = np.zeros(2, LINES)
         work["rng"] = seed
-        kernels.random_games(Position(Rules(size=9, rule=rule)).state(), root, work, 60, counts)
+        random_kernels.random_games(Position(Rules(size=9, rule=rule)).state(), root, work, 60, counts)
         return counts.tolist()
 
     assert play(3) == play(3)
@@ -157,10 +157,10 @@ def test_a_random_game_ends_as_the_rule_book_says(rules: Rules, seed: int) -> No
     last = {cell: outcome for cell, outcome in outcomes.items() if outcome is not None}
     if len(last) == len(outcomes):
         results = {3 if o.winner is None else int(o.winner) for o in last.values()}
-        assert kernels.random_game(lines_of(start.state(), seed), start.to_move) in results
+        assert random_kernels.random_game(lines_of(start.state(), seed), start.to_move) in results
     full = start.play(next(iter(last)))
     if full.outcome is not None and full.outcome.reason is Reason.DRAW_FULL:
-        assert kernels.random_game(lines_of(full.state()), full.to_move) == 3
+        assert random_kernels.random_game(lines_of(full.state()), full.to_move) == 3
 
 
 def test_random_moves_are_spread_evenly() -> None:
@@ -176,7 +176,7 @@ def test_random_moves_are_spread_evenly() -> None:
     counts = np.zeros(4, np.int64)
     root, work = np.zeros(2, LINES)
     work["rng"] = 12345
-    kernels.random_games(state, root, work, 30_000, counts)
+    random_kernels.random_games(state, root, work, 30_000, counts)
     assert rules.num_cells - sum(map(bool, stones)) == 3
     # Black takes d4 first (1/3) or third, if White did not (1/3 of the games).
     assert counts[1] / 30_000 == pytest.approx(2 / 3, abs=0.02)
@@ -192,7 +192,7 @@ def test_random_renju_games_avoid_forbidden_points_and_end_as_they_should(
     positions = [p for p in random_game(rules, seed) if p.outcome is None]
     start = positions[data.draw(st.integers(0, len(positions) - 1))]
     state = start.state()
-    result = kernels.random_game_renju(state, lines_of(state, seed))
+    result = random_kernels.random_game_renju(state, lines_of(state, seed))
     stones, color = start.cells.tolist(), int(start.to_move)
     for ply in range(start.ply, int(state["ply"])):
         cell = kernels.to_cell(int(state["history"][ply]), size)
@@ -226,12 +226,12 @@ def test_black_loses_a_random_renju_game_with_nothing_but_forbidden_points() -> 
     assert [naive.forbidden_kind(size, stones, cell).name for cell in marks] == ["OVERLINE"]
     for side, result in ((Color.BLACK, 2), (Color.WHITE, 3)):
         state = loaded(rules, stones, side)
-        assert kernels.random_game_renju(state, lines_of(state)) == result
+        assert random_kernels.random_game_renju(state, lines_of(state)) == result
         counts = np.zeros(4, np.int64)
         root, work = np.zeros(2, LINES)
         work["rng"] = 9
         state = loaded(rules, stones, side)
-        kernels.random_games(state, root, work, 7, counts)
+        random_kernels.random_games(state, root, work, 7, counts)
         assert counts.tolist() == [7 if i == result else 0 for i in range(4)]
         assert same_record(state, loaded(rules, stones, side))
 
@@ -240,9 +240,10 @@ def test_the_generator_is_xorshift64_star() -> None:
     lines = lines_of(Position(Rules()).state(), 1)
     assert int(lines["rng"]) == 1
     x = 1
-    for _ in range(50):
+    for n in range(1, 50):
         x ^= x >> 12
         x = (x ^ x << 25) % 2**64
         x ^= x >> 27
-        assert kernels.next_random(lines) == x * 0x2545F4914F6CDD1D % 2**64
+        high = (x * 0x2545F4914F6CDD1D % 2**64) >> 32
+        assert random_kernels.draw_below(lines, n) == high * n >> 32
         assert int(lines["rng"]) == x

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wuzi.contract import Limit, SearchInfo
-from wuzi.core import Game, Position, Rules, kernels, parse_moves
+from wuzi.core import Game, Position, Rules, parse_moves, random_kernels
 from wuzi.core.layout import LINES, UNDECIDED
 from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
 from wuzi.search.mcts import MctsOptions, MctsSearch, Rollouts
@@ -32,14 +32,14 @@ def twin_search(position: Position, simulations: int, rng: int) -> dict[int, int
     size = position.rules.size
     state = position.state()
     base = np.zeros(1, LINES)[0]
-    kernels.lines_from_state(state, base)
+    random_kernels.lines_from_state(state, base)
     work = np.zeros(1, LINES)[0]
     work["rng"] = rng
     no_patterns = np.zeros(1, PATTERNS)[0]
     cursor = np.zeros(simulations + 2, NODE)
     numbers: dict[int, TwinNode] = {0: TwinNode(-1)}
     for _ in range(simulations):
-        kernels.copy_lines(base, work)
+        random_kernels.copy_lines(base, work)
         path, node, number, game = [numbers[0]], numbers[0], 0, position
         while game.outcome is None:
             place = int(
@@ -59,7 +59,7 @@ def twin_search(position: Position, simulations: int, rng: int) -> dict[int, int
                 )
             color = game.to_move
             game = game.play((child.place >> 5) * size + (child.place & 31))
-            kernels.lines_place(work, child.place, int(color))
+            random_kernels.lines_place(work, child.place, int(color))
             path.append(child)
             node, number = child, number_of_child
             if fresh:
@@ -69,7 +69,7 @@ def twin_search(position: Position, simulations: int, rng: int) -> dict[int, int
             free = [p for p in base["free"][: base["num_free"]] if (p >> 5) * size + (p & 31) not in taken]
             work["free"][: len(free)] = free
             work["num_free"] = len(free)
-            result = int(kernels.random_game(work, int(game.to_move)))
+            result = int(random_kernels.random_game(work, int(game.to_move)))
         else:
             result = 3 if game.outcome.winner is None else int(game.outcome.winner)
         mover = int(position.to_move.opponent)

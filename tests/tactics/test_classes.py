@@ -10,9 +10,10 @@ import pytest
 from tests import naive
 from tests.core.boards import drawn
 from wuzi.core import Color, Rule, Rules
-from wuzi.core.lines import LineClass, line_table, radius
+from wuzi.core.classes import CellClass, LineClass
+from wuzi.core.lines import line_table, radius
 from wuzi.errors import UnsupportedError
-from wuzi.tactics.classes import CellClass, cell_table, tables
+from wuzi.tactics.classes import cell_table, tables
 
 
 @pytest.mark.parametrize("color", list(Color))

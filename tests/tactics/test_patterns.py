@@ -21,10 +21,11 @@ from tests.core.boards import (
     shuffled_cells,
 )
 from wuzi.core import Color, Position, Rule, Rules, kernels
+from wuzi.core.classes import CellClass
 from wuzi.core.layout import DIRECTIONS
 from wuzi.core.lines import radius
 from wuzi.core.symmetry import cell_maps
-from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, pattern_walk, patterns_from_state
 from wuzi.tactics.layout import PATTERNS
 

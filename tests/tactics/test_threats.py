@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from tests import naive
 from tests.core.boards import position_of, random_stones, rule_sets, seeds, without_rows
 from wuzi.core import Color, ForbiddenKind, Position, Rule, Rules
-from wuzi.core.lines import LineClass, radius
+from wuzi.core.classes import LineClass
+from wuzi.core.lines import radius
 from wuzi.errors import UnsupportedError
 from wuzi.tactics.threats import Threat, ThreatKind, find_threats
 

@@ -1,9 +1,10 @@
 """The one decorator for compiled kernels, and the cache they live in.
 
-Numba's cache does not notice edits in another file's callee, so the cache folder is keyed by the hash
-of *all* kernel sources together with everything else that changes the machine code (processor, Numba,
-optimisation and bounds-check flags). Kernels have explicit signatures and exactly one overload: a
-second overload of a self-recursive kernel crashes the next process that loads the cache.
+Numba's cache does not notice edits in another file's callee, nor in a file whose constants a kernel has
+frozen. So the cache folder is keyed by the hash of all kernel sources and of all modules they import,
+together with everything else that changes the machine code (processor, Numba, optimisation and
+bounds-check flags). Kernels have explicit signatures and exactly one overload: a second overload of a
+self-recursive kernel crashes the next process that loads the cache.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -34,17 +36,37 @@ KERNELS: list[Any] = []
 _on_kernel: list[Callable[[str], None]] = []
 
 
+_IMPORT = re.compile(r"^from wuzi([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+
 @cache
 def kernel_sources() -> tuple[Path, ...]:
-    """The files whose content the compiled kernels depend on, in import order."""
-    found = [*PACKAGE_ROOT.rglob("*kernels.py"), *PACKAGE_ROOT.rglob("layout.py"), Path(__file__).resolve()]
-    layers = ("core", "tactics", "evaluators", "search")
-    return tuple(sorted(found, key=lambda p: (_rank(p, layers), str(p))))
+    """The files that the machine code depends on: all kernels, and what they import; imported ones first."""
+    seen: set[Path] = set()
+    found: list[Path] = []
+
+    def visit(path: Path) -> None:
+        if path not in seen:
+            seen.add(path)
+            for other in _imported(path):
+                visit(other)
+            found.append(path)
+
+    for path in sorted(PACKAGE_ROOT.rglob("*kernels.py")):
+        visit(path)
+    return tuple(found)
 
 
-def _rank(path: Path, layers: tuple[str, ...]) -> int:
-    layer = path.relative_to(PACKAGE_ROOT).parts[0]
-    return layers.index(layer) if layer in layers else len(layers)
+def _imported(path: Path) -> Iterator[Path]:
+    """The files of this package that a file imports from at its top level."""
+    for package, names in _IMPORT.findall(path.read_text("utf-8")):
+        place = PACKAGE_ROOT.joinpath(*package.split(".")[1:])
+        if place.with_suffix(".py").is_file():
+            yield place.with_suffix(".py")
+            continue
+        for name in re.findall(r"\w+", names):
+            module = place / f"{name}.py"
+            yield module if module.is_file() else place / "__init__.py"
 
 
 @cache

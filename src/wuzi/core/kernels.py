@@ -1,4 +1,4 @@
-"""The rule book as compiled kernels: placing and taking back stones, wins, forbidden points, random games.
+"""The rule book as compiled kernels: placing and taking back stones, wins, forbidden points.
 
 All kernels are unchecked: they trust that a point is on the board and empty. The checks live in
 :class:`wuzi.core.Position`. "Point" and "cell" are told apart in :mod:`wuzi.core.layout`.
@@ -7,16 +7,22 @@ All kernels are unchecked: they trust that a point is on the board and empty. Th
 from __future__ import annotations
 
 import numpy as np
-from numba import from_dtype, int8, int32, int64, types, uint32, uint64, void
+from numba import from_dtype, int8, int64, types, uint64, void
 
 from wuzi.core.jit import kernel
 from wuzi.core.layout import (
     BLACK,
+    BY_FORBIDDEN_POINT,
+    BY_FULL_BOARD,
+    BY_LINE,
+    CARO_OVERLINE,
     DRAW,
     EMPTY,
+    FREESTYLE,
     GRID,
-    LINES,
     PAD,
+    RENJU,
+    STANDARD,
     STATE,
     STRIDE,
     UNDECIDED,
@@ -26,14 +32,10 @@ from wuzi.core.layout import (
 )
 
 State = from_dtype(STATE)
-Lines = from_dtype(LINES)
 Cells = types.Array(int8, 1, "C", readonly=True)
 Bytes = types.Array(int8, 1, "C")
 Ints = types.Array(int64, 1, "C")
-Words = types.Array(uint32, 1, "C")
 
-FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9
-LINE, DRAW_FULL, FORBIDDEN = 1, 2, 3
 NONE, OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = 0, 1, 2, 3
 SIDE_KEY = 0x9E3779B97F4A7C15
 
@@ -51,6 +53,35 @@ def mix(x):
 def zobrist(point, color):
     """Zobrist number of a stone."""
     return mix(uint64(point * 4 + color))
+
+
+@kernel(uint64(uint64))
+def xorshift(x):
+    """The next state of a generator, which is never 0 (xorshift64*, Vigna 2016)."""
+    x ^= x >> uint64(12)
+    x ^= x << uint64(25)
+    x ^= x >> uint64(27)
+    return x
+
+
+@kernel(int64(uint64, int64))
+def number_below(x, n):
+    """A number from 0 to ``n`` - 1, at most 2 ** 31, from the state of a generator."""
+    high = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
+    return int64((high * uint64(n)) >> uint64(32))
+
+
+@kernel(int64(int64))
+def line_step(direction):
+    """Grid step of a line direction, 0 to 3: along the row, down the column, both diagonals."""
+    step = 1
+    if direction == 1:
+        step = STRIDE
+    elif direction == 2:
+        step = STRIDE + 1
+    elif direction == 3:
+        step = STRIDE - 1
+    return step
 
 
 @kernel(int64(int64, int64))
@@ -195,13 +226,7 @@ def forbidden_kind(state, point):
     cells = state.cells
     overline = 0
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         n = run_length(state, point, step, BLACK) + run_length(state, point, -step, BLACK) + 1
         if n == 5:
             return NONE
@@ -213,13 +238,7 @@ def forbidden_kind(state, point):
     fours = 0
     threes = 0
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         found = count_fours(state, point, step)
         fours += found
         if found or fours > 1:
@@ -251,13 +270,13 @@ def push(state, point):
     color = state.side
     if state.rule == RENJU and color == BLACK and forbidden_kind(state, point) != NONE:
         state.result = WHITE_WINS
-        state.reason = FORBIDDEN
+        state.reason = BY_FORBIDDEN_POINT
     elif makes_line(state, point, color):
         state.result = color
-        state.reason = LINE
+        state.reason = BY_LINE
     elif state.ply + 1 == state.size * state.size:
         state.result = DRAW
-        state.reason = DRAW_FULL
+        state.reason = BY_FULL_BOARD
     state.cells[uint64(point)] = color
     state.history[uint64(state.ply)] = point
     state.key ^= zobrist(point, color) ^ uint64(SIDE_KEY)
@@ -349,200 +368,6 @@ def perft(state, depth, nodes):
     return finished
 
 
-@kernel(uint64(Lines))
-def next_random(lines):
-    """The next number of the generator in the record (xorshift64*, Vigna 2016)."""
-    x = lines.rng
-    x ^= x >> uint64(12)
-    x ^= x << uint64(25)
-    x ^= x >> uint64(27)
-    lines.rng = x
-    return uint64(x * uint64(0x2545F4914F6CDD1D))
-
-
-@kernel(int64(uint32, uint32, int64, int64, int64))
-def word_wins(own, enemy, win_length, rule, color):
-    """Whether a bit line holds a winning row of ``color`` (bit i of the mask: a row starts at i)."""
-    mask = own
-    have = 1
-    while have * 2 <= win_length:
-        mask &= mask >> uint32(have)
-        have *= 2
-    if have < win_length:
-        mask &= mask >> uint32(win_length - have)
-    if rule == FREESTYLE or (rule == RENJU and color == WHITE):
-        return int64(mask != uint32(0))
-    if mask == uint32(0):
-        return 0
-    exact = mask & ~(own << uint32(1)) & ~(own >> uint32(win_length))
-    if rule == STANDARD or rule == RENJU:
-        return int64(exact != uint32(0))
-    blocked = (enemy << uint32(1)) & (enemy >> uint32(win_length))
-    if rule == CARO_OVERLINE:
-        longer = mask & (own >> uint32(win_length))
-        return int64((longer | (exact & ~blocked)) != uint32(0))
-    return int64((exact & ~blocked) != uint32(0))
-
-
-@kernel(int64(Lines, int64, int64))
-def lines_place(lines, place, color):
-    """Set a stone at ``place`` (row * 32 + column); whether it stands in a winning row."""
-    row = uint64(place >> 5)
-    col = uint64(place & 31)
-    me = uint64(color - 1)
-    foe = uint64(2 - color)
-    diagonal = uint64(int64(row) - int64(col) + 31)
-    anti = uint64(row + col)
-    bit = uint32(1) << uint32(col)
-    bits = lines.bits
-    w0 = bits[me, uint64(0), row] | bit
-    w1 = bits[me, uint64(1), col] | (uint32(1) << uint32(row))
-    w2 = bits[me, uint64(2), diagonal] | bit
-    w3 = bits[me, uint64(3), anti] | bit
-    bits[me, uint64(0), row] = w0
-    bits[me, uint64(1), col] = w1
-    bits[me, uint64(2), diagonal] = w2
-    bits[me, uint64(3), anti] = w3
-    k = lines.win_length
-    rule = lines.rule
-    if rule == FREESTYLE and k == 5:
-        m0 = w0 & (w0 >> uint32(1))
-        m1 = w1 & (w1 >> uint32(1))
-        m2 = w2 & (w2 >> uint32(1))
-        m3 = w3 & (w3 >> uint32(1))
-        m0 &= (m0 >> uint32(2)) & (w0 >> uint32(4))
-        m1 &= (m1 >> uint32(2)) & (w1 >> uint32(4))
-        m2 &= (m2 >> uint32(2)) & (w2 >> uint32(4))
-        m3 &= (m3 >> uint32(2)) & (w3 >> uint32(4))
-        return int64((m0 | m1 | m2 | m3) != uint32(0))
-    won = word_wins(w0, bits[foe, uint64(0), row], k, rule, color)
-    won |= word_wins(w1, bits[foe, uint64(1), col], k, rule, color)
-    won |= word_wins(w2, bits[foe, uint64(2), diagonal], k, rule, color)
-    won |= word_wins(w3, bits[foe, uint64(3), anti], k, rule, color)
-    return won
-
-
-@kernel(void(State, Lines))
-def lines_from_state(state, lines):
-    """Fill the bit lines and the list of empty cells from a board; the generator is left alone."""
-    for color in range(2):
-        for direction in range(4):
-            for line in range(64):
-                lines.bits[color, direction, line] = uint32(0)
-    lines.size = state.size
-    lines.win_length = state.win_length
-    lines.rule = state.rule
-    lines.num_free = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            color = int64(state.cells[(row + PAD) * STRIDE + col + PAD])
-            place = row * 32 + col
-            if color == EMPTY:
-                lines.free[lines.num_free] = place
-                lines.num_free += 1
-            else:
-                lines_place(lines, place, color)
-
-
-@kernel(int64(Lines, int64))
-def random_game(lines, side):
-    """Play uniformly random moves until the game ends; the result (BLACK_WINS, WHITE_WINS or DRAW).
-
-    Destroys the record. Not for renju, whose forbidden points bit lines do not know:
-    see ``random_game_renju``.
-    """
-    free = lines.free
-    n = uint64(lines.num_free)
-    color = side
-    x = lines.rng
-    result = DRAW
-    while n > uint64(0):
-        x ^= x >> uint64(12)
-        x ^= x << uint64(25)
-        x ^= x >> uint64(27)
-        r = uint64(x * uint64(0x2545F4914F6CDD1D))
-        i = uint64(((r >> uint64(32)) * n) >> uint64(32))
-        n -= uint64(1)
-        place = int64(free[i])
-        free[i] = free[n]
-        if lines_place(lines, place, color):
-            result = color
-            break
-        color = 3 - color
-    lines.rng = x
-    return result
-
-
-@kernel(int64(State, Lines))
-def random_game_renju(state, lines):
-    """As ``random_game`` by the full rule book: Black avoids forbidden points while it can.
-
-    ``state`` ends at the final position; ``lines.free`` holds the empty cells and is destroyed.
-    """
-    free = lines.free
-    n = lines.num_free
-    while state.result == UNDECIDED:
-        left = n
-        chosen = int64(-1)
-        while left > 0:
-            i = int64(((next_random(lines) >> uint64(32)) * uint64(left)) >> uint64(32))
-            place = int64(free[i])
-            point = ((place >> 5) + PAD) * STRIDE + (place & 31) + PAD
-            left -= 1
-            free[i] = free[left]
-            free[left] = int32(place)
-            if state.side == WHITE or forbidden_kind(state, point) == NONE:
-                chosen = point
-                n -= 1
-                free[left] = free[n]
-                break
-        if chosen < 0:
-            # Black has only forbidden points left, and loses by playing one.
-            return WHITE_WINS
-        push(state, chosen)
-    return state.result
-
-
-@kernel(void(Lines, Lines))
-def copy_lines(source, target):
-    """Copy the used part of a bit-line record; the target keeps its own generator."""
-    n = source.size
-    for color in range(2):
-        for line in range(n):
-            target.bits[color, 0, line] = source.bits[color, 0, line]
-            target.bits[color, 1, line] = source.bits[color, 1, line]
-        for line in range(32 - n, 31 + n):
-            target.bits[color, 2, line] = source.bits[color, 2, line]
-        for line in range(2 * n - 1):
-            target.bits[color, 3, line] = source.bits[color, 3, line]
-    for i in range(source.num_free):
-        target.free[i] = source.free[i]
-    target.num_free = source.num_free
-    target.size = n
-    target.win_length = source.win_length
-    target.rule = source.rule
-
-
-@kernel(void(State, Lines, Lines, int64, Ints))
-def random_games(state, root, work, games, counts):
-    """Play ``games`` random games from the board; adds to ``counts[result]`` (int64 [4]).
-
-    ``root`` and ``work`` are scratch; ``work.rng`` is the generator (must not be 0). The board is
-    unchanged afterwards.
-    """
-    lines_from_state(state, root)
-    start = state.ply
-    for _ in range(games):
-        copy_lines(root, work)
-        if state.rule == RENJU:
-            result = random_game_renju(state, work)
-            while state.ply > start:
-                pop(state)
-        else:
-            result = random_game(work, state.side)
-        counts[result] += 1
-
-
 @kernel(int64(State, int64, uint64))
 def walk(state, games, seed):
     """Play and take back ``games`` random games by the rules alone; the number of stones placed.
@@ -555,11 +380,8 @@ def walk(state, games, seed):
     start = state.ply
     for _ in range(games):
         while state.result == UNDECIDED:
-            x ^= x >> uint64(12)
-            x ^= x << uint64(25)
-            x ^= x >> uint64(27)
-            r = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
-            cell = int64((r * uint64(size * size)) >> uint64(32))
+            x = xorshift(x)
+            cell = number_below(x, size * size)
             point = to_point(cell, size)
             while state.cells[point] != EMPTY:
                 cell = cell + 1 if cell + 1 < size * size else 0

@@ -21,7 +21,18 @@ EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 DIRECTIONS = (1, STRIDE, STRIDE + 1, STRIDE - 1)
 """Grid steps of the four line directions: along the row, down the column, both diagonals."""
 
+MAX_RADIUS = 5
+"""How far line patterns look from a stone."""
+
+MAX_KEYS = 4 ** (2 * MAX_RADIUS)
+"""Different windows of that reach, two bits a cell."""
+
+FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9
+"""``rule`` of a board: the values of :class:`wuzi.core.rules.Rule`."""
+
 UNDECIDED, BLACK_WINS, WHITE_WINS, DRAW = 0, 1, 2, 3
+BY_LINE, BY_FULL_BOARD, BY_FORBIDDEN_POINT = 1, 2, 3
+"""``result`` of a board, and its ``reason``: values of :class:`wuzi.core.types.Reason`."""
 
 STATE = np.dtype(
     [

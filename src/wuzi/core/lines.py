@@ -8,54 +8,18 @@ by hand; broken shapes (``X_XX``, ``X_XXX``) and rows of four or five stones nee
 
 from __future__ import annotations
 
-from enum import IntEnum
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.core.classes import LineClass
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Color, Stone
 from wuzi.errors import UnsupportedError
 
 WIN_LENGTHS = (4, 5)
 """The win lengths that line classes are made for."""
-
-MAX_RADIUS = 5
-MAX_KEYS = 4 ** (2 * MAX_RADIUS)
-
-
-class LineClass(IntEnum):
-    """The class of a stone on one line, weakest first (names for win length five; four works alike)."""
-
-    DEAD = 0
-    """No winning row through this stone is possible."""
-    OVERLINE = 1
-    """Longer than a winning row, where that does not win."""
-    CLOSED_ONE = 2
-    OPEN_ONE = 3
-    CLOSED_TWO = 4
-    """A move makes a closed three."""
-    OPEN_TWO = 5
-    """One or two moves make an open three."""
-    OPEN_TWO_A = 6
-    """Three moves make an open three."""
-    OPEN_TWO_B = 7
-    """Four or more moves make an open three."""
-    CLOSED_THREE = 8
-    """A move makes a four, none an open four."""
-    OPEN_THREE = 9
-    """One move makes an open four."""
-    OPEN_THREE_S = 10
-    """Two or more moves make an open four."""
-    FOUR = 11
-    """One move makes five."""
-    OPEN_FOUR = 12
-    """Two or more moves make five."""
-    FIVE = 13
-    """A winning row."""
-    DOUBLE_FOUR = 14
-    """Renju, Black: two fours on one line (``X_XXX_X``), which is forbidden."""
 
 
 def radius(rules: Rules) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from numba import float32, from_dtype, int8, int64, types, uint8, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, pop, push, reset, to_point
+from wuzi.core.kernels import State, number_below, pop, push, reset, to_point, xorshift
 from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STATE, STRIDE, UNDECIDED
 
 States = types.Array(from_dtype(STATE), 1, "C")
@@ -28,13 +28,8 @@ TRIES = 8
 @kernel(int64(Words, int64, int64))
 def draw(rngs, game, below):
     """A number from 0 to ``below`` - 1 from the generator of a game."""
-    x = rngs[game]
-    x ^= x >> uint64(12)
-    x ^= x << uint64(25)
-    x ^= x >> uint64(27)
-    rngs[game] = x
-    high = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
-    return int64((high * uint64(below)) >> uint64(32))
+    rngs[game] = xorshift(rngs[game])
+    return number_below(rngs[game], below)
 
 
 @kernel(int64(State, Words, int64))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import float32, from_dtype, int16, int32, int64, uint8, uint32, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State
+from wuzi.core.kernels import State, line_step
 from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
 from wuzi.evaluators.layout import CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS, SUMS
 from wuzi.tactics.kernels import Patterns, threat_index
@@ -52,13 +52,7 @@ def sums_push(state, patterns, net, sums, point, color, depth):
     reach = patterns.radius
     k = uint64(0)
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             q = point
             delta = step if way == 0 else -step
@@ -109,13 +103,7 @@ def sums_pop(state, patterns, sums, point, depth):
     reach = patterns.radius
     k = uint64(0)
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             q = point
             delta = step if way == 0 else -step
@@ -141,13 +129,7 @@ def sums_ahead(state, patterns, net, sums, point, color):
         pool[c] = sums.pool[c] - int32(max(sums.features[here, c], int16(0)))
     reach = patterns.radius
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             q = point
             delta = step if way == 0 else -step

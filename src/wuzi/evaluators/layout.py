@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wuzi.core.layout import GRID
-from wuzi.core.lines import MAX_KEYS, MAX_RADIUS
+from wuzi.core.layout import GRID, MAX_KEYS, MAX_RADIUS
 from wuzi.tactics.layout import NUM_THREATS, REACH
 
 WIDTH = 16

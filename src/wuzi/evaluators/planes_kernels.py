@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from numba import float32, from_dtype, int64, types, uint8, uint16, uint32, uint64, void
 
+from wuzi.core.classes import DOUBLE_THREE, FIVE, FORBIDDEN, FOUR, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import FREESTYLE, RENJU, State, forbidden_kind, run_length
-from wuzi.core.layout import BLACK, EMPTY, PAD, STATE, STRIDE, WHITE
+from wuzi.core.kernels import State, forbidden_kind, line_step, run_length
+from wuzi.core.layout import BLACK, CARO, CARO_OVERLINE, EMPTY, FREESTYLE, PAD, RENJU, STATE, STRIDE, WHITE
 from wuzi.tactics.kernels import Patterns, Tables
 
 States = types.Array(from_dtype(STATE), 1, "C")
@@ -16,10 +17,7 @@ Counts = types.Array(float32, 2, "C")
 FlatPlanes = types.Array(float32, 3, "C")
 Cells = types.Array(int64, 1, "C")
 
-CARO_OVERLINE, CARO = 8, 9
 HISTORY = 8
-FORBIDDEN_CLASS, FOUR_CLASS, FOUR_THREE_CLASS, OPEN_FOUR_CLASS, FIVE_CLASS = 1, 9, 11, 12, 13
-THREE_CLASS, DOUBLE_THREE_CLASS = 6, 8
 OCCUPIED = 255
 
 
@@ -120,13 +118,7 @@ def classes_at(state, tables, point):
     black = uint16(0)
     white = uint16(0)
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         key = uint32(0)
         near = point - reach * step
         for i in range(reach):
@@ -145,13 +137,13 @@ def classes_at(state, tables, point):
 @kernel(void(Planes, int64, int64, int64, int64, int64))
 def threat_planes(out, b, plane, row, col, kind):
     """One cell of the four threat planes of one side: five, open four, four, three."""
-    if kind == FIVE_CLASS:
+    if kind == FIVE:
         out[b, plane, row, col] = float32(1)
-    if kind == OPEN_FOUR_CLASS:
+    if kind == OPEN_FOUR:
         out[b, plane + 1, row, col] = float32(1)
-    if FOUR_CLASS <= kind <= FOUR_THREE_CLASS:
+    if FOUR <= kind <= FOUR_THREE:
         out[b, plane + 2, row, col] = float32(1)
-    if THREE_CLASS <= kind <= DOUBLE_THREE_CLASS or kind == FOUR_THREE_CLASS:
+    if THREE <= kind <= DOUBLE_THREE or kind == FOUR_THREE:
         out[b, plane + 3, row, col] = float32(1)
 
 
@@ -193,23 +185,23 @@ def tactical18_planes(states, tables, out):
                 white = both // 16
                 threat_planes(out, b, 4, row, col, black if state.side == BLACK else white)
                 threat_planes(out, b, 8, row, col, white if state.side == BLACK else black)
-                if state.rule == RENJU and black == FORBIDDEN_CLASS and forbidden_kind(state, point) != 0:
+                if state.rule == RENJU and black == FORBIDDEN and forbidden_kind(state, point) != 0:
                     out[b, foul_plane, row, col] = float32(1)
 
 
 @kernel(void(FlatPlanes, int64, int64, int64, int64))
 def flat_threats(out, b, plane, cell, kind):
     """As :func:`threat_planes`, planes as rows of cells."""
-    if kind < THREE_CLASS:
+    if kind < THREE:
         return
     k = uint64(cell)
-    if kind == FIVE_CLASS:
+    if kind == FIVE:
         out[b, plane, k] = float32(1)
-    if kind == OPEN_FOUR_CLASS:
+    if kind == OPEN_FOUR:
         out[b, plane + 1, k] = float32(1)
-    if FOUR_CLASS <= kind <= FOUR_THREE_CLASS:
+    if FOUR <= kind <= FOUR_THREE:
         out[b, plane + 2, k] = float32(1)
-    if kind <= DOUBLE_THREE_CLASS or kind == FOUR_THREE_CLASS:
+    if kind <= DOUBLE_THREE or kind == FOUR_THREE:
         out[b, plane + 3, k] = float32(1)
 
 
@@ -246,7 +238,7 @@ def tactical18_of_patterns(state, patterns, where, out, b):
         if content == EMPTY:
             flat_threats(out, b, 4, k, int64(patterns.classes[own, point]))
             flat_threats(out, b, 8, k, int64(patterns.classes[foe, point]))
-            if state.rule == RENJU and patterns.classes[0, point] == FORBIDDEN_CLASS:
+            if state.rule == RENJU and patterns.classes[0, point] == FORBIDDEN:
                 if forbidden_kind(state, int64(point)) != 0:
                     out[b, 13 - black, uint64(k)] = float32(1)
         elif content == state.side:
@@ -296,13 +288,7 @@ def run_counts(states, out):
                     continue
                 base = 0 if color == state.side else 3
                 for direction in range(4):
-                    step = 1
-                    if direction == 1:
-                        step = STRIDE
-                    elif direction == 2:
-                        step = STRIDE + 1
-                    elif direction == 3:
-                        step = STRIDE - 1
+                    step = line_step(direction)
                     if state.cells[point - step] == color:
                         continue
                     length = run_length(state, point, step, color) + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import int64, types, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, run_length, wins_along
+from wuzi.core.kernels import State, line_step, run_length, wins_along
 from wuzi.core.layout import EMPTY, PAD, STRIDE
 
 RunTable = types.Array(int64, 2, "C", readonly=True)
@@ -98,13 +98,7 @@ def gain(state, table, point, color):
     total = 0
     enemy = 3 - color
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         total += own_change(state, table, point, step, color)
         total -= side_change(state, table, point, step, enemy)
         total -= side_change(state, table, point, -step, enemy)

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from wuzi.core.classes import CellClass
 from wuzi.evaluators.planes import NUM_PATTERNS, plane_set
 from wuzi.nets.blocks import ConvNorm, Net, Outputs, ResidualBlock
 from wuzi.players.schema import option
-from wuzi.tactics.classes import CellClass
 
 AZ4 = "az4-v1"
 RES3 = "res3-v1"

@@ -12,6 +12,7 @@ import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
+from wuzi.core.classes import CellClass
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.types import Color, Move
@@ -22,7 +23,7 @@ from wuzi.search.layout import DEEPEST, MAX_LEVEL, NODES, STOP
 from wuzi.search.root_guard import RootGuard
 from wuzi.search.time_management import Allotment, TimeKeeper, allot
 from wuzi.search.workspace import ALL, Helpers, Workspace
-from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.classes import tables
 
 _ASPIRATION = 60
 _ENTRY_BYTES = 16

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from numba import from_dtype, int64, types, uint64
 
+from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, forbidden_kind
-from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
+from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
 from wuzi.evaluators.codebook_kernels import Codebook, Sums, net_value, sums_ahead, sums_push
 from wuzi.search.layout import (
     AGAIN,
@@ -82,8 +83,6 @@ from wuzi.tactics.vcf_kernels import Entries, Vcf, find_five, vcf_deepen
 AlphaBeta = from_dtype(ALPHABETA)
 Ints = types.Array(int64, 1, "C")
 
-RENJU = 4
-FORBIDDEN, CLOSED_THREE, THREE, FOUR, FOUR_THREE, OPEN_FOUR, FIVE = 1, 3, 6, 9, 11, 12, 13
 MATE = 1_000_000
 MATE_BOUND = 990_000
 EVAL_BOUND = 60_000
@@ -110,7 +109,7 @@ def leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, nodes):
     """Plies to a win by fours of the side to move, found within ``nodes`` positions; 0 for none."""
     counts = patterns.counts
     own = state.side - 1
-    fours = counts[own, FOUR] + counts[own, FOUR + 1] + counts[own, FOUR_THREE]
+    fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
     if fours == 0 and (state.rule != RENJU or counts[own, FORBIDDEN] == 0):
         return 0
     tctl[0] = 0

@@ -6,29 +6,22 @@ import math
 
 from numba import from_dtype, int32, int64, types, uint8, uint64, void
 
+from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import (
+from wuzi.core.kernels import State, forbidden_kind, mix, pop, push, to_point
+from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
+from wuzi.core.random_kernels import (
     Lines,
-    State,
     copy_lines,
-    forbidden_kind,
+    draw_below,
     lines_from_state,
     lines_place,
-    mix,
-    next_random,
-    pop,
-    push,
     random_game,
     random_game_renju,
 )
-from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
 from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES, STOP
 from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push, patterns_from_state
 
-RENJU = 4
-CARO_OVERLINE = 8
-"""From here on rules in which an open four can be stopped: a stone at one end may spoil the other."""
-FIVE, OPEN_FOUR = 13, 12
 PLAIN, RULE_BOOK, TACTICAL = 0, 1, 2
 
 Node = from_dtype(NODE)
@@ -150,10 +143,8 @@ def tactical_game(state, patterns, tables, lines):
             return side
         else:
             left = state.size * state.size - state.ply
-            cells = uint64(state.size * state.size)
             for _ in range(4 * left + 64):
-                cell = int64(((next_random(lines) >> uint64(32)) * cells) >> uint64(32))
-                point = (cell // state.size + PAD) * STRIDE + cell % state.size + PAD
+                point = to_point(draw_below(lines, state.size * state.size), state.size)
                 if state.cells[point] != EMPTY:
                     continue
                 if renju_black and forbidden_kind(state, point) != 0:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from numba import from_dtype, int64, uint64, void
 
+from wuzi.core.classes import OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State
+from wuzi.core.kernels import State, line_step
 from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
 from wuzi.evaluators.codebook_kernels import Codebook, Sums, net_policy, sums_pop
 from wuzi.search.layout import ALPHABETA, COUNTER_BONUS, HISTORY_ORDER, MAX_MOVES
@@ -13,7 +14,6 @@ from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
 from wuzi.tactics.vcf_kernels import is_four_move
 
 AlphaBeta = from_dtype(ALPHABETA)
-OPEN_FOUR = 12
 FIRST = 1 << 28
 FORCED = 1 << 20
 ANY, BUSY, IDLE = 0, 1, 2
@@ -74,13 +74,7 @@ def defence_moves(state, patterns, work, level, least):
                 continue
             useful[uint64(point)] = 1
             for direction in range(4):
-                step = 1
-                if direction == 1:
-                    step = STRIDE
-                elif direction == 2:
-                    step = STRIDE + 1
-                elif direction == 3:
-                    step = STRIDE - 1
+                step = line_step(direction)
                 for way in range(2):
                     delta = step if way == 0 else -step
                     q = point

@@ -9,9 +9,10 @@ import math
 
 from numba import float64, int64, types, uint8, uint64, void
 
+from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import SIDE_KEY, State, forbidden_kind, pop, push, zobrist
-from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
+from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
 from wuzi.search.gumbel_kernels import Options, choose_halving, choose_improved
 from wuzi.search.layout import MAX_NODES, NODES, PROVEN_DRAW, STOP
 from wuzi.search.tree_kernels import (
@@ -35,8 +36,6 @@ from wuzi.tactics.vcf_kernels import Entries, Vcf, vcf_deepen
 
 Ints = types.Array(int64, 1, "C")
 
-RENJU, CARO_OVERLINE = 4, 8
-OPEN_FOUR, FIVE = 12, 13
 ZERO, PARENT, SIBLINGS = 0, 1, 2
 NO_TACTICS, FIVES, VCF = 0, 1, 2
 BACKED, COLLISION, FULL = -1, -2, -3

@@ -13,7 +13,7 @@ from numba import float32, float64, from_dtype, int32, int64, types, uint64, voi
 
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, forbidden_kind, to_cell
-from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE
+from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE
 from wuzi.search.layout import PROVEN_DRAW, TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 
 Tree = from_dtype(TREE)
@@ -24,7 +24,6 @@ Floats = types.Array(float32, 1, "C")
 Ints32 = types.Array(int32, 1, "C")
 Cells = types.Array(int64, 1, "C")
 
-RENJU = 4
 FRESH, PENDING, OPEN = 0, 1, 2
 
 

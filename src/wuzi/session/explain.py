@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wuzi.contract import Line
+from wuzi.core.classes import CellClass
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.notation import format_move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color, ForbiddenKind, Move, Reason
 from wuzi.session.bilingual import Bilingual
-from wuzi.tactics.classes import CellClass, cell_classes
+from wuzi.tactics.classes import cell_classes
 from wuzi.tactics.threats import Threat, ThreatKind, find_threats
 from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from wuzi.tactics.classes import CellClass, cell_classes, cell_table, tables
+from wuzi.core.classes import CellClass
+from wuzi.tactics.classes import cell_classes, cell_table, tables
 from wuzi.tactics.threats import Threat, ThreatKind, find_threats
 
 if TYPE_CHECKING:

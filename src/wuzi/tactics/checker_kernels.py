@@ -5,13 +5,11 @@ from __future__ import annotations
 from numba import int8, int64, types
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, makes_line, pop, push
-from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE, UNDECIDED, WALL
+from wuzi.core.kernels import State, forbidden_kind, line_step, makes_line, pop, push
+from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, UNDECIDED, WALL
 
 Ints = types.Array(int64, 1, "C")
 Marks = types.Array(int8, 1, "C")
-
-RENJU = 4
 
 
 @kernel(int64(State, int64, Ints))
@@ -87,13 +85,7 @@ def gains_around(state, point, color, length):
     """Empty points, on lines through ``point`` and nearer than ``length``, that make a winning row."""
     n = 0
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             delta = step if way == 0 else -step
             q = point
@@ -123,13 +115,7 @@ def makes_threat(state, point):
     if gains_around(state, point, side, length) > 0:
         found = 2
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             delta = step if way == 0 else -step
             q = point

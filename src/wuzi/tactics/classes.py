@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.core.classes import CellClass, LineClass
 from wuzi.core.layout import PAD, STRIDE
-from wuzi.core.lines import LineClass, line_table, radius
+from wuzi.core.lines import line_table, radius
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Color
 from wuzi.tactics.layout import PATTERNS, TABLES
-
-
-class CellClass(IntEnum):
-    """What one stone on an empty cell makes, weakest first."""
-
-    NONE = 0
-    FORBIDDEN = 1
-    """Renju, Black: an overline, two fours or two threes by their lines; the exact test is
-    :func:`wuzi.core.kernels.forbidden_kind`, since a three may not be a real one."""
-    TWO = 2
-    CLOSED_THREE = 3
-    DOUBLE_TWO = 4
-    CLOSED_THREE_PLUS = 5
-    """A closed three with an open two or another closed three."""
-    THREE = 6
-    """An open three."""
-    THREE_PLUS = 7
-    """An open three with an open two or a closed three."""
-    DOUBLE_THREE = 8
-    FOUR = 9
-    FOUR_PLUS = 10
-    """A four with an open two or a closed three."""
-    FOUR_THREE = 11
-    """A four and an open three."""
-    OPEN_FOUR = 12
-    """An open four or two fours: wins unless the enemy makes five first."""
-    FIVE = 13
-    """A winning row."""
 
 
 @cache

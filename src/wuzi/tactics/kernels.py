@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from numba import from_dtype, int64, uint8, uint16, uint32, uint64, void
 
+from wuzi.core.classes import (
+    DOUBLE_THREE,
+    FOUR,
+    FOUR_PLUS,
+    FOUR_THREE,
+    OPEN_FOUR,
+    THREE,
+    THREE_PLUS,
+)
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, pop, push
+from wuzi.core.kernels import State, line_step, number_below, pop, push, to_point, xorshift
 from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
 from wuzi.tactics.layout import NUM_CLASSES, PATTERNS, TABLES
 
@@ -52,15 +61,15 @@ def threat_index(patterns, side):
     own = uint64(side - 1)
     foe = uint64(2 - side)
     c = patterns.counts
-    index = int64(c[own, uint64(8)] > 0)
-    index |= int64(c[own, uint64(11)] > 0) << 1
-    index |= int64(c[own, uint64(9)] + c[own, uint64(10)] > 0) << 2
-    index |= int64(c[own, uint64(6)] + c[own, uint64(7)] > 0) << 3
-    index |= int64(c[foe, uint64(12)] > 0) << 4
-    index |= int64(c[foe, uint64(11)] > 0) << 5
-    index |= int64(c[foe, uint64(9)] + c[foe, uint64(10)] > 0) << 6
-    index |= int64(c[foe, uint64(8)] > 0) << 7
-    index |= int64(c[foe, uint64(6)] + c[foe, uint64(7)] > 0) << 8
+    index = int64(c[own, uint64(DOUBLE_THREE)] > 0)
+    index |= int64(c[own, uint64(FOUR_THREE)] > 0) << 1
+    index |= int64(c[own, uint64(FOUR)] + c[own, uint64(FOUR_PLUS)] > 0) << 2
+    index |= int64(c[own, uint64(THREE)] + c[own, uint64(THREE_PLUS)] > 0) << 3
+    index |= int64(c[foe, uint64(OPEN_FOUR)] > 0) << 4
+    index |= int64(c[foe, uint64(FOUR_THREE)] > 0) << 5
+    index |= int64(c[foe, uint64(FOUR)] + c[foe, uint64(FOUR_PLUS)] > 0) << 6
+    index |= int64(c[foe, uint64(DOUBLE_THREE)] > 0) << 7
+    index |= int64(c[foe, uint64(THREE)] + c[foe, uint64(THREE_PLUS)] > 0) << 8
     return index
 
 
@@ -84,13 +93,7 @@ def patterns_from_state(state, patterns, tables):
         for col in range(state.size):
             point = (row + PAD) * STRIDE + col + PAD
             for direction in range(4):
-                step = 1
-                if direction == 1:
-                    step = STRIDE
-                elif direction == 2:
-                    step = STRIDE + 1
-                elif direction == 3:
-                    step = STRIDE - 1
+                step = line_step(direction)
                 key = uint32(0)
                 for i in range(2 * reach):
                     offset = i - reach if i < reach else i - reach + 1
@@ -112,13 +115,7 @@ def toggle(state, patterns, tables, point, color):
     reach = patterns.radius
     cells = state.cells
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         d = uint64(direction)
         nibble = uint16(4 * direction)
         keep = ~(uint16(15) << nibble)
@@ -192,15 +189,12 @@ def pattern_walk(state, patterns, tables, games, seed):
     start = state.ply
     for _ in range(games):
         while state.result == 0:
-            x ^= x >> uint64(12)
-            x ^= x << uint64(25)
-            x ^= x >> uint64(27)
-            r = uint64(x * uint64(0x2545F4914F6CDD1D)) >> uint64(32)
-            cell = int64((r * uint64(size * size)) >> uint64(32))
-            point = (cell // size + PAD) * STRIDE + cell % size + PAD
+            x = xorshift(x)
+            cell = number_below(x, size * size)
+            point = to_point(cell, size)
             while state.cells[point] != EMPTY:
                 cell = cell + 1 if cell + 1 < size * size else 0
-                point = (cell // size + PAD) * STRIDE + cell % size + PAD
+                point = to_point(cell, size)
             pattern_push(state, patterns, tables, point)
             stones += 1
         while state.ply > start:

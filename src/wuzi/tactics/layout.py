@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wuzi.core.layout import GRID
-from wuzi.core.lines import MAX_KEYS
+from wuzi.core.layout import GRID, MAX_KEYS
 
 NUM_CLASSES = 16
 """Slots of a class histogram (14 are used)."""

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from wuzi.core import kernels
+from wuzi.core.classes import CellClass, LineClass
 from wuzi.core.layout import DIRECTIONS
-from wuzi.core.lines import LineClass
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color, ForbiddenKind, Move, Stone
-from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS
 

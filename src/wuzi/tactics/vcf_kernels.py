@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from numba import from_dtype, int64, types, uint8, uint64
 
+from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, LINE_FOUR, LINE_OPEN_FOUR, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind
-from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE, WALL
+from wuzi.core.kernels import State, forbidden_kind, line_step
+from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, WALL
 from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
 from wuzi.tactics.layout import MAX_VCF_LEVEL, VCF, VCF_ENTRY
 
@@ -14,9 +15,6 @@ Vcf = from_dtype(VCF)
 Entries = types.Array(from_dtype(VCF_ENTRY), 1, "C")
 Ints = types.Array(int64, 1, "C")
 
-RENJU = 4
-FORBIDDEN, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, FIVE = 1, 9, 10, 11, 12, 13
-LINE_FOUR, LINE_OPEN_FOUR = 11, 12
 STOP, NODES, MAX_NODES = 0, 1, 2
 NONE, WIN, CUT = 0, 1, 2
 NEVER = 1000
@@ -39,13 +37,7 @@ def find_five(state, patterns, color):
 def five_near(state, patterns, color, point):
     """The empty point where ``color`` makes five on a line through its new stone at ``point``, or -1."""
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             delta = step if way == 0 else -step
             q = point

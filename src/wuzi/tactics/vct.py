@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from wuzi.core import kernels
+from wuzi.core.classes import CellClass
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.position import Position
 from wuzi.core.types import Color, Move
 from wuzi.tactics import vcf_kernels, vct_kernels
 from wuzi.tactics.checker_kernels import winning_points
-from wuzi.tactics.classes import CellClass, tables
+from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
 from wuzi.tactics.proof import Attack, completed

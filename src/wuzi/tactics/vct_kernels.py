@@ -9,9 +9,24 @@ from __future__ import annotations
 
 from numba import from_dtype, int64, types, uint8, uint64, void
 
+from wuzi.core.classes import (
+    CLOSED_THREE,
+    DOUBLE_THREE,
+    DOUBLE_TWO,
+    FIVE,
+    FORBIDDEN,
+    FOUR,
+    FOUR_PLUS,
+    FOUR_THREE,
+    LINE_CLOSED_THREE,
+    LINE_OPEN_THREE,
+    LINE_OPEN_THREE_S,
+    OPEN_FOUR,
+    THREE,
+)
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import SIDE_KEY, State, forbidden_kind, zobrist
-from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE, UNDECIDED, WALL
+from wuzi.core.kernels import SIDE_KEY, State, forbidden_kind, line_step, zobrist
+from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, UNDECIDED, WALL
 from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
 from wuzi.tactics.layout import MAX_VCT_LEVEL, MAX_VCT_MOVES, VCT, VCT_ENTRY
 from wuzi.tactics.vcf_kernels import Entries, Vcf, find_five, is_four_move, vcf_deepen
@@ -20,19 +35,6 @@ Vct = from_dtype(VCT)
 VctTable = types.Array(from_dtype(VCT_ENTRY), 1, "C")
 Ints = types.Array(int64, 1, "C")
 
-RENJU = 4
-FORBIDDEN, CLOSED_THREE, DOUBLE_TWO, THREE, DOUBLE_THREE, FOUR, FOUR_THREE, OPEN_FOUR, FIVE = (
-    1,
-    3,
-    4,
-    6,
-    8,
-    9,
-    11,
-    12,
-    13,
-)
-LINE_CLOSED_THREE, LINE_THREE = 8, 9
 STOP, NODES, MAX_NODES = 0, 1, 2
 NONE, WIN, CUT = 0, 1, 2
 INF = 1 << 28
@@ -86,13 +88,7 @@ def joins_a_four(state, patterns, point, own):
     for direction in range(4):
         if (code >> (4 * direction)) & 15 != LINE_CLOSED_THREE:
             continue
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         for way in range(2):
             delta = step if way == 0 else -step
             q = point
@@ -115,9 +111,9 @@ def seeming_foul_rank(state, patterns, point, own):
         line = (code >> (4 * direction)) & 15
         if line > best:
             best = line
-    if best < LINE_THREE or forbidden_kind(state, point) != 0:
+    if best < LINE_OPEN_THREE or forbidden_kind(state, point) != 0:
         return 0
-    return FOUR if best > LINE_THREE + 1 else THREE
+    return FOUR if best > LINE_OPEN_THREE_S else THREE
 
 
 @kernel(int64(State, Patterns, Vct, int64))
@@ -128,7 +124,7 @@ def threat_moves(state, patterns, work, level):
     """
     own = state.side - 1
     counts = patterns.counts
-    fours = counts[own, FOUR] + counts[own, FOUR + 1] + counts[own, FOUR_THREE]
+    fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
     n = 0
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
@@ -175,13 +171,7 @@ def spoil_open_four(state, patterns, tables, work, attacker, q):
     code = int64(patterns.codes[own, uint64(q)])
     work.hits[q] += 1
     for direction in range(4):
-        step = 1
-        if direction == 1:
-            step = STRIDE
-        elif direction == 2:
-            step = STRIDE + 1
-        elif direction == 3:
-            step = STRIDE - 1
+        step = line_step(direction)
         before = (code >> (4 * direction)) & 15
         for way in range(2):
             delta = step if way == 0 else -step

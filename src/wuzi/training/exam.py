@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from wuzi.core import Position, Rules, kernels
+from wuzi.core.classes import CellClass
 from wuzi.core.layout import STATE
 from wuzi.core.lines import check_supported
 from wuzi.evaluators.evaluator import Evaluator
 from wuzi.evaluators.planes import PlaneEncoder, Records, class_maps
-from wuzi.tactics.classes import CellClass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from wuzi.core.classes import CellClass
 from wuzi.nets import Outputs
-from wuzi.tactics.classes import CellClass
 from wuzi.training.config import LearnSection
 
 Targets = Mapping[str, Tensor]

@@ -80,7 +80,7 @@ def measure(*, compile_time: bool = True) -> dict[str, float]:
 def _rule_book() -> dict[str, float]:
     import numpy as np
 
-    from wuzi.core import Position, Rules, kernels
+    from wuzi.core import Position, Rules, kernels, random_kernels
     from wuzi.core.layout import LINES
     from wuzi.tactics.classes import tables
     from wuzi.tactics.kernels import pattern_walk, patterns_from_state
@@ -93,7 +93,7 @@ def _rule_book() -> dict[str, float]:
         work["rng"] = 2026
 
         def playouts(state: object = state, root: object = root, work: object = work) -> int:
-            kernels.random_games(state, root, work, 100_000, np.zeros(4, np.int64))
+            random_kernels.random_games(state, root, work, 100_000, np.zeros(4, np.int64))
             return 100_000
 
         figures[f"playouts_per_s_{size}"] = best_rate(playouts)
