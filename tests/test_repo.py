@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from importlib.metadata import distributions
 from pathlib import Path
 
 import build_page
 import pytest
+from packaging.specifiers import SpecifierSet
 
 import wuzi
 from wuzi.apps.cli.frame import COMMANDS
@@ -39,6 +41,14 @@ def test_every_dependency_is_pinned_for_development() -> None:
     for extra in ("dev", "desktop", "docs", "report"):
         wanted += PROJECT["project"]["optional-dependencies"][extra]
     assert {requirement_name(line) for line in wanted} <= pinned
+
+
+def test_pinned_versions_install_on_the_oldest_python() -> None:
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=") + ".0"
+    pinned = {line.split(";")[0].strip() for line in text_of("constraints.txt").splitlines() if "==" in line}
+    for package in distributions():
+        if f"{package.name}=={package.version}" in pinned:
+            assert oldest in SpecifierSet(package.metadata["Requires-Python"] or ""), package.name
 
 
 def test_torch_is_pinned_where_development_installs_it() -> None:
