@@ -24,20 +24,20 @@ import psutil
 from local_cluster import LocalCluster
 
 from wuzi.arena.ladder.machine import commit, machine
-from wuzi.evaluators.net_file import load_net, net_paths, save_net
-from wuzi.jobs.crew import Crew, Executor
-from wuzi.jobs.executors import make_executor
-from wuzi.jobs.ray_executor import ENVIRONMENT
-from wuzi.nets import Net, create_net, net_file
-from wuzi.training.config import TrainSettings
-from wuzi.training.fleet import Fleet, play_job
-from wuzi.training.games import SelfPlayGame, Shards
-from wuzi.training.learner import Learner
-from wuzi.training.methods import make_plan
-from wuzi.training.replay import Replay
-from wuzi.training.selfplay import SelfPlay, new_numbers
-from wuzi.training.start import outputs_of
-from wuzi.training.workers import Task, open_evaluator
+from wuzi.nets.file import load_net, net_paths, save_net
+from wuzi.torch_nets import Net, create_net, net_file
+from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training.data.replay import Replay
+from wuzi.training.learner.learner import Learner
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.methods.selfplay.fleet import Fleet, play_job
+from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
+from wuzi.training.methods.selfplay.workers import Task, open_evaluator
+from wuzi.training.run.config import TrainSettings
+from wuzi.training.run.start import outputs_of
+from wuzi.workers.crew import Crew, Executor
+from wuzi.workers.executors import make_executor
+from wuzi.workers.ray_executor import ENVIRONMENT
 
 WORKERS = 2
 PINGS = 100

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.jobs.ray_executor import RayExecutor
-from wuzi.training.fleet import AHEAD, SLICE_S
+from wuzi.training.methods.selfplay.fleet import AHEAD, SLICE_S
+from wuzi.workers.ray_executor import RayExecutor
 
 NODES = (1, 8, 100)
 LANGUAGES = {"en": 0, "zh": 1}

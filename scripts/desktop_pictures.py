@@ -30,8 +30,8 @@ from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.window import Window
 from wuzi.contract import Limit
 from wuzi.core import Game, Move, Opening, PlaceSeveral, Rules, parse_move
-from wuzi.protocols.analysis import Start
-from wuzi.session import Clock, GameSession, Seat
+from wuzi.games import Clock, GameSession, Seat
+from wuzi.protocols.analysis.queries import Start
 
 ROOT = Path(__file__).resolve().parent.parent
 WAIT_S = 600.0

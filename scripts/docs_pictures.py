@@ -3,7 +3,7 @@
     python scripts/docs_pictures.py            # all of them
     python scripts/docs_pictures.py minimax    # those whose name begins so
 
-Trees are what the players recorded, boards what ``wuzi.records.svg`` draws, charts what was counted.
+Trees are what the players recorded, boards what ``wuzi.records.formats.svg`` draws, charts what was counted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import wuzi
 from wuzi.core import format_move
 from wuzi.core.classes import CellClass
 from wuzi.core.lines import line_class
-from wuzi.records.svg import SvgOptions, draw_game, draw_position
+from wuzi.records.formats.svg import SvgOptions, draw_game, draw_position
 from wuzi.tactics import VcfSolver, VctSolver, load_suite
 from wuzi.tactics.classes import cell_classes
 

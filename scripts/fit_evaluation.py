@@ -28,10 +28,10 @@ from fitting.positions import load
 from fitting.training import Options, Trainer, adopt, orbits, start
 
 from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
+from wuzi.base.atomic import write_atomic
 from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError
-from wuzi.evaluators.codebook import CodebookNet, dump_net, file_name, parse_net, quantised, shipped_net
-from wuzi.records.atomic import write_atomic
+from wuzi.evaluation.codebook import CodebookNet, dump_net, file_name, parse_net, quantised, shipped_net
 
 PART = 1000
 """Games a file of ``all``."""

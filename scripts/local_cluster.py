@@ -14,8 +14,8 @@ import sys
 from types import TracebackType
 from typing import Any, Self
 
-from wuzi.jobs.line_process import LineProcess
-from wuzi.jobs.ray_executor import ENVIRONMENT
+from wuzi.workers.line_process import LineProcess
+from wuzi.workers.ray_executor import ENVIRONMENT
 
 _STORE_BYTES = 80 << 20
 _START_S = 300.0

@@ -26,11 +26,11 @@ from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import rate
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import Progress, TournamentResult, run_tournament
+from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
 from wuzi.core import Rules
 from wuzi.errors import WuziError
 from wuzi.players.levels import LEVELS, LevelName
-from wuzi.records.atomic import write_atomic
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "levels" / "ratings.json"
 ANCHOR = ("weight", 1000.0)

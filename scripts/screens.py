@@ -22,7 +22,7 @@ import httpx
 from build_page import ROOT
 from playwright.sync_api import Page
 
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.run.directory import RunDirectory
 
 WAIT_S = 600.0
 """For what a server is asked."""

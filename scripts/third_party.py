@@ -32,7 +32,7 @@ another name because they are modified.
 
 ## Test data (source archive only)
 
-`tests/evaluators/legacy/*.model` are weights of AlphaZero_Gomoku, copyright 2017 junxiaosong, under the MIT
+`tests/nets/legacy/*.model` are weights of AlphaZero_Gomoku, copyright 2017 junxiaosong, under the MIT
 licence, whose text lies beside them in `LICENSE`.
 
 ## The web page

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
-from wuzi.apps.cli.ladder import duration
+from wuzi.apps.cli.arena.ladder import duration
+from wuzi.base.atomic import write_atomic
+from wuzi.base.json_files import read_object
 from wuzi.errors import WuziError
-from wuzi.evaluators.net_file import load_net
-from wuzi.records.atomic import write_atomic
-from wuzi.records.json_files import read_object
+from wuzi.nets.file import load_net
 from wuzi.studies.cards import totals
-from wuzi.training.curves import write_curves
-from wuzi.training.presets import list_presets
-from wuzi.training.run_dir import CURRENT, RunDirectory
+from wuzi.training.run.curves import write_curves
+from wuzi.training.run.directory import CURRENT, RunDirectory
+from wuzi.training.run.presets import list_presets
 
 OUT = Path(__file__).resolve().parents[1] / "docs" / "results" / "training"
 SEARCHES = (0, 100)

@@ -55,16 +55,17 @@ def public_names() -> list[str]:
 
 PUBLIC = (
     "wuzi",
+    "wuzi.analysis",
     "wuzi.arena",
     "wuzi.core",
     "wuzi.envs",
-    "wuzi.evaluators",
     "wuzi.nets",
+    "wuzi.torch_nets",
     "wuzi.training",
     "wuzi.players",
     "wuzi.records",
-    "wuzi.review",
-    "wuzi.session",
+    "wuzi.analysis.review",
+    "wuzi.games",
     "wuzi.tactics",
 )
 

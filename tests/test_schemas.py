@@ -143,19 +143,19 @@ def figures(path: Path) -> object:
 
 
 def training_config(path: Path) -> object:
-    from wuzi.training.methods import make_plan
+    from wuzi.training.methods.registry import make_plan
 
     return make_plan(None, path)
 
 
 def run_folder(path: Path) -> object:
-    from wuzi.training.run_dir import RunDirectory
+    from wuzi.training.run.directory import RunDirectory
 
     return RunDirectory(path).notes()["begun"]
 
 
 def checkpoint(path: Path) -> object:
-    from wuzi.training.checkpoint import read_checkpoint
+    from wuzi.training.run.checkpoint import read_checkpoint
 
     return read_checkpoint(path).arrays
 
@@ -168,46 +168,46 @@ def future_checkpoint(path: Path) -> None:
 
 
 def selfplay(path: Path) -> object:
-    from wuzi.training.games import SelfPlayGame
+    from wuzi.training.data.games import SelfPlayGame
 
     return [SelfPlayGame.from_line(line, path.name) for line in path.read_text("ascii").splitlines()]
 
 
 def open_games(path: Path) -> object:
-    from wuzi.training.workers import read_open
+    from wuzi.training.methods.selfplay.workers import read_open
 
     return read_open(path, set())[0].moves
 
 
 def labelled_games(path: Path) -> object:
-    from wuzi.training.distill.game_file import read_games, read_settings
+    from wuzi.training.methods.distill.game_file import read_games, read_settings
 
     return next(read_games(path, read_settings(path)["size"])).labels
 
 
 def net(path: Path) -> object:
-    from wuzi.evaluators import load_net
+    from wuzi.nets import load_net
 
     return load_net(path / "schema1").card.checks
 
 
 def codebook(path: Path) -> object:
     from wuzi.core import Rule
-    from wuzi.evaluators.codebook import parse_net
+    from wuzi.evaluation.codebook import parse_net
 
     return parse_net(path.read_bytes(), path.name, Rule.FREESTYLE, 4).recipe
 
 
 def review_journal(path: Path) -> object:
-    from wuzi.review.journal import Journal
+    from wuzi.analysis.review.journal import Journal
 
     review = Journal(path).read(REVIEWED)
     return review is not None and review.results
 
 
 def review_sgf(path: Path) -> object:
+    from wuzi.analysis.review import restore
     from wuzi.records import load
-    from wuzi.review import restore
 
     review = restore(load(path))
     return review is not None and review.results
@@ -228,7 +228,7 @@ def book(path: Path) -> object:
 
 
 def session(path: Path) -> object:
-    from wuzi.session import session_from_json
+    from wuzi.games import session_from_json
 
     return session_from_json(json.loads(path.read_bytes())).game.moves
 
@@ -304,11 +304,11 @@ SCHEMAS: dict[str, Schema] = {
     "games with labels": Schema(
         FILES / "labelled-v1", labelled_games, numbered("schema"), "schema 1", "data.json"
     ),
-    "net": Schema(TESTS / "evaluators/golden", net, numbered("schema"), part="schema1.json"),
+    "net": Schema(TESTS / "nets/golden", net, numbered("schema"), part="schema1.json"),
     "codebook net": Schema(ROOT / "src/wuzi/data/evaluation/freestyle-4.npz", codebook),
     "review journal": Schema(FILES / "review-v1.jsonl", review_journal, numbered("schema")),
     "review in SGF": Schema(FILES / "review-v1.sgf", review_sgf, future_review),
-    "session": Schema(TESTS / "session/session_schema1.json", session, numbered("schema")),
+    "session": Schema(TESTS / "games/session_schema1.json", session, numbered("schema")),
     "games.sqlite3": Schema(TESTS / "apps/web/games_schema1.sql", database, future_database),
     "desktop.json": Schema(FILES / "desktop.json", preferences),
     "wuzi config.toml": Schema(FILES / "config.toml", defaults, unknown_key),

@@ -78,7 +78,7 @@ class Panel:
         )
 
     def embed(self, svg: str, x: float, y: float, scale: float = 1) -> None:
-        """Another SVG document, such as a board of :mod:`wuzi.records.svg`."""
+        """Another SVG document, such as a board of :mod:`wuzi.records.formats.svg`."""
         inner = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", svg.strip())
         style = f'text-anchor="middle" font-family="{FONT}"'
         self._body.append(

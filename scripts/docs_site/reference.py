@@ -173,10 +173,10 @@ def _command(path: str, command: Any, language: str, level: int = 2) -> str:
 
 
 def net_options(argument: str, language: str) -> str:
-    """Every architecture of ``wuzi.nets`` with its options."""
+    """Every architecture of ``wuzi.torch_nets`` with its options."""
     del argument
-    from wuzi.nets import list_architectures
-    from wuzi.players.schema import options_of
+    from wuzi.base.schema import options_of
+    from wuzi.torch_nets import list_architectures
 
     words, parts = WORDS[language], []
     for found in list_architectures():

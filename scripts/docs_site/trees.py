@@ -13,7 +13,7 @@ from wuzi.core import format_move
 from wuzi.core.layout import LINES
 from wuzi.search.control import new_control
 from wuzi.search.layout import NODE
-from wuzi.search.mcts_kernels import PLAIN, mcts_run, mcts_setup
+from wuzi.search.montecarlo.kernels import PLAIN, mcts_run, mcts_setup
 from wuzi.tactics.layout import PATTERNS, TABLES
 
 WIDTH, DEPTH = 2, 4

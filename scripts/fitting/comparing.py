@@ -11,8 +11,8 @@ from wuzi.arena.openings import Opening
 from wuzi.arena.rating import Tally, elo_difference
 from wuzi.contract import Limit
 from wuzi.core import Color, Rules
-from wuzi.evaluators.codebook import CodebookNet
-from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
+from wuzi.evaluation.codebook import CodebookNet
+from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 
 
 def play(opening: Opening, rules: Rules, searches: Sequence[AlphaBetaSearch], nodes: int) -> float:

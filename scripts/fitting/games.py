@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from fitting.positions import PROVED
+from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules
-from wuzi.evaluators.codebook import CodebookNet
-from wuzi.records.atomic import write_atomic
-from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
+from wuzi.evaluation.codebook import CodebookNet
+from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 
 OPENING_NODES = 1000
 EVEN = 260

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fitting.positions import set_up
 from wuzi.core.layout import EMPTY, PAD, STRIDE
-from wuzi.evaluators.layout import HIDDEN, WIDTH
+from wuzi.evaluation.layout import HIDDEN, WIDTH
 from wuzi.tactics.kernels import threat_index
 from wuzi.tactics.layout import REACH
 

@@ -13,8 +13,8 @@ from fitting.gradient_kernels import Data, Weights, adam, run
 from fitting.positions import PROVED, Positions, board
 from wuzi.core import Rule, Rules
 from wuzi.core.lines import radius
-from wuzi.evaluators.codebook import LOGIT, PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
-from wuzi.evaluators.layout import HIDDEN, WIDTH
+from wuzi.evaluation.codebook import LOGIT, PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
+from wuzi.evaluation.layout import HIDDEN, WIDTH
 from wuzi.tactics.layout import NUM_THREATS, REACH
 
 SHRINK = 0.9

@@ -74,9 +74,9 @@ def code(data: bytes) -> None:
 
 def gomocup(data: bytes) -> None:
     """A manager that says anything: the session answers lines and never fails."""
-    from wuzi.protocols.gomocup import parse_about, parse_answer, parse_report
-    from wuzi.protocols.gomocup_requests import Reply, Task, Think
-    from wuzi.protocols.gomocup_session import About, Session
+    from wuzi.protocols.gomocup.requests import Reply, Task, Think
+    from wuzi.protocols.gomocup.session import About, Session
+    from wuzi.protocols.gomocup.wire import parse_about, parse_answer, parse_report
 
     session = Session(About('name="fuzz"', "fuzz 1"))
     for raw in data.split(b"\n")[:300]:
@@ -99,8 +99,8 @@ def gomocup(data: bytes) -> None:
 def analysis(data: bytes) -> None:
     """Requests and replies of the analysis protocol, a line each."""
     from wuzi.errors import ProtocolError
-    from wuzi.protocols.analysis import format_request, parse_reply, parse_request
-    from wuzi.protocols.wire import RequestError
+    from wuzi.protocols.analysis.queries import format_request, parse_reply, parse_request
+    from wuzi.protocols.analysis.wire import RequestError
 
     for line in data.split(b"\n")[:50]:
         try:
@@ -117,7 +117,7 @@ def analysis(data: bytes) -> None:
 def net(data: bytes) -> None:
     """A net's card and weights; the hash on the card is made to fit, so that the rest is reached."""
     from wuzi.errors import WuziError
-    from wuzi.evaluators import load_net
+    from wuzi.nets import load_net
 
     raw, _, weights = data.partition(SEPARATOR)
     with suppress(ValueError, RecursionError):
@@ -135,7 +135,7 @@ def net(data: bytes) -> None:
 def legacy(data: bytes) -> None:
     """Weight files of the AlphaZero_Gomoku family."""
     from wuzi.errors import RecordError
-    from wuzi.evaluators.legacy_pickle import parse_arrays
+    from wuzi.nets.legacy_pickle import parse_arrays
 
     try:
         parse_arrays(data, "input")
@@ -152,7 +152,7 @@ def toml(data: bytes) -> None:
     from wuzi.studies.ablation.config import load_ablation
     from wuzi.studies.claims import load_claims
     from wuzi.studies.config import load_study
-    from wuzi.training.methods import make_plan
+    from wuzi.training.methods.registry import make_plan
 
     with tempfile.TemporaryDirectory(dir=_scratch()) as folder:
         path = Path(folder, "input.toml")
@@ -229,7 +229,7 @@ def written(name: str) -> Callable[[], Iterable[bytes]]:
 
 def net_seeds() -> Iterable[bytes]:
     """The small net of the tests."""
-    folder = ROOT / "tests" / "evaluators" / "golden"
+    folder = ROOT / "tests" / "nets" / "golden"
     return [
         path.with_suffix(".json").read_bytes() + SEPARATOR + path.read_bytes()
         for path in sorted(folder.glob("*.safetensors"))
@@ -240,7 +240,7 @@ def legacy_seeds() -> Iterable[bytes]:
     """Sixteen small arrays in the family's form."""
     import numpy as np
 
-    from wuzi.evaluators.legacy_pickle import dump_arrays
+    from wuzi.nets.legacy_pickle import dump_arrays
 
     shapes = [(2, 1, 3, 3), (2,), (4, 2), (4,)] * 4
     return [dump_arrays([np.zeros(shape, np.float32) for shape in shapes])]

@@ -7,7 +7,7 @@ import numpy as np
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.core.types import Move
-from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
+from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 
 RULES = (
     Rules(size=15),

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from wuzi.records.atomic import write_atomic
+from wuzi.base.atomic import write_atomic
 
 KINDS = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 MOST = {"vcf": 1200, "vct": 400, "no_vcf": 200, "no_vct": 200, "defence": 260}

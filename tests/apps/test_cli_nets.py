@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 import torch
 
-from wuzi.apps.cli import bench, bench_nets, bench_selfplay, main
-from wuzi.evaluators.onnx_net import make_session
-from wuzi.nets import create_net
+from wuzi.apps.cli import main
+from wuzi.apps.cli.tools import bench, bench_nets, bench_selfplay
+from wuzi.nets.backends.onnx_net import make_session
+from wuzi.torch_nets import create_net
 
 pytestmark = pytest.mark.kernels
 
 ROOT = Path(__file__).resolve().parents[2]
-LEGACY = ROOT / "tests" / "evaluators" / "legacy"
+LEGACY = ROOT / "tests" / "nets" / "legacy"
 FILE = LEGACY / "best_policy_6_6_4.model"
 CASES = json.loads((LEGACY / "reference.json").read_text("utf-8"))["cases"]
 
@@ -74,8 +75,8 @@ def test_evaluate_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_more_outputs_of_a_net(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from wuzi.core import Rules
-    from wuzi.evaluators.net_file import save_net
-    from wuzi.nets import net_file
+    from wuzi.nets.file import save_net
+    from wuzi.torch_nets import net_file
 
     module, spec = create_net("three-factor:blocks=1,channels=16", None, seed=3)
     save_net(tmp_path / "three", net_file(module, spec, Rules(size=7), "three"))

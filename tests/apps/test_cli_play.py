@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from wuzi.apps.cli import main, play
-from wuzi.apps.cli.terminal import TerminalGame, board_text
-from wuzi.apps.cli.thinking import think
+from wuzi.apps.cli import main
+from wuzi.apps.cli.play.play import play
+from wuzi.apps.cli.play.terminal import TerminalGame, board_text
+from wuzi.apps.cli.play.thinking import think
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
 from wuzi.errors import PlayerCrashed
+from wuzi.games import GameSession, Seat, SeatKind
 from wuzi.players import create_player
 from wuzi.players.levels import LEVELS
-from wuzi.session import GameSession, Seat, SeatKind
 from wuzi.testing.fakes import PatientPlayer, ScriptedPlayer
 
 ME, AI = Seat(SeatKind.HUMAN), Seat(SeatKind.ENGINE, player="random:seed=1")
@@ -205,7 +206,7 @@ def test_ctrl_c_while_thinking_asks_for_the_move_now(monkeypatch: pytest.MonkeyP
 def test_levels_are_chosen_by_name_and_hints_come_from_the_engine(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("wuzi.apps.cli.play.data_dir", lambda: tmp_path)
+    monkeypatch.setattr("wuzi.apps.cli.play.play.data_dir", lambda: tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("h8\nhint\nquit\n"))
     assert main(["play", "--level", "novice"]) == 0
     out = capsys.readouterr().out

@@ -14,7 +14,7 @@ from wuzi.contract import Limit
 from wuzi.core import Game, Phase, Rules
 from wuzi.core.jit import num_kernels
 from wuzi.core.types import Action, Color, Move, Place, PlaceSeveral, Swap
-from wuzi.protocols.gomocup import (
+from wuzi.protocols.gomocup.wire import (
     AnswerKind,
     format_board,
     format_cell,

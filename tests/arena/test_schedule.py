@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wuzi.arena.openings import EMPTY
-from wuzi.arena.referee import Adjudication
 from wuzi.arena.schedule import (
     Entry,
     TournamentConfig,
@@ -26,6 +25,7 @@ from wuzi.contract import Limit
 from wuzi.core import Rules
 from wuzi.core.symmetry import canonical_stones
 from wuzi.errors import ConfigError, RecordError
+from wuzi.games.referee import Adjudication
 
 
 def config(*specs: str, **more: object) -> TournamentConfig:

@@ -12,15 +12,15 @@ from typing import Any
 import psutil
 import pytest
 
-from wuzi.arena.referee import play_game
 from wuzi.arena.slot import Patience, Slot
 from wuzi.arena.worker import Worker
 from wuzi.contract import Limit, Stop
 from wuzi.core import Game, Reason, Rules
 from wuzi.errors import ConfigError, IllegalMoveError, PlayerCrashed, PlayerTimeout
-from wuzi.jobs.local import worker_environment
+from wuzi.games.referee import play_game
 from wuzi.players import create_player
-from wuzi.protocols.wire import position_json
+from wuzi.protocols.analysis.wire import position_json
+from wuzi.workers.local import worker_environment
 
 IMPATIENT = Patience(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
 

@@ -14,7 +14,6 @@ import pytest
 
 from tests.arena.games import record
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, Journal, differences, load_games
-from wuzi.arena.referee import Adjudication
 from wuzi.arena.results import GameRecord, read_csv, record_to_json
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.arena.sprt import SprtConfig
@@ -22,7 +21,8 @@ from wuzi.arena.tournament import Portion, Progress, default_concurrency, run_to
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
-from wuzi.jobs.local import worker_environment
+from wuzi.games.referee import Adjudication
+from wuzi.workers.local import worker_environment
 
 PLAYERS = ("weight", "random", "minimax:depth=1")
 

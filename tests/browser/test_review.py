@@ -17,7 +17,7 @@ from tests.web_server import RunningServer, until
 from wuzi.core import format_move
 from wuzi.tactics.suite import Theme, load_suite
 
-GAME = Path(__file__).resolve().parents[1] / "review" / "games" / "missed_vcf.sgf"
+GAME = Path(__file__).resolve().parents[1] / "analysis" / "review" / "games" / "missed_vcf.sgf"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 BAD = 19
 

@@ -20,7 +20,7 @@ from tests.browser.test_looks import AXE, PHONE, overflow, violations
 from tests.training.tiny import SMALLEST, begin, settings
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.run.directory import RunDirectory
 
 TOKEN = "a token of the tests"
 SETS = [part for text in SMALLEST for part in ("--set", text)]

@@ -12,11 +12,11 @@ import pytest
 from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.errors import ConfigError, UnsupportedError
-from wuzi.evaluators.evaluator import Floats, FunctionEvaluator
+from wuzi.nets.evaluator import Floats, FunctionEvaluator
+from wuzi.nets.loading import NAMED
 from wuzi.players import create_player, player_info
-from wuzi.players.nets import NAMED
-from wuzi.search.puct import TreeSearch
-from wuzi.search.tree_options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise
+from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise
+from wuzi.search.tree.puct import TreeSearch
 from wuzi.testing.evaluators import HashedEvaluator
 from wuzi.testing.player_contract import check_player
 
@@ -180,7 +180,7 @@ def test_a_net_is_named_or_it_is_an_error() -> None:
 
 def test_a_net_file_plays() -> None:
     """A trained 8x8 net of the AlphaZero_Gomoku family beats random moves, with and without search."""
-    net = Path(__file__).parents[1] / "evaluators" / "legacy" / "best_policy_8_8_5.model"
+    net = Path(__file__).parents[1] / "nets" / "legacy" / "best_policy_8_8_5.model"
     rules = Rules(size=8)
     for spec in (
         f"policy:net={net}",

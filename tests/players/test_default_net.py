@@ -10,9 +10,9 @@ import pytest
 from wuzi.apps.web.engines import net_entry
 from wuzi.core import Game, Rules
 from wuzi.errors import UnsupportedError
-from wuzi.evaluators import default_net, list_nets, save_net
-from wuzi.nets import create_net, net_file
+from wuzi.nets import default_net, list_nets, save_net
 from wuzi.players import create_player
+from wuzi.torch_nets import create_net, net_file
 
 SIX = Rules(size=6, win_length=4)
 
@@ -21,7 +21,7 @@ SIX = Rules(size=6, win_length=4)
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user's own nets, and none shipped."""
     monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr("wuzi.evaluators.shelf.shipped_nets_dir", lambda: tmp_path / "shipped")
+    monkeypatch.setattr("wuzi.nets.shelf.shipped_nets_dir", lambda: tmp_path / "shipped")
     return tmp_path
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wuzi.base.schema import build_config, minimal_values, option, options_of
 from wuzi.errors import ConfigError
-from wuzi.players.schema import build_config, minimal_values, option, options_of
 from wuzi.players.spec import PlayerSpec, format_spec, parse_spec
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from wuzi.protocols.gomocup_requests import Event, Exit, Ponder, Reply, Request, StopThinking, Task, Think
-from wuzi.protocols.gomocup_session import About, Session
+from wuzi.protocols.gomocup.requests import Event, Exit, Ponder, Reply, Request, StopThinking, Task, Think
+from wuzi.protocols.gomocup.session import About, Session
 
 
 @dataclass

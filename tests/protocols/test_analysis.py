@@ -29,7 +29,7 @@ from wuzi.core import (
     parse_moves,
 )
 from wuzi.core.game import Phase
-from wuzi.protocols.analysis import (
+from wuzi.protocols.analysis.queries import (
     Describe,
     Ping,
     Quit,
@@ -43,7 +43,7 @@ from wuzi.protocols.analysis import (
     parse_request,
     report,
 )
-from wuzi.protocols.wire import (
+from wuzi.protocols.analysis.wire import (
     MAX_LINE,
     RequestError,
     encode,

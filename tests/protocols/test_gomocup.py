@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup import (
+from wuzi.protocols.gomocup.wire import (
     AnswerKind,
     Report,
     format_about,

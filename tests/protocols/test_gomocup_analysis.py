@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.talk import Talk
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup_requests import Forget, Task
+from wuzi.protocols.gomocup.requests import Forget, Task
 
 
 def started(*lines: str) -> Talk:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wuzi.contract import Line, SearchInfo
 from wuzi.core.types import Color, Move
-from wuzi.protocols.gomocup import parse_report
-from wuzi.protocols.gomocup_reports import current_lines, eval_text, final_line, progress_lines
+from wuzi.protocols.gomocup.reports import current_lines, eval_text, final_line, progress_lines
+from wuzi.protocols.gomocup.wire import parse_report
 
 BEST = Line(Move(112), value=0.5, winrate=0.75, score=103.4, pv=(Move(112), Move(128)))
 LOST = Line(Move(0), value=-1.0, winrate=0.0, score=-9e6, pv=(Move(0),), win_in=-4)

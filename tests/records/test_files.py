@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from wuzi.base.atomic import naming, write_atomic
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
-from wuzi.records import GameRecord, dumps, find_format, formats, load, load_all, loads, save
-from wuzi.records.atomic import naming, write_atomic
+from wuzi.records import GameRecord, dumps, find_format, list_formats, load, load_all, loads, save
 
 GAME = Game.from_moves(Rules(), ["h8", "j9", "i7"])
-READABLE = [name for name, found in formats().items() if found.read is not None]
+READABLE = [name for name, found in list_formats().items() if found.read is not None]
 
 
 def test_the_names_and_extensions_of_the_formats() -> None:
-    assert {name: found.extensions for name, found in formats().items()} == {
+    assert {name: found.extensions for name, found in list_formats().items()} == {
         "sgf": (".sgf",),
         "json": (".json",),
         "psq": (".psq",),

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wuzi.errors import RecordError
-from wuzi.records import dumps, formats, loads_all
+from wuzi.records import dumps, list_formats, loads_all
 
-READABLE = [name for name, found in formats().items() if found.read is not None]
+READABLE = [name for name, found in list_formats().items() if found.read is not None]
 SEEDS = [path.read_bytes() for path in sorted((Path(__file__).parent / "golden").iterdir())]
 FRAGMENTS = [
     *(

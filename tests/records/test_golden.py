@@ -1,6 +1,6 @@
 """Files written by hand, or by an earlier wuzi, still read as the same games. Their texts are ours.
 
-The psq and rec files follow what the Piskvork manager writes: see wuzi.records.psq and wuzi.records.rec.
+The psq and rec files follow what the Piskvork manager writes: see psq and rec in wuzi.records.formats.
 """
 
 from __future__ import annotations

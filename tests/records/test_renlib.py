@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.records.strategies import texts
 from wuzi.core import Game, Rule, Rules, parse_move
 from wuzi.errors import RecordError
-from wuzi.records import GameRecord, Mark, MarkKind, RecordNode, dumps, load, loads, renlib, save
+from wuzi.records import GameRecord, Mark, MarkKind, RecordNode, dumps, load, loads, save
+from wuzi.records.formats import renlib
 
 HEADER = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10
 H8, H9, I9 = 0x78, 0x68, 0x69  # row 7 from the top, column 8: h8 is the centre

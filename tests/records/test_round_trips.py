@@ -14,7 +14,7 @@ from wuzi.core import Game, Opening, Rules
 from wuzi.core.symmetry import transform_moves
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, dumps, dumps_all, loads, loads_all, parse_board
-from wuzi.records.piskvork import is_move_line
+from wuzi.records.formats.piskvork import is_move_line
 from wuzi.records.registry import sniff
 
 
@@ -97,7 +97,7 @@ def test_formats_of_one_game_refuse_collections() -> None:
 
 @given(record=plain_records(openings=False, setups=False), origin=st.sampled_from(["bottom", "top"]))
 def test_position_codes_keep_the_moves(record: GameRecord, origin: str) -> None:
-    from wuzi.records import pos
+    from wuzi.records.formats import pos
 
     again = pos.parse(dumps(record, "pos", origin=origin), record.rules, origin)
     assert again.moves == record.moves

@@ -12,7 +12,7 @@ from tests.records.strategies import games
 from wuzi.core import Game, Move, Rule, Rules, Style, parse_move
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records import SvgOptions, Theme, draw_game, draw_position, dumps, loads
-from wuzi.records.svg import PALETTES
+from wuzi.records.formats.svg import PALETTES
 
 NS = "{http://www.w3.org/2000/svg}"
 WON = Game.from_moves(Rules(), "h8 i8 h9 i9 h10 i10 h11 i11 h12".split())

@@ -12,9 +12,9 @@ import pytest
 from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Color, Game, Position, Rules, format_moves, parse_moves
 from wuzi.errors import ConfigError
-from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
-from wuzi.search.parameters import PARAMETERS, set_parameters
-from wuzi.search.table_kernels import (
+from wuzi.search.alphabeta.parameters import PARAMETERS, set_parameters
+from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
+from wuzi.search.alphabeta.table_kernels import (
     pack,
     packed_bound,
     packed_depth,

@@ -11,8 +11,8 @@ from wuzi.contract import Limit, SearchInfo
 from wuzi.core import Game, Position, Rules, parse_moves, random_kernels
 from wuzi.core.layout import LINES, UNDECIDED
 from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
-from wuzi.search.mcts import MctsOptions, MctsSearch, Rollouts
-from wuzi.search.mcts_kernels import PLAIN, mcts_run, mcts_setup, next_child_place
+from wuzi.search.montecarlo.kernels import PLAIN, mcts_run, mcts_setup, next_child_place
+from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
 from wuzi.tactics.layout import PATTERNS, TABLES
 
 pytestmark = pytest.mark.kernels

@@ -9,10 +9,10 @@ import pytest
 
 from wuzi.contract import Limit, Stop
 from wuzi.core import Color, Game, Position, Rules, parse_moves
-from wuzi.evaluators.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
+from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players import create_player
 from wuzi.search.layout import WIN
-from wuzi.search.minimax import MinimaxOptions, MinimaxSearch, count_runs, trace_rows, trace_text
+from wuzi.search.minimax.searcher import MinimaxOptions, MinimaxSearch, count_runs, trace_rows, trace_text
 
 pytestmark = pytest.mark.kernels
 

@@ -7,12 +7,12 @@ import pytest
 
 from wuzi.core import Move, Rule, Rules
 from wuzi.errors import IllegalMoveError, PlayerError
-from wuzi.evaluators.evaluator import Floats, FunctionEvaluator
-from wuzi.evaluators.planes import PlaneEncoder
-from wuzi.evaluators.wrappers import RandomSymmetryEvaluator
-from wuzi.search.moving import Moving
-from wuzi.search.tree_options import Form, TreeOptions, soften
-from wuzi.search.trees import BatchedTrees
+from wuzi.nets.evaluator import Floats, FunctionEvaluator
+from wuzi.nets.planes import PlaneEncoder
+from wuzi.nets.wrappers import RandomSymmetryEvaluator
+from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.moving import Moving
+from wuzi.search.tree.options import Form, TreeOptions, soften
 from wuzi.testing.evaluators import HashedEvaluator
 
 pytestmark = pytest.mark.kernels

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wuzi.core import Color, Position
-from wuzi.evaluators.evaluator import Evaluator, scalar_value
-from wuzi.evaluators.planes import PlaneEncoder, records_of
+from wuzi.nets.evaluator import Evaluator, scalar_value
+from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.search.layout import PROVEN_DRAW
-from wuzi.search.tree_options import Form, Tactics, TreeOptions, Unvisited
+from wuzi.search.tree.options import Form, Tactics, TreeOptions, Unvisited
 
 f32 = np.float32
 NOTHING = f32(0)

@@ -12,8 +12,8 @@ from wuzi.core import Rules
 @pytest.fixture
 def netty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An untrained net that plays on every board; the file's path."""
-    from wuzi.evaluators.net_file import save_net
-    from wuzi.nets import create_net, net_file
+    from wuzi.nets.file import save_net
+    from wuzi.torch_nets import create_net, net_file
 
     monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
     folder = tmp_path / "data" / "nets"

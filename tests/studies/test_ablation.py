@@ -16,7 +16,7 @@ from wuzi.studies.ablation.config import load_ablation
 from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratios
 from wuzi.studies.ablation.report import write_ablation_report
 from wuzi.studies.ablation.run import ArmState, Choice, load_match, load_state, run_ablation, train_arm
-from wuzi.training.methods import Method
+from wuzi.training.methods.registry import Method
 
 ROOT = Path(__file__).resolve().parents[2]
 

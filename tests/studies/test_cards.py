@@ -10,13 +10,13 @@ from tests.arena.games import record
 from tests.training.test_driven import begun
 from wuzi.apps.cli import main
 from wuzi.core import Game, Rules, format_moves
-from wuzi.evaluators.evaluator import Evaluator
-from wuzi.evaluators.net_card import MEASURED
-from wuzi.evaluators.net_file import load_net
-from wuzi.evaluators.uniform import UniformEvaluator
+from wuzi.nets.card import MEASURED
+from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.file import load_net
+from wuzi.nets.uniform import UniformEvaluator
 from wuzi.studies.cards import calibration, totals, training_facts, weaknesses
-from wuzi.training.driven import train_ppo
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.driven import train_ppo
 
 
 @pytest.mark.slow

@@ -124,7 +124,9 @@ def test_parameters_are_counted() -> None:
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [
-        name for name in sys.modules if name.partition(".")[0] == "torch" or name.startswith("wuzi.nets")
+        name
+        for name in sys.modules
+        if name.partition(".")[0] == "torch" or name.startswith("wuzi.torch_nets")
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)

@@ -22,7 +22,6 @@ from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.run import Run, note_run
 from wuzi.arena.results import read_csv, record_to_json
 from wuzi.errors import ConfigError
-from wuzi.jobs.local import worker_environment
 from wuzi.studies.config import Kind, load_study
 from wuzi.studies.figures import study_figures
 from wuzi.studies.methods import Explains, method_rows, timed_part
@@ -30,6 +29,7 @@ from wuzi.studies.pairs import pair_of
 from wuzi.studies.prose import part_setting, significance
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
 from wuzi.studies.text import load_texts
+from wuzi.workers.local import worker_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = Portions(("own",), allow_missing=True)

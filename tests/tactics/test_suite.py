@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from wuzi.analysis.scoring import in_bands, score_player, score_solvers
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Position
 from wuzi.players import create_player
-from wuzi.search.scoring import in_bands, score_player, score_solvers
 from wuzi.tactics.checker import why_line_fails
 from wuzi.tactics.slow import SlowSearch
 from wuzi.tactics.suite import Puzzle, Theme, load_suite

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wuzi.base.schema import build_config
 from wuzi.core import Rules
-from wuzi.evaluators.net_file import save_net
-from wuzi.players.schema import build_config
-from wuzi.training.config import SelfPlaySection
-from wuzi.training.games import Shards, pack_rows
+from wuzi.nets.file import save_net
+from wuzi.training.data.games import Shards, pack_rows
+from wuzi.training.run.config import SelfPlaySection
 
 RULES = Rules(size=6, win_length=4)
 SETTING = {"simulations": 8, "concurrency": 4, "noise_fraction": 0.25}
@@ -20,7 +20,7 @@ def options(workers: int) -> SelfPlaySection:
 
 
 def small_net(folder: Path) -> Path:
-    from wuzi.nets import create_net, net_file
+    from wuzi.torch_nets import create_net, net_file
 
     path = folder / "small.safetensors"
     save_net(path, net_file(*create_net("basic", 6, seed=3), RULES, "small"))

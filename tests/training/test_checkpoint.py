@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from wuzi.errors import RecordError
-from wuzi.training.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
-from wuzi.training.gate import Standing
-from wuzi.training.state import Phase, RunState
+from wuzi.training.evaluation.gate import Standing
+from wuzi.training.run.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
+from wuzi.training.run.state import Phase, RunState
 
 GOLDEN = Path(__file__).parent / "golden" / "run-v1.checkpoint.safetensors"
 

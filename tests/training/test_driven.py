@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.training.tiny import starts_of_a_dying_run
-from wuzi.evaluators import load_net
-from wuzi.training.driven import train_ppo
-from wuzi.training.events import Event
-from wuzi.training.methods import make_plan
-from wuzi.training.ppo.trainer import PpoTrainer
-from wuzi.training.run_dir import RunDirectory
+from wuzi.nets import load_net
+from wuzi.training.methods.ppo.trainer import PpoTrainer
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.driven import train_ppo
+from wuzi.training.run.events import Event
 
 pytestmark = pytest.mark.kernels
 

@@ -11,17 +11,17 @@ from typing import Any
 import psutil
 
 from tests.training.fleets import RULES, check_same, games_in, options, small_net
-from wuzi.jobs.crew import Crew, Heard, Job
-from wuzi.jobs.local import Local
-from wuzi.training.events import Event
-from wuzi.training.fleet import AHEAD
-from wuzi.training.generate import generate
-from wuzi.training.workers import read_open
+from wuzi.training.methods.selfplay.fleet import AHEAD
+from wuzi.training.methods.selfplay.workers import read_open
+from wuzi.training.run.events import Event
+from wuzi.training.run.generate import generate
+from wuzi.workers.crew import Crew, Heard, Job
+from wuzi.workers.local import Local
 
 
 def workers_of_this_process() -> list[psutil.Process]:
     children = psutil.Process().children()
-    return [child for child in children if "wuzi.jobs.crew_child" in child.cmdline()]
+    return [child for child in children if "wuzi.workers.crew_child" in child.cmdline()]
 
 
 def test_a_fleet_plays_the_games_of_one_process_and_a_lost_worker_costs_none(tmp_path: Path) -> None:

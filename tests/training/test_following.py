@@ -15,19 +15,19 @@ import pytest
 from tests.training.tiny import SMALLEST, begin, run, settings
 from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.training.events import Event
-from wuzi.training.following import RunReader, read_games, run_folder, run_names
-from wuzi.training.run_dir import RunDirectory
-from wuzi.training.status import NAME, State, StatusFile, read_status
-from wuzi.training.watch import Watch
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.events import Event
+from wuzi.training.run.following import RunReader, read_games, run_folder, run_names
+from wuzi.training.run.status import NAME, State, StatusFile, read_status
+from wuzi.training.run.watch import Watch
 
 SETS = [part for text in SMALLEST for part in ("--set", text)]
 OVER = """
 import sys
 from pathlib import Path
-from wuzi.training.events import Event
-from wuzi.training.run_dir import RunDirectory
-from wuzi.training.status import StatusFile
+from wuzi.training.run.events import Event
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.status import StatusFile
 with RunDirectory(Path(sys.argv[1])).locked(), StatusFile(Path(sys.argv[1])) as status:
     status(Event("progress", "", {"stage": "learn", "iteration": 1, "done": 0, "of": 2}))
     print("at work", flush=True)

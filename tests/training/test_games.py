@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wuzi.errors import RecordError
-from wuzi.training.games import SHARD_GAMES, Row, SelfPlayGame, Shards, pack_rows, unpack_rows
+from wuzi.training.data.games import SHARD_GAMES, Row, SelfPlayGame, Shards, pack_rows, unpack_rows
 
 GOLDEN = Path(__file__).parent / "golden" / "selfplay-v1.jsonl"
 

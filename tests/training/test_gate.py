@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from wuzi.core import Color, Game, Rules
-from wuzi.evaluators.uniform import UniformEvaluator
-from wuzi.search.tree_options import TreeOptions
-from wuzi.training.config import EvaluateSection, Gate, PromoteSection
-from wuzi.training.duel import MctsSide, play_duel, score_of
-from wuzi.training.gate import (
+from wuzi.nets.uniform import UniformEvaluator
+from wuzi.search.tree.options import TreeOptions
+from wuzi.training.evaluation.duel import MctsSide, play_duel, score_of
+from wuzi.training.evaluation.gate import (
     Journal,
     Standing,
     judge_best,
@@ -19,6 +18,7 @@ from wuzi.training.gate import (
     play_mcts,
     promotion_risk,
 )
+from wuzi.training.run.config import EvaluateSection, Gate, PromoteSection
 
 RULES = Rules(size=6, win_length=4)
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.training.tiny import begin, settings
-from wuzi.training.distill import report as distill
-from wuzi.training.following import RunReader
-from wuzi.training.health import Finding, findings_of
-from wuzi.training.methods import make_plan
-from wuzi.training.ppo import report as ppo
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.methods.distill import report as distill
+from wuzi.training.methods.ppo import report as ppo
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.following import RunReader
+from wuzi.training.run.health import Finding, findings_of
 
 # ---------------------------------------------------------------------------- self-play
 

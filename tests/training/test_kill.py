@@ -17,11 +17,11 @@ import pytest
 
 from tests.training.tiny import EXACT, begin, run, settings
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.training.checkpoint import Checkpoints
-from wuzi.training.config import TrainSettings
-from wuzi.training.games import Shards, pack_rows
-from wuzi.training.loop import train
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.data.games import Shards, pack_rows
+from wuzi.training.run.checkpoint import Checkpoints
+from wuzi.training.run.config import TrainSettings
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.loop import train
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,8 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import os, signal, sys
 from pathlib import Path
-from wuzi.training.loop import train
-from wuzi.training.methods import stored_plan
+from wuzi.training.run.loop import train
+from wuzi.training.methods.registry import stored_plan
 folder, left, seconds = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 def observe(event):
     global left
@@ -192,7 +192,7 @@ def test_a_full_disk_leaves_the_last_good_state(tmp_path: Path, monkeypatch: pyt
     chosen = settings(*EXACT)
     run(tmp_path / "straight", chosen)
     begin(tmp_path / "run", chosen)
-    from wuzi.training import checkpoint
+    from wuzi.training.run import checkpoint
 
     real, left = checkpoint.write_atomic, [2]
 
@@ -216,7 +216,7 @@ def test_a_loss_that_is_not_finite_ends_with_the_last_good_state(
     chosen = settings(*EXACT)
     run(tmp_path / "straight", chosen)
     begin(tmp_path / "run", chosen)
-    from wuzi.training import learner
+    from wuzi.training.learner.learner import learner
 
     real, calls = learner.losses_of, [0]
 

@@ -11,11 +11,11 @@ from torch.nn import functional as F
 
 from tests.training.test_replay import ALL, RULES, random_game
 from wuzi.errors import ConfigError, TrainingError
-from wuzi.nets import create_net
-from wuzi.training.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
-from wuzi.training.learner import Learner
-from wuzi.training.losses import losses_of
-from wuzi.training.replay import Batch, Replay
+from wuzi.torch_nets import create_net
+from wuzi.training.data.replay import Batch, Replay
+from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.losses import losses_of
+from wuzi.training.run.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
 
 
 def batch_for(planes: str, count: int = 32) -> Batch:

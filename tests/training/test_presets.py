@@ -13,13 +13,13 @@ import pytest
 from tests.training.tiny import SMALLEST, run, settings
 from wuzi.core import Game
 from wuzi.errors import ConfigError
-from wuzi.evaluators import load_net
+from wuzi.nets import load_net
 from wuzi.players import create_player
-from wuzi.training.events import Event
-from wuzi.training.methods import make_plan, stored_plan
-from wuzi.training.presets import list_presets
-from wuzi.training.run_dir import RunDirectory
-from wuzi.training.settings import build_settings
+from wuzi.training.methods.registry import make_plan, stored_plan
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.events import Event
+from wuzi.training.run.presets import list_presets
+from wuzi.training.run.settings import build_settings
 
 SIX = "game.size=6"
 
@@ -219,7 +219,7 @@ def test_games_and_evaluations_come_to_the_seeds_numbers() -> None:
 def test_parameters_are_known_without_torch() -> None:
     script = (
         "import sys; sys.modules['torch'] = None\n"
-        "from wuzi.training.methods import make_plan\n"
+        "from wuzi.training.methods.registry import make_plan\n"
         "for name in sys.argv[1:]: make_plan(name).toml()"
     )
     done = subprocess.run([sys.executable, "-c", script, *NAMES], capture_output=True, text=True, check=False)

@@ -9,11 +9,11 @@ from wuzi.core import Game, Move, Rules
 from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, transform_planes
 from wuzi.errors import TrainingError
-from wuzi.evaluators.planes import PlaneEncoder, records_of
-from wuzi.training.config import ReplaySection
-from wuzi.training.games import Flag, Row, SelfPlayGame
-from wuzi.training.replay import Replay, duplicate_share, policy_entropy, winning_row
-from wuzi.training.replay_kernels import set_up_boards
+from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.training.data.games import Flag, Row, SelfPlayGame
+from wuzi.training.data.replay import Replay, duplicate_share, policy_entropy, winning_row
+from wuzi.training.data.replay_kernels import set_up_boards
+from wuzi.training.run.config import ReplaySection
 
 RULES = Rules(size=6, win_length=4)
 ALL = (

@@ -8,12 +8,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from wuzi.base.schema import build_config
 from wuzi.core import Game, Move, Rules
-from wuzi.evaluators.uniform import UniformEvaluator
-from wuzi.players.schema import build_config
-from wuzi.training.config import SelfPlaySection
-from wuzi.training.games import Flag, SelfPlayGame, pack_rows
-from wuzi.training.selfplay import OpenGame, SelfPlay, new_numbers
+from wuzi.nets.uniform import UniformEvaluator
+from wuzi.training.data.games import Flag, SelfPlayGame, pack_rows
+from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
+from wuzi.training.run.config import SelfPlaySection
 
 RULES = Rules(size=6, win_length=4)
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.training.tiny import begin, settings
-from wuzi.training.events import Event
-from wuzi.training.run_dir import RunDirectory
-from wuzi.training.watch import Watch
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.events import Event
+from wuzi.training.run.watch import Watch
 
 FAMILY: dict[str, Any] = {
     "iteration": 3,

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from wuzi.training.config import TrainSettings
-from wuzi.training.events import Event
-from wuzi.training.loop import train
-from wuzi.training.methods import make_plan
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.config import TrainSettings
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.events import Event
+from wuzi.training.run.loop import train
 
 SMALLEST = (
     "selfplay.games=2",
@@ -42,7 +42,7 @@ def settings(*more: str, preset: str = "s3-6x6", small: tuple[str, ...] = SMALLE
 
 
 def begin(folder: Path, chosen: TrainSettings) -> RunDirectory:
-    from wuzi.training.settings import to_toml
+    from wuzi.training.run.settings import to_toml
 
     directory = RunDirectory(folder)
     directory.create(to_toml(chosen, {"method": "selfplay", "preset": "s3-6x6"}), {"method": "selfplay"})

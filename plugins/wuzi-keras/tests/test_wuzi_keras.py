@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import wuzi_keras  # chooses what Keras computes with, before Keras is there
 
-from wuzi import Limit, plugins
+from wuzi import Limit
+from wuzi.base import plugins
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError
-from wuzi.evaluators import open_net, read_legacy, save_net
+from wuzi.nets import open_net, read_legacy, save_net
 from wuzi.players import create_player
-from wuzi.training.distill.generate import Recipe, generate
-from wuzi.training.distill.rows import load_rows
+from wuzi.training.methods.distill.generate import Recipe, generate
+from wuzi.training.methods.distill.rows import load_rows
 
 keras = pytest.importorskip("keras", reason='pip install "keras>=3.6"')
 
@@ -34,7 +35,7 @@ pytestmark = [
 ]
 
 HERE = Path(__file__).resolve().parent
-LEGACY = HERE.parents[2] / "tests" / "evaluators" / "legacy" / "best_policy_6_6_4.model"
+LEGACY = HERE.parents[2] / "tests" / "nets" / "legacy" / "best_policy_6_6_4.model"
 RULES = Rules(size=6, win_length=4)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import filelock
 
-from wuzi.jobs.line_process import kill_all
+from wuzi.workers.line_process import kill_all
 
 LOCK_FILE = ".child.lock"
 GRACE_S = 30.0

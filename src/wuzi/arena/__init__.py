@@ -18,28 +18,28 @@ if TYPE_CHECKING:
         shipped_openings,
     )
     from wuzi.arena.rating import Estimate, Ratings, Tally, rate, tally
-    from wuzi.arena.referee import Adjudication, Played, play_game
     from wuzi.arena.report import Report, write_report
     from wuzi.arena.results import GameRecord, read_csv, write_csv
     from wuzi.arena.schedule import Entry, TournamentConfig
     from wuzi.arena.sprt import SprtConfig, SprtState, sprt
     from wuzi.arena.tournament import TournamentResult, run_tournament
+    from wuzi.games.referee import Adjudication, Played, play_game
 
 _MODULES = {
-    "analysis": ("Analysis", "analyse"),
-    "export": ("file_record", "read_results", "write_results"),
-    "match": ("MatchResult", "match"),
-    "openings": (
+    "arena.analysis": ("Analysis", "analyse"),
+    "arena.export": ("file_record", "read_results", "write_results"),
+    "arena.match": ("MatchResult", "match"),
+    "arena.openings": (
         *("Opening", "default_openings", "generate_openings", "load_openings"),
         *("load_shipped", "shipped_openings"),
     ),
-    "rating": ("Estimate", "Ratings", "Tally", "rate", "tally"),
-    "referee": ("Adjudication", "Played", "play_game"),
-    "report": ("Report", "write_report"),
-    "results": ("GameRecord", "read_csv", "write_csv"),
-    "schedule": ("Entry", "TournamentConfig"),
-    "sprt": ("SprtConfig", "SprtState", "sprt"),
-    "tournament": ("TournamentResult", "run_tournament"),
+    "arena.rating": ("Estimate", "Ratings", "Tally", "rate", "tally"),
+    "games.referee": ("Adjudication", "Played", "play_game"),
+    "arena.report": ("Report", "write_report"),
+    "arena.results": ("GameRecord", "read_csv", "write_csv"),
+    "arena.schedule": ("Entry", "TournamentConfig"),
+    "arena.sprt": ("SprtConfig", "SprtState", "sprt"),
+    "arena.tournament": ("TournamentResult", "run_tournament"),
 }
 _LAZY = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -82,7 +82,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        value = getattr(importlib.import_module(f"wuzi.arena.{_LAZY[name]}"), name)
+        value = getattr(importlib.import_module(f"wuzi.{_LAZY[name]}"), name)
         globals()[name] = value
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from wuzi.arena.openings import Opening, as_offsets, check_plies, is_quiet, parse_cells, random_stones
+from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit, Player
 from wuzi.core.rules import Rules
 from wuzi.core.symmetry import canonical_stones
 from wuzi.core.types import Move
 from wuzi.errors import ConfigError, RecordError
-from wuzi.records.atomic import write_atomic
 
 DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
 """Reproducible at fixed nodes."""

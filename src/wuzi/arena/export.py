@@ -9,11 +9,11 @@ from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.parquet import read_parquet, write_parquet
 from wuzi.arena.pgn import pgn_text
 from wuzi.arena.results import GameRecord, read_csv, write_csv
+from wuzi.base.atomic import write_atomic
 from wuzi.core import Color, Outcome, Reason, Rules, parse_moves, parse_rule
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord as FileRecord
 from wuzi.records import add_moves
-from wuzi.records.atomic import write_atomic
 from wuzi.records.replay import settle
 
 TABLES = (".csv", ".parquet")

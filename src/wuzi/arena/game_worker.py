@@ -12,7 +12,6 @@ from typing import Any
 import wuzi
 from wuzi.arena.live import LiveBoard
 from wuzi.arena.openings import Opening
-from wuzi.arena.referee import Interrupted, Played, play_game
 from wuzi.arena.results import GameRecord, record_to_json
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_settings, player_hash
 from wuzi.arena.slot import Patience, Slot
@@ -21,8 +20,9 @@ from wuzi.core.game import Game
 from wuzi.core.notation import format_moves
 from wuzi.core.types import Color, Move, Outcome, Reason
 from wuzi.errors import PlayerError
-from wuzi.jobs.crew import Executor, Job
+from wuzi.games.referee import Interrupted, Played, play_game
 from wuzi.players.shipping import nets_of, with_nets
+from wuzi.workers.crew import Executor, Job
 
 
 def game_job(

@@ -14,9 +14,9 @@ import filelock
 
 import wuzi
 from wuzi.arena.results import GameRecord, record_from_json, record_to_json
+from wuzi.base.atomic import write_atomic
+from wuzi.base.json_files import read_object
 from wuzi.errors import ConfigError, RecordError
-from wuzi.records.atomic import write_atomic
-from wuzi.records.json_files import read_object
 
 logger = logging.getLogger(__name__)
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from wuzi.arena.analysis import distinct_games
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, Tally, elo_difference, likelihood_of_superiority, tally
-from wuzi.arena.referee import Adjudication
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.sprt import SprtConfig, SprtState
 from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
+from wuzi.games.referee import Adjudication
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.arena.results import SCHEMA, GameRecord, record_from_json
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import MissingExtraError, RecordError
-from wuzi.records.atomic import write_atomic
 
 _VERSION_KEY = b"wuzi_results"
 _TYPES = {"str": "string", "int": "int64", "float": "float64"}

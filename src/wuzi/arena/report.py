@@ -11,8 +11,8 @@ from pathlib import Path
 from wuzi.arena.analysis import Analysis, analyse, summary_json
 from wuzi.arena.results import read_csv
 from wuzi.arena.text import Catalogue, load_catalogue
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError
-from wuzi.records.atomic import write_atomic
 
 FOLDER_PREFIX = "fig_anly_"
 

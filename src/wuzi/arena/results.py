@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import RecordError
-from wuzi.records.atomic import write_atomic
 
 SCHEMA = 1
 """Version of a line of ``games.jsonl``."""

@@ -24,13 +24,13 @@ from wuzi.arena.openings import (
     load_shipped,
     random_symmetry,
 )
-from wuzi.arena.referee import Adjudication
 from wuzi.arena.sprt import SprtConfig
 from wuzi.contract import Limit
 from wuzi.core.notation import format_moves
 from wuzi.core.rules import Opening as OpeningProtocol
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
+from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info
 
 _LABELLED = re.compile(r"\s*([^:=,]+?)\s*=\s*(\S.*)")

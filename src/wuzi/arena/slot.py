@@ -21,9 +21,9 @@ from wuzi.errors import (
     ProtocolError,
     WuziError,
 )
-from wuzi.jobs.line_process import LineProcess
-from wuzi.jobs.local import worker_environment
-from wuzi.protocols.wire import encode, parse_action, position_json
+from wuzi.protocols.analysis.wire import encode, parse_action, position_json
+from wuzi.workers.line_process import LineProcess
+from wuzi.workers.local import worker_environment
 
 _POLL_S = 0.2
 

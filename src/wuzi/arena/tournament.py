@@ -24,9 +24,9 @@ from wuzi.arena.slot import Patience
 from wuzi.arena.sprt import SprtState, outcome_counts, sprt
 from wuzi.core.jit import processors
 from wuzi.core.notation import format_moves
-from wuzi.jobs.crew import Executor, Job
-from wuzi.jobs.local import Local
-from wuzi.jobs.tasks import perform
+from wuzi.workers.crew import Executor, Job
+from wuzi.workers.local import Local
+from wuzi.workers.tasks import perform
 
 logger = logging.getLogger(__name__)
 

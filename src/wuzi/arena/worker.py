@@ -23,7 +23,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
-from wuzi.arena.referee import seconds_of
 from wuzi.contract import Limit, Player, PlayResult
 from wuzi.core.game import Game
 from wuzi.core.rules import Opening, Rules
@@ -36,9 +35,10 @@ from wuzi.errors import (
     ProtocolError,
     WuziError,
 )
-from wuzi.jobs.line_process import kill_all
+from wuzi.games.referee import seconds_of
 from wuzi.players import create_player
-from wuzi.protocols.wire import action_json, encode, parse_action, parse_position
+from wuzi.protocols.analysis.wire import action_json, encode, parse_action, parse_position
+from wuzi.workers.line_process import kill_all
 
 logger = logging.getLogger(__name__)
 

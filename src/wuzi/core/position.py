@@ -239,7 +239,7 @@ class Position:
     if not TYPE_CHECKING:
 
         def _repr_svg_(self) -> str:
-            return importlib.import_module("wuzi.records.svg").draw_position(self)
+            return importlib.import_module("wuzi.records.formats.svg").draw_position(self)
 
 
 def _restored(

@@ -38,6 +38,6 @@ def render(position: Position, mode: str | None) -> Any:
         return None
     if mode == "ansi":
         return f"{position}\n"
-    from wuzi.records.svg import draw_position
+    from wuzi.records.formats.svg import draw_position
 
     return draw_position(position)

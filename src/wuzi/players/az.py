@@ -8,17 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Move, Place
-from wuzi.evaluators.net_file import Backend
+from wuzi.nets.file import Backend
 from wuzi.players.base import state_rng
 from wuzi.players.net_player import NetPlayer
-from wuzi.players.schema import option
-from wuzi.search.puct import TreeSearch
-from wuzi.search.tree_options import (
+from wuzi.search.tree.options import (
     Form,
     Tactics,
     Temperature,
@@ -27,7 +26,8 @@ from wuzi.search.tree_options import (
     mix_noise,
     soften,
 )
-from wuzi.search.tree_root import Root
+from wuzi.search.tree.puct import TreeSearch
+from wuzi.search.tree.root import Root
 
 
 @dataclass(frozen=True)

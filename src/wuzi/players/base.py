@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
+from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
 from wuzi.core.types import Action, Keep, Move, PlaceSeveral, Swap
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.players.openings import balanced_three
-from wuzi.players.schema import minimal_values
 from wuzi.players.spec import PlayerSpec, format_spec
 
 C = TypeVar("C")

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.types import Action, Keep, Move, Place, PlaceSeveral, Swap
 from wuzi.errors import ConfigError
-from wuzi.evaluators.codebook import LOGIT, supported_rules
+from wuzi.evaluation.codebook import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
-from wuzi.players.schema import option
-from wuzi.search.alphabeta import AlphaBetaSearch, EngineOptions
+from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.balance import balanced_moves, nearest_to
 
 _CHOICE_SHARE = 0.4

@@ -10,9 +10,9 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError
 from wuzi.players.engines_file import Engine, engines_path, parse_engines
-from wuzi.records.atomic import write_atomic
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from wuzi.base.atomic import write_atomic
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.rules import Opening
@@ -30,8 +32,6 @@ from wuzi.errors import (
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.engines_file import Engine, find_engine, parse_command, resolve_program
 from wuzi.players.gomocup_client import GomocupClient
-from wuzi.players.schema import option
-from wuzi.records.atomic import write_atomic
 
 logger = logging.getLogger(__name__)
 

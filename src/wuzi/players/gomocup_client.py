@@ -11,9 +11,8 @@ from wuzi.core.game import Game, Phase
 from wuzi.core.notation import format_move
 from wuzi.core.types import Action, Color, Move, Place, PlaceSeveral, Stone, Swap
 from wuzi.errors import PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
-from wuzi.jobs.line_process import LineProcess
 from wuzi.players.engines_file import Engine
-from wuzi.protocols.gomocup import (
+from wuzi.protocols.gomocup.wire import (
     UNLIMITED_MS,
     Answer,
     AnswerKind,
@@ -24,6 +23,7 @@ from wuzi.protocols.gomocup import (
     parse_answer,
     parse_report,
 )
+from wuzi.workers.line_process import LineProcess
 
 _ABOUT_S = 1.0
 """Seconds an engine gets to answer ABOUT; some never do."""

@@ -17,8 +17,8 @@ from wuzi.core.classes import CellClass
 from wuzi.core.layout import PAD, STRIDE
 from wuzi.core.position import Position
 from wuzi.core.types import Move
-from wuzi.evaluators.codebook import NUM_CLASSES, POLICY_LOGIT, shipped_record
-from wuzi.evaluators.layout import POLICY_BITS
+from wuzi.evaluation.codebook import NUM_CLASSES, POLICY_LOGIT, shipped_record
+from wuzi.evaluation.layout import POLICY_BITS
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS, REACH

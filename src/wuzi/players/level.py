@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
 from wuzi.core.rules import Rules
@@ -18,7 +19,6 @@ from wuzi.players.engine import EngineConfig, EnginePlayer
 from wuzi.players.intuition import glance
 from wuzi.players.levels import LEVELS, Level, LevelName
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
-from wuzi.players.schema import option
 
 _CANDIDATES = 4
 _NEAR = 1.2

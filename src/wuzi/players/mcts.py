@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.types import Move, Place
 from wuzi.players.base import BasePlayer, state_rng
-from wuzi.players.schema import option
-from wuzi.search.mcts import MctsOptions, MctsSearch, Rollouts
+from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.types import Place
-from wuzi.evaluators.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
+from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players.base import BasePlayer, state_rng
-from wuzi.players.schema import option
-from wuzi.search.minimax import (
+from wuzi.search.minimax.searcher import (
     MinimaxOptions,
     MinimaxSearch,
     count_runs,

@@ -9,13 +9,13 @@ from wuzi.contract import Capabilities
 from wuzi.core.game import Game
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import UnsupportedError
-from wuzi.evaluators.evaluator import Evaluator
-from wuzi.evaluators.net_file import Backend
-from wuzi.evaluators.planes import plane_set
-from wuzi.evaluators.shelf import boards
-from wuzi.evaluators.wrappers import SymmetricEvaluator
+from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.file import Backend
+from wuzi.nets.loading import default_evaluator, load_evaluator, why_no_default
+from wuzi.nets.planes import plane_set
+from wuzi.nets.shelf import boards
+from wuzi.nets.wrappers import SymmetricEvaluator
 from wuzi.players.base import BasePlayer
-from wuzi.players.nets import default_evaluator, load_evaluator, why_no_default
 
 
 class HasNet(Protocol):

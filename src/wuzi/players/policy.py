@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.types import Color, Move, Place
 from wuzi.errors import PlayerError
-from wuzi.evaluators.evaluator import scalar_value
-from wuzi.evaluators.net_file import Backend
-from wuzi.evaluators.planes import PlaneEncoder, records_of
+from wuzi.nets.evaluator import scalar_value
+from wuzi.nets.file import Backend
+from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.players.base import state_rng
 from wuzi.players.net_player import NetPlayer
-from wuzi.players.schema import option
-from wuzi.search.tree_options import Doubles, soften
+from wuzi.search.tree.options import Doubles, soften
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.types import Move, Place
 from wuzi.players.base import BasePlayer, state_rng
-from wuzi.players.schema import option
 
 
 @dataclass(frozen=True)

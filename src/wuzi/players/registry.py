@@ -10,12 +10,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from wuzi import plugins
+from wuzi.base import plugins
+from wuzi.base.schema import Option, build_config, options_of
 from wuzi.contract import Capabilities, Player
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.players.base import BasePlayer
-from wuzi.players.schema import Option, build_config, options_of
 from wuzi.players.spec import STRONGEST, PlayerSpec, parse_spec
 
 

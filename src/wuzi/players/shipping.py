@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from wuzi import plugins
+from wuzi.base import plugins
 from wuzi.core.rules import Rules
-from wuzi.evaluators.catalogue import find_net
-from wuzi.evaluators.net_file import net_paths
-from wuzi.evaluators.shelf import WEIGHTS_SUFFIX, NetEntry, default_net
-from wuzi.players.nets import NAMED
+from wuzi.nets.catalogue import find_net
+from wuzi.nets.file import net_paths
+from wuzi.nets.loading import NAMED
+from wuzi.nets.shelf import WEIGHTS_SUFFIX, NetEntry, default_net
 from wuzi.players.registry import player_info
 from wuzi.players.spec import PlayerSpec, format_spec, parse_spec
 

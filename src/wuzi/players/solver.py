@@ -8,15 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Color, Move, Place
 from wuzi.players.base import BasePlayer, state_rng
-from wuzi.players.schema import option
 from wuzi.search.control import Control, drive, new_control, time_budget
-from wuzi.search.proof import MAX_SIZE, ExactSolution, ExactSolver, Value
+from wuzi.search.exact.solver import MAX_SIZE, ExactSolution, ExactSolver, Value
 
 
 @dataclass(frozen=True)

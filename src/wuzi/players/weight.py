@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import kernels
 from wuzi.core.game import Game
@@ -17,10 +18,9 @@ from wuzi.core.layout import DIRECTIONS
 from wuzi.core.notation import format_move
 from wuzi.core.position import Position
 from wuzi.core.types import Color, Move, Place, Stone
-from wuzi.evaluators.run_kernels import cell_weights, line_weight
-from wuzi.evaluators.run_scores import WEIGHT_S0, RunScores
+from wuzi.evaluation.run_kernels import cell_weights, line_weight
+from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
 from wuzi.players.base import BasePlayer, state_rng
-from wuzi.players.schema import option
 
 DIRECTION_NAMES = ("row", "column", "diagonal", "anti-diagonal")
 

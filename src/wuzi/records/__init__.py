@@ -14,20 +14,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wuzi.records.ascii import Diagram, format_board, parse_board
     from wuzi.records.files import dumps, dumps_all, load, load_all, loads, loads_all, save
+    from wuzi.records.formats.ascii import Diagram, format_board, parse_board
+    from wuzi.records.formats.pos import format_code, parse_code
+    from wuzi.records.formats.svg import SvgOptions, Theme, draw_game, draw_position
     from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
-    from wuzi.records.pos import format_code, parse_code
-    from wuzi.records.registry import Format, find_format, formats
-    from wuzi.records.svg import SvgOptions, Theme, draw_game, draw_position
+    from wuzi.records.registry import Format, find_format, list_formats
 
 _LAZY = {
-    **dict.fromkeys(("Diagram", "format_board", "parse_board"), "ascii"),
+    **dict.fromkeys(("Diagram", "format_board", "parse_board"), "formats.ascii"),
     **dict.fromkeys(("dumps", "dumps_all", "load", "load_all", "loads", "loads_all", "save"), "files"),
-    **dict.fromkeys(("Format", "find_format", "formats"), "registry"),
+    **dict.fromkeys(("Format", "find_format", "list_formats"), "registry"),
     **dict.fromkeys(("GameRecord", "Mark", "MarkKind", "RecordNode", "SetUp", "add_moves"), "model"),
-    **dict.fromkeys(("format_code", "parse_code"), "pos"),
-    **dict.fromkeys(("SvgOptions", "Theme", "draw_game", "draw_position"), "svg"),
+    **dict.fromkeys(("format_code", "parse_code"), "formats.pos"),
+    **dict.fromkeys(("SvgOptions", "Theme", "draw_game", "draw_position"), "formats.svg"),
 }
 
 __all__ = [
@@ -48,7 +48,7 @@ __all__ = [
     "find_format",
     "format_board",
     "format_code",
-    "formats",
+    "list_formats",
     "load",
     "load_all",
     "loads",

@@ -9,12 +9,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, Rules
 from wuzi.errors import RecordError
-from wuzi.records.atomic import write_atomic
-from wuzi.records.charset import decode
+from wuzi.records.formats.charset import decode
 from wuzi.records.model import GameRecord
-from wuzi.records.registry import LIBRARY, Format, find_format, format_of_extension, formats, sniff
+from wuzi.records.registry import LIBRARY, Format, find_format, format_of_extension, list_formats, sniff
 
 _log = logging.getLogger(__name__)
 _LIBRARY = LIBRARY.encode("latin-1")
@@ -89,7 +89,7 @@ def dumps(item: GameRecord | Game, format: str = "sgf", **options: Any) -> str:
         item: what to write.
         format: a name such as ``"sgf"``.
         options: of the format: ``origin`` for pos, the fields of
-            :class:`wuzi.records.svg.SvgOptions` for svg.
+            :class:`wuzi.records.formats.svg.SvgOptions` for svg.
 
     Raises:
         RecordError: the format cannot hold the game (set-up stones in psq). What it merely leaves out
@@ -114,7 +114,7 @@ def dumps_all(items: Iterable[GameRecord | Game], format: str = "sgf", **options
     if chosen.name == "json":
         return "".join(json.dumps(json.loads(text), ensure_ascii=False) + "\n" for text in texts)
     if not chosen.several and len(texts) != 1:
-        known = ", ".join(f.name for f in formats().values() if f.several)
+        known = ", ".join(f.name for f in list_formats().values() if f.several)
         raise RecordError(f"{len(texts)} games: {chosen.name} holds one; expected {known} or json")
     return "".join(texts)
 
@@ -153,7 +153,7 @@ def _read_format(path: str | PathLike[str]) -> str | None:
 
 
 def _extensions() -> str:
-    return ", ".join(extension for f in formats().values() for extension in f.extensions)
+    return ", ".join(extension for f in list_formats().values() for extension in f.extensions)
 
 
 def _decoded(content: str | bytes, format: str | None) -> tuple[str, str | None]:

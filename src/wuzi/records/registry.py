@@ -9,7 +9,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-from wuzi import plugins
+from wuzi.base import plugins
 from wuzi.core import Opening, Rule, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.model import GameRecord
@@ -76,7 +76,7 @@ _BOARD = frozenset({"setup", "size"})
 
 
 @cache
-def formats() -> dict[str, Format]:
+def list_formats() -> dict[str, Format]:
     """All formats by name, those of plug-ins last."""
     text = "text/plain; charset=utf-8"
     listed = (
@@ -182,7 +182,7 @@ def find_format(name: str) -> Format:
     Raises:
         ConfigError: there is none.
     """
-    known = formats()
+    known = list_formats()
     if name.lower() not in known:
         raise ConfigError(f"unknown game format {name!r}: expected one of {', '.join(known)}")
     return known[name.lower()]
@@ -190,7 +190,7 @@ def find_format(name: str) -> Format:
 
 def format_of_extension(extension: str) -> Format | None:
     """The format that uses a file name ending such as ``.sgf``."""
-    return next((f for f in formats().values() if extension.lower() in f.extensions), None)
+    return next((f for f in list_formats().values() if extension.lower() in f.extensions), None)
 
 
 def sniff(text: str) -> Format:
@@ -220,7 +220,7 @@ def sniff(text: str) -> Format:
         return find_format("sgf")
     if any(map(_is_row, start.splitlines())):
         return find_format("txt")
-    names = ", ".join(f.name for f in formats().values() if f.read)
+    names = ", ".join(f.name for f in list_formats().values() if f.read)
     raise RecordError(f"unknown kind of game file, it begins {start[:30]!r}: expected one of {names}")
 
 
@@ -241,13 +241,13 @@ def _is_row(line: str) -> bool:
 
 
 def _sgf(text: str, rules: Rules | None) -> list[GameRecord]:
-    from wuzi.records import sgf
+    from wuzi.records.formats import sgf
 
     return sgf.parse_collection(text, rules)
 
 
 def _json(text: str, rules: Rules | None) -> list[GameRecord]:
-    from wuzi.records import json_record
+    from wuzi.records.formats import json_record
 
     return json_record.parse_all(text)
 
@@ -256,7 +256,7 @@ def _pos(origin: str) -> Callable[[str, Rules | None], list[GameRecord]]:
     """A reader of position codes whose rows are counted from there."""
 
     def read(text: str, rules: Rules | None) -> list[GameRecord]:
-        from wuzi.records import pos
+        from wuzi.records.formats import pos
 
         return pos.parse_all(text, rules, origin) or [pos.parse(text, rules, origin)]
 
@@ -265,13 +265,13 @@ def _pos(origin: str) -> Callable[[str, Rules | None], list[GameRecord]]:
 
 def _one(module: str) -> Callable[[str, Rules | None], list[GameRecord]]:
     """A reader of a format with one game a file."""
-    return lambda text, rules: [import_module(f"wuzi.records.{module}").parse(text, rules)]
+    return lambda text, rules: [import_module(f"wuzi.records.formats.{module}").parse(text, rules)]
 
 
 def _to(module: str) -> Callable[..., str]:
     """The writer of a format; its module is loaded when it is used."""
 
     def write(record: GameRecord, **options: Any) -> str:
-        return str(import_module(f"wuzi.records.{module}").format_record(record, **options))
+        return str(import_module(f"wuzi.records.formats.{module}").format_record(record, **options))
 
     return write

@@ -1,0 +1,1 @@
+"""Searches, one package each, and what they share: control and time."""

@@ -102,7 +102,7 @@ MAX_MOVES = 512
     LMR_POLICY_FREE,
     LMR_POLICY_MAX,
 ) = range(40)
-"""Slots of ``params``, see :data:`wuzi.search.parameters.PARAMETERS`."""
+"""Slots of ``params``, see :data:`wuzi.search.alphabeta.parameters.PARAMETERS`."""
 
 ALPHABETA = np.dtype(
     [
@@ -226,7 +226,7 @@ TREE_OPTIONS = np.dtype(
         ("per_tree", np.int64),
     ]
 )
-"""What a tree search does, see :class:`wuzi.search.trees.TreeOptions`."""
+"""What a tree search does, see :class:`wuzi.search.tree.batched.TreeOptions`."""
 PROOF_CELLS = 64
 PROOF_WINDOWS = 192
 PROOF = np.dtype(

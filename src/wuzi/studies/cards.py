@@ -25,12 +25,12 @@ from wuzi.core import Game, Rules, parse_moves
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.types import Color
 from wuzi.errors import ConfigError, RecordError
-from wuzi.evaluators.evaluator import Evaluator, scalar_value
-from wuzi.evaluators.net_file import NetFile, open_net
-from wuzi.evaluators.planes import PlaneEncoder, records_of
-from wuzi.training.exam import glance
-from wuzi.training.methods import stored_plan
-from wuzi.training.run_dir import RunDirectory
+from wuzi.nets.evaluator import Evaluator, scalar_value
+from wuzi.nets.file import NetFile, open_net
+from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.training.evaluation.exam import glance
+from wuzi.training.methods.registry import stored_plan
+from wuzi.training.run.directory import RunDirectory
 
 ANCHORS: Mapping[str, str] = {
     "random": "random",

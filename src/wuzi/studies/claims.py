@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.tables import read_table, read_toml_tables, tables_of
+from wuzi.base.tables import read_table, read_toml_tables, tables_of
 from wuzi.errors import ConfigError, RecordError
 from wuzi.studies.data import SCHEMA
 

@@ -11,7 +11,7 @@ from typing import Any
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import LANGUAGES, Catalogue, points
-from wuzi.records.atomic import write_atomic
+from wuzi.base.atomic import write_atomic
 from wuzi.studies.claims import Claim, Form, Point, Verdict, load_claims, load_figures
 from wuzi.studies.judging import Judged, judge
 from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, share

@@ -11,7 +11,7 @@ from typing import Any
 
 from wuzi.arena.openings import default_openings, shipped_openings
 from wuzi.arena.schedule import Entry, TournamentConfig, parse_limit
-from wuzi.arena.tables import dict_of, read_table, read_toml_tables, tables_of
+from wuzi.base.tables import dict_of, read_table, read_toml_tables, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import ConfigError

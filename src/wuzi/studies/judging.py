@@ -186,7 +186,7 @@ def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     need_torch()
-    from wuzi.nets.registry import create_net
+    from wuzi.torch_nets.registry import create_net
 
     module, _ = create_net(claim.architecture, claim.size)
     counted = float(module.num_parameters())

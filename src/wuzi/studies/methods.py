@@ -15,7 +15,7 @@ from wuzi.contract import Limit, SearchInfo
 from wuzi.core.game import Game
 from wuzi.core.rules import Rules
 from wuzi.errors import WuziError
-from wuzi.evaluators.catalogue import read_net
+from wuzi.nets.catalogue import read_net
 from wuzi.players import create_player, format_spec, parse_spec, player_info
 from wuzi.studies.config import Kind, Method
 from wuzi.studies.figures import PartFigures, StudyFigures
@@ -145,7 +145,7 @@ def _fitted(method: Method, rules: Rules) -> int | None:
         return None
     if not method.fitted:
         return 0
-    from wuzi.evaluators.codebook import shipped_net
+    from wuzi.evaluation.codebook import shipped_net
 
     net = shipped_net(rules.rule, rules.win_length)
     return sum(

@@ -23,7 +23,7 @@ from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.results import write_csv
 from wuzi.arena.text import LANGUAGES, Catalogue, load_catalogue
-from wuzi.records.atomic import write_atomic
+from wuzi.base.atomic import write_atomic
 from wuzi.studies.advice import advise
 from wuzi.studies.claims import Claim, Point, load_claims, load_figures
 from wuzi.studies.claims_page import points_text

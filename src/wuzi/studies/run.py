@@ -25,16 +25,16 @@ from wuzi.arena.ladder.run import RUNS_FILE, Run, note_run, now
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, RecordError
-from wuzi.evaluators.catalogue import find_net
-from wuzi.evaluators.net_card import parse_card
-from wuzi.evaluators.net_file import net_paths
-from wuzi.evaluators.shelf import list_nets
-from wuzi.jobs.crew import Executor
+from wuzi.nets.card import parse_card
+from wuzi.nets.catalogue import find_net
+from wuzi.nets.file import net_paths
+from wuzi.nets.shelf import list_nets
 from wuzi.players import create_player
-from wuzi.records.atomic import write_atomic
 from wuzi.studies.config import Part, Stage, StudyConfig, tournament_of
 from wuzi.studies.pairs import all_pairs
+from wuzi.workers.crew import Executor
 
 CONFIG_FILE, NETS_FILE = "study.toml", "nets.json"
 

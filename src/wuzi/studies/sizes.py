@@ -10,8 +10,8 @@ import numpy as np
 
 from wuzi.arena.rating import Estimate
 from wuzi.arena.text import Catalogue
+from wuzi.base.atomic import replacing
 from wuzi.core import Rules
-from wuzi.records.atomic import replacing
 from wuzi.studies.figures import PartFigures
 
 Curves = Mapping[str, Sequence[tuple[int, Estimate]]]

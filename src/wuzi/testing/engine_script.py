@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-from wuzi.jobs.line_process import LineProcess
-from wuzi.protocols.gomocup import AnswerKind, parse_answer
+from wuzi.protocols.gomocup.wire import AnswerKind, parse_answer
+from wuzi.workers.line_process import LineProcess
 
 
 class EngineScript:

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from wuzi.evaluators.evaluator import Floats
+from wuzi.nets.evaluator import Floats
 
 
 class HashedEvaluator:

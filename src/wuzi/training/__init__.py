@@ -15,22 +15,22 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("GOMP_SPINCOUNT", "0")
 
 if TYPE_CHECKING:
-    from wuzi.training.config import TrainSettings
-    from wuzi.training.events import Event
-    from wuzi.training.games import SelfPlayGame, Shards
-    from wuzi.training.loop import train
-    from wuzi.training.methods import METHODS, Method, Plan, make_plan
-    from wuzi.training.presets import Preset, list_presets, load_preset
-    from wuzi.training.run_dir import RunDirectory
+    from wuzi.training.data.games import SelfPlayGame, Shards
+    from wuzi.training.methods.registry import METHODS, Method, Plan, make_plan
+    from wuzi.training.run.config import TrainSettings
+    from wuzi.training.run.directory import RunDirectory
+    from wuzi.training.run.events import Event
+    from wuzi.training.run.loop import train
+    from wuzi.training.run.presets import Preset, list_presets, load_preset
 
 _HOMES = {
-    "config": ("TrainSettings",),
-    "games": ("SelfPlayGame", "Shards"),
-    "events": ("Event",),
-    "loop": ("train",),
-    "methods": ("METHODS", "Method", "Plan", "make_plan"),
-    "presets": ("Preset", "list_presets", "load_preset"),
-    "run_dir": ("RunDirectory",),
+    "run.config": ("TrainSettings",),
+    "data.games": ("SelfPlayGame", "Shards"),
+    "run.events": ("Event",),
+    "run.loop": ("train",),
+    "methods.registry": ("METHODS", "Method", "Plan", "make_plan"),
+    "run.presets": ("Preset", "list_presets", "load_preset"),
+    "run.directory": ("RunDirectory",),
 }
 _LAZY = {name: f"wuzi.training.{home}" for home, names in _HOMES.items() for name in names}
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from wuzi.analysis.review import next_task, restore
 from wuzi.apps.cli import main
 from wuzi.records import load
-from wuzi.review import next_task, restore
 
 ROOT = Path(__file__).resolve().parents[3]
 GAME = ROOT / "tests" / "review" / "games" / "missed_vcf.sgf"

@@ -11,7 +11,7 @@ from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.contract import Limit
 from wuzi.core import Color, Opening, Reason, Rules
 from wuzi.core.types import Outcome
-from wuzi.session import Clock, GameSession, Seat, SeatKind
+from wuzi.games import Clock, GameSession, Seat, SeatKind
 
 SHORT_S = 0.4
 TIMED = Seat(limit=Limit(clock_s=500, increment_s=7))

@@ -10,7 +10,7 @@ from wuzi.apps.desktop.files_scene import FilesScene
 from wuzi.apps.desktop.game_view import View, status_text
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.core import Color, Keep, Opening, Phase, PlaceSeveral, Rules, Swap, parse_move
-from wuzi.session import GameSession, Seat
+from wuzi.games import GameSession, Seat
 
 ENGINE = engine_seat("engine", "quick")
 """Takes Black when it chooses first, keeps White after five stones."""

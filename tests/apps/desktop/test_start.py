@@ -15,7 +15,7 @@ from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.web.settings import Settings
 from wuzi.core import Color, Phase, Rules
 from wuzi.errors import ConfigError, MissingExtraError, RecordError
-from wuzi.session import GameSession, Seat, SeatKind
+from wuzi.games import GameSession, Seat, SeatKind
 
 
 def test_without_pygame_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from wuzi.apps.desktop.menu_scene import BOARDS, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.core import Color, Game, Move, Opening, PlaceSeveral, Rules, parse_move
 from wuzi.core.types import Reason
-from wuzi.session import GameSession, Seat
+from wuzi.games import GameSession, Seat
 
 SLOW = engine_seat("minimax-s1", "normal")
 """The fake worker thinks at this opponent until it is told to stop."""

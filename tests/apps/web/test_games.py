@@ -10,7 +10,7 @@ import pytest
 from tests.web_server import RunningServer, running_server, seat
 from wuzi.apps.web.engines import ENGINES
 from wuzi.core import Move, format_move
-from wuzi.evaluators.shelf import list_nets
+from wuzi.nets.shelf import list_nets
 
 HUMANS = (None, None)
 NET_BOARDS = {f"net-{net.name}": net.board for net in list_nets()}

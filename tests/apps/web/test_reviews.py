@@ -16,11 +16,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.web_server import WAIT_S, RunningServer, running_server, seat, until
+from wuzi.analysis.review import next_task, restore
 from wuzi.records import loads
-from wuzi.review import next_task, restore
 from wuzi.tactics.suite import Theme, load_suite
 
-GAME = Path(__file__).resolve().parents[2] / "review" / "games" / "missed_vcf.sgf"
+GAME = Path(__file__).resolve().parents[2] / "analysis" / "review" / "games" / "missed_vcf.sgf"
 
 
 def finished(server: RunningServer, review_id: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tests.apps.web.test_system import problem
 from tests.training.tiny import SMALLEST, begin, settings
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.run.directory import RunDirectory
 
 TOKEN = "a token of the tests"
 TRAIN_S = 500.0

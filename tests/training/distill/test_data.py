@@ -13,11 +13,11 @@ import pytest
 
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
-from wuzi.evaluators.planes import PlaneEncoder, records_of, run_counts
+from wuzi.nets.planes import PlaneEncoder, records_of, run_counts
 from wuzi.players import create_player
-from wuzi.training.distill.game_file import read_games, shard_path
-from wuzi.training.distill.generate import Recipe, generate, make_game
-from wuzi.training.distill.rows import game_records, load_rows, rows_of_games, searched_game
+from wuzi.training.methods.distill.game_file import read_games, shard_path
+from wuzi.training.methods.distill.generate import Recipe, generate, make_game
+from wuzi.training.methods.distill.rows import game_records, load_rows, rows_of_games, searched_game
 
 pytestmark = pytest.mark.kernels
 

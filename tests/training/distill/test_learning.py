@@ -14,24 +14,24 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wuzi.base.schema import build_config
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
-from wuzi.players.schema import build_config
-from wuzi.training.checkpoint import read_checkpoint, write_checkpoint
-from wuzi.training.distill.config import DistillConfig
-from wuzi.training.distill.game_file import Candidate
-from wuzi.training.distill.losses import principled_loss, seed_loss, to_targets
-from wuzi.training.distill.rows import DistillRows
-from wuzi.training.distill.targets import (
+from wuzi.training.learner.learner import cosine_rate
+from wuzi.training.methods.distill.config import DistillConfig
+from wuzi.training.methods.distill.game_file import Candidate
+from wuzi.training.methods.distill.losses import principled_loss, seed_loss, to_targets
+from wuzi.training.methods.distill.rows import DistillRows
+from wuzi.training.methods.distill.targets import (
     ResultModel,
     fit_results,
     fit_tau,
     label_policy,
     seed_soft_label,
 )
-from wuzi.training.distill.trainer import DistillTrainer
-from wuzi.training.learner import cosine_rate
-from wuzi.training.methods import make_plan
+from wuzi.training.methods.distill.trainer import DistillTrainer
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.checkpoint import read_checkpoint, write_checkpoint
 
 pytestmark = pytest.mark.kernels
 

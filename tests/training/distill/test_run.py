@@ -13,17 +13,17 @@ import pytest
 
 from tests.training.tiny import starts_of_a_dying_run
 from wuzi.errors import ConfigError
-from wuzi.evaluators import load_net
-from wuzi.training.distill.game_file import read_games
-from wuzi.training.distill.generate import Recipe, make_game
-from wuzi.training.distill.makers import make_games
-from wuzi.training.distill.run import DistillRun, Stage, stages, train_distill
-from wuzi.training.distill.trainer import DistillTrainer
-from wuzi.training.events import Event
-from wuzi.training.method import Method
-from wuzi.training.methods import make_plan
-from wuzi.training.rehearsal import estimate_distill
-from wuzi.training.run_dir import RunDirectory
+from wuzi.nets import load_net
+from wuzi.training.methods.distill.game_file import read_games
+from wuzi.training.methods.distill.generate import Recipe, make_game
+from wuzi.training.methods.distill.makers import make_games
+from wuzi.training.methods.distill.run import DistillRun, Stage, stages, train_distill
+from wuzi.training.methods.distill.trainer import DistillTrainer
+from wuzi.training.methods.method import Method
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.methods.selfplay.rehearsal import estimate_distill
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.events import Event
 
 pytestmark = pytest.mark.kernels
 
@@ -185,8 +185,8 @@ def test_games_are_the_same_with_any_number_of_processes() -> None:
 SCRIPT = """
 import os, signal, sys
 from pathlib import Path
-from wuzi.training.distill.run import train_distill
-from wuzi.training.methods import stored_plan
+from wuzi.training.methods.distill.run import train_distill
+from wuzi.training.methods.registry import stored_plan
 folder, left = Path(sys.argv[1]), int(sys.argv[2])
 def observe(event):
     global left

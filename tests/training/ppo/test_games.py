@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from wuzi.core import Game, Position, Reason, Rule, Rules
 from wuzi.core.layout import STATE
 from wuzi.errors import ConfigError, IllegalMoveError
-from wuzi.training.ppo.games import VectorGames
+from wuzi.training.methods.ppo.games import VectorGames
 
 pytestmark = pytest.mark.kernels
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wuzi.training.ppo.returns import (
+from wuzi.training.methods.ppo.returns import (
     diffuse,
     diffused_returns,
     negamax_returns,

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 import torch
 
+from wuzi.base.schema import build_config
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.players.schema import build_config
-from wuzi.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from wuzi.training.method import Method
-from wuzi.training.methods import make_plan
-from wuzi.training.ppo.config import PpoConfig
-from wuzi.training.ppo.matches import net_chooser, play_match, random_chooser
-from wuzi.training.ppo.trainer import PpoTrainer
-from wuzi.training.presets import list_presets
+from wuzi.training.methods.method import Method
+from wuzi.training.methods.ppo.config import PpoConfig
+from wuzi.training.methods.ppo.matches import net_chooser, play_match, random_chooser
+from wuzi.training.methods.ppo.trainer import PpoTrainer
+from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from wuzi.training.run.presets import list_presets
 
 pytestmark = pytest.mark.kernels
 
@@ -137,7 +137,7 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(options: dict[str, Any], t
 def test_goes_on_from_any_moment(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wuzi.training.ppo.trainer.PIECE", 3)
+    monkeypatch.setattr("wuzi.training.methods.ppo.trainer.PIECE", 3)
     undisturbed, whole = trainer(**options), trainer(**options)
     undisturbed.run_iteration()
     whole.run_iteration()

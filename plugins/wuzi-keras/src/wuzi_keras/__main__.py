@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train(given: argparse.Namespace) -> int:
-    from wuzi.evaluators import save_net
+    from wuzi.nets import save_net
     from wuzi_keras.evaluator import backend
     from wuzi_keras.model import to_net
     from wuzi_keras.training import Settings, train

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.errors import ConfigError
-from wuzi.evaluators import read_net
-from wuzi.evaluators.net_file import check_answers
+from wuzi.nets import read_net
+from wuzi.nets.file import check_answers
 from wuzi_keras.model import PLANES, from_net
 
 Floats = npt.NDArray[np.float32]

@@ -11,8 +11,8 @@ from keras import layers
 
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
-from wuzi.evaluators import NetCard, NetFile
-from wuzi.evaluators.legacy import basic_graph
+from wuzi.nets import NetCard, NetFile
+from wuzi.nets.legacy import basic_graph
 
 PLANES = "az4-v1"
 CHANNELS = 4
@@ -66,7 +66,7 @@ def from_net(net: NetFile) -> Any:
 
 
 def to_net(model: Any, rules: Rules, name: str, recipe: Mapping[str, Any] | None = None) -> NetFile:
-    """The net file of a model, for :func:`wuzi.evaluators.save_net`.
+    """The net file of a model, for :func:`wuzi.nets.save_net`.
 
     Args:
         model: from :func:`build`.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
-from wuzi.training.distill.rows import DistillRows, load_rows
+from wuzi.training.methods.distill.rows import DistillRows, load_rows
 from wuzi_keras.model import PLANES, build
 
 SYMMETRIES = 8

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from wuzi.apps.places import config_file
+from wuzi.base.places import config_file
 from wuzi.errors import ConfigError, NotationError, RecordError, WuziError
 
 EXIT_FAILURE = 1
@@ -49,37 +49,41 @@ class LazyCommand:
 _HERE = "wuzi.apps.cli"
 
 COMMANDS: dict[str, LazyCommand] = {
-    "play": LazyCommand(f"{_HERE}.play:play", "Play in the terminal."),
-    "serve": LazyCommand(f"{_HERE}.serve:serve", "Serve the web page and its API."),
-    "gui": LazyCommand(f"{_HERE}.gui:gui", "Play in a desktop window."),
-    "match": LazyCommand(f"{_HERE}.arena:match", "Two players, many games, with statistics."),
-    "tournament": LazyCommand(f"{_HERE}.arena:tournament", "Many players: round-robin or gauntlet."),
-    "compare": LazyCommand(f"{_HERE}.arena:compare", "Is one player stronger than the other?"),
-    "ladder": LazyCommand(f"{_HERE}.ladder:app", "Measure a player against real engines."),
-    "study": LazyCommand(f"{_HERE}.study:app", "Compare methods, take recipes apart, judge claims."),
-    "report": LazyCommand(f"{_HERE}.report:report", "Charts and text from recorded games."),
-    "evaluate": LazyCommand(f"{_HERE}.evaluate:evaluate", "What a net says of a position, without search."),
-    "train": LazyCommand(f"{_HERE}.train:train", "Train a net on this machine."),
-    "selfplay": LazyCommand(f"{_HERE}.selfplay:selfplay", "Games of a net against itself, as data."),
-    "eval": LazyCommand(f"{_HERE}.eval:evaluate_net", "A net against anchors and tactics."),
-    "models": LazyCommand(f"{_HERE}.models:app", "List, show, verify, import and export nets."),
-    "gen-data": LazyCommand(f"{_HERE}.gen_data:gen_data", "Games with labels, for distillation."),
-    "analyze": LazyCommand(f"{_HERE}.analyze:analyze", "Explain a position: candidates, win rates, lines."),
-    "review": LazyCommand(f"{_HERE}.review:review", "Find the mistakes of a whole game."),
-    "openings": LazyCommand(f"{_HERE}.openings:app", "List, show and make books of openings."),
-    "analysis": LazyCommand(f"{_HERE}.analysis:analysis", "Analyse positions over JSON lines on stdin."),
-    "solve": LazyCommand(f"{_HERE}.solve:solve", "Find a forced win, or the exact value of a small board."),
-    "tactics": LazyCommand(
-        f"{_HERE}.tactics:tactics", "Score a player or the solvers on the tactical suite."
+    "play": LazyCommand(f"{_HERE}.play.play:play", "Play in the terminal."),
+    "serve": LazyCommand(f"{_HERE}.play.serve:serve", "Serve the web page and its API."),
+    "gui": LazyCommand(f"{_HERE}.play.gui:gui", "Play in a desktop window."),
+    "match": LazyCommand(f"{_HERE}.arena.arena:match", "Two players, many games, with statistics."),
+    "tournament": LazyCommand(f"{_HERE}.arena.arena:tournament", "Many players: round-robin or gauntlet."),
+    "compare": LazyCommand(f"{_HERE}.arena.arena:compare", "Is one player stronger than the other?"),
+    "ladder": LazyCommand(f"{_HERE}.arena.ladder:app", "Measure a player against real engines."),
+    "study": LazyCommand(f"{_HERE}.arena.study:app", "Compare methods, take recipes apart, judge claims."),
+    "report": LazyCommand(f"{_HERE}.arena.report:report", "Charts and text from recorded games."),
+    "evaluate": LazyCommand(
+        f"{_HERE}.analyse.evaluate:evaluate", "Evaluate a position with a net, without search."
     ),
-    "players": LazyCommand(f"{_HERE}.players:players", "List the players and what each can play."),
-    "engines": LazyCommand(f"{_HERE}.engines:app", "Add, probe, list and remove external engines."),
-    "convert": LazyCommand(f"{_HERE}.convert:convert", "Convert game records and draw boards."),
-    "perft": LazyCommand(f"{_HERE}.perft:perft", "Count positions by depth: a test of the rules."),
-    "bench": LazyCommand(f"{_HERE}.bench:bench", "Measure the speed of this machine."),
-    "warm": LazyCommand(f"{_HERE}.warm:warm", "Compile the kernels now rather than at the first move."),
-    "doctor": LazyCommand(f"{_HERE}.doctor:doctor", "Say what is missing or unsupported."),
-    "config": LazyCommand(f"{_HERE}.config:app", "Show, find or create the configuration file."),
+    "train": LazyCommand(f"{_HERE}.train.train:train", "Train a net on this machine."),
+    "selfplay": LazyCommand(f"{_HERE}.train.selfplay:selfplay", "Games of a net against itself, as data."),
+    "eval": LazyCommand(f"{_HERE}.nets.eval:evaluate_net", "A net against anchors and tactics."),
+    "models": LazyCommand(f"{_HERE}.nets.models:app", "List, show, verify, import and export nets."),
+    "gen-data": LazyCommand(f"{_HERE}.train.gen_data:gen_data", "Games with labels, for distillation."),
+    "analyze": LazyCommand(
+        f"{_HERE}.analyse.analyze:analyze", "Explain a position: moves, win rates, lines."
+    ),
+    "review": LazyCommand(f"{_HERE}.analyse.review:review", "Find the mistakes of a whole game."),
+    "openings": LazyCommand(f"{_HERE}.arena.openings:app", "List, show and make books of openings."),
+    "analysis": LazyCommand(f"{_HERE}.analyse.analysis:analysis", "Analyse positions over JSON lines."),
+    "solve": LazyCommand(f"{_HERE}.analyse.solve:solve", "Find a forced win or an exact value."),
+    "tactics": LazyCommand(
+        f"{_HERE}.analyse.tactics:tactics", "Score a player or the solvers on the tactical suite."
+    ),
+    "players": LazyCommand(f"{_HERE}.play.players:players", "List the players and what each can play."),
+    "engines": LazyCommand(f"{_HERE}.arena.engines:app", "Add, probe, list and remove external engines."),
+    "convert": LazyCommand(f"{_HERE}.tools.convert:convert", "Convert game records and draw boards."),
+    "perft": LazyCommand(f"{_HERE}.tools.perft:perft", "Count positions by depth: a test of the rules."),
+    "bench": LazyCommand(f"{_HERE}.tools.bench:bench", "Measure the speed of this machine."),
+    "warm": LazyCommand(f"{_HERE}.tools.warm:warm", "Compile the kernels now rather than at the first move."),
+    "doctor": LazyCommand(f"{_HERE}.tools.doctor:doctor", "Say what is missing or unsupported."),
+    "config": LazyCommand(f"{_HERE}.tools.config:app", "Show, find or create the configuration file."),
 }
 
 
@@ -101,7 +105,7 @@ def _configured(name: str, command: Any) -> dict[str, Any]:
     """The defaults that the configuration file has for a command, checked against its options."""
     if not config_file().exists():
         return {}
-    from wuzi.apps.cli import config
+    from wuzi.apps.cli.tools import config
 
     tables = config.read()
     if unknown := sorted(set(tables) - set(COMMANDS)):

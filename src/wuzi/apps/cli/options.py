@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from wuzi.contract import Limit
     from wuzi.core import Rules
-    from wuzi.jobs.crew import Executor
+    from wuzi.workers.crew import Executor
 
 RULE_NAMES = ("freestyle", "standard", "renju", "caro", "caro_overline")
 OPENING_NAMES = ("free", "swap1", "swap2")
@@ -80,7 +80,7 @@ def executor_of(name: str, address: str | None) -> Iterator[Executor]:
         ConfigError: no such executor, or no cluster at the address.
         MissingExtraError: Ray is not installed.
     """
-    from wuzi.jobs.executors import make_executor
+    from wuzi.workers.executors import make_executor
 
     executor = make_executor(name, address)
     try:

@@ -27,7 +27,7 @@ from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, draw_card
 from wuzi.core import Color, Move
 from wuzi.core.rules import Rule
-from wuzi.session import GameSession
+from wuzi.games import GameSession
 
 if TYPE_CHECKING:
     from wuzi.apps.desktop.window import Window

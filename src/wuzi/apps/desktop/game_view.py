@@ -20,7 +20,7 @@ from wuzi.apps.desktop.words import Language
 from wuzi.apps.web.engines import find_engine
 from wuzi.core import Color, Keep, Phase, Swap
 from wuzi.errors import ConfigError
-from wuzi.session import GameSession
+from wuzi.games import GameSession
 
 Say = Callable[..., str]
 

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+from wuzi.analysis import hint_area, hint_reason
 from wuzi.apps.desktop.opponents import spec_of
 from wuzi.apps.desktop.reports import Hint, Notice, Report, notice, played_moves, read_report
 from wuzi.apps.desktop.storage import Storage
@@ -18,9 +19,9 @@ from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeve
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule
 from wuzi.errors import ConfigError, IllegalMoveError, WuziError
-from wuzi.protocols.analysis import Start
-from wuzi.protocols.wire import parse_action
-from wuzi.session import GameSession, Search, TurnError, hint_area, hint_reason
+from wuzi.games import GameSession, Search, TurnError
+from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.wire import parse_action
 from wuzi.tactics.threats import Threat, find_threats
 
 CANDIDATES = 5

@@ -19,7 +19,7 @@ from wuzi.apps.web.engines import ENGINES, find_engine
 from wuzi.core import Game, Opening, Rules
 from wuzi.core.rules import Rule, parse_rule
 from wuzi.errors import ConfigError
-from wuzi.session import GameSession, Seat
+from wuzi.games import GameSession, Seat
 
 if TYPE_CHECKING:
     from wuzi.apps.desktop.window import Window

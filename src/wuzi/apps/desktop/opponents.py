@@ -9,7 +9,7 @@ from wuzi.apps.desktop.words import Language
 from wuzi.apps.web.engines import EngineEntry, Level, capabilities, find_engine
 from wuzi.apps.web.schemas import CapabilitiesOut
 from wuzi.core.rules import Rules
-from wuzi.session import Seat, SeatKind
+from wuzi.games import Seat, SeatKind
 
 
 def engine_seat(engine_id: str, level_id: str) -> Seat:

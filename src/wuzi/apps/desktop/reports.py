@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wuzi.analysis import HintReason
 from wuzi.core import Game, Move, parse_move
-from wuzi.session import HintReason
 
 
 @dataclass(frozen=True, slots=True)

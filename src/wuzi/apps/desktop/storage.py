@@ -11,12 +11,12 @@ from typing import Any
 
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.words import LANGUAGES, Language, system_language
-from wuzi.apps.places import config_dir, data_dir
+from wuzi.base.atomic import write_atomic
+from wuzi.base.places import config_dir, data_dir
 from wuzi.core import Color
 from wuzi.errors import ConfigError, RecordError
+from wuzi.games import GameSession, Seat, session_from_json, session_to_json
 from wuzi.records import GameRecord, load, save
-from wuzi.records.atomic import write_atomic
-from wuzi.session import GameSession, Seat, session_from_json, session_to_json
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from typing import Any
 from wuzi.apps.web.pool import Search, WorkerPool, failure_code
 from wuzi.apps.web.settings import Settings
 from wuzi.errors import PlayerError
-from wuzi.protocols.analysis import Describe, Start
+from wuzi.protocols.analysis.queries import Describe, Start
 
 Deliver = Callable[[Callable[[], None]], None]
 """Runs a function in the window's loop, soon; called from another thread."""

@@ -22,8 +22,8 @@ from wuzi.apps.desktop.words import say
 from wuzi.apps.web.engines import find_engine
 from wuzi.apps.web.settings import Settings
 from wuzi.errors import WuziError
-from wuzi.protocols.analysis import Describe
-from wuzi.session import GameSession
+from wuzi.games import GameSession
+from wuzi.protocols.analysis.queries import Describe
 
 logger = logging.getLogger(__name__)
 

@@ -22,8 +22,8 @@ from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.worker import OnReply
 from wuzi.contract import Limit
 from wuzi.core import Game, parse_move
-from wuzi.protocols.analysis import Layers, Start
-from wuzi.protocols.wire import parse_position, rules_json
+from wuzi.protocols.analysis.queries import Layers, Start
+from wuzi.protocols.analysis.wire import parse_position, rules_json
 
 DEFAULT_S = 2.0
 KNOWN_S = 0.5
@@ -268,9 +268,9 @@ def shaped(ask: Ask, reply: dict[str, Any]) -> dict[str, Any]:
 def list_nets() -> list[NetOut]:
     """The nets at hand by name; those whose card cannot be read are left out."""
     from wuzi.errors import RecordError
-    from wuzi.evaluators import shelf
-    from wuzi.evaluators.net_card import parse_card
-    from wuzi.evaluators.net_file import net_paths
+    from wuzi.nets import shelf
+    from wuzi.nets.card import parse_card
+    from wuzi.nets.file import net_paths
 
     found = []
     for entry in shelf.list_nets():

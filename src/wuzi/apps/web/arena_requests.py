@@ -10,7 +10,7 @@ from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.sprt import SprtConfig
 from wuzi.contract import Limit
 from wuzi.players.spec import parse_spec
-from wuzi.protocols.wire import parse_rules
+from wuzi.protocols.analysis.wire import parse_rules
 
 
 def num_games(config: TournamentConfig) -> int:

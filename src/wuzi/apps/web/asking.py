@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from wuzi.apps.web.pool import Search, WorkerPool
-from wuzi.protocols.analysis import NamedTask
+from wuzi.protocols.analysis.queries import NamedTask
 
 
 class Asker:
@@ -26,7 +26,7 @@ class Asker:
         """The result of a task. Cancelling the caller frees the worker.
 
         Args:
-            task: its name, see :mod:`wuzi.apps.cli.analysis_tasks`.
+            task: its name, see :mod:`wuzi.apps.cli.analyse.analysis_tasks`.
             arguments: what it needs.
             on_ahead: called with the number of searches before it whenever that changes.
 

@@ -26,8 +26,8 @@ from typing import Any
 
 from wuzi.apps.child import GRACE_S, INTERRUPTED, is_running
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.jobs.line_process import LineProcess
-from wuzi.records.atomic import write_atomic
+from wuzi.base.atomic import write_atomic
+from wuzi.workers.line_process import LineProcess
 
 logger = logging.getLogger(__name__)
 

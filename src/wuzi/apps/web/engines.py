@@ -14,10 +14,10 @@ from wuzi.apps.web.schemas import CapabilitiesOut, EngineOut, LevelOut, LocalTex
 from wuzi.contract import Capabilities, Limit
 from wuzi.core.rules import Opening, Rules, parse_rule
 from wuzi.errors import ConfigError
-from wuzi.evaluators.shelf import NetEntry, NetRating, list_nets
+from wuzi.nets.shelf import NetEntry, NetRating, list_nets
 from wuzi.players.levels import LEVELS, LevelName, LevelRating, level_ratings
 from wuzi.players.levels import Level as NamedLevel
-from wuzi.protocols.analysis import Describe
+from wuzi.protocols.analysis.queries import Describe
 
 
 @dataclass(frozen=True, slots=True)

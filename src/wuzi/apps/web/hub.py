@@ -16,7 +16,7 @@ from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import dumped, summary
 from wuzi.apps.web.store import GameStore, StoredGame
 from wuzi.errors import RecordError
-from wuzi.session import GameSession, session_from_json, session_to_json
+from wuzi.games import GameSession, session_from_json, session_to_json
 
 logger = logging.getLogger(__name__)
 

@@ -20,9 +20,9 @@ from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import dumped, game_state, when
 from wuzi.core import Game
 from wuzi.errors import WuziError
-from wuzi.protocols.analysis import Start
-from wuzi.protocols.wire import parse_action
-from wuzi.session import GameSession, Search
+from wuzi.games import GameSession, Search
+from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.wire import parse_action
 
 logger = logging.getLogger(__name__)
 

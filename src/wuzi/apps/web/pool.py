@@ -17,7 +17,7 @@ from typing import Any
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.worker import OnReply, Worker
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
-from wuzi.protocols.analysis import Describe, Layers, NamedTask, Start
+from wuzi.protocols.analysis.queries import Describe, Layers, NamedTask, Start
 
 logger = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from wuzi.errors import (
     RecordError,
     WuziError,
 )
-from wuzi.protocols.wire import RequestError
-from wuzi.session import TurnError
+from wuzi.games import TurnError
+from wuzi.protocols.analysis.wire import RequestError
 
 logger = logging.getLogger(__name__)
 

@@ -37,9 +37,9 @@ from wuzi.arena.report_tables import outline
 from wuzi.arena.results import GameRecord, read_csv, write_csv
 from wuzi.arena.sprt import outcome_counts
 from wuzi.arena.text import load_catalogue
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import RecordError
-from wuzi.jobs.line_process import LineProcess
-from wuzi.records.atomic import write_atomic
+from wuzi.workers.line_process import LineProcess
 
 logger = logging.getLogger(__name__)
 

@@ -12,20 +12,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from wuzi.analysis.review import Review, ReviewOptions, next_task, progress, restore, strip
+from wuzi.analysis.review.journal import Journal
+from wuzi.analysis.review.output import review_json
 from wuzi.apps.web.asking import Asker
 from wuzi.apps.web.engines import EngineList, find_engine
 from wuzi.apps.web.pool import failure_code
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_review import ReviewOut, ReviewProgress, ReviewSummary
 from wuzi.apps.web.states import dumped, outcome_out, rules_out, when
+from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, Rules, format_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
-from wuzi.protocols.wire import position_json
+from wuzi.protocols.analysis.wire import position_json
 from wuzi.records import GameRecord, dumps, load
-from wuzi.records.atomic import write_atomic
-from wuzi.review import Review, ReviewOptions, next_task, progress, restore, strip
-from wuzi.review.journal import Journal
-from wuzi.review.output import review_json
 
 logger = logging.getLogger(__name__)
 

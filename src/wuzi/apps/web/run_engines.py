@@ -8,9 +8,9 @@ from wuzi.apps.web.engines import ENGINES, EngineEntry, Level, find_engine
 from wuzi.apps.web.schemas import MAX_ENGINE, LocalText
 from wuzi.contract import Limit
 from wuzi.errors import ConfigError
-from wuzi.evaluators.shelf import WEIGHTS_SUFFIX
+from wuzi.nets.shelf import WEIGHTS_SUFFIX
 from wuzi.players.spec import PlayerSpec, format_spec
-from wuzi.training.following import run_folder
+from wuzi.training.run.following import run_folder
 
 PREFIX = "run/"
 

@@ -24,11 +24,11 @@ from wuzi.apps.web.trainer import Trainer
 from wuzi.arena.rating import wilson
 from wuzi.core import Move, format_moves
 from wuzi.errors import RecordError
-from wuzi.training.following import Evaluation, RunReader, read_games
-from wuzi.training.games import SelfPlayGame
-from wuzi.training.health import Finding
-from wuzi.training.run_dir import BEST, CURRENT, RunDirectory
-from wuzi.training.status import State
+from wuzi.training.data.games import SelfPlayGame
+from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
+from wuzi.training.run.following import Evaluation, RunReader, read_games
+from wuzi.training.run.health import Finding
+from wuzi.training.run.status import State
 
 STALLED_S = 600.0
 """A run at work that writes nothing for so long is stuck."""

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wuzi.apps.places import data_dir
+from wuzi.base.places import data_dir
 
 WEB_ROOT = Path(__file__).resolve().parents[2] / "data" / "web"
 

@@ -22,8 +22,8 @@ from wuzi.apps.web.schemas import (
     ThinkingOut,
 )
 from wuzi.core import Color, Game, Position, Reason, Rule, Rules, format_move, format_moves
-from wuzi.protocols.wire import format_cells, rules_json
-from wuzi.session import GameSession, Seat
+from wuzi.games import GameSession, Seat
+from wuzi.protocols.analysis.wire import format_cells, rules_json
 
 _HUMAN = LocalText(en="Human", zh="玩家")
 

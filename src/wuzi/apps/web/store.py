@@ -43,7 +43,7 @@ class StoredGame:
         id: its address.
         created_at, updated_at: seconds since 1970.
         summary: what lists show.
-        session: what :func:`wuzi.session.session_from_json` reads.
+        session: what :func:`wuzi.games.session_from_json` reads.
     """
 
     id: str

@@ -1,6 +1,6 @@
 """One worker: a child process that speaks the analysis protocol, seen from the event loop.
 
-Built on :class:`wuzi.jobs.LineProcess`, which behaves the same on every system and kills whole process
+Built on :class:`wuzi.workers.LineProcess`, which behaves the same on every system and kills whole process
 trees; a thread reads its lines and hands each to the loop, so the loop itself never waits for a pipe.
 """
 
@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
-from wuzi.jobs.line_process import LineProcess
-from wuzi.protocols.analysis import (
+from wuzi.protocols.analysis.queries import (
     Describe,
     Layers,
     NamedTask,
@@ -28,6 +27,7 @@ from wuzi.protocols.analysis import (
     format_request,
     parse_reply,
 )
+from wuzi.workers.line_process import LineProcess
 
 logger = logging.getLogger(__name__)
 

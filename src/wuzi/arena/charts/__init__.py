@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.text import Catalogue
+from wuzi.base.atomic import replacing
 from wuzi.errors import MissingExtraError
-from wuzi.records.atomic import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

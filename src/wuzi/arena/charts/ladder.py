@@ -20,7 +20,7 @@ from wuzi.arena.charts.style import (
 )
 from wuzi.arena.ladder.figures import ArmFigures, LadderFigures, Line
 from wuzi.arena.rating import Estimate
-from wuzi.records.atomic import replacing
+from wuzi.base.atomic import replacing
 
 _SPREAD = 0.26
 """Rows between the marks of two arms, where a row is one opponent."""

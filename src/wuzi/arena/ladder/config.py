@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.arena.openings import shipped_openings
-from wuzi.arena.referee import Adjudication
 from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.arena.tables import dict_of, read_table, read_toml_tables, tables_of
+from wuzi.base.tables import dict_of, read_table, read_toml_tables, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import ConfigError
+from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, format_spec
 from wuzi.players.engines_file import load_engines
 

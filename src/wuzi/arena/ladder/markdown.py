@@ -10,8 +10,8 @@ from wuzi.arena.ladder.figures import ArmFigures, Conduct, LadderFigures, Line, 
 from wuzi.arena.rating import Estimate
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import percent
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import RecordError
-from wuzi.records.atomic import write_atomic
 
 BEGIN = "<!-- made by `wuzi ladder report`: do not edit by hand -->"
 END = "<!-- end of what `wuzi ladder report` made -->"

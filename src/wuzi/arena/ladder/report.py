@@ -9,8 +9,8 @@ from wuzi.arena.ladder.config import load_ladder
 from wuzi.arena.ladder.figures import LadderFigures, ladder_figures
 from wuzi.arena.ladder.markdown import render, write_into
 from wuzi.arena.ladder.run import CONFIG_FILE
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import RecordError
-from wuzi.records.atomic import write_atomic
 
 REPORT_FILE = "report.md"
 CHART_FILE = "ladder.png"

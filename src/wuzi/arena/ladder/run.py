@@ -27,10 +27,10 @@ from wuzi.arena.ladder.config import Arm, LadderConfig, Part
 from wuzi.arena.ladder.machine import commit, machine
 from wuzi.arena.results import GameRecord
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, RecordError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient
-from wuzi.records.atomic import write_atomic
 
 CONFIG_FILE = "ladder.toml"
 RUNS_FILE = "runs.jsonl"

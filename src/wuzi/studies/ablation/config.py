@@ -9,12 +9,12 @@ from typing import Any
 
 from wuzi.arena.openings import default_openings, shipped_openings
 from wuzi.arena.schedule import parse_limit
-from wuzi.arena.tables import read_table, read_toml_tables, tables_of
+from wuzi.base.tables import read_table, read_toml_tables, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
 from wuzi.players import PlayerSpec, format_spec, parse_spec
-from wuzi.training.methods import Plan, make_plan
+from wuzi.training.methods.registry import Plan, make_plan
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 BASE = "base"

@@ -22,7 +22,7 @@ from wuzi.studies.ablation.run import (
 )
 from wuzi.studies.data import SCHEMA
 from wuzi.studies.pairs import PairFigures, holm, pair_figures
-from wuzi.training.run_dir import RunDirectory
+from wuzi.training.run.directory import RunDirectory
 
 LEARNED = 0.95
 """A policy loss that is not below this share of its first value has not been learned."""

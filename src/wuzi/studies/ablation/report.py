@@ -11,7 +11,7 @@ from typing import Any
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import LANGUAGES, Catalogue
-from wuzi.records.atomic import replacing, write_atomic
+from wuzi.base.atomic import replacing, write_atomic
 from wuzi.studies.ablation.config import BASE, Group
 from wuzi.studies.ablation.figures import AblationFigures, ArmFigures, ablation_figures, ablation_json
 from wuzi.studies.run import shown_path

@@ -30,14 +30,14 @@ from wuzi.arena.ladder.run import RUNS_FILE, Run, note_run, now
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.evaluators.net_file import load_net, save_net
-from wuzi.records.atomic import write_atomic
+from wuzi.nets.file import load_net, save_net
 from wuzi.studies.ablation.config import BASE, AblationConfig, Arm, Group
 from wuzi.studies.run import shown_path
-from wuzi.training.events import Event
-from wuzi.training.presets import load_preset
-from wuzi.training.run_dir import CURRENT, RunDirectory
+from wuzi.training.run.directory import CURRENT, RunDirectory
+from wuzi.training.run.events import Event
+from wuzi.training.run.presets import load_preset
 
 CONFIG_FILE, ARM_FILE, NET, MATCH, TRAIN = "ablation.toml", "arm.json", "net.safetensors", "match", "train"
 METRICS = "metrics.jsonl"

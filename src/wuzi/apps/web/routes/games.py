@@ -16,8 +16,8 @@ from wuzi.apps.web.schemas import GameState, GameSummary, NewGame, SeatIn
 from wuzi.core import Game, Opening, Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import UnsupportedError
-from wuzi.protocols.wire import parse_cells, parse_rules
-from wuzi.session import GameSession, Seat, SeatKind
+from wuzi.games import GameSession, Seat, SeatKind
+from wuzi.protocols.analysis.wire import parse_cells, parse_rules
 
 router = APIRouter(prefix="/games", tags=["games"], responses=PROBLEMS)
 

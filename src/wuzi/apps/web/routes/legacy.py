@@ -21,8 +21,8 @@ from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.analysis import answer_of, client_of
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules, format_move, parse_move
-from wuzi.protocols.wire import format_cells, parse_cells
-from wuzi.session import GameSession, Seat, SeatKind
+from wuzi.games import GameSession, Seat, SeatKind
+from wuzi.protocols.analysis.wire import format_cells, parse_cells
 
 router = APIRouter(tags=["legacy"], responses=PROBLEMS)
 

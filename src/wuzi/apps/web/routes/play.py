@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from wuzi.analysis import hint_area, hint_reason
+from wuzi.analysis.review.judgement import MISTAKE
 from wuzi.apps.web.context import PROBLEMS, OneGame, Server
 from wuzi.apps.web.engines import find_engine
 from wuzi.apps.web.live import LiveGame
@@ -26,10 +28,9 @@ from wuzi.apps.web.schemas import (
 from wuzi.apps.web.schemas_review import CheckIn, CheckOut
 from wuzi.contract import Limit, Line
 from wuzi.core import Color, format_move, parse_move
-from wuzi.protocols.analysis import Start
-from wuzi.protocols.wire import parse_action, position_json
-from wuzi.review.judgement import MISTAKE
-from wuzi.session import TurnError, hint_area, hint_reason
+from wuzi.games import TurnError
+from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.wire import parse_action, position_json
 
 router = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 

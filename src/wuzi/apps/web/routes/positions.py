@@ -13,7 +13,7 @@ from wuzi.apps.web.schemas import PositionOut, RuleName, ThreatOut
 from wuzi.apps.web.schemas_analysis import PositionIn
 from wuzi.apps.web.states import forbidden_out, outcome_out
 from wuzi.core import Color, Game, Position, format_move, format_moves, parse_moves
-from wuzi.protocols.wire import format_cells, parse_rules
+from wuzi.protocols.analysis.wire import format_cells, parse_rules
 
 router = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
 

@@ -15,7 +15,7 @@ from wuzi.apps.web.routes.reviews import trial_out
 from wuzi.apps.web.schemas_review import PuzzleOut, PuzzleSummary, PuzzleTryIn, ThemeName, TrialOut
 from wuzi.apps.web.states import rules_out
 from wuzi.core import Game, format_move
-from wuzi.protocols.wire import position_json
+from wuzi.protocols.analysis.wire import position_json
 from wuzi.tactics.suite import Puzzle, Theme, load_suite
 
 router = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)

@@ -15,11 +15,11 @@ from wuzi.apps.web.routes.games import created
 from wuzi.apps.web.schemas import GameState, RecordOut
 from wuzi.apps.web.states import outcome_out, rules_out, seats_out
 from wuzi.core import Color, Game, format_move
+from wuzi.games import GameSession, Seat
 from wuzi.records import GameRecord, dumps, find_format, loads
-from wuzi.records.charset import decode
-from wuzi.records.json_record import to_json
+from wuzi.records.formats.charset import decode
+from wuzi.records.formats.json_record import to_json
 from wuzi.records.registry import sniff
-from wuzi.session import GameSession, Seat
 
 router = APIRouter(tags=["records"], responses=PROBLEMS)
 

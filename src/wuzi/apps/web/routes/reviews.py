@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from wuzi.analysis.review import annotate
+from wuzi.analysis.review.output import review_csv, review_html, review_json
 from wuzi.apps.web.context import PROBLEMS, Context, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.reviews import LiveReview
 from wuzi.apps.web.routes.records import record_of
 from wuzi.apps.web.schemas_review import NewReview, ReviewOut, ReviewSummary, TrialOut, TryIn
 from wuzi.core import format_move, parse_moves
-from wuzi.protocols.wire import position_json
+from wuzi.protocols.analysis.wire import position_json
 from wuzi.records import GameRecord, dumps, loads
-from wuzi.review import annotate
-from wuzi.review.output import review_csv, review_html, review_json
 
 router = APIRouter(prefix="/reviews", tags=["reviews"], responses=PROBLEMS)
 

@@ -1,0 +1,259 @@
+"""Moves in words: what a stone makes, stops, threatens and allows. Only what is proved is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wuzi.base.bilingual import Bilingual
+from wuzi.contract import Line
+from wuzi.core.classes import CellClass
+from wuzi.core.lines import WIN_LENGTHS
+from wuzi.core.notation import format_move
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color, ForbiddenKind, Move, Reason
+from wuzi.tactics.classes import cell_classes
+from wuzi.tactics.threats import Threat, ThreatKind, find_threats
+from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
+
+FOUR_NODES = 20_000
+"""Positions that each search for a win by fours may look at."""
+
+_DOUBLES = (ThreatKind.FOUR_FOUR, ThreatKind.FOUR_THREE, ThreatKind.THREE_THREE)
+
+
+class Said(Bilingual):
+    """What can be said of a move, in both languages; ``{cells}`` are the cells it is about."""
+
+    WINS = ("makes five and wins", "连五获胜")
+    FOUL_OVERLINE = ("is forbidden to Black (overline) and loses", "是黑棋禁手（长连），落子即负")
+    FOUL_DOUBLE_FOUR = ("is forbidden to Black (double four) and loses", "是黑棋禁手（四四），落子即负")
+    FOUL_DOUBLE_THREE = ("is forbidden to Black (double three) and loses", "是黑棋禁手（三三），落子即负")
+    LEAVES_FIVE = ("leaves a five open at {cells} and loses at once", "没有防住 {cells} 的连五，立即落败")
+    STOPS_FIVE = ("stops a five", "挡住对方的连五")
+    STOPS_OPEN_THREE = ("stops an open three", "防住对方的活三")
+    STOPS_FOUR_FOUR = ("stops two fours at once at {cells}", "防住对方在 {cells} 的双四")
+    STOPS_FOUR_THREE = ("stops a four-three at {cells}", "防住对方在 {cells} 的四三")
+    STOPS_THREE_THREE = ("stops two open threes at once at {cells}", "防住对方在 {cells} 的双活三")
+    STOPS_FOURS = ("stops a win by fours: {cells}", "化解对方的连续冲四取胜：{cells}")
+    OPEN_FOUR = ("makes an open four", "形成活四")
+    TWO_FOURS = ("makes two fours at once", "形成双四")
+    FOUR_THREE = ("makes a four and an open three at once", "形成四三")
+    FOUR = ("makes a four, to be stopped at {cells}", "冲四，对方须在 {cells} 应")
+    TWO_THREES = ("makes two open threes at once", "形成双活三")
+    OPEN_THREE = ("makes an open three", "形成活三")
+    PREPARES_FOUR_FOUR = ("prepares two fours at once at {cells}", "准备在 {cells} 走出双四")
+    PREPARES_FOUR_THREE = ("prepares a four-three at {cells}", "准备在 {cells} 走出四三")
+    PREPARES_THREE_THREE = ("prepares two open threes at once at {cells}", "准备在 {cells} 走出双活三")
+    BEGINS_FOURS = ("begins a win by fours: {cells}", "由此连续冲四取胜：{cells}")
+    THREATENS_FOURS = ("threatens a win by fours: {cells}", "威胁连续冲四取胜：{cells}")
+    ALLOWS_FOURS = ("loses to a win by fours: {cells}", "对方可连续冲四取胜：{cells}")
+    WINS_IN = ("wins in {plies} plies", "{plies} 步内必胜")
+    LOSES_IN = ("loses in {plies} plies", "{plies} 步内必败")
+    TWO_TWOS = ("makes two open twos at once", "同时形成两个活二")
+    OPEN_TWO = ("makes an open two", "形成活二")
+    CLOSED_THREE = ("makes a closed three", "形成眠三")
+    TAKES_THREE = ("takes the point of an open three", "占据对方的活三点")
+    TAKES_TWO = ("takes the point of an open two", "占据对方的活二点")
+    QUIET = ("is a quiet move", "静着")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to say of a move.
+
+    Attributes:
+        said: what.
+        cells: the cells it is about, in the order of play where they are a line.
+        plies: how far off a proven end is.
+    """
+
+    said: Said
+    cells: tuple[Move, ...] = ()
+    plies: int = 0
+
+    def text(self, size: int, language: str = "en") -> str:
+        """The sentence for a board of that size, in ``en`` or ``zh``."""
+        template = self.said.zh if language == "zh" else self.said.en
+        return template.format(
+            cells=" ".join(format_move(cell, size) for cell in self.cells), plies=self.plies
+        )
+
+
+class Explainer:
+    """Explains moves of one position that is not over; what is known of the position is found once.
+
+    Threats are named for win lengths four and five, wins by fours for freestyle, standard and renju.
+    Elsewhere only the end of the game and what the search proved is said.
+    """
+
+    def __init__(self, position: Position, *, max_nodes: int = FOUR_NODES) -> None:
+        rules = position.rules
+        self.position = position
+        self._me = position.to_move
+        self._max_nodes = max_nodes
+        self._named = rules.win_length in WIN_LENGTHS
+        fours = self._named and rules.rule not in (Rule.CARO, Rule.CARO_OVERLINE)
+        self._solver = VcfSolver() if fours else None
+        self.threats: tuple[Threat, ...] = find_threats(position) if self._named else ()
+        if self._named:
+            self._classes = cell_classes(position)
+        self._own = self._by_fours(position)
+        self._foe = self._by_fours(_turned(position, self._me.opponent))
+
+    @property
+    def win_by_fours(self) -> tuple[Move, ...]:
+        """The side to move's shortest win by fours, both sides' moves; empty if none was found."""
+        return self._own
+
+    def explain(self, move: Move, line: Line | None = None) -> tuple[Remark, ...]:
+        """What ``move`` does, most important first.
+
+        Args:
+            move: a legal move.
+            line: what a search proved of it.
+        """
+        after = self.position.play(move)
+        if after.outcome is not None:
+            return self._end(after, move)
+        remarks: list[Remark] = []
+        if self._named:
+            threats = find_threats(after)
+            remarks += self._against(move, threats)
+            if not any(remark.said is Said.LEAVES_FIVE for remark in remarks):
+                remarks += self._made(move, threats)
+                remarks += self._fours(move, after, remarks)
+        remarks += _proved(line, remarks)
+        return tuple(remarks or self._shapes(move)) or (Remark(Said.QUIET),)
+
+    def _shapes(self, move: Move) -> list[Remark]:
+        """The small shapes of a move that makes and stops no threat."""
+        if not self._named:
+            return []
+        own, foe = (CellClass(int(self._classes[color - 1][move])) for color in (self._me, self._me.opponent))
+        said = [shapes[kind] for shapes, kind in ((_BUILT, own), (_TAKEN, foe)) if kind in shapes]
+        return [Remark(one) for one in said]
+
+    def _end(self, after: Position, move: Move) -> tuple[Remark, ...]:
+        outcome = after.outcome
+        assert outcome is not None
+        if outcome.reason is Reason.FORBIDDEN:
+            return (Remark(_FOULS[self.position.forbidden_kind(move)]),)
+        return (Remark(Said.WINS),) if outcome.winner is self._me else ()
+
+    def _against(self, move: Move, after: Sequence[Threat]) -> list[Remark]:
+        """What the move does about the enemy's threats."""
+        foe = self._me.opponent
+        left = [threat for threat in after if threat.color is foe]
+        points = _gains(left, (ThreatKind.FOUR, ThreatKind.OPEN_FOUR))
+        if points:
+            return [Remark(Said.LEAVES_FIVE, points)]
+        before = [threat for threat in self.threats if threat.color is foe]
+        if _gains(before, (ThreatKind.FOUR, ThreatKind.OPEN_FOUR)):
+            return [Remark(Said.STOPS_FIVE)]
+        threes = {threat.stones for threat in left if threat.kind is ThreatKind.OPEN_THREE}
+        if any(t.kind is ThreatKind.OPEN_THREE and t.stones not in threes for t in before):
+            return [Remark(Said.STOPS_OPEN_THREE)]
+        for kind in _DOUBLES:
+            if gone := tuple(cell for cell in _gains(before, (kind,)) if cell not in _gains(left, _DOUBLES)):
+                return [Remark(_STOPS[kind], gone)]
+        return []
+
+    def _made(self, move: Move, after: Sequence[Threat]) -> list[Remark]:
+        """The threats that the new stone is part of."""
+        mine = [threat for threat in after if threat.color is self._me and move in threat.stones]
+        fours = _gains(mine, (ThreatKind.FOUR, ThreatKind.OPEN_FOUR))
+        threes = [threat for threat in mine if threat.kind is ThreatKind.OPEN_THREE]
+        if any(threat.kind is ThreatKind.OPEN_FOUR for threat in mine):
+            return [Remark(Said.OPEN_FOUR)]
+        if len(fours) > 1:
+            return [Remark(Said.TWO_FOURS)]
+        if fours:
+            return [Remark(Said.FOUR_THREE)] if threes else [Remark(Said.FOUR, fours)]
+        if threes:
+            return [Remark(Said.TWO_THREES if len(threes) > 1 else Said.OPEN_THREE)]
+        return self._prepared(mine)
+
+    def _prepared(self, mine: Sequence[Threat]) -> list[Remark]:
+        old = _gains([threat for threat in self.threats if threat.color is self._me], _DOUBLES)
+        for kind in _DOUBLES:
+            if new := tuple(cell for cell in _gains(mine, (kind,)) if cell not in old):
+                return [Remark(_PREPARES[kind], new)]
+        return []
+
+    def _fours(self, move: Move, after: Position, remarks: Sequence[Remark]) -> list[Remark]:
+        """Wins by fours that the move begins, threatens, stops or allows."""
+        if self._own and self._own[0] == move:
+            return [Remark(Said.BEGINS_FOURS, self._own)]
+        answer = self._solve(after)
+        if answer is None:
+            return []
+        if answer.verdict is Verdict.WIN:
+            return [Remark(Said.ALLOWS_FOURS, answer.moves)]
+        found = []
+        stops_none = not any(remark.said in _STOPPED for remark in remarks)
+        if self._foe and stops_none and answer.verdict is Verdict.NONE:
+            found.append(Remark(Said.STOPS_FOURS, self._foe))
+        makes_none = not any(remark.said in _MADE for remark in remarks)
+        if makes_none and (threat := self._by_fours(_turned(after, self._me))):
+            found.append(Remark(Said.THREATENS_FOURS, threat))
+        return found
+
+    def _solve(self, position: Position) -> Solution | None:
+        return None if self._solver is None else self._solver.solve(position, max_nodes=self._max_nodes)
+
+    def _by_fours(self, position: Position) -> tuple[Move, ...]:
+        """The line of a win by fours of the side to move; empty if none was found."""
+        solution = self._solve(position)
+        return () if solution is None else solution.moves
+
+
+_FOULS = {
+    ForbiddenKind.OVERLINE: Said.FOUL_OVERLINE,
+    ForbiddenKind.DOUBLE_FOUR: Said.FOUL_DOUBLE_FOUR,
+    ForbiddenKind.DOUBLE_THREE: Said.FOUL_DOUBLE_THREE,
+}
+_STOPS = {
+    ThreatKind.FOUR_FOUR: Said.STOPS_FOUR_FOUR,
+    ThreatKind.FOUR_THREE: Said.STOPS_FOUR_THREE,
+    ThreatKind.THREE_THREE: Said.STOPS_THREE_THREE,
+}
+_PREPARES = {
+    ThreatKind.FOUR_FOUR: Said.PREPARES_FOUR_FOUR,
+    ThreatKind.FOUR_THREE: Said.PREPARES_FOUR_THREE,
+    ThreatKind.THREE_THREE: Said.PREPARES_THREE_THREE,
+}
+_BUILT = {
+    CellClass.TWO: Said.OPEN_TWO,
+    CellClass.DOUBLE_TWO: Said.TWO_TWOS,
+    CellClass.CLOSED_THREE: Said.CLOSED_THREE,
+    CellClass.CLOSED_THREE_PLUS: Said.CLOSED_THREE,
+}
+_TAKEN = {
+    CellClass.TWO: Said.TAKES_TWO,
+    CellClass.DOUBLE_TWO: Said.TAKES_TWO,
+    CellClass.THREE: Said.TAKES_THREE,
+    CellClass.THREE_PLUS: Said.TAKES_THREE,
+}
+_STOPPED = frozenset({Said.STOPS_FIVE, Said.STOPS_OPEN_THREE, *_STOPS.values()})
+_MADE = frozenset(
+    {Said.OPEN_FOUR, Said.TWO_FOURS, Said.FOUR_THREE, Said.FOUR, Said.TWO_THREES, Said.OPEN_THREE}
+)
+
+
+def _gains(threats: Iterable[Threat], kinds: Sequence[ThreatKind]) -> tuple[Move, ...]:
+    return tuple(sorted({cell for threat in threats if threat.kind in kinds for cell in threat.gains}))
+
+
+def _turned(position: Position, color: Color) -> Position:
+    """The same stones with ``color`` to move."""
+    return Position.from_cells(position.rules, position.cells, color)
+
+
+def _proved(line: Line | None, remarks: Sequence[Remark]) -> list[Remark]:
+    if line is None or not line.win_in:
+        return []
+    if any(remark.said in (Said.BEGINS_FOURS, Said.LEAVES_FIVE) for remark in remarks):
+        return []
+    return [Remark(Said.WINS_IN if line.win_in > 0 else Said.LOSES_IN, plies=abs(line.win_in))]

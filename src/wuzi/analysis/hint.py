@@ -1,0 +1,95 @@
+"""What a hint tells a person: first only where to look, then the move and why."""
+
+from __future__ import annotations
+
+from wuzi.base.bilingual import Bilingual
+from wuzi.contract import Line
+from wuzi.core.game import Game
+from wuzi.core.position import Position
+from wuzi.core.types import Color, Move, Outcome, Reason
+
+AREA_RADIUS = 2
+_CLEAR = 0.8
+
+
+class HintReason(Bilingual):
+    """Why a move is suggested, in both languages."""
+
+    WINS = ("This move wins at once.", "这一手直接获胜。")
+    BLOCKS_WIN = ("It stops the other side, who would win here at once.", "阻止对方在此直接获胜。")
+    OPEN_FOUR = ("It makes an open four.", "形成活四。")
+    DOUBLE_THREAT = ("It makes two threats at once.", "同时形成两个威胁。")
+    STOPS_OPEN_FOUR = ("It stops an open four of the other side.", "阻止对方形成活四。")
+    WINNING_LINE = ("It leads to a won game.", "这一手通向必胜。")
+    BEST_DEFENCE = ("The position is lost; this holds out longest.", "局面已败，这一手抵抗最久。")
+    ADVANTAGE = ("The search sees a clear advantage after it.", "搜索认为这一手之后优势明显。")
+    DIFFICULT = ("The position is difficult; the search prefers this.", "局面困难，搜索认为这一手最好。")
+    BEST_FOUND = ("The best move the search found.", "这是搜索得到的最佳着法。")
+
+
+def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, ...]:
+    """The cells of a square region that holds ``move``, usually not in its middle.
+
+    The shift depends on nothing but the move, so asking again tells no more.
+    """
+    row, col = divmod(int(move), size)
+    shift_row, shift_col = (row * 7 + col * 3) % 3 - 1, (row * 5 + col * 11) % 3 - 1
+    rows = range(max(0, row + shift_row - radius), min(size, row + shift_row + radius + 1))
+    cols = range(max(0, col + shift_col - radius), min(size, col + shift_col + radius + 1))
+    return tuple(Move(r * size + c) for r in rows for c in cols)
+
+
+def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
+    """Why ``move`` is good for the side to move, as far as can be said with certainty.
+
+    Args:
+        game: the game before the move.
+        move: the suggested move.
+        line: what the search that suggested it thinks of it.
+    """
+    me = game.to_move
+    if _wins(game.position.play(move).outcome, me):
+        return HintReason.WINS
+    if _wins(_if_to_move(game.position, me.opponent).play(move).outcome, me.opponent):
+        return HintReason.BLOCKS_WIN
+    if (threat := _threat_reason(game, move)) is not None:
+        return threat
+    if line is not None and line.win_in is not None:
+        return HintReason.WINNING_LINE if line.win_in > 0 else HintReason.BEST_DEFENCE
+    if line is not None and line.winrate is not None:
+        mine = line.winrate if me is Color.BLACK else 1 - line.winrate
+        if mine >= _CLEAR:
+            return HintReason.ADVANTAGE
+        if mine <= 1 - _CLEAR:
+            return HintReason.DIFFICULT
+    return HintReason.BEST_FOUND
+
+
+def _threat_reason(game: Game, move: Move) -> HintReason | None:
+    """What the move does about the threats on the board, where these are known (four or five in a row)."""
+    from wuzi.core.lines import WIN_LENGTHS
+    from wuzi.tactics.threats import ThreatKind, find_threats
+
+    if game.rules.win_length not in WIN_LENGTHS:
+        return None
+    at_move = {
+        (threat.kind, threat.color is game.to_move)
+        for threat in find_threats(game.position)
+        if move in threat.gains
+    }
+    reasons = (
+        (ThreatKind.OPEN_THREE, True, HintReason.OPEN_FOUR),
+        (ThreatKind.FOUR_FOUR, True, HintReason.DOUBLE_THREAT),
+        (ThreatKind.FOUR_THREE, True, HintReason.DOUBLE_THREAT),
+        (ThreatKind.OPEN_THREE, False, HintReason.STOPS_OPEN_FOUR),
+        (ThreatKind.THREE_THREE, True, HintReason.DOUBLE_THREAT),
+    )
+    return next((reason for kind, mine, reason in reasons if (kind, mine) in at_move), None)
+
+
+def _if_to_move(position: Position, color: Color) -> Position:
+    return Position.from_cells(position.rules, position.cells, color)
+
+
+def _wins(outcome: Outcome | None, color: Color) -> bool:
+    return outcome is not None and outcome.winner is color and outcome.reason is Reason.LINE

@@ -1,0 +1,159 @@
+"""A review for others: JSON, a table, and a page that needs nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import fields
+from importlib.resources import files
+from typing import Any
+
+from wuzi.analysis.review.judgement import MoveReview, SideReport, judge
+from wuzi.analysis.review.model import ProvedWin, Review
+from wuzi.analysis.review.plan import next_task
+from wuzi.analysis.review.words import LANGUAGES, move_text, report_rows, say, sentences
+from wuzi.core.notation import format_move
+from wuzi.core.types import Color, Move
+from wuzi.protocols.analysis.wire import format_cells, outcome_json, rules_json
+from wuzi.records.model import GameRecord
+
+COLUMNS = (
+    "ply",
+    "color",
+    "move",
+    "winrate_before",
+    "winrate_after",
+    "loss",
+    "accuracy",
+    "mark",
+    "best",
+    "missed",
+    "allowed",
+    "defence",
+    "only",
+    "only_found",
+    "text",
+)
+
+
+def review_json(review: Review) -> dict[str, Any]:
+    """All that a review says, as JSON-compatible data. Win rates are Black's, 0 to 1; losses are points."""
+    judgement, subject = judge(review), review.subject
+    size = subject.size
+    return {
+        "player": review.options.player,
+        "complete": next_task(review) is None,
+        "rules": rules_json(subject.game.rules),
+        "start": format_cells(subject.positions[0]),
+        "judgedFrom": subject.judged_from,
+        "outcome": outcome_json(subject.game.outcome),
+        "winrates": list(judgement.winrates),
+        "moves": [_move_json(review, move, size) for move in judgement.moves],
+        "sides": [_side_json(side) for side in judgement.sides],
+        "worst": [move.ply for move in judgement.worst],
+    }
+
+
+def _move_json(review: Review, move: MoveReview, size: int) -> dict[str, Any]:
+    def cell(value: Move | None) -> str | None:
+        return None if value is None else format_move(value, size)
+
+    return {
+        "ply": move.ply,
+        "color": move.color.letter,
+        "move": cell(move.move),
+        "before": move.before,
+        "after": move.after,
+        "loss": _rounded(move.loss),
+        "accuracy": _rounded(move.accuracy),
+        "mark": None if move.mark is None else str(move.mark),
+        "best": [format_move(one, size) for one in move.best],
+        "missed": _win_json(move.missed, size),
+        "allowed": _win_json(move.allowed, size),
+        "defence": cell(move.defence),
+        "only": cell(move.only),
+        "forced": move.forced,
+        "isLost": move.is_lost,
+        "isDeep": move.is_deep,
+        "text": {language: move_text(review, move, language) for language in LANGUAGES},
+    }
+
+
+def _win_json(win: ProvedWin | None, size: int) -> dict[str, Any] | None:
+    return None if win is None else {"kind": win.kind, "moves": [format_move(m, size) for m in win.moves]}
+
+
+def _side_json(side: SideReport) -> dict[str, Any]:
+    data = {item.name: getattr(side, item.name) for item in fields(side)}
+    named = {_camel(name): _rounded(value) if type(value) is float else value for name, value in data.items()}
+    return named | {"color": side.color.letter}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def review_csv(review: Review, language: str = "en") -> str:
+    """A row a move, with :data:`COLUMNS`; lines are cells separated by blanks."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for move in judge(review).moves:
+        data = _move_json(review, move, review.subject.size)
+        win = {name: " ".join((data[name] or {"moves": []})["moves"]) for name in ("missed", "allowed")}
+        found = "" if move.only is None else str(move.only == move.move).lower()
+        row = [move.ply + 1, data["color"], data["move"], move.before, move.after, data["loss"]]
+        row += [data["accuracy"], data["mark"], " ".join(data["best"]), win["missed"], win["allowed"]]
+        writer.writerow(
+            [*row, data["defence"], data["only"], found, sentences(data["text"][language], language)]
+        )
+    return out.getvalue()
+
+
+def review_html(review: Review, record: GameRecord, language: str = "en") -> str:
+    """One page in both languages, with board, graph, marks and lines; it loads nothing.
+
+    Args:
+        review: as far as it is done.
+        record: for the names and the date.
+        language: what it opens in.
+    """
+    judgement = judge(review)
+    data = review_json(review) | {
+        "language": language,
+        "names": {"B": record.black, "W": record.white},
+        "date": record.date,
+        "rows": [[list(row) for row in report_rows(side)] for side in judgement.sides],
+        "words": {one: {key: say(key, one) for key in _WORDS} for one in LANGUAGES},
+        "colors": [color.letter for color in Color],
+    }
+    page = (files("wuzi") / "data" / "review" / "report.html").read_text(encoding="utf-8")
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    return page.replace("__REVIEW__", text)
+
+
+_WORDS = (
+    "good",
+    "inaccuracy",
+    "mistake",
+    "blunder",
+    "black",
+    "white",
+    "accuracy",
+    "mean_loss",
+    "agreement",
+    "inaccuracies",
+    "mistakes",
+    "blunders",
+    "missed_wins",
+    "allowed_wins",
+    "only_found_n",
+    "only_missed_n",
+    "moves",
+)

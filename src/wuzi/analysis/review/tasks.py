@@ -1,0 +1,215 @@
+"""Doing one task of a review: searching a position, proving wins, looking for a defence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from wuzi.analysis.explain import Explainer, Remark
+from wuzi.analysis.review.model import ReviewOptions, Subject, Task, TaskKind
+from wuzi.analysis.solving import Kind, Solvers, why_not
+from wuzi.contract import Limit, Line, Player, Stop
+from wuzi.core.notation import format_move, format_moves
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color, ForbiddenKind, Move
+from wuzi.errors import PlayerError, UnsupportedError
+from wuzi.players.spec import parse_spec
+from wuzi.search.control import drive, new_control
+from wuzi.tactics.proof import points_to_win
+from wuzi.tactics.vcf import VcfSolver, Verdict
+from wuzi.tactics.vct import VctSolver
+
+DEFENCE_NODES = 20_000
+"""Positions that each search for a win by fours may look at when defences are counted."""
+TREE_PLAYERS = frozenset({"mcts", "az"})
+"""Players that count simulations instead of positions."""
+NODES_PER_VISIT = 100
+"""Positions that count as one simulation for them."""
+
+
+class Examiner:
+    """Does the tasks of reviews, one after the other; its solvers and tables are kept in between.
+
+    Args:
+        player: the analyst; it must give win rates.
+        options: the budgets.
+    """
+
+    def __init__(self, player: Player, options: ReviewOptions) -> None:
+        self.player = player
+        self.options = options
+        self._solvers = Solvers()
+        self._vcf = VcfSolver()
+        self._vct: VctSolver | None = None
+
+    def run(self, subject: Subject, task: Task, stop: Stop | None = None) -> dict[str, Any]:
+        """The JSON-compatible result of one task. After a stop it may be incomplete: drop it.
+
+        Raises:
+            UnsupportedError: the player does not play these rules.
+            PlayerError: the player gives no win rates.
+        """
+        if task.kind in (TaskKind.QUICK, TaskKind.DEEP):
+            return self._look(subject, task, stop)
+        if task.kind is TaskKind.PROVE:
+            return self._prove(subject, task.ply, stop)
+        return self._defend(subject, task, stop)
+
+    # ------------------------------------------------------------ searching
+
+    def _look(self, subject: Subject, task: Task, stop: Stop | None) -> dict[str, Any]:
+        options, deep = self.options, task.kind is TaskKind.DEEP
+        game = subject.game_at(task.ply)
+        if (reason := self.player.capabilities.why_not(game.rules)) is not None:
+            raise UnsupportedError(f"{self.player.name} {reason}: choose another --player")
+        nodes = options.deep_nodes if deep else options.quick_nodes
+        limit = Limit(nodes=nodes)
+        if deep and options.deep_s is not None:
+            limit = Limit(time_s=options.deep_s)
+        elif parse_spec(options.player).name in TREE_PLAYERS:
+            limit = Limit(simulations=max(1, nodes // NODES_PER_VISIT))
+        result = self.player.think(game, limit, multipv=options.multipv if deep else 1, stop=stop)
+        lines = [line for line in result.info.lines if line.winrate is not None]
+        if not lines:
+            raise PlayerError(f"{self.player.name} gives no win rate: expected a player that does")
+        kept = lines[: options.multipv] if deep else lines[:1]
+        found: dict[str, Any] = {
+            "winrate": _rounded(lines[0].winrate),
+            "nodes": max(result.info.nodes, result.info.simulations),
+            "lines": [_line_json(line, subject.size) for line in kept],
+        }
+        if deep:
+            found["said"] = _said(subject.positions[task.ply], lines[0].move, lines[0], subject.size)
+        return found
+
+    # ------------------------------------------------------------ proving
+
+    def _prove(self, subject: Subject, ply: int, stop: Stop | None) -> dict[str, Any]:
+        position, size = subject.positions[ply], subject.size
+        played = subject.moves[ply] if ply < len(subject.moves) else None
+        found: dict[str, Any] = {"win": None, "kept": None, "threat": None, "only": None}
+        found["forced"] = bool(points_to_win(position, position.to_move.opponent))
+        win = self.forced_win(position, stop)
+        if win is not None:
+            kind, moves = win
+            found["win"] = {"kind": kind, "moves": format_moves(moves, size)}
+            if played is not None:
+                found["kept"] = played == moves[0] or self._keeps(position.play(played), stop)
+        elif not found["forced"]:
+            threat = self._threat(position)
+            if threat:
+                found["threat"] = {"kind": "vcf", "moves": format_moves(threat, size)}
+                only = self._only_defence(position, threat)
+                found["only"] = None if only is None else format_move(only, size)
+        if played is not None:
+            found["said"] = _said(position, played, None, size)
+        return found
+
+    def forced_win(
+        self, position: Position, stop: Stop | None = None, *, fours_only: bool = False
+    ) -> tuple[str, tuple[Move, ...]] | None:
+        """A proved win of the side to move and its kind, as far as the budget finds one."""
+        if position.outcome is not None:
+            return None
+        me = position.to_move
+        for move in points_to_win(position, me):
+            after = position.play(move)
+            if after.outcome is not None and after.outcome.winner is me:
+                return "five", (move,)
+        for kind in (Kind.VCF,) if fours_only else (Kind.VCF, Kind.VCT):
+            if why_not(kind, position.rules) is not None:
+                continue
+            answer = self._solvers.solve(kind, position, nodes=self.options.proof_nodes, stop=stop)
+            if answer.moves:
+                return str(kind), answer.moves
+        return None
+
+    def keeps(self, after: Position, stop: Stop | None = None) -> bool:
+        """Whether the side that has just moved still wins by force, whatever the reply."""
+        return self._keeps(after, stop)
+
+    def _keeps(self, after: Position, stop: Stop | None) -> bool:
+        if after.outcome is not None:
+            return after.outcome.winner is after.to_move.opponent
+        if why_not(Kind.VCT, after.rules) is not None:
+            return False
+        self._vct = vct = self._vct or VctSolver()
+        ctl = new_control()
+        nodes = self.options.proof_nodes
+        verdict = drive(lambda: vct.keeps_win(after, max_nodes=nodes, ctl=ctl), ctl, stop=stop)
+        return verdict is Verdict.WIN
+
+    def _threat(self, position: Position) -> tuple[Move, ...]:
+        """The enemy's win by fours if the side to move did nothing."""
+        if why_not(Kind.VCF, position.rules) is not None:
+            return ()
+        turned = Position.from_cells(position.rules, position.cells, position.to_move.opponent)
+        if turned.outcome is not None:
+            return ()
+        return self._vcf.solve(turned, max_nodes=DEFENCE_NODES).moves
+
+    def _only_defence(self, position: Position, threat: tuple[Move, ...]) -> Move | None:
+        """The one move that stops all wins by fours; None if there are more or none, or it is unclear."""
+        found: Move | None = None
+        for move in _allowed(position, threat):
+            after = position.play(move)
+            if after.outcome is not None:
+                continue
+            verdict = self._vcf.solve(after, max_nodes=DEFENCE_NODES).verdict
+            if verdict is Verdict.UNKNOWN or (verdict is Verdict.NONE and found is not None):
+                return None
+            if verdict is Verdict.NONE:
+                found = move
+        return found
+
+    # ------------------------------------------------------------ defending
+
+    def _defend(self, subject: Subject, task: Task, stop: Stop | None) -> dict[str, Any]:
+        """The first candidate after which the enemy has no forced win within the budget."""
+        position = subject.positions[task.ply]
+        played = subject.moves[task.ply]
+        for move in task.moves:
+            if move == played or position.cells[move] or _is_forbidden(position, move):
+                continue
+            after = position.play(move)
+            over = after.outcome is not None and after.outcome.winner is not position.to_move
+            if not over and self.forced_win(after, stop) is None:
+                said = _said(position, move, None, subject.size)
+                return {"move": format_move(move, subject.size), "tried": len(task.moves), "said": said}
+        return {"move": None, "tried": len(task.moves), "said": []}
+
+
+def _allowed(position: Position, first: Iterable[Move]) -> list[Move]:
+    """The legal moves that lose no game by themselves, those of ``first`` ahead."""
+    legal = [move for move in position.legal_moves() if not _is_forbidden(position, move)]
+    front = [move for move in dict.fromkeys(first) if move in set(legal)]
+    return front + [move for move in legal if move not in set(front)]
+
+
+def _is_forbidden(position: Position, move: Move) -> bool:
+    if position.rules.rule is not Rule.RENJU or position.to_move is not Color.BLACK:
+        return False
+    return position.forbidden_kind(move) is not ForbiddenKind.NONE
+
+
+def _line_json(line: Line, size: int) -> dict[str, Any]:
+    return {
+        "move": format_move(line.move, size),
+        "winrate": _rounded(line.winrate),
+        "winIn": line.win_in,
+        "pv": format_moves(line.pv or (line.move,), size),
+    }
+
+
+def _rounded(winrate: float | None) -> float | None:
+    return None if winrate is None else round(min(1.0, max(0.0, winrate)), 4)
+
+
+def _said(position: Position, move: Move, line: Line | None, size: int) -> list[dict[str, Any]]:
+    return [remark_json(remark, size) for remark in Explainer(position).explain(move, line)]
+
+
+def remark_json(remark: Remark, size: int) -> dict[str, Any]:
+    """A remark as JSON-compatible data."""
+    return {"said": remark.said.name, "cells": format_moves(remark.cells, size), "plies": remark.plies}

@@ -1,0 +1,165 @@
+"""A review in words, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wuzi.analysis.explain import Remark, Said
+from wuzi.analysis.review.judgement import Mark, MoveReview, SideReport
+from wuzi.analysis.review.model import ProvedWin, Review, TaskKind, cells
+from wuzi.core.notation import format_move
+from wuzi.core.types import Color, Move
+
+LANGUAGES = ("en", "zh")
+
+_TEXTS = {
+    "good": ("Good", "好棋"),
+    "inaccuracy": ("Inaccuracy", "不精确"),
+    "mistake": ("Mistake", "失误"),
+    "blunder": ("Blunder", "败着"),
+    "black": ("Black", "黑棋"),
+    "white": ("White", "白棋"),
+    "five": ("five at once", "立即连五"),
+    "vcf": ("by fours (VCF)", "连续冲四 VCF"),
+    "vct": ("by fours and threes (VCT)", "连续威胁 VCT"),
+    "loss": ("Loses {points} points: {before} to {after}.", "损失 {points} 个百分点：{before} → {after}。"),
+    "missed": ("Misses a forced win {kind}: {line}.", "错过必胜（{kind}）：{line}。"),
+    "allowed": ("Allows a forced win {kind}: {line}.", "放出对方必胜（{kind}）：{line}。"),
+    "defence": ("After {move} no forced win was found.", "若走 {move}，则未找到对方的必胜。"),
+    "only_found": ("The only defence against the fours, found.", "唯一能防住连续冲四的一手，已找到。"),
+    "only_missed": ("Only {move} stops the fours.", "只有 {move} 能防住连续冲四。"),
+    "lost": ("The enemy wins by force; no defence was found.", "对方已有必胜，未找到防守。"),
+    "better": ("Better: {line}.", "更好：{line}。"),
+    "better_why": ("Better: {line}; the first move {why}.", "更好：{line}；第一手{why}。"),
+    "played": ("{move} {why}.", "{move}：{why}。"),
+    "accuracy": ("Accuracy", "准确率"),
+    "mean_loss": ("Mean loss, points", "平均损失（百分点）"),
+    "agreement": ("Same as the analyst", "与分析者一致"),
+    "inaccuracies": ("Inaccuracies ?!", "不精确 ?!"),
+    "mistakes": ("Mistakes ?", "失误 ?"),
+    "blunders": ("Blunders ??", "败着 ??"),
+    "missed_wins": ("Missed forced wins", "错过的必胜"),
+    "allowed_wins": ("Allowed forced wins", "放出的必胜"),
+    "only_found_n": ("Only defences found", "找到的唯一防守"),
+    "only_missed_n": ("Only defences missed", "错过的唯一防守"),
+    "moves": ("Moves judged", "评价的手数"),
+    "stage.quick": ("quick pass", "快速扫描"),
+    "stage.prove": ("forced wins", "搜索必胜"),
+    "stage.deep": ("deep pass", "深入分析"),
+    "stage.defend": ("defences", "寻找防守"),
+}
+
+
+def say(key: str, language: str, **values: object) -> str:
+    """A text of the review in ``en`` or ``zh``, its places filled."""
+    text = _TEXTS[key][LANGUAGES.index(language)].format(**values)
+    return text.replace("….", "…")
+
+
+def percent(winrate: float) -> str:
+    """A win rate for people: ``62 %``."""
+    return f"{100 * winrate:.0f} %"
+
+
+def line_text(moves: Sequence[Move], size: int, most: int = 15) -> str:
+    """A line of moves, cut where it is long."""
+    text = " ".join(format_move(move, size) for move in moves[:most])
+    return f"{text} …" if len(moves) > most else text
+
+
+def side_name(color: Color, language: str) -> str:
+    """Black or White."""
+    return say("black" if color is Color.BLACK else "white", language)
+
+
+def move_text(review: Review, move: MoveReview, language: str = "en") -> list[str]:
+    """What is to be said of a move, most important first; empty for a good move that does nothing special."""
+    size = review.subject.size
+    texts: list[str] = []
+    if move.missed is not None:
+        texts.append(_win_text("missed", move.missed, size, language))
+    if move.allowed is not None:
+        texts.append(_win_text("allowed", move.allowed, size, language))
+    if move.defence is not None and move.missed is None:
+        texts.append(say("defence", language, move=format_move(move.defence, size)))
+    if move.is_lost:
+        texts.append(say("lost", language))
+    if move.only is not None:
+        key = "only_found" if move.only == move.move else "only_missed"
+        texts.append(say(key, language, move=format_move(move.only, size)))
+    if move.loss and move.mark not in (None, Mark.GOOD):
+        texts.append(_loss_text(move, language))
+        if move.missed is None and move.best[:1] != (move.move,):
+            texts.append(_better_text(review, move, language))
+    if texts and (why := played_text(review, move, language)):
+        texts.append(why)
+    return texts
+
+
+def sentences(texts: Sequence[str], language: str) -> str:
+    """Sentences as one paragraph."""
+    return ("" if language == "zh" else " ").join(texts)
+
+
+def played_text(review: Review, move: MoveReview, language: str) -> str:
+    """What the move itself does, as far as it is proved."""
+    result = review.result(TaskKind.PROVE, move.ply) or {}
+    why = remarks_text(result.get("said", ()), review.subject.size, language)
+    name = format_move(move.move, review.subject.size)
+    return say("played", language, move=name, why=why) if why else ""
+
+
+def remarks_text(said: Sequence[dict[str, Any]], size: int, language: str) -> str:
+    """Saved remarks as one text."""
+    remarks = [
+        Remark(Said[item["said"]], cells(item["cells"], size), int(item["plies"]))
+        for item in said
+        if item["said"] in Said.__members__
+    ]
+    return ("，" if language == "zh" else ", ").join(remark.text(size, language) for remark in remarks)
+
+
+def report_rows(side: SideReport) -> list[tuple[str, str]]:
+    """The report of a side as pairs of a text's key and a value."""
+
+    def shown(value: float | None, digits: int = 1, factor: float = 1) -> str:
+        return "–" if value is None else f"{factor * value:.{digits}f}"
+
+    return [
+        ("accuracy", "–" if side.accuracy is None else f"{side.accuracy:.1f} %"),
+        ("mean_loss", shown(side.mean_loss)),
+        ("agreement", "–" if side.agreement is None else percent(side.agreement)),
+        ("inaccuracies", str(side.inaccuracies)),
+        ("mistakes", str(side.mistakes)),
+        ("blunders", str(side.blunders)),
+        ("missed_wins", str(side.missed_wins)),
+        ("allowed_wins", str(side.allowed_wins)),
+        ("only_found_n", str(side.only_found)),
+        ("only_missed_n", str(side.only_missed)),
+        ("moves", str(side.moves)),
+    ]
+
+
+def _win_text(key: str, win: ProvedWin, size: int, language: str) -> str:
+    return say(
+        key,
+        language,
+        kind=say(win.kind, language),
+        line=line_text(win.moves, size),
+    )
+
+
+def _loss_text(move: MoveReview, language: str) -> str:
+    assert move.before is not None and move.after is not None and move.loss is not None
+    black = move.color is Color.BLACK
+    before, after = (rate if black else 1 - rate for rate in (move.before, move.after))
+    return say("loss", language, points=f"{move.loss:.0f}", before=percent(before), after=percent(after))
+
+
+def _better_text(review: Review, move: MoveReview, language: str) -> str:
+    size = review.subject.size
+    line = line_text(move.best, size, 7)
+    result = review.result(TaskKind.DEEP, move.ply) or {}
+    why = remarks_text(result.get("said", ())[:1], size, language)
+    return say("better_why", language, line=line, why=why) if why else say("better", language, line=line)

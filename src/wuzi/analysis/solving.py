@@ -1,0 +1,132 @@
+"""One way to ask all solvers: wins by fours, wins by threats, exact values. Every win is checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wuzi.contract import Stop
+from wuzi.core.position import Position
+from wuzi.core.rules import Rules
+from wuzi.core.types import Move
+from wuzi.errors import UnsupportedError, WuziError
+from wuzi.search.control import drive, new_control
+from wuzi.search.exact.solver import ExactSolver, why_unsupported
+from wuzi.tactics.checker import why_proof_fails
+from wuzi.tactics.proof import proof_by_fours
+from wuzi.tactics.vcf import VcfSolver, check_rules
+from wuzi.tactics.vct import VctSolver
+
+
+class Kind(StrEnum):
+    """What is asked of a position."""
+
+    VCF = "vcf"
+    """A win by continuous fours of the side to move."""
+    VCT = "vct"
+    """A win by continuous threats: fours and open-four threats."""
+    EXACT = "exact"
+    """The value under best play of both sides, on small boards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a solver says of one position.
+
+    Attributes:
+        result: ``win``, ``none`` or ``unknown``; for exact solving ``win``, ``loss``, ``draw`` or
+            ``unknown``, for the side to move.
+        moves: the winning line, both sides; see the solvers for where it ends.
+        plies: its length.
+        nodes: positions looked at.
+        time_s: seconds it took.
+    """
+
+    result: str
+    moves: tuple[Move, ...]
+    plies: int
+    nodes: int
+    time_s: float
+
+
+class RefutedError(WuziError):
+    """A solver claimed a win that the independent checker does not accept: an error in wuzi."""
+
+
+class Solvers:
+    """Solvers of all kinds, made when first asked and kept for the next position."""
+
+    def __init__(self) -> None:
+        self._vcf: VcfSolver | None = None
+        self._vct: VctSolver | None = None
+        self._exact: ExactSolver | None = None
+
+    def solve(
+        self,
+        kind: Kind,
+        position: Position,
+        *,
+        nodes: int | None = None,
+        time_s: float | None = None,
+        stop: Stop | None = None,
+    ) -> Answer:
+        """Ask about one position; a win has passed the checker.
+
+        Args:
+            kind: what is asked.
+            position: not over; the side to move attacks.
+            nodes: positions to look at, then the result is ``unknown``.
+            time_s: seconds, likewise.
+            stop: a stop request from outside.
+
+        Raises:
+            UnsupportedError: rules that this kind does not know, see :func:`why_not`.
+            RefutedError: the checker refused a win.
+        """
+        if (reason := why_not(kind, position.rules)) is not None:
+            raise UnsupportedError(reason)
+        ctl = new_control()
+        if kind is Kind.EXACT:
+            if self._exact is None or self._exact.rules != position.rules:
+                self._exact = ExactSolver(position.rules)
+            exact = self._exact
+            solved = drive(
+                lambda: exact.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
+            )
+            _check_end(position, solved.moves)
+            return Answer(str(solved.value), solved.moves, len(solved.moves), solved.nodes, solved.time_s)
+        if kind is Kind.VCF:
+            self._vcf = vcf = self._vcf or VcfSolver()
+            answer = drive(
+                lambda: vcf.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
+            )
+            if answer.moves:
+                reason = why_proof_fails(position, proof_by_fours(position, answer.moves))
+        else:
+            self._vct = vct = self._vct or VctSolver()
+            answer = threats = drive(
+                lambda: vct.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
+            )
+            reason = why_proof_fails(position, threats.proof) if threats.proof is not None else None
+        if reason is not None:
+            raise RefutedError(f"{kind} claims a win that the checker refuses: {reason}")
+        return Answer(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
+
+
+def why_not(kind: Kind, rules: Rules) -> str | None:
+    """None if solvers of this kind know the rules, else the reason."""
+    if kind is Kind.EXACT:
+        return why_unsupported(rules)
+    try:
+        check_rules(rules)
+    except UnsupportedError as error:
+        return str(error)
+    return None
+
+
+def _check_end(position: Position, line: tuple[Move, ...]) -> None:
+    """Refuse a line of exact play that does not end with a winning row."""
+    for move in line:
+        position = position.play(move)
+    if line and (position.outcome is None or position.outcome.winner is None):
+        raise RefutedError("exact claims a win whose line ends without one")

@@ -1,0 +1,1 @@
+"""Commands that study positions and games."""

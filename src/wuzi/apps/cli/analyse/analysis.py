@@ -1,0 +1,55 @@
+"""``wuzi analysis``: the JSON-lines engine that graphical interfaces and the web page's workers speak to."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def analysis(
+    player: Annotated[
+        str, typer.Option("--player", help="Player for requests that name none, such as minimax:preset=s1.")
+    ] = "",
+    allow_command: Annotated[
+        bool, typer.Option("--allow-command", help="Let requests run external engines by command (cmd=).")
+    ] = False,
+    files_below: Annotated[
+        Path | None,
+        typer.Option("--files-below", help="Let requests name the net files in this folder (net=FILE)."),
+    ] = None,
+    searches: Annotated[
+        int, typer.Option("--searches", help="How many requests to think about at once.", min=1, max=64)
+    ] = 1,
+) -> None:
+    """Analyse positions: JSON requests on standard input, JSON replies on standard output, a line each.
+
+    For example {"type":"start","id":"q1","player":"minimax","position":{"size":15,"moves":["h8"]}}.
+    Only give this command input that you trust: a request chooses the player, its options and its limits.
+    """
+    from wuzi.apps.cli.analyse.analysis_runner import AnalysisRunner, read_lines
+    from wuzi.players import create_player
+
+    output = _take_stdout()
+
+    def write(line: str) -> None:
+        output.write(line + "\n")
+        output.flush()
+
+    create = partial(create_player, allow_command=allow_command, files_below=files_below)
+    runner = AnalysisRunner(write, create, default_player=player, searches=searches)
+    runner.serve(read_lines(sys.stdin.buffer))
+
+
+def _take_stdout() -> io.TextIOWrapper:
+    """Standard output for the protocol alone; what anything else prints goes to standard error."""
+    sys.stdout.flush()
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    assert isinstance(output, io.TextIOWrapper)
+    return output

@@ -1,0 +1,339 @@
+"""The engine behind ``wuzi analysis``: one thread reads requests, others think, whole lines come out.
+
+The reading thread answers pings and stops searches at once, whatever the thinking threads are doing. Each
+of those has players of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any
+
+from wuzi import __version__
+from wuzi.contract import OnInfo, Player, SearchInfo, Stop
+from wuzi.errors import WuziError
+from wuzi.protocols.analysis.queries import (
+    VERSION,
+    Describe,
+    Layers,
+    NamedTask,
+    Ping,
+    Quit,
+    Start,
+    StopSearch,
+    Warm,
+    capabilities_json,
+    error_code,
+    error_reply,
+    parse_request,
+    report,
+)
+from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
+
+if TYPE_CHECKING:
+    from wuzi.apps.cli.analyse.analysis_tasks import TaskBench
+
+logger = logging.getLogger(__name__)
+
+MAX_QUEUE = 64
+MAX_PLAYERS = 3
+Job = Start | Describe | Layers | Warm | NamedTask
+
+
+class AnalysisRunner:
+    """Serves the analysis protocol over two text streams.
+
+    Args:
+        write: called with whole lines, without their ends, from both threads but one at a time.
+        create_player: makes a player from a spec string.
+        default_player: the spec for requests that name none.
+        max_players: how many players to keep for later requests (a thinking thread).
+        searches: how many searches run at once.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        create_player: Callable[[str], Player],
+        *,
+        default_player: str = "",
+        max_players: int = MAX_PLAYERS,
+        searches: int = 1,
+    ) -> None:
+        self._write = write
+        self._create_player = create_player
+        self._default_player = default_player
+        self._max_players = max_players
+        self._searches = searches
+        self._own = threading.local()
+        self._writing = threading.Lock()
+        self._changed = threading.Condition()
+        self._jobs: deque[Job] = deque()
+        self._running = 0
+        self._stops: dict[str, Stop] = {}
+        self._cancelled: set[str] = set()
+        self._closed = False
+        self._ended = False
+
+    def serve(self, lines: Iterable[bytes]) -> None:
+        """Read requests in a thread of their own and think in this one, and in others if so many are wanted.
+
+        Returns after ``quit``, or when the input has ended and all requests are answered.
+        """
+        self._send({"type": "ready", "protocol": VERSION, "version": __version__})
+        reader = threading.Thread(target=self._read, args=(lines,), name="analysis-reader", daemon=True)
+        reader.start()
+        others = [
+            threading.Thread(target=self._think_on, name=f"analysis-{number}", daemon=True)
+            for number in range(1, self._searches)
+        ]
+        for thread in others:
+            thread.start()
+        try:
+            self._think_on()
+        finally:
+            for thread in others:
+                thread.join()
+
+    def close(self) -> None:
+        """Stop the running search, forget the waiting ones and let :meth:`serve` return."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            stops = list(self._stops.values())
+            self._changed.notify_all()
+        for stop in stops:
+            stop.set()
+
+    # ------------------------------------------------------------ reading thread
+
+    def _read(self, lines: Iterable[bytes]) -> None:
+        try:
+            for line in lines:
+                if line.strip() and not self._handle(line):
+                    self.close()
+                    return
+        except Exception:
+            logger.exception("the input broke")
+            self.close()
+            return
+        with self._changed:  # the input has ended: answer what was asked, then leave
+            self._ended = True
+            self._changed.notify_all()
+
+    def _handle(self, line: bytes) -> bool:
+        """Serve one line; False when it asks to quit."""
+        try:
+            request = parse_request(line, self._default_player)
+            match request:
+                case Quit():
+                    return False
+                case Ping(request_id):
+                    self._send({"type": "pong", "id": request_id})
+                case StopSearch(request_id, cancel=True):
+                    self._cancel(request_id)
+                case StopSearch(request_id):
+                    if (stop := self._stops.get(request_id)) is not None:
+                        stop.set()
+                case _:
+                    self._enqueue(request)
+        except RequestError as error:
+            self._send(error_reply(error.code, str(error), error.request_id))
+        return True
+
+    def _enqueue(self, job: Job) -> None:
+        with self._changed:
+            waiting = len(self._jobs)
+            if job.id in self._stops:
+                raise RequestError("duplicate_id", f"id {job.id!r} is already in use", job.id)
+            if waiting + self._running >= MAX_QUEUE:
+                text = f"{waiting + self._running} requests are waiting: expected fewer"
+                raise RequestError("engine_busy", text, job.id)
+            self._stops[job.id] = Stop()
+            ahead = self._running + sum(_priority(other) >= _priority(job) for other in self._jobs)
+            if waiting + self._running >= self._searches:
+                self._send({"type": "queued", "id": job.id, "ahead": ahead})
+            self._jobs.append(job)
+            self._changed.notify_all()
+
+    def _cancel(self, request_id: str) -> None:
+        """Drop the waiting and stop the running requests of that id, or all of them for an empty one."""
+        with self._changed:
+            chosen = {id for id in self._stops if request_id in ("", id)}
+            waiting = {job.id for job in self._jobs if job.id in chosen}
+            for job in [job for job in self._jobs if job.id in waiting]:
+                self._jobs.remove(job)
+                self._stops.pop(job.id)
+            self._cancelled |= chosen - waiting
+            stops = [self._stops[id] for id in chosen - waiting]
+        for stop in stops:
+            stop.set()
+        for id in sorted(waiting):
+            self._send({"type": "cancelled", "id": id})
+
+    # ------------------------------------------------------------ thinking threads
+
+    def _think_on(self) -> None:
+        """Serve waiting requests until there are no more."""
+        try:
+            while (job := self._next_job()) is not None:
+                self._run(job)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            for player in self._players.values():
+                player.close()
+
+    def _next_job(self) -> Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._jobs or self._closed or self._ended)
+            if not self._jobs:
+                return None
+            job = max(self._jobs, key=_priority)  # the first of equals
+            self._jobs.remove(job)
+            self._running += 1
+            return job
+
+    def _run(self, job: Job) -> None:
+        try:
+            match job:
+                case Start():
+                    reply = self._think(job)
+                case Describe():
+                    player = self._player(job.player)
+                    described = capabilities_json(player.capabilities)
+                    reply = {
+                        "type": "described",
+                        "id": job.id,
+                        "name": player.name,
+                        "capabilities": described,
+                    }
+                case Layers():
+                    reply = self._layers(job)
+                case NamedTask():
+                    reply = {"type": "done", "id": job.id, "result": self._do(job)}
+                case Warm():
+                    reply = _warm(job)
+        except WuziError as error:
+            reply = error_reply(error_code(error), str(error), job.id)
+        except Exception as error:  # a broken player must not end the process
+            logger.exception("%s failed", job.id)
+            self._forget(job)
+            reply = error_reply("engine_failed", f"{type(error).__name__}: {error}", job.id)
+        with self._changed:
+            self._running -= 1
+            self._stops.pop(job.id, None)
+            if job.id in self._cancelled:
+                self._cancelled.discard(job.id)
+                reply = {"type": "cancelled", "id": job.id}
+        self._send(reply)
+
+    def _think(self, job: Start) -> Mapping[str, Any]:
+        seq = 0
+
+        def send_info(info: SearchInfo) -> None:
+            nonlocal seq
+            if job.id in self._cancelled:
+                return
+            seq += 1
+            self._send(report("info", job, info, seq))
+
+        player = self._player(job.player)
+        result = player.think(
+            job.game,
+            job.limit,
+            multipv=job.multipv,
+            stop=self._stops[job.id],
+            on_info=None if job.report_every_s is None else _throttled(send_info, job.report_every_s),
+        )
+        return report("done", job, result.info, seq + 1, result)
+
+    @property
+    def _players(self) -> OrderedDict[str, Player]:
+        """This thread's players, the least recently used first."""
+        if not hasattr(self._own, "players"):
+            self._own.players = OrderedDict()
+        players: OrderedDict[str, Player] = self._own.players
+        return players
+
+    def _layers(self, job: Layers) -> Mapping[str, Any]:
+        if not hasattr(self._own, "looker"):
+            from wuzi.analysis.layers import Looker
+
+            self._own.looker = Looker()
+        game = job.game
+        found = self._own.looker.look(
+            game, job.include, net=job.net, depth=job.depth, moves=job.moves, stop=self._stops[job.id]
+        )
+        return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}
+
+    def _do(self, job: NamedTask) -> Mapping[str, Any]:
+        from wuzi.apps.cli.analyse.analysis_tasks import TaskBench
+
+        if not hasattr(self._own, "bench"):
+            self._own.bench = TaskBench(self._player)
+        bench: TaskBench = self._own.bench
+        return bench.run(job.task, job.arguments, self._stops[job.id])
+
+    def _player(self, spec: str) -> Player:
+        """The player of that spec, made now or kept from an earlier request."""
+        if spec not in self._players:
+            while len(self._players) >= self._max_players:
+                self._players.popitem(last=False)[1].close()
+            self._players[spec] = self._create_player(spec)
+        self._players.move_to_end(spec)
+        return self._players[spec]
+
+    def _forget(self, job: Job) -> None:
+        """Drop the player of a job that failed, so that the next one begins with a fresh one."""
+        if isinstance(job, Start | Describe) and (player := self._players.pop(job.player, None)) is not None:
+            with contextlib.suppress(Exception):
+                player.close()
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        line = encode(message)
+        try:
+            with self._writing:
+                self._write(line)
+        except (OSError, ValueError):  # whoever read our output has gone
+            self.close()
+
+
+def read_lines(stream: IO[bytes], max_line: int = MAX_LINE) -> Iterable[bytes]:
+    """The lines of a stream; of a longer one only its first ``max_line`` + 1 bytes."""
+    while line := stream.readline(max_line + 1):
+        yield line
+        while len(line) > max_line and not line.endswith(b"\n"):
+            line = stream.readline(max_line + 1)
+            if not line:
+                return
+
+
+def _priority(job: Job) -> int:
+    return job.priority if isinstance(job, Start) else 0
+
+
+def _throttled(send: OnInfo, every_s: float) -> OnInfo:
+    """``send``, but not more often than every ``every_s`` seconds."""
+    last = -float("inf")
+
+    def maybe(info: SearchInfo) -> None:
+        nonlocal last
+        if (now := time.monotonic()) - last >= every_s:
+            last = now
+            send(info)
+
+    return maybe
+
+
+def _warm(job: Warm) -> Mapping[str, Any]:
+    from wuzi.core import jit
+
+    jit.warm()
+    return {"type": "warmed", "id": job.id, "kernels": jit.num_kernels()}

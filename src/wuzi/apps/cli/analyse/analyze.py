@@ -1,0 +1,146 @@
+"""``wuzi analyze``: what a player thinks of a position, and its candidates in words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import (
+    Depth,
+    Json,
+    Nodes,
+    RuleName,
+    Simulations,
+    Size,
+    WinLength,
+    limit_of,
+    print_json,
+    rules_of,
+)
+from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
+
+if TYPE_CHECKING:
+    from wuzi.contract import Limit
+    from wuzi.core import Game, Move
+
+LANGUAGES = ("en", "zh")
+DEFAULT_S = 2.0
+
+
+def analyze(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A game record: .sgf .psq .rec .json .pos .txt")
+    ] = None,
+    moves: Annotated[
+        str | None, typer.Option("--moves", help="The stones in order, as '7,7 8,8' or h8i9.")
+    ] = None,
+    ply: Annotated[
+        int | None, typer.Option("--ply", help="The position after so many stones of the record.", min=0)
+    ] = None,
+    move: Annotated[str | None, typer.Option("--move", help="Also judge this move.")] = None,
+    size: Size = 15,
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    player: Annotated[
+        str | None,
+        typer.Option("--player", help="Who analyses: a spec; default: the strongest for the game."),
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option("--time", help=f"Seconds to think; default {DEFAULT_S:g}.", min=0.0)
+    ] = None,
+    nodes: Nodes = None,
+    depth: Depth = None,
+    simulations: Simulations = None,
+    multipv: Annotated[int, typer.Option("--multipv", help="How many candidates.", min=1, max=50)] = 5,
+    language: Annotated[str, typer.Option("--lang", help="Language of the text: en or zh.")] = "en",
+    as_json: Json = False,
+) -> None:
+    """Explain a position: candidate moves with win rates, lines, proven wins, and words.
+
+    The position is given by --moves from the empty board, or by a game record; without --ply its last
+    position. A move that the record goes on with is judged too.
+    For example: wuzi analyze --moves "7,7 8,8 6,8" --time 5
+    """
+    from wuzi.apps.cli.analyse.analyze_study import study
+    from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json
+    from wuzi.players import create_player
+    from wuzi.players.registry import strongest_player
+
+    if language not in LANGUAGES:
+        raise ConfigError(f"--lang {language!r}: expected {' or '.join(LANGUAGES)}")
+    if (file is None) == (moves is None):
+        raise ConfigError("expected a game record or --moves, one of the two")
+    if file is None and ply is not None:
+        raise ConfigError("--ply needs a game record: with --moves, leave stones out instead")
+    if file is not None:
+        game, asked = _recorded(file, ply)
+    else:
+        game, asked = _played(str(moves), rules_of(size, win_length, rule)), None
+    if game.outcome is not None:
+        raise ConfigError(f"the game is over there ({game.outcome.result}): nothing to analyse")
+    asked = asked if move is None else _legal(game, move)
+    limit = _limit(time, simulations, nodes, depth)
+    spec = player or strongest_player(game.rules)
+    with create_player(spec, allow_command=True) as analyst, StudyView(quiet=as_json) as view:
+        found = study(analyst, game, limit, multipv=multipv, asked=asked, on_info=view.update)
+    if as_json:
+        print_json(study_json(found, language))
+    else:
+        show_study(found, language)
+    sys.stdout.flush()
+
+
+def _limit(time: float | None, simulations: int | None, nodes: int | None, depth: int | None) -> Limit:
+    bounded = any(value is not None for value in (time, simulations, nodes, depth))
+    return limit_of(time if bounded else DEFAULT_S, simulations, nodes, depth)
+
+
+def _played(text: str, rules: Any) -> Game:
+    """The game after ``--moves``.
+
+    Raises:
+        NotationError: they are no cells, or cannot be played.
+    """
+    from wuzi.core import Game, parse_moves
+
+    try:
+        return Game.from_moves(rules, parse_moves(text, rules.size))
+    except IllegalMoveError as error:
+        raise NotationError(f"--moves: {error}") from None
+
+
+def _recorded(file: Path, ply: int | None) -> tuple[Game, Move | None]:
+    """The game after ``ply`` stones of a record, and the stone that followed.
+
+    Raises:
+        RecordError: the file cannot be read, is no record, or has fewer stones.
+    """
+    from wuzi.core import Game
+
+    try:
+        whole = Game.load(file)
+    except OSError as error:
+        raise RecordError(f"{file}: cannot be read: {error.strerror}") from None
+    # Swap phases play several stones at once; a position within one is set up by its stones.
+    last = len(whole.moves)
+    if ply is not None and ply > last:
+        raise RecordError(f"{file}: --ply {ply}: the record has {last} moves")
+    if ply is None or ply == last:
+        return whole.at(len(whole.actions)), None
+    for count in range(len(whole.actions)):
+        game = whole.at(count)
+        if len(game.moves) == ply:
+            return game, whole.moves[ply]
+    return Game.from_moves(whole.rules, whole.moves[:ply]), whole.moves[ply]
+
+
+def _legal(game: Game, text: str) -> Move:
+    from wuzi.core import parse_move
+
+    try:
+        return game.position.check(parse_move(text, game.rules.size))
+    except IllegalMoveError as error:
+        raise NotationError(f"--move: {error}") from None

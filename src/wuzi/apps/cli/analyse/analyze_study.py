@@ -1,0 +1,110 @@
+"""The study of one position: a player's candidates, each with what can be said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wuzi.analysis import Explainer, Remark
+from wuzi.apps.cli.play.thinking import think
+from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo
+from wuzi.core import Action, Color, Game, Move, Phase, Place
+from wuzi.tactics import Threat
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move with what the player thinks of it.
+
+    Attributes:
+        rank: 1 for the player's choice; 0 for a move that was asked about and is no candidate.
+        line: the player's opinion.
+        remarks: the move in words.
+        asked: whether it was asked about.
+    """
+
+    rank: int
+    line: Line
+    remarks: tuple[Remark, ...]
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All of it.
+
+    Attributes:
+        game: the position.
+        player: who studied it.
+        limit: the budget.
+        choice: what the player does in an opening phase, else None.
+        info: the search.
+        candidates: best first; a move that was asked about and is none of them comes last.
+        threats: what is on the board.
+    """
+
+    game: Game
+    player: str
+    limit: Limit
+    choice: Action | None
+    info: SearchInfo
+    candidates: tuple[Candidate, ...]
+    threats: tuple[Threat, ...]
+
+
+def study(
+    player: Player,
+    game: Game,
+    limit: Limit,
+    *,
+    multipv: int,
+    asked: Move | None = None,
+    on_info: OnInfo | None = None,
+) -> Study:
+    """Let a player think about a game that is not over.
+
+    In the phases of an opening in which colours are chosen the position is also studied as if play went on.
+
+    Raises:
+        UnsupportedError: the player does not play these rules.
+    """
+    choice = None
+    if game.phase is not Phase.PLAY:
+        choice = think(player, game, limit).action
+        if game.phase is Phase.PLACE_THREE:
+            return Study(game, player.name, limit, choice, SearchInfo(game.to_move), (), ())
+        game = Game.from_moves(game.rules, game.moves)
+    result = think(player, game, limit, multipv=multipv, on_info=on_info)
+    info = result.info
+    lines = list(info.lines)
+    if not lines and isinstance(result.action, Place):
+        lines = [Line(result.action.move)]
+    explainer = Explainer(game.position)
+    candidates = [
+        Candidate(rank, line, explainer.explain(line.move, line), line.move == asked)
+        for rank, line in enumerate(lines, 1)
+    ]
+    if asked is not None and all(line.move != asked for line in lines):
+        line = judge(player, game, asked, limit)
+        candidates.append(Candidate(0, line, explainer.explain(asked, line), asked=True))
+    return Study(game, player.name, limit, choice, info, tuple(candidates), explainer.threats)
+
+
+def judge(player: Player, game: Game, move: Move, limit: Limit) -> Line:
+    """What the player thinks of one move: it looks at the position after it with the same budget."""
+    after = game.play(move)
+    if after.outcome is not None:
+        winner = after.outcome.winner
+        value = 0.0 if winner is None else 1.0 if winner is game.to_move else -1.0
+        win_in = None if winner is None else round(value)
+        return Line(move, value, _black(value, game.to_move), pv=(move,), win_in=win_in)
+    lines = think(player, after, limit).info.lines
+    if not lines:
+        return Line(move, pv=(move,))
+    reply = lines[0]
+    win_in = reply.win_in and -reply.win_in - (1 if reply.win_in > 0 else -1)
+    mine = None if reply.value is None else -reply.value
+    return Line(move, mine, reply.winrate, reply.visits, pv=(move, *reply.pv), win_in=win_in)
+
+
+def _black(value: float, color: Color) -> float:
+    return (1 + (value if color is Color.BLACK else -value)) / 2

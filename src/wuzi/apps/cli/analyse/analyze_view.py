@@ -1,0 +1,338 @@
+"""What ``wuzi analyze`` shows: a board with ranked candidates, a table, and the candidates in words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from wuzi.apps.cli.analyse.analyze_study import Candidate, Study
+from wuzi.contract import Line, SearchInfo
+from wuzi.core import Action, Color, Move, PlaceSeveral, Position, format_move
+from wuzi.tactics import Threat, ThreatKind
+
+_FILE_WIDTH = 120
+_MAX_LINE = 12
+"""Moves of a line that the table shows; ``--json`` has all of them."""
+
+TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "en": {
+            "title": "{rules}, {ply} stones, {side} to move",
+            "black": "Black",
+            "white": "White",
+            "rank": "#",
+            "move": "move",
+            "winrate": "win rate of {side}",
+            "proved": "proved",
+            "line": "line (both sides)",
+            "win": "win in {n}",
+            "loss": "loss in {n}",
+            "unknown": "–",
+            "on_board": "On the board:",
+            "forbidden": "Forbidden to Black (*):",
+            "choice": "In this phase of the opening {player} would choose: {choice}",
+            "swap": "swap colours",
+            "keep": "keep the colour",
+            "asked": "asked about",
+            "effort": "{player}, {limit}: depth {depth} (deepest {deepest}), {count} {unit} in {time:.2f} s, "
+            "{speed} a second",
+            "nodes": "positions",
+            "simulations": "simulations",
+            "and": "; ",
+        },
+        "zh": {
+            "title": "{rules}，{ply} 子，轮到{side}",
+            "black": "黑方",
+            "white": "白方",
+            "rank": "#",
+            "move": "着法",
+            "winrate": "{side}胜率",
+            "proved": "已证明",
+            "line": "主要变化（双方）",
+            "win": "{n} 步胜",
+            "loss": "{n} 步负",
+            "unknown": "–",
+            "on_board": "盘面威胁：",
+            "forbidden": "黑棋禁手点（*）：",
+            "choice": "在此开局阶段，{player} 会选择：{choice}",
+            "swap": "交换颜色",
+            "keep": "保持颜色",
+            "asked": "所问着法",
+            "effort": "{player}，{limit}：深度 {depth}（最深 {deepest}），{count} 个{unit}，"
+            "用时 {time:.2f} 秒，每秒 {speed}",
+            "nodes": "局面",
+            "simulations": "模拟",
+            "and": "；",
+        },
+    }
+)
+
+THREATS: Mapping[ThreatKind, tuple[str, str]] = MappingProxyType(
+    {
+        ThreatKind.FIVE: ("five", "连五"),
+        ThreatKind.OPEN_FOUR: ("open four", "活四"),
+        ThreatKind.FOUR: ("four", "冲四"),
+        ThreatKind.FOUR_FOUR: ("two fours at once", "双四点"),
+        ThreatKind.FOUR_THREE: ("four-three", "四三点"),
+        ThreatKind.OPEN_THREE: ("open three", "活三"),
+        ThreatKind.THREE_THREE: ("two open threes at once", "双活三点"),
+    }
+)
+"""Names of threats in both languages."""
+
+
+class StudyView:
+    """One line of progress on standard error while the player thinks, where that is a terminal."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        console = Console(file=sys.stderr)
+        self._shown = console.is_terminal and not quiet
+        self._status = console.status("...")
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._status.stop()
+
+    def update(self, info: SearchInfo) -> None:
+        """Show how far the search is."""
+        if not self._shown:
+            return
+        rate = info.lines[0].winrate if info.lines else None
+        opinion = "" if rate is None else f", Black {rate:.0%}"
+        self._status.update(f"depth {info.depth}, {_count(max(info.nodes, info.simulations))}{opinion}")
+
+
+def show_study(study: Study, language: str) -> None:
+    """Print a study for people."""
+    t = TEXTS[language]
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = _FILE_WIDTH
+    position = study.game.position
+    side = _side(position.to_move, language)
+    console.print(t["title"].format(rules=position.rules.label, ply=position.ply, side=side), style="bold")
+    if study.choice is not None:
+        choice = _choice(study.choice, position.rules.size, t)
+        console.print(t["choice"].format(player=study.player, choice=choice))
+    console.print()
+    console.print(_board(position, study.candidates))
+    console.print()
+    for line in _threat_lines(study.threats, position.rules.size, language):
+        console.print(line)
+    if study.candidates:
+        console.print(_table(study, language))
+        console.print()
+        for candidate in study.candidates:
+            console.print(_words(candidate, position.rules.size, language))
+    info = study.info
+    if info.time_s > 0:
+        console.print(_effort(study, t), style="dim")
+
+
+def study_json(study: Study, language: str) -> dict[str, Any]:
+    """A study as JSON-compatible data. ``winrate`` is Black's, ``value`` the side to move's."""
+    position, info = study.game.position, study.info
+    rules = position.rules
+    size = rules.size
+    return {
+        "rules": {
+            "rule": rules.rule.label,
+            "size": size,
+            "win_length": rules.win_length,
+            "opening": str(study.game.rules.opening),
+        },
+        "ply": position.ply,
+        "moves": [format_move(move, size) for move in study.game.moves],
+        "cells": "".join(".BW"[int(cell)] for cell in position.cells),
+        "to_move": position.to_move.name.lower(),
+        "player": study.player,
+        "limit": study.limit.describe(),
+        "choice": None if study.choice is None else _choice(study.choice, size, TEXTS[language]),
+        "candidates": [_candidate_json(candidate, size, language) for candidate in study.candidates],
+        "threats": [_threat_json(threat, size) for threat in study.threats],
+        "depth": info.depth,
+        "max_depth": info.max_depth,
+        "nodes": info.nodes,
+        "simulations": info.simulations,
+        "time_s": round(info.time_s, 4),
+        "nodes_per_s": round(info.nodes_per_s),
+    }
+
+
+def _candidate_json(candidate: Candidate, size: int, language: str) -> dict[str, Any]:
+    line = candidate.line
+    return {
+        "rank": candidate.rank or None,
+        "asked": candidate.asked,
+        "move": format_move(line.move, size),
+        "winrate": line.winrate,
+        "value": line.value,
+        "win_in": line.win_in,
+        "score": line.score,
+        "visits": line.visits,
+        "pv": [format_move(move, size) for move in line.pv],
+        "words": [remark.text(size, language) for remark in candidate.remarks],
+        "remarks": [
+            {
+                "said": remark.said.name.lower(),
+                "cells": [format_move(cell, size) for cell in remark.cells],
+                "plies": remark.plies or None,
+            }
+            for remark in candidate.remarks
+        ],
+    }
+
+
+def _threat_json(threat: Threat, size: int) -> dict[str, Any]:
+    return {
+        "kind": threat.kind.value,
+        "color": threat.color.name.lower(),
+        "stones": [format_move(move, size) for move in threat.stones],
+        "gains": [format_move(move, size) for move in threat.gains],
+        "reason": threat.reason.label if threat.reason else None,
+    }
+
+
+def _board(position: Position, candidates: tuple[Candidate, ...]) -> Text:
+    """The board: stones, candidates by rank, ``?`` for a move asked about, ``*`` for forbidden points."""
+    size = position.rules.size
+    ranks = {candidate.line.move: candidate.rank for candidate in candidates}
+    forbidden = position.forbidden_mask()
+    board = Text()
+    for row in range(size):
+        board.append(f"{size - row:2d} ", style="dim")
+        for col in range(size):
+            cell = Move(row * size + col)
+            stone = int(position.cells[cell])
+            if stone:
+                sign = ".XO"[stone]
+                marked = f"({sign})" if cell == position.last_move else f" {sign} "
+                board.append(marked, style="bold" if stone == Color.BLACK else "bold yellow")
+            elif cell in ranks:
+                style = "bold green" if ranks[cell] == 1 else "cyan"
+                board.append(f"{ranks[cell] or '?'!s:>2} ", style=style)
+            else:
+                board.append(" * " if forbidden[cell] else " . ", style="red" if forbidden[cell] else "dim")
+        board.append("\n")
+    board.append("   " + "".join(f" {chr(ord('a') + col)} " for col in range(size)), style="dim")
+    return board
+
+
+def _table(study: Study, language: str) -> Table:
+    t = TEXTS[language]
+    size, side = study.game.rules.size, study.game.to_move
+    table = Table(box=None, pad_edge=False)
+    table.add_column(t["rank"], justify="right")
+    table.add_column(t["move"])
+    table.add_column(t["winrate"].format(side=_side(side, language)), justify="right", no_wrap=True)
+    table.add_column(t["proved"], no_wrap=True)
+    table.add_column(t["line"], overflow="fold")
+    for candidate in study.candidates:
+        line = candidate.line
+        table.add_row(
+            str(candidate.rank or "?"),
+            format_move(line.move, size),
+            _winrate(line, side, t),
+            _proved(line, t),
+            " ".join(format_move(move, size) for move in line.pv[:_MAX_LINE])
+            + (" …" if len(line.pv) > _MAX_LINE else ""),
+            style="bold" if candidate.rank == 1 else None,
+        )
+    return table
+
+
+def _words(candidate: Candidate, size: int, language: str) -> Text:
+    t = TEXTS[language]
+    name = format_move(candidate.line.move, size)
+    text = Text(f"{candidate.rank or '?':>2} {name:<4}", style="bold")
+    said = t["and"].join(remark.text(size, language) for remark in candidate.remarks)
+    text.append(said, style="not bold")
+    if candidate.asked:
+        text.append(f" ({t['asked']})", style="not bold dim")
+    return text
+
+
+def _threat_lines(threats: tuple[Threat, ...], size: int, language: str) -> list[str]:
+    """What is on the board for each side, and the forbidden points."""
+    t = TEXTS[language]
+    lines = []
+    for color in Color:
+        parts = []
+        for kind, names in THREATS.items():
+            gains = {
+                cell
+                for threat in threats
+                if (threat.kind, threat.color) == (kind, color)
+                for cell in threat.gains
+            }
+            if gains:
+                cells = " ".join(format_move(cell, size) for cell in sorted(gains))
+                parts.append(f"{names[language == 'zh']} ({cells})")
+        if parts:
+            lines.append(f"{t['on_board']} {_side(color, language)}: {', '.join(parts)}")
+    fouls = [threat for threat in threats if threat.kind is ThreatKind.FORBIDDEN]
+    if fouls:
+        named = (
+            f"{format_move(foul.gains[0], size)} {foul.reason.label.replace('_', ' ')}" for foul in fouls
+        )
+        lines.append(f"{t['forbidden']} {', '.join(named)}")
+    return [*lines, ""] if lines else lines
+
+
+def _effort(study: Study, t: Mapping[str, str]) -> str:
+    info = study.info
+    return t["effort"].format(
+        player=study.player,
+        limit=study.limit.describe(),
+        depth=info.depth,
+        deepest=info.max_depth,
+        count=_count(max(info.nodes, info.simulations)),
+        unit=t["simulations" if info.simulations > info.nodes else "nodes"],
+        time=info.time_s,
+        speed=_count(round(info.nodes_per_s)),
+    )
+
+
+def _count(number: int) -> str:
+    """A number for people.
+
+    >>> _count(950), _count(123_456), _count(7_654_321)
+    ('950', '123 k', '7.7 M')
+    """
+    if number < 1_000:
+        return str(number)
+    return f"{number / 1_000:.0f} k" if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
+
+
+def _side(color: Color, language: str) -> str:
+    return TEXTS[language][color.name.lower()]
+
+
+def _winrate(line: Line, side: Color, t: Mapping[str, str]) -> str:
+    if line.winrate is None:
+        return t["unknown"]
+    return f"{line.winrate if side is Color.BLACK else 1 - line.winrate:.1%}"
+
+
+def _proved(line: Line, t: Mapping[str, str]) -> str:
+    if not line.win_in:
+        return ""
+    return t["win" if line.win_in > 0 else "loss"].format(n=abs(line.win_in))
+
+
+def _choice(action: Action, size: int, t: Mapping[str, str]) -> str:
+    if isinstance(action, PlaceSeveral):
+        return " ".join(format_move(move, size) for move in action.moves)
+    return t.get(type(action).__name__.lower(), "")

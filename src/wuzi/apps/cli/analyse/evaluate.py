@@ -1,0 +1,137 @@
+"""``wuzi evaluate``: the raw answer of a net for one position, without any search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, RuleName, WinLength, print_json
+from wuzi.errors import ConfigError, IllegalMoveError
+
+if TYPE_CHECKING:
+    from wuzi.core import Game, Rules
+    from wuzi.nets.card import NetCard
+    from wuzi.nets.evaluator import Evaluator
+    from wuzi.nets.file import NetFile
+
+SHOWN = 8
+
+
+def evaluate(
+    net: Annotated[str, typer.Option("--net", help="Name of a net, or a file; see wuzi models list.")],
+    moves: Annotated[str, typer.Option("--moves", help='The game so far: "h8h9" or "7,7 7,6".')] = "",
+    size: Annotated[
+        int | None, typer.Option("--size", help="Board size; by default the one the net was made for.")
+    ] = None,
+    win_length: WinLength = None,
+    rule: RuleName = "",
+    backend: Annotated[
+        str,
+        typer.Option("--backend", help="onnx or numpy, exactly; int8; auto, as it plays.", show_default=True),
+    ] = "onnx",
+    symmetric: Annotated[
+        bool, typer.Option("--symmetric", help="The mean over the eight images of the position.")
+    ] = False,
+    outputs: Annotated[
+        str, typer.Option("--outputs", help="More outputs of the net, such as attention,alpha (JSON only).")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Print what a net says of a position: policy by cell and value, from the side to move's view.
+
+    In JSON, policy has size * size probabilities in the order row * size + column from the top left
+    corner, occupied cells included; value is from -1 to 1.
+    For example: wuzi evaluate --net 9x9 --moves "e5 e6" --json
+    """
+    from wuzi.apps.cli.nets.nets import read_any_net
+    from wuzi.nets.file import open_net
+    from wuzi.nets.wrappers import SymmetricEvaluator
+
+    found = read_any_net(net)
+    rules = _rules(found.card, size, win_length, rule)
+    game = _game(rules, moves)
+    evaluator: Evaluator = open_net(found, backend)
+    note = getattr(evaluator, "note", "")
+    answer = _answer(SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
+    if as_json:
+        more = _more(found, game, [name for name in outputs.split(",") if name.strip()])
+        print_json({"net": found.card.name, "backend": _backend(evaluator), "note": note, **answer, **more})
+        return
+    _print(found.card, game, answer, note)
+
+
+def _rules(card: NetCard, size: int | None, win_length: int | None, rule: str) -> Rules:
+    """The net's own rules, with what was asked for in place of them."""
+    from wuzi.core import Rules, parse_rule
+
+    board = size if size is not None else card.rules.size
+    length = win_length if win_length is not None else min(card.rules.win_length, board)
+    return Rules(size=board, win_length=length, rule=parse_rule(rule) if rule else card.rules.rule)
+
+
+def _game(rules: Rules, moves: str) -> Game:
+    from wuzi.core import Game, parse_moves
+
+    try:
+        game = Game.from_moves(rules, parse_moves(moves, rules.size))
+    except IllegalMoveError as error:
+        raise ConfigError(f"--moves: {error}") from None
+    if game.outcome is not None:
+        raise ConfigError(
+            f"--moves: the game is over ({game.outcome.result}): a net evaluates games going on"
+        )
+    return game
+
+
+def _features(planes: str, game: Game) -> Any:
+    from wuzi.nets.planes import PlaneEncoder, records_of
+
+    return PlaneEncoder(planes, game.rules).encode(records_of([game]))
+
+
+def _answer(evaluator: Evaluator, game: Game) -> dict[str, Any]:
+    from wuzi.core import format_moves
+    from wuzi.nets.evaluator import policy_of, scalar_value
+
+    logits, values = evaluator.evaluate(_features(evaluator.planes, game))
+    rules = game.rules
+    answer: dict[str, Any] = {
+        "rules": {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label},
+        "moves": format_moves(game.moves, rules.size),
+        "to_move": game.to_move.name.lower(),
+        "value": float(scalar_value(values)[0]),
+        "policy": [float(p) for p in policy_of(logits)[0]],
+    }
+    if values.ndim == 2:
+        answer["wdl"] = [float(p) for p in values[0]]
+    return answer
+
+
+def _more(net: NetFile, game: Game, names: list[str]) -> dict[str, Any]:
+    if not names:
+        return {}
+    found = net.numpy().outputs(_features(net.card.planes, game), [name.strip() for name in names])
+    return {"outputs": {name: value[0].tolist() for name, value in found.items()}}
+
+
+def _backend(evaluator: Evaluator) -> str:
+    if not hasattr(evaluator, "quantized"):
+        return "numpy"
+    return "int8" if evaluator.quantized else "onnx"
+
+
+def _print(card: NetCard, game: Game, answer: dict[str, Any], note: str) -> None:
+    from wuzi.core import format_move
+
+    print(f"{card.name}: {card.label}, {card.parameters:,} parameters")
+    print(f"{game.rules.label}, ply {game.ply}, {answer['to_move']} to move")
+    wdl = "".join(f"  {p:.1%}" for p in answer.get("wdl", ()))
+    print(
+        f"value {answer['value']:+.3f} for {answer['to_move']}" + (f"  (win, draw, loss{wdl})" if wdl else "")
+    )
+    policy = answer["policy"]
+    best = sorted(range(len(policy)), key=lambda cell: (-policy[cell], cell))[:SHOWN]
+    print("policy " + "  ".join(f"{format_move(cell, game.rules.size)} {policy[cell]:.1%}" for cell in best))
+    if note:
+        print(note)

@@ -1,0 +1,188 @@
+"""``wuzi review``: what each move of a game cost, and which forced wins were missed or allowed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+from wuzi.errors import ConfigError, RecordError
+
+if TYPE_CHECKING:
+    from wuzi.analysis.review import Review, ReviewOptions
+    from wuzi.contract import Player
+    from wuzi.core import Rules
+    from wuzi.records import GameRecord
+
+LANGUAGES = ("en", "zh")
+_OUTPUTS = "annotated SGF, page, table and results"
+
+
+def review(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES", help="Game records: .sgf .psq .rec .json .pos")
+    ],
+    player: Annotated[
+        str | None,
+        typer.Option("--player", help="Who analyses: a spec; default: the strongest for the game."),
+    ] = None,
+    quick_nodes: Annotated[
+        int | None, typer.Option("--quick-nodes", help="Positions a move in the first pass.", min=1)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", help="Positions a move in the deep pass; 0: none.", min=0)
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option("--time", help="Seconds a move in the deep pass instead.", min=0.01)
+    ] = None,
+    multipv: Annotated[
+        int | None, typer.Option("--multipv", help="Candidates a move.", min=1, max=50)
+    ] = None,
+    proof_nodes: Annotated[
+        int | None, typer.Option("--proof-nodes", help="Positions of each search for a forced win.", min=1)
+    ] = None,
+    language: Annotated[str, typer.Option("--lang", help="Language of comments and text: en or zh.")] = "en",
+    out: Annotated[
+        Path | None, typer.Option("--out", help=f"Folder for each game's {_OUTPUTS}; made if missing.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Analyse anew what is already reviewed.")] = False,
+    size: Size = 15,
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    as_json: Json = False,
+) -> None:
+    """Review games: win rate before and after each move, mistakes, forced wins missed and allowed, accuracy.
+
+    With --out each game gets .review.sgf, .review.html, .review.csv and .review.jsonl; the last one is
+    written as the review goes on, so that the same command continues after an interruption. A file that
+    holds a finished review is not analysed again. --size, --win-length and --rule count where a file does
+    not say. For example: wuzi review game.sgf --out reviewed --lang zh
+    """
+    from wuzi.analysis.review.output import review_json
+    from wuzi.apps.cli.analyse.review_view import ReviewView, show_review
+
+    if language not in LANGUAGES:
+        raise ConfigError(f"--lang {language!r}: expected {' or '.join(LANGUAGES)}")
+    given = {
+        "player": player,
+        "quick_nodes": quick_nodes,
+        "deep_nodes": nodes,
+        "deep_s": time,
+        "multipv": multipv,
+        "proof_nodes": proof_nodes,
+    }
+    wanted = {name: value for name, value in given.items() if value is not None}
+    games = _games(files, rules_of(size, win_length, rule))
+    with _Players() as players, ReviewView(quiet=as_json, language=language) as view:
+        for index, (name, record) in enumerate(games):
+            view.begin(f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name)
+            done = _review_one(name, record, wanted, players, view, out=out, again=again)
+            view.end()
+            if out is not None:
+                _write(out, name, record, done, language)
+            if as_json:
+                print_json({"file": name, **review_json(done)})
+            else:
+                show_review(name, record, done, language)
+
+
+def _games(paths: list[Path], rules: Rules) -> list[tuple[str, GameRecord]]:
+    """All games with names that tell them apart.
+
+    Raises:
+        RecordError: a file cannot be read, is no record, or holds a game that cannot be played.
+    """
+    from wuzi.records import load_all
+
+    games: list[tuple[str, GameRecord]] = []
+    for path in paths:
+        try:
+            records = load_all(path, rules=rules)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+        stem = path.stem.removesuffix(".review")
+        for number, record in enumerate(records, 1):
+            games.append((f"{stem}-{number}" if len(records) > 1 else stem, record))
+            try:
+                empty = not record.game().moves
+            except RecordError as error:
+                raise RecordError(f"{path}: {error}") from None
+            if empty:
+                raise RecordError(f"{path}: game {number} has no moves: nothing to review")
+    names = [name for name, _ in games]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ConfigError(f"two games are called {twice!r}: expected files with different names")
+    return games
+
+
+def _review_one(
+    name: str,
+    record: GameRecord,
+    wanted: dict[str, Any],
+    players: _Players,
+    view: Any,
+    *,
+    out: Path | None,
+    again: bool,
+) -> Review:
+    """The finished review of a game: restored, continued or made."""
+    from wuzi.analysis.review import Review, ReviewOptions, next_task, restore, run_review
+    from wuzi.analysis.review.journal import Journal
+    from wuzi.players.registry import strongest_player
+
+    game = record.game()
+    saved = None if again else restore(record, game)
+    if saved is not None and replace(saved.options, **wanted) == saved.options and next_task(saved) is None:
+        return saved
+    options = ReviewOptions(**{"player": strongest_player(game.rules), **wanted})
+    journal = None
+    if out is None:
+        found = Review.of(game, options)
+    else:
+        journal = Journal(out / f"{name}.review.jsonl")
+        if again:
+            journal.path.unlink(missing_ok=True)
+        found = journal.open(game, options)
+    if next_task(found) is not None:
+        run_review(found, players.get(options), journal=journal, on_progress=view.update)
+    return found
+
+
+def _write(out: Path, name: str, record: GameRecord, done: Review, language: str) -> None:
+    from wuzi.analysis.review import annotate
+    from wuzi.analysis.review.output import review_csv, review_html
+    from wuzi.base.atomic import write_atomic
+    from wuzi.records import save
+
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomic(out / f"{name}.review.html", review_html(done, record, language).encode())
+    write_atomic(out / f"{name}.review.csv", review_csv(done, language).encode())
+    save(annotate(record, done, language), out / f"{name}.review.sgf")
+
+
+class _Players:
+    """The analyst, kept from game to game while the spec stays the same."""
+
+    def __init__(self) -> None:
+        self._spec = ""
+        self._player: Player | None = None
+
+    def __enter__(self) -> _Players:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._player is not None:
+            self._player.close()
+
+    def get(self, options: ReviewOptions) -> Player:
+        """The player of these options."""
+        from wuzi.players import create_player
+
+        if self._player is None or self._spec != options.player:
+            if self._player is not None:
+                self._player.close()
+            self._player, self._spec = create_player(options.player, allow_command=True), options.player
+        return self._player

@@ -1,0 +1,157 @@
+"""``wuzi solve``: is there a forced win in this position?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+from wuzi.errors import ConfigError, RecordError, WuziError
+
+if TYPE_CHECKING:
+    from wuzi.analysis.solving import Answer, Kind
+    from wuzi.core import Position
+
+KINDS = ("vcf", "vct", "exact")
+
+
+def solve(
+    kind: Annotated[
+        str, typer.Option("--kind", help="vcf (fours), vct (fours and threes) or exact.")
+    ] = "vcf",
+    size: Size = 15,
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    moves: Annotated[
+        str | None, typer.Option("--moves", help="Cells from the empty board: '7,7 8,8'.")
+    ] = None,
+    positions: Annotated[
+        Path | None,
+        typer.Option("--positions", help="File with a JSON object a line: id, size, rule, moves."),
+    ] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions a problem.", min=1)] = None,
+    time: Annotated[float | None, typer.Option("--time", help="Seconds a problem.", min=0.0)] = None,
+    as_json: Json = False,
+) -> None:
+    """Look for a forced win of the side to move, or for the exact value of a small board.
+
+    Every win is replayed by a checker that knows only the rules before it is printed. In a positions file
+    win_length may be given too; --nodes and --time hold for each position.
+    """
+    from wuzi.analysis.solving import Kind, Solvers
+
+    if kind not in KINDS:
+        raise ConfigError(f"--kind {kind}: expected one of {', '.join(KINDS)}")
+    if positions is not None and moves is not None:
+        raise ConfigError("--moves and --positions: expected one of them")
+    chosen = Kind(kind)
+    problems: list[tuple[str | None, Position]]
+    if positions is None:
+        rules = rules_of(size, win_length, rule)
+        problems = [(None, _position(chosen, rules, moves or "", "--moves"))]
+    else:
+        problems = [*_read(positions, chosen, size, win_length, rule)]
+    solvers = Solvers()
+    for name, position in problems:
+        answer = solvers.solve(chosen, position, nodes=nodes, time_s=time)
+        _print(name, position, answer, as_json)
+
+
+def _position(kind: Kind, rules: Any, moves: str, where: str) -> Position:
+    """The position after the moves, which must not be over."""
+    from wuzi.analysis.solving import why_not
+    from wuzi.core import Game, parse_moves
+
+    if (reason := why_not(kind, rules)) is not None:
+        raise ConfigError(f"{where}: {reason}")
+    try:
+        game = Game.from_moves(rules, parse_moves(moves, rules.size))
+    except WuziError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    if game.outcome is not None:
+        raise ConfigError(f"{where}: the game is over after {game.ply} moves ({game.outcome.result})")
+    return game.position
+
+
+def _read(
+    path: Path, kind: Kind, size: int, win_length: int | None, rule: str
+) -> Iterator[tuple[str, Position]]:
+    """The positions of a file; fields it leaves out are those of the options.
+
+    Raises:
+        RecordError: it cannot be read, or a line is no position; the message names the line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
+    found = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        where = f"{path}: line {number}"
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            raise RecordError(f"{where}: {line[:40]!r} is no JSON object") from None
+        if not isinstance(data, dict):
+            raise RecordError(f"{where}: {line[:40]!r} is no JSON object")
+        fields = {"size": size, "win_length": win_length, "rule": rule, "moves": "", **data}
+        try:
+            rules = rules_of(_field(fields, "size", int), _length(fields), _field(fields, "rule", str))
+            yield str(data.get("id", number)), _position(kind, rules, _moves(fields["moves"]), where)
+        except WuziError as error:
+            text_of = str(error)
+            raise RecordError(text_of if text_of.startswith(where) else f"{where}: {text_of}") from None
+        found = True
+    if not found:
+        raise RecordError(f"{path}: no positions: expected a JSON object a line")
+
+
+def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
+    value = fields[name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        wanted = "a whole number" if kind is int else "a text"
+        raise ConfigError(f"{name} is {value!r}: expected {wanted}")
+    return value
+
+
+def _length(fields: dict[str, Any]) -> int | None:
+    return None if fields["win_length"] is None else int(_field(fields, "win_length", int))
+
+
+def _moves(value: Any) -> str:
+    """Moves as one text, or as a list of cells."""
+    if isinstance(value, list) and all(isinstance(cell, str) for cell in value):
+        return " ".join(value)
+    if isinstance(value, str):
+        return value
+    raise ConfigError(f"moves are {str(value)[:40]!r}: expected a text like '7,7 8,8'")
+
+
+def _print(name: str | None, position: Position, answer: Answer, as_json: bool) -> None:
+    from wuzi.core import format_move
+
+    size = position.rules.size
+    if as_json:
+        print_json(
+            {
+                "id": name,
+                "result": answer.result,
+                "moves": " ".join(f"{move % size},{move // size}" for move in answer.moves),
+                "plies": answer.plies,
+                "nodes": answer.nodes,
+                "time_s": round(answer.time_s, 6),
+            }
+        )
+        return
+    line = " ".join(format_move(move, size) for move in answer.moves)
+    print(f"{name}: " if name is not None else "", end="")
+    print(f"{answer.result}" + (f" in {answer.plies}: {line}" if answer.moves else ""), end="")
+    print(f"  ({answer.nodes:,d} positions, {answer.time_s:.3f} s)", flush=True)

@@ -1,0 +1,69 @@
+"""``wuzi report``: charts and tables of recorded games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wuzi.apps.cli.arena.arena import Language
+from wuzi.apps.cli.options import Json, print_json
+from wuzi.errors import ConfigError
+
+if TYPE_CHECKING:
+    from wuzi.arena.report import Report
+
+
+def report(
+    csv: Annotated[Path, typer.Argument(metavar="CSV", help="A batch_results_*.csv file.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where fig_anly_NAME/ goes; default: beside the file.")
+    ] = None,
+    language: Language = "en",
+    kind: Annotated[str, typer.Option("--format", help="Of the charts: png or svg.")] = "png",
+    anchor: Annotated[
+        str | None, typer.Option("--anchor", help="Fix one player's rating, as in 'weight=0'.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Draw twelve charts and write summary.json, report.md and report.html about recorded games."""
+    from wuzi.arena.analysis import summary_json
+
+    fixed = _anchor(anchor)
+    written = write(csv, out, language, kind, fixed, quiet=as_json)
+    if as_json:
+        print_json({**summary_json(written.analysis), "report": str(written.folder)})
+        return
+    from wuzi.apps.cli.arena.arena_view import show_findings, show_warnings
+
+    show_findings(written.analysis, language)
+    show_warnings(written.analysis, language)
+    print(written.html)
+
+
+def write(
+    csv: Path,
+    out: Path | None,
+    language: str,
+    kind: str,
+    anchor: tuple[str, float] | None,
+    *,
+    quiet: bool,
+) -> Report:
+    """Write a report with a step at a time shown."""
+    from wuzi.apps.cli.arena.arena_view import StepView
+    from wuzi.arena.report import write_report
+
+    with StepView(quiet=quiet) as view:
+        return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=view.update)
+
+
+def _anchor(text: str | None) -> tuple[str, float] | None:
+    if text is None:
+        return None
+    name, _, rating = text.rpartition("=")
+    try:
+        return name, float(rating)
+    except ValueError:
+        raise ConfigError(f"--anchor {text!r}: expected a player and its rating, as in 'weight=0'") from None

@@ -1,0 +1,135 @@
+"""``wuzi eval``: a net against anchors, and what it sees at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, print_json
+
+if TYPE_CHECKING:
+    from wuzi.core import Rules
+
+ANCHORS = ("mcts:simulations=1000", "weight")
+
+
+def evaluate_net(
+    net: Annotated[str, typer.Option("--net", help="Name of a net, or a file; see wuzi models list.")],
+    against: Annotated[
+        list[str] | None, typer.Option("--against", help="A player; may be repeated. Default: mcts, weight.")
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", help="Games against each, in pairs.", min=2)] = 20,
+    simulations: Annotated[
+        int, typer.Option("--simulations", help="Of the net a move; 0: policy.", min=0)
+    ] = 100,
+    size: Annotated[
+        int | None, typer.Option("--size", help="By default the one the net was made for.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-j", help="Games at once; default: cores.", min=1)
+    ] = None,
+    solver_games: Annotated[
+        int,
+        typer.Option("--solver-games", help="Play only these: moving first, against perfect defence.", min=0),
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Measure a net: games against known players on paired openings, and tactics without search.
+
+    For example: wuzi eval --net 9x9 --games 100 --against weight
+    On a small board: wuzi eval --net six --solver-games 50 --simulations 64
+    """
+    from wuzi.apps.cli.arena.arena import warm_up
+    from wuzi.apps.cli.nets.nets import read_any_net
+    from wuzi.core.lines import WIN_LENGTHS
+    from wuzi.nets.file import open_net
+    from wuzi.training.evaluation.exam import glance
+
+    found = read_any_net(net)
+    rules = found.card.rules
+    board = size or rules.size
+    length = min(rules.win_length, board)
+    warm_up(as_json)
+    spec = f"policy:net={net}" if simulations == 0 else f"az:net={net},simulations={simulations}"
+    report: dict[str, Any] = {"net": found.card.name, "size": board, "player": spec, "matches": []}
+    board_rules = replace(rules, size=board, win_length=length)
+    if solver_games:
+        _against_solver(spec, board_rules, solver_games, seed, as_json)
+        return
+    for opponent in against or ANCHORS:
+        line = _match(spec, opponent, board_rules, games, seed, concurrency)
+        report["matches"].append(line)
+        if not as_json:
+            result = f"{line['wins']} - {line['losses']} - {line['draws']}, {line['score']:.1%}"
+            interval = f"95% interval {line['low']:.1%} to {line['high']:.1%}"
+            print(f"against {opponent}: {result} ({interval}, n = {games})")
+    if length in WIN_LENGTHS:
+        seen = glance(open_net(found), board_rules)
+        report["tactics"] = {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()}
+        if not as_json:
+            parts = (f"{kind.replace('_', ' ')} {a.right}/{a.positions}" for kind, a in seen.items())
+            print("policy without search: " + ", ".join(parts))
+    if as_json:
+        print_json(report)
+
+
+def _against_solver(spec: str, rules: Rules, games: int, seed: int, as_json: bool) -> None:
+    """The games of the first player against the defence that resists longest."""
+    from wuzi.core import format_moves
+    from wuzi.players import create_player
+    from wuzi.training.evaluation.exact import games_against_solver
+
+    with create_player(spec, allow_command=True) as player:
+        played = list(games_against_solver(player, rules, games, seed))
+    scores = [game.score for game in played]
+    report: dict[str, Any] = {
+        "player": spec,
+        "against": "solver",
+        "size": rules.size,
+        "games": games,
+        "wins": scores.count(1.0),
+        "losses": scores.count(0.0),
+        "draws": scores.count(0.5),
+        "different": len({game.moves for game in played}),
+        "not_won": sorted({format_moves(game.moves, rules.size) for game in played if game.score < 1}),
+    }
+    if as_json:
+        print_json(report)
+        return
+    print(
+        f"moving first against perfect defence: {report['wins']} - {report['losses']} - {report['draws']} "
+        f"(n = {games}, {report['different']} different games)"
+    )
+    for line in report["not_won"]:
+        print(f"not won: {line}")
+
+
+def _match(
+    spec: str, opponent: str, rules: Rules, games: int, seed: int, concurrency: int | None
+) -> dict[str, Any]:
+    from wuzi.arena.match import two_entries
+    from wuzi.arena.openings import default_openings
+    from wuzi.arena.rating import score_interval, tally
+    from wuzi.arena.schedule import TournamentConfig
+    from wuzi.arena.tournament import run_tournament
+
+    entries = two_entries(f"net={spec}", opponent)
+    config = TournamentConfig(
+        entries=entries, rules=rules, games=games, openings=default_openings(rules), seed=seed
+    )
+    # The command line is this machine's own: a net may be named by its path.
+    played = run_tournament(config, concurrency=concurrency, allow_command=True)
+    counted = tally(played.records, entries[0].label, entries[1].label)
+    score = score_interval(counted)
+    return {
+        "against": opponent,
+        "wins": counted.wins,
+        "losses": counted.losses,
+        "draws": counted.draws,
+        "score": counted.score,
+        "low": score.low,
+        "high": score.high,
+    }

@@ -1,0 +1,333 @@
+"""``wuzi models``: the nets at hand, whether they are sound, and files in and out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, RuleName, WinLength, print_json
+from wuzi.errors import ConfigError, RecordError, WuziError
+
+if TYPE_CHECKING:
+    from wuzi.core import Rules
+    from wuzi.nets.card import NetCard
+    from wuzi.nets.file import NetFile
+    from wuzi.nets.shelf import NetEntry
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, help="List, show, verify, import and export nets."
+)
+
+CALIBRATION_POSITIONS = 2048
+
+NetName = Annotated[str, typer.Argument(help="Name of a net, or a file.")]
+
+
+class ExportFormat(StrEnum):
+    """Kinds of files that a net is written as."""
+
+    SAFETENSORS = "safetensors"
+    ONNX = "onnx"
+    ONNX_INT8 = "onnx-int8"
+    LEGACY = "legacy"
+
+
+@app.command("list")
+def list_models(as_json: Json = False) -> None:
+    """List the nets that came with wuzi and your own."""
+    from wuzi.nets.shelf import list_nets, user_nets_dir
+
+    found = [(entry, _card(entry)) for entry in list_nets()]
+    if as_json:
+        print_json([_describe(entry, card) for entry, card in found])
+        return
+    for entry, card in found:
+        if isinstance(card, str):
+            print(f"{entry.name:24} {card}")
+            continue
+        board = card.rules.label if card.size else f"every size (made for {card.rules.label})"
+        origin = "shipped" if entry.shipped else "yours"
+        rating = entry.rating
+        elo = "" if rating is None else f"{rating.elo:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+        print(f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}  {elo:20}  {board}  {origin}")
+    if not found:
+        print(f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME")
+
+
+@app.command()
+def show(net: NetName, as_json: Json = False) -> None:
+    """Show a net's card: what it is, how it was made, what it reads."""
+    from wuzi.apps.cli.nets.nets import read_any_net
+    from wuzi.nets.planes import plane_set
+
+    card = read_any_net(net).card
+    data = card.to_json()
+    if as_json:
+        print_json({key: value for key, value in data.items() if key not in ("graph", "checks")})
+        return
+    fits = f"{card.size}x{card.size}" if card.size else "every size"
+    quantization = card.quantization
+    rows = {
+        "net": card.name,
+        "architecture": card.label,
+        "parameters": f"{card.parameters:,}",
+        "made for": card.rules.label,
+        "board": fits,
+        "planes": f"{card.planes}: {', '.join(plane_set(card.planes).names)}",
+        "outputs": ", ".join(card.graph.outputs),
+        "8 bits": "not measured" if quantization is None else _verdict(card),
+        "sha256": card.weights_sha256 or "none: not one of our files",
+        **{key: str(value) for key, value in card.recipe.items()},
+        **{key: str(value) for key, value in card.measured.items() if key != "measured"},
+    }
+    for key, value in rows.items():
+        print(f"{key + ':':14} {value}")
+
+
+def _verdict(card: NetCard) -> str:
+    assert card.quantization is not None
+    return f"{'accepted' if card.quantization.accepted else 'not accepted'}, {card.quantization.verdict}"
+
+
+@app.command()
+def verify(
+    nets: Annotated[list[str] | None, typer.Argument(help="Names or files; all at hand by default.")] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="A card that was not measured is bad too.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check hashes, cards and answers, in NumPy, ONNX Runtime and 8 bits; exit code 1 if any is bad."""
+    from wuzi.nets.shelf import list_nets
+
+    names = nets or [entry.name for entry in list_nets()]
+    results = [_verify(name, complete) for name in names]
+    if as_json:
+        print_json(results)
+    else:
+        for result in results:
+            print(f"{'ok  ' if result['ok'] else 'BAD '}{result['net']}: {result['text']}")
+    if not all(result["ok"] for result in results):
+        raise typer.Exit(1)
+
+
+def _verify(name: str, complete: bool) -> dict[str, Any]:
+    from wuzi.apps.cli.nets.nets import read_any_net
+    from wuzi.nets.card import MEASURED, answers_to
+    from wuzi.nets.file import check_answers, why_not_int8
+
+    try:
+        net = read_any_net(name)
+        if complete and (lacking := [key for key in MEASURED if key not in net.card.measured]):
+            raise RecordError(f"its card lacks {', '.join(lacking)}: see wuzi models measure")
+        if not net.card.checks:
+            return {"net": name, "ok": True, "text": "no policy: only hash and card were checked"}
+        exact = net.onnx()
+        check_answers(net, exact)
+        worst = max(answers_to(net.card.checks, evaluator)[0] for evaluator in (net.numpy(), exact))
+        reason = why_not_int8(net)
+    except (WuziError, OSError) as error:
+        return {"net": name, "ok": False, "text": str(error)}
+    checks = f"{len(net.card.checks)} positions, at most {worst:.1e} off"
+    return {"net": name, "ok": True, "text": f"{checks}; 8 bits: {reason or 'good'}", "int8": not reason}
+
+
+@app.command()
+def measure(
+    net: NetName,
+    run_dir: Annotated[
+        Path | None, typer.Option("--run-dir", help="The run that trained it; needed the first time.")
+    ] = None,
+    player: Annotated[
+        str, typer.Option("--player", help="What plays it; {net} is its name.")
+    ] = "az:net={net},simulations=100",
+    games: Annotated[int, typer.Option("--games", "-n", help="Games against each anchor.", min=2)] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
+    concurrency: Annotated[int, typer.Option("--concurrency", "-j", help="Games at once.", min=1)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Complete a net's card: training, rating against anchors, tactics, colours, calibration, weaknesses.
+
+    Its 8-bit form is measured anew, on 2,048 positions of games drawn from its policy, and plays if it is
+    accepted. The card is written back beside its weights, which stay as they are.
+    """
+    from wuzi.apps.cli.arena.arena import warm_up
+    from wuzi.base.atomic import write_atomic
+    from wuzi.nets.calibration import sample_positions
+    from wuzi.nets.card import dump_card
+    from wuzi.nets.catalogue import find_net
+    from wuzi.nets.file import load_net, net_paths
+    from wuzi.studies.cards import Measuring, completed, training_facts
+    from wuzi.studies.cards import measure as measure_net
+
+    entry = find_net(net)
+    found = load_net(entry.path)
+    training = None if run_dir is None else training_facts(run_dir)
+    if training is None and "training" not in found.card.measured:
+        raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
+    warm_up(as_json)
+    _, card = net_paths(entry.path)
+    found = found.quantized(sample_positions(found.onnx(), found.card.rules, CALIBRATION_POSITIONS))
+    write_atomic(card, dump_card(found.card))
+    how = Measuring(player, games, seed, concurrency)
+    full = completed(found, measure_net(found, net, how), training)
+    write_atomic(card, dump_card(full.card))
+    if as_json:
+        print_json(dict(full.card.measured))
+        return
+    rating = full.card.measured["rating"]
+    print(
+        f"rating {rating['value']:+.0f} ({rating['low']:+.0f} … {rating['high']:+.0f}), "
+        f"{rating['games']} games"
+    )
+    for weakness in full.card.measured["weaknesses"]:
+        print(f"! {weakness}")
+
+
+@app.command("import")
+def import_model(
+    file: Annotated[Path, typer.Argument(help="Ours, AlphaZero_Gomoku's, or PyTorch's .pth.")],
+    name: Annotated[str, typer.Option("--name", help="What to call it.")],
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    replace: Annotated[bool, typer.Option("--replace", help="Take the place of a net of that name.")] = False,
+) -> None:
+    """Take a weight file in among your nets; nothing in it is run.
+
+    --win-length and --rule say what a file was trained for that does not say so itself. The net then plays
+    some games by its policy, on which its 8-bit form is measured.
+    """
+    import dataclasses
+
+    from wuzi.apps.cli.nets.nets import read_any_net
+    from wuzi.nets.calibration import sample_positions
+    from wuzi.nets.catalogue import check_name
+    from wuzi.nets.file import net_paths, save_net
+    from wuzi.nets.shelf import user_nets_dir
+
+    folder = user_nets_dir()
+    target, _ = net_paths(folder / f"{check_name(name)}.json")
+    if target.exists() and not replace:
+        raise ConfigError(f"there is a net {name!r} already: choose another name, or say --replace")
+    if not file.is_file():
+        raise ConfigError(f"{file}: there is no such file")
+    net = read_any_net(str(file))
+    if win_length is not None or rule != "freestyle":
+        net = _with_rules(net, win_length, rule)
+    if net.card.quantization is None and net.card.checks:
+        net = net.quantized(sample_positions(net.onnx(), net.card.rules, CALIBRATION_POSITIONS))
+    folder.mkdir(parents=True, exist_ok=True)
+    saved = save_net(target, dataclasses.replace(net, card=dataclasses.replace(net.card, name=name)))
+    print(f"{name}: {saved.card.label}, {saved.card.parameters:,} parameters, {saved.card.rules.label}")
+    if saved.card.quantization is not None:
+        print(f"8 bits: {_verdict(saved.card)}")
+
+
+def _with_rules(net: NetFile, win_length: int | None, rule: str) -> NetFile:
+    import dataclasses
+
+    from wuzi.core import Rules, parse_rule
+
+    old = net.card.rules
+    rules: Rules = Rules(size=old.size, win_length=win_length or old.win_length, rule=parse_rule(rule))
+    return dataclasses.replace(net, card=dataclasses.replace(net.card, rules=rules)).with_checks()
+
+
+@app.command()
+def export(
+    net: NetName,
+    out: Annotated[str, typer.Option("--out", help="The file to write.")],
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="onnx-int8 needs measured ranges; legacy a basic net.")
+    ] = ExportFormat.ONNX,
+    size: Annotated[int | None, typer.Option("--size", help="Board size of an ONNX file.")] = None,
+) -> None:
+    """Write a net as another kind of file: ONNX in float32 or 8 bits, AlphaZero_Gomoku's, or ours."""
+    from wuzi.apps.cli.nets.nets import output_path, read_any_net
+    from wuzi.base.atomic import write_atomic
+    from wuzi.nets.file import save_net, why_not_int8
+    from wuzi.nets.legacy import save_legacy
+
+    found = read_any_net(net)
+    if form is ExportFormat.LEGACY:
+        path = output_path(out, ".model")
+        save_legacy(path, found)
+    elif form is ExportFormat.SAFETENSORS:
+        path = output_path(out, ".safetensors")
+        save_net(path, found)
+    else:
+        path = output_path(out, ".onnx")
+        int8 = form is ExportFormat.ONNX_INT8
+        if int8 and (reason := why_not_int8(found)):
+            raise ConfigError(f"net {found.card.name} in 8 bits: {reason}")
+        write_atomic(path, found.onnx_bytes(size or found.card.rules.size, int8=int8))
+    print(f"wrote {path}")
+
+
+@app.command()
+def architectures(
+    size: Annotated[int, typer.Option("--size", help="Board size that parameters are counted for.")] = 9,
+    as_json: Json = False,
+) -> None:
+    """List the kinds of nets with their parameters, counted, and what the seeds say (needs torch)."""
+    from wuzi.apps.cli.nets.nets import torch_nets
+
+    nets = torch_nets()
+    rows = []
+    for item in nets.list_architectures():
+        module, spec = nets.create_net(item.name, size)
+        rows.append(
+            {
+                "name": item.name,
+                "summary": item.summary,
+                "source": item.source,
+                "planes": module.planes,
+                "options": dict(spec.options),
+                "parameters": module.num_parameters(),
+                "claimed": item.claimed,
+            }
+        )
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        claim = "" if row["claimed"] is None else f"; its seed says about {row['claimed']:,}"
+        print(f"{row['name']:13} {row['parameters']:>10,} parameters on {size}x{size}{claim}")
+        print(f"{'':13} {row['summary']} ({row['source']}); {row['planes']}")
+
+
+def _card(entry: NetEntry) -> NetCard | str:
+    """The card of a net, or what is wrong with it."""
+    from wuzi.nets.card import parse_card
+    from wuzi.nets.file import net_paths
+
+    _, path = net_paths(entry.path)
+    try:
+        return parse_card(path.read_bytes(), path.name)
+    except (RecordError, OSError) as error:
+        return str(error)
+
+
+def _describe(entry: NetEntry, card: NetCard | str) -> dict[str, Any]:
+    base = {"name": entry.name, "path": str(entry.path), "shipped": entry.shipped}
+    if isinstance(card, str):
+        return {**base, "error": card}
+    return {
+        **base,
+        "architecture": card.architecture,
+        "parameters": card.parameters,
+        "size": card.size,
+        "planes": card.planes,
+        "rules": {
+            "size": card.rules.size,
+            "win_length": card.rules.win_length,
+            "rule": card.rules.rule.label,
+        },
+        "rating": None if entry.rating is None else asdict(entry.rating),
+        "int8": bool(card.quantization and card.quantization.accepted),
+        "weights_sha256": card.weights_sha256,
+    }

@@ -1,0 +1,66 @@
+"""Reading nets for commands: by name or file, of every kind of file."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wuzi.errors import ConfigError, need_torch
+
+if TYPE_CHECKING:
+    from wuzi.core import Rules
+    from wuzi.nets.file import NetFile
+
+PYTORCH_SUFFIXES = (".pth", ".pt")
+
+
+def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
+    """The net of that name or file: ours, a weight file of the AlphaZero_Gomoku family, or PyTorch's.
+
+    Args:
+        text: a name or path.
+        rules: what a file that does not say so itself was trained for.
+
+    Raises:
+        ConfigError: no such net.
+        RecordError: a bad file.
+        MissingExtraError: a PyTorch file without torch.
+    """
+    from wuzi.nets.catalogue import find_net
+    from wuzi.nets.file import load_net
+    from wuzi.nets.legacy import is_pytorch, read_legacy
+    from wuzi.nets.shelf import WEIGHTS_SUFFIX
+
+    path = find_net(text).path
+    if path.suffix == WEIGHTS_SUFFIX:
+        return load_net(path)
+    with path.open("rb") as file:
+        head = file.read(4)
+    if path.suffix in PYTORCH_SUFFIXES or is_pytorch(head):
+        net: NetFile = torch_nets().import_pth(path, rules)
+        return net
+    return read_legacy(path, rules)
+
+
+def torch_nets() -> Any:
+    """The package :mod:`wuzi.torch_nets`.
+
+    Raises:
+        MissingExtraError: torch is not installed.
+    """
+    need_torch()
+    return importlib.import_module("wuzi.torch_nets")
+
+
+def output_path(text: str, suffix: str) -> Path:
+    """A file to write, with a suffix where the user gave none.
+
+    Raises:
+        ConfigError: its folder does not exist.
+    """
+    path = Path(text)
+    path = path if path.suffix else path.with_suffix(suffix)
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: there is no folder {path.parent}")
+    return path

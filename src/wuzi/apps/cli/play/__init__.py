@@ -1,0 +1,1 @@
+"""Commands for playing: in the terminal, the browser and the window."""

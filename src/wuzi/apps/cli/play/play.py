@@ -1,0 +1,113 @@
+"""``wuzi play``: a game against a player in the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wuzi.apps.cli.options import (
+    Depth,
+    Nodes,
+    OpeningName,
+    RuleName,
+    Simulations,
+    Size,
+    TimePerMove,
+    WinLength,
+    limit_of,
+    rules_of,
+)
+from wuzi.base.places import data_dir
+from wuzi.errors import ConfigError, UnsupportedError
+
+if TYPE_CHECKING:
+    from wuzi.players.levels import Level
+
+FIRST = ("me", "ai", "random")
+LEVEL_NAMES = ("novice", "beginner", "casual", "club", "skilled", "strong", "expert", "master")
+
+
+def play(
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            help="Your opponent's spec string, see `wuzi players`; default: the strongest for the game.",
+        ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            help="Your opponent's level, from novice to master; see `wuzi players level`.",
+            autocompletion=lambda incomplete: [name for name in LEVEL_NAMES if name.startswith(incomplete)],
+        ),
+    ] = None,
+    size: Size = 15,
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+    opening: OpeningName = "free",
+    first: Annotated[
+        str,
+        typer.Option("--first", help="Who acts first: me, ai or random.", autocompletion=lambda: list(FIRST)),
+    ] = "me",
+    time: TimePerMove = None,
+    simulations: Simulations = None,
+    nodes: Nodes = None,
+    depth: Depth = None,
+    load: Annotated[
+        Path | None, typer.Option("--load", help="Go on with the game in this file (rules from there).")
+    ] = None,
+) -> None:
+    """Play against a player in the terminal; `help` at the prompt lists what it understands.
+
+    Ctrl-C while the opponent thinks makes it move at once. An unfinished game is saved when you leave.
+    """
+    if first not in FIRST:
+        raise ConfigError(f"--first {first!r}: expected one of {', '.join(FIRST)}")
+
+    from wuzi.apps.cli.play.terminal import TerminalGame
+    from wuzi.contract import Limit
+    from wuzi.core import Game
+    from wuzi.games import GameSession, Seat, SeatKind
+    from wuzi.players import create_player
+    from wuzi.players.levels import find_level
+    from wuzi.players.registry import strongest_player
+
+    game = Game.load(load) if load else Game(rules_of(size, win_length, rule, opening))
+    me_first = random.random() < 0.5 if first == "random" else first == "me"
+    spec, limit = player or strongest_player(game.rules), limit_of(time, simulations, nodes, depth)
+    if level is not None:
+        if player is not None:
+            raise ConfigError("--player and --level: expected one of the two")
+        chosen = find_level(level)
+        spec, limit = chosen.spec, limit if limit != Limit() else chosen.limit
+        print(_about(chosen))
+    with contextlib.ExitStack() as stack:
+        opponent = stack.enter_context(create_player(spec, allow_command=True))
+        if (reason := opponent.capabilities.why_not(game.rules)) is not None:
+            raise UnsupportedError(f"{opponent.name} {reason}")
+        # A weak level would be a poor adviser.
+        adviser = level and stack.enter_context(create_player(strongest_player(game.rules)))
+        me = Seat(SeatKind.HUMAN)
+        other = Seat(SeatKind.ENGINE, player=spec, limit=limit)
+        session = GameSession(game.rules, (me, other) if me_first else (other, me), game)
+        unfinished = data_dir() / "unfinished.sgf"
+        finished = TerminalGame(session, opponent, adviser=adviser or None, unfinished=unfinished).run()
+    if not finished:
+        raise typer.Exit(130)
+
+
+def _about(level: Level) -> str:
+    """The level's names, and its rating where it was measured."""
+    from wuzi.players.levels import level_ratings
+
+    text = f"level {level.name}: {level.en}, {level.zh}"
+    if (rating := level_ratings().get(level.name)) is None:
+        return text
+    interval = f"{rating.elo:.0f} [{rating.low:.0f}, {rating.high:.0f}]"
+    return f"{text}; Elo {interval} on wuzi's scale, {rating.games} games"

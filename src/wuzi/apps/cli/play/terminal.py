@@ -1,0 +1,248 @@
+"""A game in the terminal: a board of text, a prompt, and the words it understands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from wuzi.analysis import hint_reason
+from wuzi.apps.cli.play.thinking import think
+from wuzi.contract import Player, PlayResult
+from wuzi.core import (
+    Action,
+    Keep,
+    Move,
+    Phase,
+    Place,
+    PlaceSeveral,
+    Reason,
+    Swap,
+    format_move,
+    format_moves,
+    parse_moves,
+)
+from wuzi.errors import NotationError, WuziError
+from wuzi.games import GameSession
+
+HELP = """\
+  h8 or 7,7        play there (column letter and row from the bottom, or column,row from the top)
+  undo, redo       take back your last move, or replay it
+  hint             ask for a move
+  swap, keep       choose a colour in a swap opening
+  resign           give the game up
+  save FILE        write the game: .sgf .psq .rec .json .pos .txt .svg, by the file's ending
+  board, moves     show the board, or the moves so far
+  retry            let an opponent that failed think again
+  quit             leave; an unfinished game is saved"""
+
+
+class Leave(Exception):
+    """The person wants to leave the game."""
+
+
+class TerminalGame:
+    """One game between a person and a player, through text.
+
+    Args:
+        session: the game, with one person and one engine.
+        player: the engine.
+        adviser: who gives hints; by default the engine.
+        unfinished: where a game that is left early is saved.
+        read: asks for a line; raises EOFError at the end of input.
+        write: shows a text.
+    """
+
+    def __init__(
+        self,
+        session: GameSession,
+        player: Player,
+        *,
+        adviser: Player | None = None,
+        unfinished: Path,
+        read: Callable[[str], str] = input,
+        write: Callable[[str], None] = print,
+    ) -> None:
+        self.session = session
+        self.player = player
+        self.adviser = adviser or player
+        self.unfinished = unfinished
+        self._read = read
+        self._write = write
+        self._words: Mapping[str, Callable[[], None]] = {
+            "undo": self._undo,
+            "redo": self._redo,
+            "hint": self._hint,
+            "swap": lambda: self._act(Swap()),
+            "keep": lambda: self._act(Keep()),
+            "resign": session.resign,
+            "board": self._show,
+            "moves": self._moves,
+            "retry": session.resume,
+            "help": lambda: self._write(HELP),
+            "quit": self._leave,
+        }
+
+    def run(self) -> bool:
+        """Play until the game ends or the person leaves; False when interrupted by Ctrl-C."""
+        self._write(f"{self.session.rules.label} against {self.player.name}; `help` lists the commands")
+        self._show()
+        try:
+            while not self.session.is_over:
+                if self.session.engine_to_act is None:
+                    self._person()
+                else:
+                    self._engine()
+        except (Leave, EOFError):
+            self._keep_unfinished()
+            return True
+        except KeyboardInterrupt:
+            self._keep_unfinished()
+            return False
+        self._write(self._result())
+        return True
+
+    # ------------------------------------------------------------ turns
+
+    def _engine(self) -> None:
+        search = self.session.begin_search()
+        if sys.stdout.isatty():
+            self._write(f"{self.player.name} thinks ... (Ctrl-C: move now)")
+        try:
+            answer = think(self.player, self.session.game, self.session.limit_for(search.seat))
+            self.session.answer(search, answer.action, winrate=_winrate(answer), resigned=answer.resigned)
+        except WuziError as error:
+            self.session.fail(search, "engine_crashed", str(error))
+            self._write(f"! {self.player.name} failed: {error}; `retry`, `undo` or `quit`")
+            return
+        if not answer.resigned:
+            self._show()
+            self._write(f"{self.player.name}: {self._describe(answer.action)}{_opinion(answer)}")
+
+    def _person(self) -> None:
+        line = self._read(self._prompt()).strip()
+        word, _, rest = line.partition(" ")
+        try:
+            if word.lower() == "save":
+                self._save(rest.strip())
+            elif word.lower() in self._words:
+                self._words[word.lower()]()
+            elif line:
+                self._place(line)
+        except WuziError as error:
+            self._write(f"! {error}")
+        except OSError as error:
+            self._write(f"! {error.filename}: {error.strerror}")
+
+    def _prompt(self) -> str:
+        game = self.session.game
+        if self.session.failure is not None:
+            return "(the opponent failed) > "
+        color = game.color_of(self.session.human_seats[0]).name.lower()
+        wanted = "" if game.phase is Phase.PLAY else f": {game.legal_actions_text()}"
+        return f"{game.ply + 1}. you ({color}){wanted} > "
+
+    # ------------------------------------------------------------ commands
+
+    def _place(self, text: str) -> None:
+        try:
+            moves = parse_moves(text, self.session.rules.size)
+        except NotationError as error:
+            raise NotationError(f"{error}; `help` lists the commands") from error
+        self._act(Place(moves[0]) if len(moves) == 1 else PlaceSeveral(moves))
+
+    def _act(self, action: Action) -> None:
+        self.session.act(action)
+        self._show()
+
+    def _undo(self) -> None:
+        self.session.undo()
+        self._show()
+
+    def _redo(self) -> None:
+        self.session.redo()
+        self._show()
+
+    def _hint(self) -> None:
+        game = self.session.game
+        seat = 1 - self.session.human_seats[0]
+        answer = think(self.adviser, game, self.session.seats[seat].limit)
+        self.session.hints += 1
+        text = self._describe(answer.action)
+        if isinstance(answer.action, Place):
+            line = answer.info.lines[0] if answer.info.lines else None
+            text += f": {hint_reason(game, answer.action.move, line).en}"
+        self._write(f"hint: {text}{_opinion(answer)}")
+
+    def _save(self, name: str) -> None:
+        if not name:
+            raise NotationError("save: expected a file name, such as `save game.sgf`")
+        self.session.game.save(Path(name).expanduser())
+        self._write(f"saved {name}")
+
+    def _moves(self) -> None:
+        self._write(format_moves(self.session.game.moves, self.session.rules.size) or "(none)")
+
+    def _leave(self) -> None:
+        raise Leave
+
+    def _keep_unfinished(self) -> None:
+        if self.session.is_over or not self.session.game.actions:
+            return
+        self.unfinished.parent.mkdir(parents=True, exist_ok=True)
+        self.session.game.save(self.unfinished)
+        self._write(f'\nunfinished game saved; go on with: wuzi play --load "{self.unfinished}"')
+
+    # ------------------------------------------------------------ texts
+
+    def _show(self) -> None:
+        self._write(f"\n{board_text(self.session)}\n")
+
+    def _describe(self, action: Action) -> str:
+        size = self.session.rules.size
+        if isinstance(action, Place):
+            return format_move(action.move, size)
+        if isinstance(action, PlaceSeveral):
+            return " ".join(format_move(move, size) for move in action.moves)
+        return type(action).__name__.lower()
+
+    def _result(self) -> str:
+        game = self.session.game
+        outcome = game.outcome
+        assert outcome is not None
+        if outcome.winner is None:
+            return f"draw ({outcome.reason.label})"
+        mine = game.seat_of(outcome.winner) in self.session.human_seats
+        text = f"{outcome.winner.name.lower()} wins ({outcome.reason.label})"
+        if outcome.reason is Reason.FORBIDDEN and game.position.last_move is not None:
+            kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.position.last_move)
+            text = f"{outcome.winner.name.lower()} wins: Black played a forbidden point ({kind.label})"
+        rows = [format_moves(row, game.rules.size) for row in game.position.winning_lines()]
+        return " ".join([text, *rows, "- you win" if mine else "- you lose"])
+
+
+def board_text(session: GameSession) -> str:
+    """The board with the last stone in brackets and forbidden points as ``*``."""
+    position = session.game.position
+    size = position.rules.size
+    forbidden = position.forbidden_mask()
+    lines = []
+    for row in range(size):
+        cells = []
+        for col in range(size):
+            cell = Move(row * size + col)
+            sign = ".XO"[int(position.cells[cell])]
+            sign = "*" if forbidden[cell] else sign
+            cells.append(f"({sign})" if cell == position.last_move else f" {sign} ")
+        lines.append(f"{size - row:2d} " + "".join(cells).rstrip())
+    letters = "".join(f" {chr(ord('a') + col)} " for col in range(size))
+    return "\n".join([*lines, "   " + letters.rstrip()])
+
+
+def _winrate(answer: PlayResult) -> float | None:
+    return answer.info.lines[0].winrate if answer.info.lines else None
+
+
+def _opinion(answer: PlayResult) -> str:
+    rate = _winrate(answer)
+    return "" if rate is None else f" (Black's chances {rate:.0%})"

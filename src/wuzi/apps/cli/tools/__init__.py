@@ -1,0 +1,1 @@
+"""Commands for the installation: checks, speed, configuration and file conversion."""

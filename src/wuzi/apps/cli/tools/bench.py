@@ -1,0 +1,279 @@
+"""``wuzi bench``: how fast the parts are on this machine, one core."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wuzi.apps.cli.tools.bench_nets import HELP as NET_HELP
+from wuzi.apps.cli.tools.bench_nets import basic_net, net_figures, positions_of
+from wuzi.apps.cli.tools.bench_selfplay import GAMES, selfplay_figures
+from wuzi.apps.cli.tools.bench_selfplay import HELP as SELFPLAY_HELP
+
+if TYPE_CHECKING:
+    from wuzi.core import Position
+
+REPEATS = 7
+
+HELP: Mapping[str, str] = {
+    "playouts_per_s_9": "random games from the empty 9x9 board to the end, a second",
+    "playouts_per_s_15": "the same on 15x15",
+    "push_pop_per_s": "stones placed and taken back in random 15x15 games, rules only",
+    "pattern_push_pop_per_s": "the same with cell classes of both colours kept up to date",
+    "mcts_simulations_per_s": "pure MCTS, 9x9, empty board, 100,000 simulations",
+    "mcts_tactical_simulations_per_s": "the same with tactical rollouts, 20,000 simulations",
+    "puct_simulations_per_s": "PUCT, empty 9x9, 800 simulations; equal priors in the kernel instead of a net",
+    "puct_tactical_simulations_per_s": "the same with fives and open fours decided at each position",
+    "gumbel_simulations_per_s": "Gumbel search, empty 9x9, 32 simulations, tactics, equal priors",
+    "puct_batched_simulations_per_s": "PUCT in 64 games as in self-play: planes, tactics, a dummy net",
+    "env_steps_per_s": "moves in 1024 random 9x9 games side by side (ArrayEnv): masks and planes at each",
+    "minimax_nodes_per_s": "minimax (preset s1), depth 6, a 15x15 middlegame of six stones",
+    "alphabeta_nodes_per_s": "the engine to depth 12 on four 15x15 middlegames",
+    "alphabeta_signature": "positions it looks at for that; the same on every machine",
+    "vcf_nodes_per_s": "positions of the search for wins by fours, on the suite's hardest for it",
+    "vct_nodes_per_s": "the same for wins by threats, the searches for fours inside it counted in",
+    **NET_HELP,
+    **SELFPLAY_HELP,
+    "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
+}
+
+
+def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
+    """Units of work per second of this thread's processor time: the best of several windows.
+
+    Processor time and the best window keep other programs on the machine out of the figure.
+    """
+    work()
+    best = 0.0
+    for _ in range(repeats):
+        start = time.thread_time()
+        units = work()
+        best = max(best, units / (time.thread_time() - start))
+    return best
+
+
+def measure(*, compile_time: bool = True) -> dict[str, float]:
+    """All figures; takes about two minutes, and another one with ``compile_time``."""
+    net = basic_net()
+    figures = {
+        **_rule_book(),
+        **_environment(),
+        **_searches(),
+        **_threats(),
+        **_trees(),
+        **net_figures(),
+        **selfplay_figures(net, positions_of(net, GAMES)),
+    }
+    if compile_time:
+        figures.update(_start_up())
+    return {name: round(value, 2 if value < 1000 else 0) for name, value in figures.items()}
+
+
+def _rule_book() -> dict[str, float]:
+    import numpy as np
+
+    from wuzi.core import Position, Rules, kernels, random_kernels
+    from wuzi.core.layout import LINES
+    from wuzi.tactics.classes import tables
+    from wuzi.tactics.kernels import pattern_walk, patterns_from_state
+    from wuzi.tactics.layout import PATTERNS
+
+    figures = {}
+    for size in (9, 15):
+        state = Position(Rules(size=size)).state()
+        root, work = np.zeros(1, LINES)[0], np.zeros(1, LINES)[0]
+        work["rng"] = 2026
+
+        def playouts(state: object = state, root: object = root, work: object = work) -> int:
+            random_kernels.random_games(state, root, work, 100_000, np.zeros(4, np.int64))
+            return 100_000
+
+        figures[f"playouts_per_s_{size}"] = best_rate(playouts)
+    rules = Rules(size=15)
+    state = Position(rules).state()
+    seed = np.uint64(2026)
+    figures["push_pop_per_s"] = best_rate(lambda: int(kernels.walk(state, 5000, seed)))
+    patterns, table = np.zeros(1, PATTERNS)[0], tables(rules.rule, rules.win_length)
+    patterns_from_state(state, patterns, table)
+    figures["pattern_push_pop_per_s"] = best_rate(
+        lambda: int(pattern_walk(state, patterns, table, 3000, seed))
+    )
+    return figures
+
+
+ENV_GAMES = 1024
+
+
+def _environment() -> dict[str, float]:
+    """A training loop's share: planes and masks of every position, a random move in every game."""
+    from wuzi.core import Rules
+    from wuzi.envs import ArrayEnv
+
+    env = ArrayEnv(Rules(size=9), ENV_GAMES, seed=2026)
+    planes = env.planes()
+
+    def work() -> int:
+        for _ in range(200):
+            env.step(env.random_actions())
+            env.planes(planes)
+            env.masks()
+        return 200 * ENV_GAMES
+
+    return {"env_steps_per_s": best_rate(work)}
+
+
+def _searches() -> dict[str, float]:
+    from wuzi.core import Game, Position, Rules, parse_moves
+    from wuzi.evaluation.run_scores import MINIMAX_S1
+    from wuzi.search.minimax.searcher import MinimaxOptions, MinimaxSearch
+    from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
+
+    empty = Position(Rules(size=9))
+    six = Game.from_moves(Rules(size=15), parse_moves("h8h9i8g7h7h6", 15)).position
+
+    def timed(run: Callable[[], int]) -> float:
+        # The search runs in a thread of its own, so the whole process's time is what counts.
+        best = 0.0
+        for _ in range(REPEATS):
+            start = time.process_time()
+            units = run()
+            best = max(best, units / (time.process_time() - start))
+        return best
+
+    def mcts(simulations: int, rollouts: Rollouts) -> Callable[[], int]:
+        options = MctsOptions(simulations, rollouts=rollouts)
+        return lambda: MctsSearch(empty, options).run().simulations
+
+    return {
+        "mcts_simulations_per_s": timed(mcts(100_000, Rollouts.RANDOM)),
+        "mcts_tactical_simulations_per_s": timed(mcts(20_000, Rollouts.TACTICAL)),
+        **_engine(timed),
+        "minimax_nodes_per_s": timed(
+            lambda: MinimaxSearch(six, MINIMAX_S1, MinimaxOptions(6)).run().info.nodes
+        ),
+    }
+
+
+def _trees() -> dict[str, float]:
+    """Searches guided by a net, without its cost."""
+    from wuzi.core import Rules
+    from wuzi.nets.uniform import UniformEvaluator
+    from wuzi.search.tree.batched import BatchedTrees
+    from wuzi.search.tree.options import Form, Tactics, TreeOptions
+
+    rules, dummy = Rules(size=9), UniformEvaluator()
+
+    def alone(options: TreeOptions, simulations: int, searches: int) -> float:
+        trees = BatchedTrees(rules, 1, dummy, options)
+
+        def work() -> int:
+            done = 0
+            for _ in range(searches):
+                trees.new_game(0)
+                done += trees.search_uniform(0, simulations)
+            return done
+
+        return best_rate(work)
+
+    batched = BatchedTrees(rules, 64, dummy)
+
+    def together() -> int:
+        for game in range(batched.games):
+            batched.new_game(game, seed=game)
+        batched.search(200)
+        return batched.games * 200
+
+    return {
+        "puct_simulations_per_s": alone(TreeOptions(tactics=Tactics.NONE), 800, 100),
+        "puct_tactical_simulations_per_s": alone(TreeOptions(), 800, 100),
+        "gumbel_simulations_per_s": alone(TreeOptions(form=Form.GUMBEL), 32, 500),
+        "puct_batched_simulations_per_s": best_rate(together),
+    }
+
+
+ENGINE_POSITIONS = ("h8h9i8g7h7h6", "h8i9g9i7h7h9g8i8i6", "h8j9h10h9g8i10", "h8g9i9g7g8i10j8")
+
+
+def _engine(timed: Callable[[Callable[[], int]], float]) -> dict[str, float]:
+    """Nodes a second, and how many a fixed search takes: the latter changes with the search alone."""
+    from wuzi.contract import Limit
+    from wuzi.core import Game, Rules, parse_moves
+    from wuzi.search.alphabeta.searcher import AlphaBetaSearch
+
+    rules = Rules(size=15)
+    search = AlphaBetaSearch(rules)
+    positions = [Game.from_moves(rules, parse_moves(code, 15)).position for code in ENGINE_POSITIONS]
+
+    def nodes(limit: Limit) -> int:
+        total = 0
+        for position in positions:
+            search.clear()
+            total += search.run(position, limit).nodes
+        return total
+
+    return {
+        "alphabeta_nodes_per_s": timed(lambda: nodes(Limit(depth=12))),
+        "alphabeta_signature": nodes(Limit(depth=12)),
+    }
+
+
+HARDEST = 20
+"""How many positions of the suite the threat searches are timed on: those that take most nodes."""
+
+
+def _threats() -> dict[str, float]:
+    """Nodes a second of the searches for wins by fours and by threats."""
+    import numpy as np
+
+    from wuzi.tactics.suite import Theme, load_suite
+    from wuzi.tactics.vcf import VcfSolver
+    from wuzi.tactics.vct import VctSolver
+
+    figures = {}
+    solvers = (
+        ("vcf", VcfSolver(), (Theme.VCF, Theme.NO_VCF)),
+        ("vct", VctSolver(), (Theme.VCT, Theme.NO_VCT)),
+    )
+    for name, solver, themes in solvers:
+        positions = [puzzle.position for puzzle in load_suite(themes) if puzzle.rules.size == 15]
+        effort = [solver.solve(position, max_nodes=100_000).nodes for position in positions]
+        hardest = [positions[i] for i in np.argsort(effort)[-HARDEST:]]
+
+        def work(solver: VcfSolver | VctSolver = solver, hardest: list[Position] = hardest) -> int:
+            return sum(solver.search(position, max_nodes=100_000) for position in hardest)
+
+        figures[f"{name}_nodes_per_s"] = best_rate(work)
+    return figures
+
+
+def _start_up() -> dict[str, float]:
+    code = "from wuzi.core.jit import warm; warm()"
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "WUZI_CACHE_DIR": folder}
+        for _ in range(2):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], env=env, check=True)
+            times.append(time.perf_counter() - start)
+    return {"kernel_compile_s": times[0], "kernel_load_s": times[1]}
+
+
+def bench(
+    as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
+    no_compile: Annotated[bool, typer.Option("--no-compile", help="Leave out kernel_compile_s.")] = False,
+) -> None:
+    """Measure the speed of the parts on one core of this machine."""
+    figures = measure(compile_time=not no_compile)
+    if as_json:
+        typer.echo(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        typer.echo(f"{name:34} {value:>14,.2f}  {HELP[name]}")

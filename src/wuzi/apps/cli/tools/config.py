@@ -1,0 +1,106 @@
+"""``wuzi config``: the file of defaults for the other commands.
+
+Each table of ``config.toml`` is named after a command, each key after one of its options::
+
+    [play]
+    player = "engine"
+    size = 15
+"""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.options import Json, print_json
+from wuzi.base.places import config_file, data_dir
+from wuzi.errors import ConfigError
+
+TEMPLATE = """\
+# Defaults for the wuzi command: a table for each command, a key for each of its options,
+# with _ for - as in win_length. What is given on the command line wins.
+
+# [play]
+# player = "minimax:preset=s0"
+# size = 15
+# rule = "freestyle"
+# first = "me"
+
+# [serve]
+# port = 8000
+"""
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, help="Show, find or create the configuration file."
+)
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """The tables of the configuration file; empty when there is no file.
+
+    Raises:
+        ConfigError: the file is not TOML, or holds something outside a table.
+    """
+    path = config_file()
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    try:
+        tables = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise ConfigError(f"{path}: {name} = {table!r}: expected a table such as [play]")
+    return tables
+
+
+@app.command()
+def show(as_json: Json = False) -> None:
+    """Show the settings in force beyond the built-in defaults."""
+    tables = read()
+    if as_json:
+        print_json(tables)
+        return
+    print(f"# {config_file()}" + ("" if config_file().exists() else " (does not exist)"))
+    for name, table in tables.items():
+        print(f"[{name}]")
+        for key, value in table.items():
+            print(f"{key} = {value!r}")
+
+
+@app.command()
+def path(as_json: Json = False) -> None:
+    """Print where the configuration, the games and the compiled kernels are."""
+    from wuzi.core import jit
+    from wuzi.players.engines_file import engines_path
+
+    places = {
+        "config": str(config_file()),
+        "engines": str(engines_path()),
+        "data": str(data_dir()),
+        "kernels": str(jit.cache_dir()),
+    }
+    if as_json:
+        print_json(places)
+        return
+    for name, place in places.items():
+        print(f"{name:8} {place}")
+
+
+@app.command()
+def init(
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Create a configuration file with everything commented out."""
+    from wuzi.base.atomic import write_atomic
+
+    target = config_file()
+    if target.exists() and not force:
+        raise ConfigError(f"{target} exists already: edit it, or replace it with --force")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(target, TEMPLATE.encode())
+    print(target)

@@ -1,0 +1,120 @@
+"""``wuzi convert``: game records from one format to another, and boards as text or pictures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wuzi.apps.cli.options import RuleName, Size, WinLength, rules_of
+from wuzi.errors import ConfigError, RecordError
+
+if TYPE_CHECKING:
+    from wuzi.core import Rules
+    from wuzi.records import Format, GameRecord
+
+STREAM = "-"
+
+
+def convert(
+    source: Annotated[str, typer.Argument(help="The file to read; - is standard input.")],
+    target: Annotated[str, typer.Argument(help="The file to write; - is standard output.")] = STREAM,
+    from_format: Annotated[
+        str | None, typer.Option("--from", help="Format of the source; by default told by its looks.")
+    ] = None,
+    to_format: Annotated[
+        str | None, typer.Option("--to", help="Format of the target; by default by the file's ending.")
+    ] = None,
+    game: Annotated[
+        int | None, typer.Option("--game", help="Which game of a file with several.", min=1)
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All games of a file with several, to sgf, pos or json.")
+    ] = False,
+    size: Size = 15,
+    win_length: WinLength = None,
+    rule: RuleName = "freestyle",
+) -> None:
+    """Convert a game record: sgf, psq, rec, pos (position code), lib (RenLib), json, txt, svg.
+
+    pos-top is the position code of c-gomoku-cli, whose rows are counted from the top.
+
+    What the target's format cannot hold is left out and named on standard error.
+    --size, --win-length and --rule are used where the source does not say.
+    For example: echo h8h9i7 | wuzi convert - board.svg
+    The games of a match (its folder, games.jsonl, csv or parquet) become a collection or a table:
+    wuzi convert games.jsonl games.sgf, wuzi convert games.jsonl games.parquet; or, for rating
+    programs (BayesElo, Ordo), names and results as PGN: wuzi convert games.jsonl games.pgn.
+    """
+    from wuzi.apps.cli.tools import convert_many
+
+    if source != STREAM and from_format is None and (results := convert_many.results_of(source)) is not None:
+        convert_many.convert_results(results, target, to_format, game)
+        return
+    rules = rules_of(size, win_length, rule)
+    if every:
+        if game is not None:
+            raise ConfigError("--all and --game: expected one of them")
+        convert_many.write_all(
+            _read_all(source, from_format, rules), target, _target_format(target, to_format)
+        )
+        return
+    _convert_one(source, target, from_format, _target_format(target, to_format), game or 1, rules)
+
+
+def _convert_one(
+    source: str, target: str, from_format: str | None, chosen: Format, number: int, rules: Rules
+) -> None:
+    from wuzi.apps.cli.tools.convert_many import note
+    from wuzi.records import save
+
+    record = _read(source, from_format, number, rules)
+    for warning in record.warnings:
+        note(warning)
+    if target == STREAM:
+        write_text(record, chosen)
+    else:
+        save(record, target, chosen.name)
+    if losses := chosen.losses(record):
+        note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
+
+
+def write_text(record: GameRecord, chosen: Format) -> None:
+    """A record on standard output: text, or the bytes of a binary format."""
+    from wuzi.records import dumps
+
+    text = dumps(record, chosen.name)
+    if chosen.encoding != "utf-8":
+        sys.stdout.buffer.write(text.encode(chosen.encoding))
+    else:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def _target_format(target: str, name: str | None) -> Format:
+    from wuzi.records.registry import find_format, format_of_extension, list_formats
+
+    chosen = find_format(name) if name else format_of_extension(Path(target).suffix)
+    if chosen is not None:
+        return chosen
+    what = "standard output" if target == STREAM else target
+    raise ConfigError(f"the format of {what} is unknown: say --to with one of {', '.join(list_formats())}")
+
+
+def _read_all(source: str, format: str | None, rules: Rules) -> list[GameRecord]:
+    from wuzi.records import load_all, loads_all
+
+    if source == STREAM:
+        return loads_all(sys.stdin.buffer.read(), format, rules=rules)
+    return load_all(source, format, rules=rules)
+
+
+def _read(source: str, format: str | None, number: int, rules: Rules) -> GameRecord:
+    records = _read_all(source, format, rules)
+    if number > len(records):
+        raise RecordError(f"{source}: game {number} of {len(records)}: expected 1 to {len(records)}")
+    record = records[number - 1]
+    if len(records) > 1:
+        record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
+    return record

@@ -1,0 +1,154 @@
+"""``wuzi doctor``: one line for each thing that play, analysis or reports need."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from wuzi.apps.cli.options import Json, print_json
+from wuzi.base.places import config_dir, data_dir
+from wuzi.errors import ConfigError
+
+State = Literal["ok", "note", "problem"]
+_SIGNS: dict[State, str] = {"ok": "ok  ", "note": "--  ", "problem": "!!  "}
+_REQUIRED = ("numpy", "numba", "onnxruntime", "fastapi", "uvicorn", "sqlmodel", "sgfmill", "safetensors")
+_OPTIONAL = {
+    "matplotlib": ("report", "charts of `wuzi report`"),
+    "pygame": ("desktop", "the desktop window"),
+    "torch": ("train", "training"),
+    "ray": ("cluster", "many machines"),
+    "gymnasium": ("envs", "environments for training programs of one's own"),
+    "pyarrow": ("parquet", "results as Parquet tables"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at and what was found.
+
+    Attributes:
+        name: what was looked at.
+        state: ``ok``; ``note`` for something optional that is absent; ``problem`` with what to do.
+        text: one line for people.
+    """
+
+    name: str
+    state: State
+    text: str
+
+
+def doctor(
+    port: Annotated[int, typer.Option("--port", help="The port that `wuzi serve` will use.")] = 8000,
+    as_json: Json = False,
+) -> None:
+    """Say what is missing or unsupported, one line each; exit code 1 when there is a problem."""
+    findings = list(_examine(port))
+    problems = [finding for finding in findings if finding.state == "problem"]
+    if as_json:
+        print_json({"problems": len(problems), "findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            print(f"{_SIGNS[finding.state]}{finding.name}: {finding.text}")
+        print(f"{len(problems)} problem{'s' * (len(problems) != 1)}")
+    if problems:
+        raise typer.Exit(1)
+
+
+def _examine(port: int) -> Iterator[Finding]:
+    from wuzi import __version__
+
+    yield Finding("wuzi", "ok", f"{__version__} in {Path(__file__).resolve().parents[3]}")
+    supported = sys.version_info >= (3, 11)
+    machine = f"{platform.python_version()} on {platform.platform(terse=True)} {platform.machine()}"
+    yield Finding("python", "ok" if supported else "problem", machine)
+    for module in _REQUIRED:
+        yield _package(module)
+    for module, (extra, purpose) in _OPTIONAL.items():
+        if importlib.util.find_spec(module) is None:
+            yield Finding(module, "note", f'not installed; for {purpose}: pip install "wuzi[{extra}]"')
+        else:
+            yield _package(module)
+    yield from _plugins()
+    yield _kernels()
+    yield _page()
+    yield _port(port)
+    for name, folder in (("data folder", data_dir()), ("config folder", config_dir())):
+        yield _writable(name, folder)
+    yield _encoding()
+
+
+def _package(module: str) -> Finding:
+    if importlib.util.find_spec(module) is None:
+        return Finding(module, "problem", f"not installed: pip install {module}")
+    owners = importlib.metadata.packages_distributions().get(module, [module])
+    return Finding(module, "ok", importlib.metadata.version(owners[0]))
+
+
+def _plugins() -> Iterator[Finding]:
+    """One line a plug-in of another package."""
+    from wuzi.base import plugins
+
+    for group in plugins.GROUPS:
+        for name, plugin in plugins.installed(group).items():
+            try:
+                plugins.load(group, name, lambda _: None)
+            except ConfigError as error:
+                yield Finding(plugin.group, "problem", str(error))
+            else:
+                yield Finding(plugin.group, "ok", plugin.label)
+
+
+def _kernels() -> Finding:
+    if importlib.util.find_spec("numba") is None:
+        return Finding("kernels", "problem", "cannot be compiled without numba")
+    from wuzi.core import jit
+
+    if jit.is_warm():
+        return Finding("kernels", "ok", f"compiled, in {jit.cache_dir()}")
+    nearest = _writable("kernels", jit.cache_dir())
+    if nearest.state == "problem":
+        return nearest
+    return Finding("kernels", "note", "not compiled yet; the first move will wait for it: run `wuzi warm`")
+
+
+def _page() -> Finding:
+    page = files("wuzi") / "data" / "web" / "index.html"
+    if page.is_file():
+        return Finding("web page", "ok", "built")
+    return Finding("web page", "problem", "not built: run `python scripts/dev.py page` in the repository")
+
+
+def _port(port: int) -> Finding:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            text = f"{port} cannot be used ({error.strerror}): choose another, `wuzi serve --port {port + 1}`"
+            return Finding("port", "note", text)
+    return Finding("port", "ok", f"{port} is free")
+
+
+def _writable(name: str, folder: Path) -> Finding:
+    """Whether the folder, or the nearest existing parent of it, can be written to."""
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK):
+        return Finding(name, "ok", str(folder))
+    return Finding(name, "problem", f"{folder}: cannot write in {existing}")
+
+
+def _encoding() -> Finding:
+    encoding = (sys.stdout.encoding or "ascii").lower()
+    if encoding.replace("-", "") == "utf8":
+        return Finding("terminal", "ok", "UTF-8")
+    return Finding("terminal", "note", f"{encoding}: Chinese shows as ?; set PYTHONUTF8=1")

@@ -1,0 +1,1 @@
+"""Commands that train nets and make training data."""

@@ -1,0 +1,220 @@
+"""``wuzi train``: learning by self-play and the other methods of the studies."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wuzi.apps.cli.arena.ladder import duration
+from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
+from wuzi.errors import ConfigError, need_torch
+
+if TYPE_CHECKING:
+    from wuzi.training.methods.registry import Plan
+    from wuzi.training.run.events import Event
+    from wuzi.workers.crew import Executor
+
+_PROGRESS_S = 0.5
+
+
+def train(
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="Named parameters; see --list-presets.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option("--config", help="A TOML file of parameters.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value; may be repeated.")
+    ] = None,
+    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the run.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --run-dir.")] = False,
+    max_time: Annotated[
+        str | None, typer.Option("--max-time", help="Stop after, as in 300s, 10m or 2h; all is kept.")
+    ] = None,
+    size: Annotated[int | None, typer.Option("--size", help="Rows and columns of the board.")] = None,
+    win_length: Annotated[int | None, typer.Option("--win-length", help="Stones in a row that win.")] = None,
+    iterations: Annotated[int | None, typer.Option("--iterations", "-n", help="How many.")] = None,
+    samples: Annotated[int | None, typer.Option("--samples", help="Games an iteration.")] = None,
+    simulations: Annotated[int | None, typer.Option("--simulations", help="Simulations a move.")] = None,
+    workers: Annotated[str | None, typer.Option("--workers", help="Processes, or auto.")] = None,
+    eval_interval: Annotated[
+        int | None, typer.Option("--eval-interval", help="Iterations from one evaluation to the next.")
+    ] = None,
+    win_threshold: Annotated[
+        float | None, typer.Option("--win-threshold", help="Score that makes a net the best one.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Of weights, games and batches.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Measure a little and say how long it would take.")
+    ] = False,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print all parameters as TOML and end.")
+    ] = False,
+    list_presets: Annotated[bool, typer.Option("--list-presets", help="List the presets and end.")] = False,
+    executor: ExecutorName = "local",
+    address: Address = None,
+    as_json: Json = False,
+) -> None:
+    """Train a net, from nothing; its games are played on this machine or by a cluster.
+
+    Stop it at any time, even by kill -9: --resume goes on where it was.
+    For example: wuzi train --preset quick --size 6 --max-time 5m
+    """
+    if list_presets:
+        _list(as_json)
+        return
+    flags = {
+        "size": size,
+        "win_length": win_length,
+        "iterations": iterations,
+        "samples": samples,
+        "simulations": simulations,
+        "workers": None if workers is None else _workers(workers),
+        "eval_interval": eval_interval,
+        "win_threshold": win_threshold,
+        "seed": seed,
+    }
+    plan = _plan(preset, config, set_ or [], flags, run_dir if resume else None)
+    if print_config:
+        print(plan.toml(), end="")
+        return
+    need_torch()
+    if dry_run:
+        _dry_run(plan, as_json)
+        return
+    folder = run_dir or Path("runs") / f"{plan.preset}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
+    seconds = None if max_time is None else duration(max_time)
+    with executor_of(executor, address) as where:
+        _train(plan, folder, resume, seconds, where, as_json)
+
+
+def _plan(
+    preset: str | None, config: Path | None, sets: list[str], flags: dict[str, Any], resumed: Path | None
+) -> Plan:
+    from wuzi.training.methods.registry import make_plan, stored_plan
+
+    if resumed is None:
+        return make_plan(preset, config, sets, flags)
+    given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value is not None]
+    given += (
+        ["--preset"] * (preset is not None) + ["--config"] * (config is not None) + ["--set"] * bool(sets)
+    )
+    if given:
+        raise ConfigError(f"{given[0]} with --resume: a run goes on with the parameters it was begun with")
+    return stored_plan(resumed)
+
+
+def _workers(text: str) -> int:
+    if text == "auto":
+        return 0
+    try:
+        return int(text)
+    except ValueError:
+        raise ConfigError(f"--workers {text!r}: expected a number or auto") from None
+
+
+def _list(as_json: bool) -> None:
+    from wuzi.training.run.presets import list_presets
+
+    found = [{"name": p.name, "method": p.method, "summary": p.summary} for p in list_presets()]
+    if as_json:
+        print_json(found)
+        return
+    for item in found:
+        print(f"{item['name']:<14} {item['summary']}")
+
+
+def _dry_run(plan: Plan, as_json: bool) -> None:
+    estimate = plan.method.estimate()
+    if estimate is None:
+        raise ConfigError(f"--dry-run: method {plan.method.name} has no estimate")
+    lines = estimate(plan.settings)
+    if as_json:
+        print_json({"preset": plan.preset, "estimate": list(lines)})
+        return
+    for line in lines:
+        print(line)
+
+
+def _train(
+    plan: Plan, folder: Path, resume: bool, max_seconds: float | None, executor: Executor, as_json: bool
+) -> None:
+    from wuzi.apps.cli.arena.arena import warm_up
+    from wuzi.training.run.directory import RunDirectory
+    from wuzi.training.run.status import StatusFile
+    from wuzi.training.run.watch import Watch
+
+    directory = RunDirectory(folder)
+    if resume:
+        directory.notes()
+    else:
+        directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
+    warm_up(as_json)
+    console, watch, status = Console(as_json), Watch(folder), StatusFile(folder)
+
+    def observe(event: Event) -> None:
+        for follow in (console, watch, status):
+            follow(event)
+
+    if not as_json:
+        print(f"{plan.method.name} ({plan.preset}) in {folder}")
+    try:
+        with status, watch:
+            run = plan.method.run()
+            ended = run(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
+            status.completed(ended)
+    except ConfigError:
+        if not resume:
+            directory.discard()  # parameters that nothing can be done with are no run
+        raise
+    except KeyboardInterrupt:
+        print(f"\nwuzi: interrupted; wuzi train --resume --run-dir {folder} goes on", file=sys.stderr)
+        raise
+    finally:
+        console.close()
+    if as_json:
+        print_json({"run_dir": str(folder), "complete": ended})
+    elif ended:
+        print(f"complete; its nets are in {folder / 'nets'}")
+    else:
+        print(f"time is over; wuzi train --resume --run-dir {folder} goes on")
+
+
+class Console:
+    """Shows a run on the terminal: a line an iteration, and the present moment below it."""
+
+    def __init__(self, quiet: bool) -> None:
+        """Say nothing when quiet."""
+        self._quiet = quiet
+        self._live = sys.stderr.isatty() and not quiet
+        self._shown = 0.0
+        self._width = 0
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+        if event.kind == "progress":
+            if self._live and time.monotonic() - self._shown > _PROGRESS_S:
+                self._shown = time.monotonic()
+                self._status(event.text)
+            return
+        if self._quiet:
+            return
+        self._status("")
+        text = event.text
+        if event.kind == "warning":
+            text = f"!!! {text}"
+        print(text, file=sys.stderr if event.kind == "warning" else sys.stdout, flush=True)
+
+    def close(self) -> None:
+        """Leave the terminal clean."""
+        self._status("")
+
+    def _status(self, text: str) -> None:
+        if self._live:
+            sys.stderr.write("\r" + text.ljust(self._width)[:200] + ("" if text else "\r"))
+            sys.stderr.flush()
+            self._width = len(text)

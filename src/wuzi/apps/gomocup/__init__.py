@@ -1,0 +1,1 @@
+"""``pbrain-wuzi``: wuzi as an engine for Gomocup managers."""

@@ -1,0 +1,5 @@
+"""``python -m wuzi.apps.gomocup``."""
+
+from wuzi.apps.gomocup.loop import main
+
+main()

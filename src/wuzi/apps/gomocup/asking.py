@@ -1,0 +1,167 @@
+"""Requests of the Gomocup protocol put to a player. Importing this needs compiled kernels."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from wuzi.apps.gomocup.thinker import WIN_LENGTH, Answer, Job, Progress
+from wuzi.contract import Limit, Player, PlayResult, SearchInfo, Stop
+from wuzi.core.game import Game
+from wuzi.core.position import Position
+from wuzi.core.rules import Opening, Rules
+from wuzi.core.types import Color, Keep, Move, Place, PlaceSeveral, Swap
+from wuzi.errors import UnsupportedError
+from wuzi.players.base import BasePlayer
+from wuzi.protocols.gomocup.requests import Request, Task
+
+if TYPE_CHECKING:
+    from wuzi.players.engine import EnginePlayer
+
+FOOTPRINT_MB = 200
+"""Memory of the process without the transposition table: interpreter, libraries and kernels."""
+
+MOST_TABLE_MB = 512
+"""A larger table is used only when a person asks for it (``hash_size``)."""
+
+_PONDER_S = 600.0
+
+
+def table_mb(request: Request) -> int | None:
+    """How large the transposition table may be, a power of two in MB; None without limits in the request."""
+    sizes = []
+    if request.max_memory:
+        sizes.append(min(MOST_TABLE_MB, request.max_memory / (1 << 20) - FOOTPRINT_MB))
+    if request.hash_kb:
+        sizes.append(min(4096, request.hash_kb / 1024))
+    if not sizes:
+        return None
+    return 1 << int(math.log2(max(1.0, min(sizes))))
+
+
+def ask(player: Player, job: Job, on_progress: Callable[[Progress], None]) -> Answer:
+    """The player's answer to a job."""
+    request = job.request
+    stop, engine = _stop_of(job), _engine(player)
+    if engine is not None:
+        engine.resize(table_mb(request), request.threads)
+    if request.task in (Task.BALANCE_ONE, Task.BALANCE_TWO):
+        return Answer(request, _balance(player, job, stop))
+
+    def note(info: SearchInfo) -> None:
+        if request.task is Task.MOVE:
+            job.best = int(info.lines[0].move)
+            on_progress(Progress(request, info))
+
+    def think(game: Game) -> PlayResult:
+        limit = limit_of(job)
+        if engine is not None:
+            return engine.think(
+                game, limit, multipv=request.multipv, stop=stop, on_info=note, excluded=request.blocked
+            )
+        return player.think(game, limit, multipv=request.multipv, stop=stop, on_info=note)
+
+    game = game_of(request)
+    result = think(game)
+    if isinstance(result.action, Keep):
+        # The protocol has no word for keeping White: one just plays on with it.
+        result = think(game.act(result.action))
+    action = result.action
+    if isinstance(action, Swap):
+        return Answer(request, None)
+    if isinstance(action, PlaceSeveral):
+        return Answer(request, tuple(int(move) for move in action.moves))
+    assert isinstance(action, Place)
+    return Answer(request, (int(action.move),), info=result.info if result.info.lines else None)
+
+
+def ponder(player: Player, job: Job, expected: int | None) -> None:
+    """Fill the engine's table with the position after the expected reply, until stopped."""
+    request, engine = job.request, _engine(player)
+    if engine is None:
+        return
+    rules = Rules(request.size, WIN_LENGTH, request.rule)
+    position = Position.from_cells(rules, _cells(request), request.me.opponent, _last(request, request.me))
+    if expected is not None and position.outcome is None and not position.cells[expected]:
+        position = position.play(Move(expected))
+    if position.outcome is None:
+        engine.think(Game(rules, position), Limit(time_s=_PONDER_S), stop=_stop_of(job))
+
+
+def forget(player: Player) -> None:
+    """Clear what the player's earlier searches learned, if it keeps such things."""
+    if (engine := _engine(player)) is not None:
+        engine.forget()
+
+
+def forbidden_cells(request: Request) -> tuple[int, ...]:
+    """The cells that Black may not play."""
+    rules = Rules(request.size, WIN_LENGTH, request.rule)
+    position = Position.from_cells(rules, _cells(request), Color.BLACK)
+    return tuple(cell for cell, hit in enumerate(position.forbidden_mask()) if hit)
+
+
+def limit_of(job: Job) -> Limit:
+    """What is left of a job's budget now."""
+    request, budget = job.request, job.request.budget
+    left = job.arrived + budget.soft_s - time.monotonic()
+    return Limit(
+        time_s=max(0.005, left),
+        nodes=request.max_nodes,
+        depth=request.max_depth,
+        clock_s=budget.clock_s,
+        increment_s=budget.increment_s,
+    )
+
+
+def game_of(request: Request) -> Game:
+    """The game as the player gets it: a set-up position, or a swap2 opening at its point of choice."""
+    if request.opening is not None:
+        game = Game(Rules(request.size, WIN_LENGTH, request.rule, Opening.SWAP2))
+        moves = tuple(Move(cell) for cell in request.opening)
+        for several in (moves[:3], moves[3:]):
+            game = game.act(PlaceSeveral(several)) if several else game
+        return game
+    rules = Rules(request.size, WIN_LENGTH, request.rule)
+    last = _last(request, request.me.opponent)
+    return Game(rules, Position.from_cells(rules, _cells(request), request.me, last))
+
+
+def _balance(player: Player, job: Job, stop: Stop) -> tuple[int, ...]:
+    request, engine = job.request, _engine(player)
+    if engine is None:
+        raise UnsupportedError(f"{player.name} cannot balance positions: the engine can")
+    count = 2 if request.task is Task.BALANCE_TWO else 1
+    moves = engine.balance(
+        game_of(request), count, limit_of(job), score=request.bias, excluded=request.blocked, stop=stop
+    )
+    return tuple(int(move) for move in moves)
+
+
+def _engine(player: Player) -> EnginePlayer | None:
+    """The player if it is the engine; its module is not imported for others, as kernels hang on it."""
+    is_engine = isinstance(player, BasePlayer) and player.registered_name == "engine"
+    return cast("EnginePlayer", player) if is_engine else None
+
+
+def _stop_of(job: Job) -> Stop:
+    stop = Stop()
+    job.stop = stop
+    if job.stopped.is_set():
+        stop.set()
+    return stop
+
+
+def _cells(request: Request) -> list[int]:
+    cells = [0] * request.size**2
+    for cell, color in request.stones:
+        cells[cell] = int(color)
+    return cells
+
+
+def _last(request: Request, color: Color) -> Move | None:
+    """The last stone of a colour."""
+    theirs = [cell for cell, who in request.stones if who is color]
+    return Move(theirs[-1]) if theirs else None

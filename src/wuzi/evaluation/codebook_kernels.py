@@ -1,0 +1,212 @@
+"""The codebook net: features of empty cells kept stone by stone, and the head that values a board."""
+
+from __future__ import annotations
+
+from numba import float32, from_dtype, int16, int32, int64, uint8, uint32, uint64, void
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import State, line_step
+from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
+from wuzi.evaluation.layout import CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS, SUMS
+from wuzi.tactics.kernels import Patterns, threat_index
+from wuzi.tactics.layout import REACH
+
+Codebook = from_dtype(CODEBOOK)
+Sums = from_dtype(SUMS)
+
+
+@kernel(void(State, Patterns, Codebook, Sums))
+def sums_from_state(state, patterns, net, sums):
+    """Compute the features of all cells from scratch."""
+    for c in range(COLUMNS):
+        sums.pool[c] = 0
+    for row in range(state.size):
+        for col in range(state.size):
+            u = uint64((row + PAD) * STRIDE + col + PAD)
+            if state.cells[u] != EMPTY:
+                continue
+            pair = uint8(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
+            sums.pairs[u] = pair
+            for c in range(COLUMNS):
+                value = int64(net.bias[c]) + int64(net.pairs[uint64(pair), c])
+                for direction in range(4):
+                    window = net.window[uint64(patterns.keys[uint64(direction), u])]
+                    value += int64(net.rows[uint64(window), c])
+                sums.features[u, c] = value
+                sums.pool[c] += max(value, 0)
+
+
+@kernel(void(State, Patterns, Codebook, Sums, int64, int64, int64))
+def sums_push(state, patterns, net, sums, point, color, depth):
+    """Bring the sums up to date with a stone of ``color`` that :func:`pattern_push` has just placed.
+
+    What changes is saved at ``depth`` for :func:`sums_pop`.
+    """
+    pool = sums.pool
+    d = uint64(depth)
+    here = uint64(point)
+    for c in range(COLUMNS):
+        sums.saved_pool[d, c] = pool[c]
+    for c in range(COLUMNS):
+        pool[c] -= int32(max(sums.features[here, c], int16(0)))
+    reach = patterns.radius
+    k = uint64(0)
+    for direction in range(4):
+        step = line_step(direction)
+        for way in range(2):
+            q = point
+            delta = step if way == 0 else -step
+            shift = 2 * (reach - 1) if way == 0 else 2 * reach
+            turn = -2 if way == 0 else 2
+            for _ in range(reach):
+                q += delta
+                u = uint64(q)
+                content = state.cells[u]
+                if content == WALL:
+                    break
+                if content == EMPTY:
+                    key = patterns.keys[uint64(direction), u]
+                    old = net.window[uint64(key ^ (uint32(color) << uint32(shift)))]
+                    new = net.window[uint64(key)]
+                    o = uint64(old)
+                    w = uint64(new)
+                    was = sums.pairs[u]
+                    now = uint8(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
+                    sums.saved_pairs[d, k] = was
+                    if was == now:
+                        for c in range(COLUMNS):
+                            a = sums.features[u, c]
+                            b = int16(a + net.rows[w, c] - net.rows[o, c])
+                            sums.saved[d, k, c] = a
+                            sums.features[u, c] = b
+                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
+                    else:
+                        sums.pairs[u] = now
+                        p = uint64(was)
+                        n = uint64(now)
+                        for c in range(COLUMNS):
+                            a = sums.features[u, c]
+                            b = int16(a + net.rows[w, c] - net.rows[o, c] + net.pairs[n, c] - net.pairs[p, c])
+                            sums.saved[d, k, c] = a
+                            sums.features[u, c] = b
+                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
+                    k += uint64(1)
+                shift += turn
+
+
+@kernel(void(State, Patterns, Sums, int64, int64))
+def sums_pop(state, patterns, sums, point, depth):
+    """Restore what :func:`sums_push` changed; the board shows ``point`` as empty again."""
+    d = uint64(depth)
+    for c in range(COLUMNS):
+        sums.pool[c] = sums.saved_pool[d, c]
+    reach = patterns.radius
+    k = uint64(0)
+    for direction in range(4):
+        step = line_step(direction)
+        for way in range(2):
+            q = point
+            delta = step if way == 0 else -step
+            for _ in range(reach):
+                q += delta
+                u = uint64(q)
+                content = state.cells[u]
+                if content == WALL:
+                    break
+                if content == EMPTY:
+                    sums.pairs[u] = sums.saved_pairs[d, k]
+                    for c in range(COLUMNS):
+                        sums.features[u, c] = sums.saved[d, k, c]
+                    k += uint64(1)
+
+
+@kernel(void(State, Patterns, Codebook, Sums, int64, int64))
+def sums_ahead(state, patterns, net, sums, point, color):
+    """Set ``ahead`` to the pool with a stone that :func:`pattern_push` has just placed; keep all else."""
+    pool = sums.ahead
+    here = uint64(point)
+    for c in range(COLUMNS):
+        pool[c] = sums.pool[c] - int32(max(sums.features[here, c], int16(0)))
+    reach = patterns.radius
+    for direction in range(4):
+        step = line_step(direction)
+        for way in range(2):
+            q = point
+            delta = step if way == 0 else -step
+            shift = 2 * (reach - 1) if way == 0 else 2 * reach
+            turn = -2 if way == 0 else 2
+            for _ in range(reach):
+                q += delta
+                u = uint64(q)
+                content = state.cells[u]
+                if content == WALL:
+                    break
+                if content == EMPTY:
+                    key = patterns.keys[uint64(direction), u]
+                    o = uint64(net.window[uint64(key ^ (uint32(color) << uint32(shift)))])
+                    w = uint64(net.window[uint64(key)])
+                    p = uint64(sums.pairs[u])
+                    n = uint64(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
+                    if p == n:
+                        for c in range(COLUMNS):
+                            a = sums.features[u, c]
+                            b = int16(a + net.rows[w, c] - net.rows[o, c])
+                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
+                    else:
+                        for c in range(COLUMNS):
+                            a = sums.features[u, c]
+                            b = int16(a + net.rows[w, c] - net.rows[o, c] + net.pairs[n, c] - net.pairs[p, c])
+                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
+                shift += turn
+
+
+@kernel(int64(State, Patterns, Codebook, Sums, int64))
+def net_value(state, patterns, net, sums, ahead):
+    """Points for the side to move, from ``ahead`` if that is 1, else from ``pool``.
+
+    Loops run over outputs, not inputs, so that they are vectors without changing the order of the sums:
+    the value is the same on every machine.
+    """
+    s = uint64(state.side - 1)
+    threat = uint64(threat_index(patterns, state.side))
+    first = sums.hidden[0]
+    second = sums.hidden[1]
+    value = net.direct_threats[s, threat]
+    for h in range(HIDDEN):
+        first[h] = net.threats[s, threat, h]
+    for c in range(COLUMNS):
+        x = float32(sums.ahead[c] if ahead else sums.pool[c])
+        value += net.direct[s, c] * x
+        for h in range(HIDDEN):
+            first[h] += net.first[s, c, h] * x
+    for h in range(HIDDEN):
+        second[h] = net.second_bias[s, h]
+    for h in range(HIDDEN):
+        x = max(first[h], float32(0))
+        for i in range(HIDDEN):
+            second[i] += net.second[s, h, i] * x
+    for h in range(HIDDEN):
+        value += net.last[s, h] * max(second[h], float32(0))
+    return int64(value)
+
+
+@kernel(int64(State, Patterns, Codebook, Sums, int64))
+def net_policy(state, patterns, net, sums, point):
+    """Policy points of the side to move for an empty point."""
+    u = uint64(point)
+    s = uint64(state.side - 1)
+    total = int32(0)
+    for c in range(COLUMNS):
+        total = int32(total + int32(net.policy[s, c]) * int32(max(sums.features[u, c], int16(0))))
+    score = int64(total) >> POLICY_BITS
+    own = uint64(patterns.classes[s, u])
+    foe = uint64(patterns.classes[uint64(1) - s, u])
+    score += int64(net.policy_pairs[s, own, foe])
+    for back in range(2):
+        if state.ply > back:
+            last = int64(state.history[uint64(state.ply - 1 - back)])
+            dy = (point >> 5) - (last >> 5) + REACH
+            dx = (point & 31) - (last & 31) + REACH
+            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
+                score += int64(net.places[uint64(back), uint64(dy * (2 * REACH + 1) + dx)])
+    return score

@@ -1,0 +1,20 @@
+"""A game in progress as every face needs it: seats, undo, swap phases, clocks, hints, storage."""
+
+from wuzi.games.clock import Clock
+from wuzi.games.seats import Seat, SeatKind
+from wuzi.games.session import GameSession
+from wuzi.games.stored import SCHEMA, session_from_json, session_to_json
+from wuzi.games.turns import Failure, Search, TurnError
+
+__all__ = [
+    "SCHEMA",
+    "Clock",
+    "Failure",
+    "GameSession",
+    "Search",
+    "Seat",
+    "SeatKind",
+    "TurnError",
+    "session_from_json",
+    "session_to_json",
+]

@@ -1,0 +1,101 @@
+"""A session as JSON data, for databases and files. The schema is versioned; old versions must still load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from wuzi.contract import Limit
+from wuzi.errors import RecordError, WuziError
+from wuzi.games.clock import Clock
+from wuzi.games.seats import Seat, SeatKind
+from wuzi.games.session import GameSession
+from wuzi.games.turns import Failure
+from wuzi.protocols.analysis.wire import (
+    action_json,
+    finite,
+    outcome_json,
+    parse_action,
+    parse_outcome,
+    parse_position,
+    position_json,
+)
+
+SCHEMA = 1
+_LIMIT_FIELDS = ("time_s", "nodes", "depth", "simulations", "clock_s", "increment_s")
+
+
+def session_to_json(session: GameSession) -> dict[str, Any]:
+    """All of a session but its running search, as JSON-compatible data."""
+    size = session.rules.size
+    failure = session.failure
+    return {
+        "schema": SCHEMA,
+        "position": position_json(session.game),
+        "outcome": outcome_json(session.game.outcome),
+        "seats": [_seat_json(seat) for seat in session.seats],
+        "redo": [action_json(action, size) for action in session.redo_actions],
+        "paused": session.paused,
+        "failure": None if failure is None else asdict(failure),
+        "winrates": finite(session.known_winrates),
+        "clocks": [None if clock is None else clock.left_s for clock in session.clocks],
+        "hints": session.hints,
+        "seq": session.seq,
+    }
+
+
+def session_from_json(data: Mapping[str, Any]) -> GameSession:
+    """The session that :func:`session_to_json` stored; its engine, if one is to act, starts anew.
+
+    Raises:
+        RecordError: an unknown schema, or data that is no session.
+    """
+    if data.get("schema") != SCHEMA:
+        raise RecordError(f"session schema {data.get('schema')!r}: this version reads schema {SCHEMA}")
+    try:
+        return _restore(data)
+    except (WuziError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordError(f"broken session: {error}") from error
+
+
+def _restore(data: Mapping[str, Any]) -> GameSession:
+    game = parse_position(data["position"])
+    outcome = parse_outcome(data["outcome"])
+    if outcome is not None and game.outcome is None:
+        game = game.end(outcome)
+    session = GameSession(game.rules, [_parse_seat(seat) for seat in data["seats"]], game)
+    failure = data["failure"]
+    session.restore(
+        redo=[parse_action(action, game.rules.size) for action in data["redo"]],
+        winrates={int(ply): float(value) for ply, value in data["winrates"].items()},
+        paused=bool(data["paused"]),
+        failure=None if failure is None else Failure(**failure),
+        seq=int(data["seq"]),
+    )
+    session.hints = int(data["hints"])
+    for index, left_s in enumerate(data["clocks"]):
+        increment_s = session.seats[index].limit.increment_s
+        session.clocks[index] = None if left_s is None else Clock(float(left_s), increment_s)
+    return session
+
+
+def _seat_json(seat: Seat) -> dict[str, Any]:
+    limit = {name: value for name in _LIMIT_FIELDS if (value := getattr(seat.limit, name))}
+    return {
+        "kind": str(seat.kind),
+        "player": seat.player,
+        "level": seat.level,
+        "limit": limit,
+        "name": seat.name,
+    }
+
+
+def _parse_seat(data: Mapping[str, Any]) -> Seat:
+    return Seat(
+        kind=SeatKind(data["kind"]),
+        player=str(data["player"]),
+        level=str(data["level"]),
+        limit=Limit(**data["limit"]),
+        name=str(data["name"]),
+    )

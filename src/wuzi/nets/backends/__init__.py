@@ -1,0 +1,1 @@
+"""What computes a net without torch: NumPy and ONNX Runtime."""

@@ -1,0 +1,270 @@
+"""Net files: weights as safetensors, a JSON card beside them, and evaluators made of the two.
+
+``NAME.safetensors`` holds the weights, ``NAME.json`` the card (:class:`wuzi.nets.card.NetCard`)
+with the hash of the weights. ONNX models are made from the two in memory; an exported ONNX file carries
+the same hash. Loading checks the hash, that graph and weights belong together, and the card's positions.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors import numpy as safetensors_numpy
+
+from wuzi.base.atomic import write_atomic
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError
+from wuzi.nets.backends.numpy_net import NumpyEvaluator
+from wuzi.nets.backends.onnx_graph import onnx_model
+from wuzi.nets.backends.onnx_net import OnnxEvaluator
+from wuzi.nets.card import NetCard, answers_to, dump_card, make_checks, parse_card
+from wuzi.nets.evaluator import Evaluator, Floats
+from wuzi.nets.graph import POLICY, Weights
+from wuzi.nets.quantize import MAX_POLICY_KL, MAX_VALUE_ERROR, quantize
+from wuzi.nets.shelf import CARD_SUFFIX, WEIGHTS_SUFFIX
+
+TOLERANCE = 1e-3
+"""How far a probability or value of a check position may be off in float32."""
+
+INT8_SLACK = 5.0
+"""The few check positions of a card may be this many times the limits of the 8-bit rule off on average;
+more is a processor whose 8-bit sums saturate."""
+
+
+class Backend(StrEnum):
+    """What computes a net."""
+
+    AUTO = "auto"
+    """8 bits if the card accepts them and this processor answers the check positions well, else float32."""
+    ONNX = "onnx"
+    """ONNX Runtime in float32."""
+    INT8 = "int8"
+    """ONNX Runtime in 8 bits."""
+    NUMPY = "numpy"
+    """NumPy alone."""
+
+
+@dataclass(frozen=True)
+class NetFile:
+    """A net: its card and its weights.
+
+    Attributes:
+        card: what it is.
+        weights: float32 arrays by name, those its graph reads and those only training needs.
+    """
+
+    card: NetCard
+    weights: Weights
+
+    def numpy(self) -> NumpyEvaluator:
+        """The evaluator that needs NumPy alone; unchecked."""
+        return NumpyEvaluator(self.card.graph, self.weights, **_shape(self.card))
+
+    def onnx(self, *, int8: bool = False, threads: int = 1) -> OnnxEvaluator:
+        """The evaluator on ONNX Runtime; unchecked.
+
+        Raises:
+            ConfigError: 8 bits of a net whose ranges were not measured.
+        """
+        ranges = None
+        if int8:
+            if self.card.quantization is None:
+                raise ConfigError(f"net {self.card.name}: its card has no ranges for 8 bits")
+            ranges = self.card.quantization.ranges
+        return OnnxEvaluator(
+            self.card.graph, self.weights, ranges=ranges, threads=threads, **_shape(self.card)
+        )
+
+    def with_checks(self, rules: Rules | None = None) -> NetFile:
+        """The same with check positions of ``rules`` (default: the card's) on its card."""
+        if POLICY not in self.card.graph.outputs:
+            return replace(self, card=replace(self.card, checks=()))
+        checks = make_checks(self.numpy(), rules or self.card.rules)
+        return replace(self, card=replace(self.card, checks=checks))
+
+    def quantized(self, features: Floats) -> NetFile:
+        """The same with 8-bit ranges measured on these feature planes, whether accepted or not."""
+        card = self.card
+        found = quantize(card.graph, self.weights, features, planes=card.planes, size=card.size)
+        return replace(self, card=replace(card, quantization=found))
+
+    def onnx_bytes(self, size: int, *, int8: bool = False) -> bytes:
+        """An ONNX file for one board size; inputs ``features``, outputs ``policy`` and ``value`` or ``wdl``.
+
+        Raises:
+            ConfigError: another size than the net's, or 8 bits without measured ranges.
+        """
+        card = self.card
+        if card.size not in (None, size):
+            raise ConfigError(f"net {card.name} on {size}x{size}: its weights fit {card.size}x{card.size}")
+        if int8 and card.quantization is None:
+            raise ConfigError(f"net {card.name}: its card has no ranges for 8 bits")
+        notes = {"planes": card.planes, "weights_sha256": card.weights_sha256, "name": card.name}
+        ranges = card.quantization.ranges if int8 and card.quantization else None
+        graph = card.graph.evaluation()
+        return onnx_model(
+            graph, self.weights, channels=card.channels, size=size, ranges=ranges, metadata=notes
+        )
+
+
+def _shape(card: NetCard) -> dict[str, Any]:
+    return {"planes": card.planes, "channels": card.channels, "size": card.size}
+
+
+def net_paths(path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """The weights file and the card of a net, from either or from their common stem."""
+    given = Path(path)
+    stem = given.with_suffix("") if given.suffix in (WEIGHTS_SUFFIX, CARD_SUFFIX) else given
+    return stem.with_name(stem.name + WEIGHTS_SUFFIX), stem.with_name(stem.name + CARD_SUFFIX)
+
+
+def save_net(path: str | os.PathLike[str], net: NetFile) -> NetFile:
+    """Write a net's two files, each at once or not at all; the weights first.
+
+    Returns:
+        The net as written, with the hash of its weights.
+
+    Raises:
+        OSError: the folder cannot be written.
+        RecordError: weights that are not finite.
+    """
+    weights_path, card_path = net_paths(path)
+    _check_weights(net.weights, weights_path.name)
+    arrays = {name: np.ascontiguousarray(value) for name, value in net.weights.items()}
+    content = safetensors_numpy.save(arrays)
+    card = replace(net.card, weights_sha256=sha256(content).hexdigest())
+    write_atomic(weights_path, content)
+    write_atomic(card_path, dump_card(card))
+    return NetFile(card, net.weights)
+
+
+def load_net(path: str | os.PathLike[str], *, check: bool = True) -> NetFile:
+    """Read a net.
+
+    Args:
+        path: either of its files, or their common stem.
+        check: compute the card's positions and compare.
+
+    Raises:
+        RecordError: truncated, of another hash or schema, parts that do not belong together, or other
+            answers than the card says.
+        OSError: a file cannot be read.
+    """
+    weights_path, card_path = net_paths(path)
+    card = card_path.read_bytes()
+    net = _parse(card, card_path.name, weights_path.read_bytes(), weights_path.name)
+    if check:
+        check_answers(net)
+    return net
+
+
+def net_from_bytes(card: bytes, weights: bytes, name: str) -> NetFile:
+    """The net of the contents of its two files, whose answers are not checked.
+
+    Raises:
+        RecordError: as of :func:`load_net`; ``name`` is in the message.
+    """
+    return _parse(card, f"card of {name}", weights, f"weights of {name}")
+
+
+def _parse(card_content: bytes, card_name: str, content: bytes, name: str) -> NetFile:
+    card = parse_card(card_content, card_name)
+    digest = sha256(content).hexdigest()
+    if digest != card.weights_sha256:
+        raise RecordError(
+            f"{name}: sha256 is {digest[:16]}..., its card says "
+            f"{card.weights_sha256[:16]}...: the file is damaged or belongs to another card"
+        )
+    try:
+        weights: Mapping[str, npt.NDArray[Any]] = safetensors_numpy.load(content)
+    except (SafetensorError, KeyError, ValueError, TypeError) as error:
+        raise RecordError(f"{name}: not a safetensors file ({error})") from None
+    _check_weights(weights, name)
+    card.graph.check(weights)
+    return NetFile(card, weights)
+
+
+def _check_weights(weights: Weights, source: str) -> None:
+    for name, value in weights.items():
+        if value.dtype != np.float32:
+            raise RecordError(f"{source}: weight {name!r} is {value.dtype}: expected float32")
+        if not np.isfinite(value).all():
+            raise RecordError(f"{source}: weight {name!r} holds values that are not finite")
+
+
+def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
+    """Compare answers with the card's.
+
+    Args:
+        net: the net.
+        evaluator: what computes it; NumPy by default.
+
+    Raises:
+        RecordError: an answer is off, or the net cannot be computed.
+    """
+    if not net.card.checks:
+        return
+    try:
+        with np.errstate(all="ignore"):  # damaged weights overflow, and then the answers are off
+            worst, _, _ = answers_to(net.card.checks, evaluator or net.numpy())
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        if isinstance(error, RecordError):
+            raise RecordError(f"net {net.card.name}: {error}") from None
+        raise RecordError(f"net {net.card.name}: its graph cannot be computed ({error})") from None
+    if not worst <= TOLERANCE:
+        raise RecordError(
+            f"net {net.card.name}: an answer is {worst:.2g} off its card's: expected at most {TOLERANCE}"
+        )
+
+
+def open_net(net: NetFile, backend: Backend | str = Backend.AUTO, *, threads: int = 1) -> Evaluator:
+    """An evaluator of a net, its answers compared with the card's.
+
+    The rule of ``auto``: 8 bits when the card accepted them and this processor's answers to the card's
+    positions are close; else float32, and the evaluator's ``note`` says why.
+
+    Raises:
+        ConfigError: unknown backend, or 8 bits of a net that did not accept them.
+        RecordError: wrong answers, or a net without a policy.
+    """
+    try:
+        chosen = Backend(backend)
+    except ValueError:
+        raise ConfigError(f"unknown backend {backend!r}: expected one of {', '.join(Backend)}") from None
+    if POLICY not in net.card.graph.outputs:
+        raise RecordError(f"net {net.card.name} ({net.card.architecture}) has no policy: it cannot play")
+    if chosen is Backend.NUMPY:
+        found = net.numpy()
+        check_answers(net, found)
+        return found
+    reason = "" if chosen is Backend.ONNX else why_not_int8(net)
+    if chosen is Backend.INT8 and reason:
+        raise ConfigError(f"net {net.card.name} in 8 bits: {reason}")
+    if chosen is not Backend.ONNX and not reason:
+        return net.onnx(int8=True, threads=threads)
+    exact = net.onnx(threads=threads)
+    check_answers(net, exact)
+    exact.note = f"float32: {reason}" if reason else ""
+    return exact
+
+
+def why_not_int8(net: NetFile) -> str:
+    """Empty if a net may be computed in 8 bits on this machine, else the reason."""
+    found = net.card.quantization
+    if found is None:
+        return "its card has no ranges for 8 bits"
+    if not found.accepted:
+        return f"not accepted, {found.verdict}"
+    _, kl, error = answers_to(net.card.checks, net.onnx(int8=True))
+    if kl > INT8_SLACK * MAX_POLICY_KL or error > INT8_SLACK * MAX_VALUE_ERROR:
+        return f"on this processor the answers are off by policy KL {kl:.3f} and value {error:.3f}"
+    return ""

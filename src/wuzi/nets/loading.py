@@ -1,0 +1,74 @@
+"""From ``net=`` of a player spec to an evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wuzi.base import plugins
+from wuzi.core.rules import Rules
+from wuzi.errors import UnsupportedError
+from wuzi.nets.catalogue import read_net
+from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.file import Backend, open_net
+from wuzi.nets.shelf import boards, default_net, list_nets
+from wuzi.nets.uniform import UniformEvaluator
+
+NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator}
+"""Evaluators without a file; tests add theirs by name, plug-ins by entry point."""
+
+
+def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
+    """The evaluator that a net's name or file stands for.
+
+    Args:
+        net: a name, or the path of a file; ``PLUGIN`` or ``PLUGIN:ARGUMENT`` for the evaluator of a
+            plug-in (entry point ``wuzi.evaluators``: a function of the argument, empty without one).
+        backend: what computes it.
+
+    Raises:
+        ConfigError: no such net, or it cannot be computed so.
+        RecordError: the file is not what it claims to be.
+    """
+    if net in NAMED:
+        return NAMED[net]()
+    name, colon, argument = net.partition(":")
+    of_plugin = name in plugins.installed(plugins.EVALUATORS)
+    if of_plugin and (colon or net not in {entry.name for entry in list_nets()}):
+        evaluator: Evaluator = plugins.load(plugins.EVALUATORS, name, _why_no_factory)(argument)
+        return evaluator
+    return open_net(read_net(net), backend)
+
+
+def default_evaluator(rules: Rules, where: str, backend: Backend = Backend.AUTO) -> Evaluator:
+    """The evaluator of the net at hand that was made for this board.
+
+    Args:
+        rules: the board.
+        where: who asks, for errors.
+        backend: what computes it.
+
+    Raises:
+        UnsupportedError: there is none; the message says what there is.
+    """
+    entry = default_net(rules)
+    if entry is None:
+        raise UnsupportedError(f"{where} {why_no_default(rules)}")
+    return load_evaluator(entry.name, backend)
+
+
+def why_no_default(rules: Rules) -> str | None:
+    """None if there is a net for this board, else the reason in one sentence."""
+    if default_net(rules) is not None:
+        return None
+    known = ", ".join(
+        [*NAMED, *plugins.installed(plugins.EVALUATORS), *(entry.name for entry in list_nets())]
+    )
+    made = ", ".join(f"{rule} {size}x{size}, {length} in a row" for size, length, rule in boards())
+    return (
+        f"needs a net: there is none for {rules.label} (there are: {made or 'none'}); "
+        f"expected net=NAME ({known}) or net=FILE"
+    )
+
+
+def _why_no_factory(found: object) -> str | None:
+    return None if callable(found) else f"{found!r} cannot be called with the argument after the colon"

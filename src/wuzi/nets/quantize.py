@@ -1,0 +1,142 @@
+"""8-bit nets: ranges measured on positions, and accepted only when the answers stay the same.
+
+The rule: on positions that were not used for the ranges, the mean Kullback-Leibler divergence of the
+8-bit policy from the float32 policy must be below :data:`MAX_POLICY_KL` and the mean absolute
+difference of the values below :data:`MAX_VALUE_ERROR`. Otherwise the net is used in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from wuzi.errors import RecordError
+from wuzi.nets.backends.onnx_graph import Ranges, onnx_model, quantized_tensors
+from wuzi.nets.backends.onnx_net import OnnxEvaluator, make_session
+from wuzi.nets.evaluator import Evaluator, Floats, policy_of, scalar_value
+from wuzi.nets.graph import INPUT, Graph, Weights, folded
+
+MAX_POLICY_KL = 0.01
+MAX_VALUE_ERROR = 0.02
+"""Values run from -1 to 1, so this is one percentage point of the win rate."""
+
+_BATCH = 256
+
+OUTLIERS = 1e-5
+"""Share of a tensor's values beyond either end of its range: rare ones would make every step coarse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantization:
+    """How a net is computed in 8 bits, and how well.
+
+    Attributes:
+        ranges: smallest and largest value of each tensor stored in 8 bits.
+        policy_kl: mean divergence of the 8-bit policy from the float32 policy, in nats.
+        value_error: mean absolute difference of the values.
+        positions: how many positions the two were measured on.
+    """
+
+    ranges: Ranges
+    policy_kl: float
+    value_error: float
+    positions: int
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the 8-bit net may stand in for the float32 net."""
+        return self.policy_kl < MAX_POLICY_KL and self.value_error < MAX_VALUE_ERROR
+
+    @property
+    def verdict(self) -> str:
+        """The two figures with their limits, for people."""
+        text = f"policy KL {self.policy_kl:.4f} (limit {MAX_POLICY_KL}), value error {self.value_error:.4f}"
+        return f"{text} (limit {MAX_VALUE_ERROR}) on {self.positions} positions"
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON-compatible data."""
+        return {**asdict(self), "ranges": {name: list(pair) for name, pair in self.ranges.items()}}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Quantization:
+        """Read :meth:`to_json`'s form.
+
+        Raises:
+            RecordError: it is not of that form.
+        """
+        try:
+            ranges = {str(name): (float(low), float(high)) for name, (low, high) in data["ranges"].items()}
+            figures = float(data["policy_kl"]), float(data["value_error"]), int(data["positions"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RecordError(f"card: quantization is not of the expected form ({error!r})") from None
+        return cls(ranges, *figures)
+
+
+def measured_ranges(graph: Graph, weights: Weights, features: Floats) -> dict[str, tuple[float, float]]:
+    """Smallest and largest value, :data:`OUTLIERS` aside, of every tensor to be stored in 8 bits."""
+    plain, _ = folded(graph.evaluation(), weights)
+    names = [name for name in quantized_tensors(plain) if name != INPUT]
+    model = onnx_model(
+        graph.evaluation(),
+        weights,
+        channels=features.shape[1],
+        size=features.shape[2],
+        extra=tuple(names),
+    )
+    session = make_session(model)
+    ranges = dict.fromkeys(names, (0.0, 0.0))
+    for start in range(0, len(features), _BATCH):
+        batch = np.ascontiguousarray(features[start : start + _BATCH])
+        for name, found in zip(
+            names, session.run([f"extra:{n}" for n in names], {INPUT: batch}), strict=True
+        ):
+            least, most = _ends(found)
+            ranges[name] = (min(ranges[name][0], least), max(ranges[name][1], most))
+    return {INPUT: (0.0, 255.0 if features.max() > 1 else 1.0), **ranges}
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    skipped = int(OUTLIERS * values.size)
+    ordered = np.partition(values, (skipped, values.size - 1 - skipped), axis=None)
+    return float(ordered[skipped]), float(ordered[-1 - skipped])
+
+
+def quantize(
+    graph: Graph, weights: Weights, features: Floats, *, planes: str, size: int | None
+) -> Quantization:
+    """Measure ranges on three quarters of the positions, and the 8-bit net on the rest.
+
+    Args:
+        graph: the net.
+        weights: its weights.
+        features: float32 [B, C, N, N], at least 8 positions like those it will meet.
+        planes: the net's feature planes.
+        size: its board size, or None.
+
+    Raises:
+        RecordError: fewer than 8 positions.
+    """
+    if len(features) < 8:
+        raise RecordError(f"{len(features)} positions to quantise on: expected at least 8")
+    held_out = np.arange(len(features)) % 4 == 0
+    ranges = measured_ranges(graph, weights, features[~held_out])
+    common: dict[str, Any] = {"planes": planes, "channels": features.shape[1], "size": size}
+    exact = OnnxEvaluator(graph, weights, **common)
+    rounded = OnnxEvaluator(graph, weights, ranges=ranges, **common)
+    kl, error = disagreement(exact, rounded, features[held_out])
+    return Quantization(ranges, kl, error, int(held_out.sum()))
+
+
+def disagreement(exact: Evaluator, other: Evaluator, features: Floats) -> tuple[float, float]:
+    """Mean policy divergence (nats) and mean absolute value difference of two evaluators."""
+    kl, error = 0.0, 0.0
+    for start in range(0, len(features), _BATCH):
+        batch = features[start : start + _BATCH]
+        (p_logits, p_value), (q_logits, q_value) = exact.evaluate(batch), other.evaluate(batch)
+        p, q = policy_of(p_logits.astype(np.float64)), policy_of(q_logits.astype(np.float64))
+        kl += float((p * (np.log(p + 1e-30) - np.log(q + 1e-30))).sum())
+        error += float(np.abs(scalar_value(p_value) - scalar_value(q_value)).sum())
+    return kl / len(features), error / len(features)

@@ -1,0 +1,1 @@
+"""The analysis protocol: JSON lines for positions, lines and board layers."""

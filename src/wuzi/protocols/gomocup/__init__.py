@@ -1,0 +1,1 @@
+"""The Gomocup protocol (Piskvork): parsing, answers, limits and the state of a session."""

@@ -1,0 +1,101 @@
+"""Position codes: the moves of a game as one word, ``h8h9i7``.
+
+Most programs count rows from the bottom, as wuzi does; c-gomoku-cli and Gomocup's opening lists count them
+from the top (``origin="top"``). A code holds moves from the empty board and nothing else: the reader says
+which rules to assume.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from wuzi.core import Color, Move, Rules, format_moves, parse_moves
+from wuzi.errors import NotationError, RecordError
+from wuzi.records.formats.piskvork import plain_moves
+from wuzi.records.model import GameRecord, add_moves
+from wuzi.records.registry import without_link
+from wuzi.records.replay import settle
+
+
+class Origin(StrEnum):
+    """Where a position code counts rows from."""
+
+    BOTTOM = "bottom"
+    TOP = "top"
+
+
+def parse_code(text: str, size: int, origin: Origin | str = Origin.BOTTOM) -> tuple[Move, ...]:
+    """The moves of a position code.
+
+    Raises:
+        NotationError: the text names no cells of a board of this size.
+
+    >>> parse_code("a1", 15) == parse_code("a15", 15, "top")
+    True
+    """
+    return tuple(_turned(parse_moves(text, size), size, Origin(origin)))
+
+
+def format_code(moves: Sequence[Move], size: int, origin: Origin | str = Origin.BOTTOM) -> str:
+    """The position code of some moves.
+
+    >>> format_code(parse_code("h8h9", 15), 15, "top")
+    'h8h7'
+    """
+    return format_moves(_turned(moves, size, Origin(origin)), size)
+
+
+def parse_all(
+    text: str, rules: Rules | None = None, origin: Origin | str = Origin.BOTTOM
+) -> list[GameRecord]:
+    """One record a line; empty lines and lines that begin with ``#`` are skipped.
+
+    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them.
+
+    Raises:
+        RecordError: a line is no position code, or cannot be played; says which line.
+    """
+    rules = rules or Rules()
+    records = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            record = GameRecord(rules)
+            add_moves(record.root, parse_code(without_link(line), rules.size, origin), Color.BLACK)
+            records.append(settle(record))
+        except (NotationError, RecordError) as error:
+            raise RecordError(f"line {number}: {error}") from error
+    return records
+
+
+def parse(text: str, rules: Rules | None = None, origin: Origin | str = Origin.BOTTOM) -> GameRecord:
+    """The record of the first code in a text; the empty game when there is none.
+
+    Raises:
+        RecordError: as :func:`parse_all`.
+    """
+    records = parse_all(text, rules, origin)
+    if not records:
+        return GameRecord(rules or Rules())
+    if len(records) > 1:
+        records[0].warnings += (f"{len(records)} positions in this text: the first was read",)
+    return records[0]
+
+
+def format_record(record: GameRecord, origin: Origin | str = Origin.BOTTOM) -> str:
+    """The position code of a record's main line, and a line break.
+
+    Raises:
+        RecordError: it has set-up stones.
+    """
+    moves = [node.move for node in plain_moves(record, "pos") if node.move is not None]
+    return format_code(moves, record.rules.size, origin) + "\n"
+
+
+def _turned(moves: Sequence[Move], size: int, origin: Origin) -> list[Move]:
+    """The cells with rows counted from the other side when ``origin`` is the top."""
+    if origin is Origin.BOTTOM:
+        return list(moves)
+    return [Move((size - 1 - move // size) * size + move % size) for move in moves]

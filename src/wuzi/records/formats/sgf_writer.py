@@ -1,0 +1,150 @@
+"""Writing SGF: from a GameRecord to text."""
+
+from __future__ import annotations
+
+from sgfmill import sgf_grammar
+
+from wuzi.core import Opening
+from wuzi.errors import RecordError
+from wuzi.records.formats import sgf_values as values
+from wuzi.records.formats.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE, RESERVED
+from wuzi.records.model import GameRecord, MarkKind, RecordNode
+from wuzi.records.results import format_result, result_loses_reason
+
+LINE_WIDTH = 79
+
+NODE_NAMES = frozenset({"B", "W", "AB", "AW", "AE", "PL", "C"})
+"""Properties that the fields of a node are written to: none of them may be kept raw beside them."""
+
+ROOT_NAMES = frozenset({"PB", "PW", "DT", PRIVATE, *HEADERS})
+"""The same for the fields of the record, which stand at its root."""
+
+_Properties = dict[str, list[bytes]]
+
+
+def format_record(record: GameRecord) -> str:
+    """The SGF text of a record, ending with a line break.
+
+    Raises:
+        RecordError: something in the record cannot be written (a property name or value that is no SGF,
+            a cell off the board).
+    """
+    tree = sgf_grammar.make_coarse_game_tree(
+        record.root, lambda node: node.children, lambda node: _properties(record, node)
+    )
+    return str(sgf_grammar.serialise_game_tree(tree, LINE_WIDTH).decode("utf-8"))
+
+
+def check_properties(record: GameRecord) -> None:
+    """Refuse a record that :func:`format_record` could not write; raises RecordError as that does."""
+    for node in record.root.walk():
+        _properties(record, node)
+
+
+def _properties(record: GameRecord, node: RecordNode) -> _Properties:
+    own = _node_properties(node, record.rules.size)
+    if node is not record.root:
+        return own
+    if taken := ROOT_NAMES & node.properties.keys():
+        raise _written_itself(min(taken))
+    return _merged(_root_properties(record), own)
+
+
+def _root_properties(record: GameRecord) -> _Properties:
+    rules = record.rules
+    simple = {
+        "FF": "4",
+        "GM": GOMOKU,
+        "CA": "UTF-8",
+        "AP": record.headers.get("application", APPLICATION),
+        "SZ": str(rules.size),
+        "RU": rules.rule.label,
+        "PB": record.black,
+        "PW": record.white,
+        "DT": record.date,
+        "RE": format_result(record.outcome) if record.outcome else "",
+    }
+    for name, header in HEADERS.items():
+        if header != "application":
+            simple[name] = record.headers.get(header, "")
+    properties = {name: [values.raw_text(value)] for name, value in simple.items() if value}
+    if pairs := _private_pairs(record):
+        properties[PRIVATE] = [values.raw_pair(key, value) for key, value in pairs]
+    return properties
+
+
+def _private_pairs(record: GameRecord) -> list[tuple[str, str]]:
+    """What SGF has no property for."""
+    pairs = []
+    if record.rules.win_length != 5:
+        pairs.append(("win_length", str(record.rules.win_length)))
+    if record.rules.opening is not Opening.FREE:
+        pairs.append(("opening", str(record.rules.opening)))
+    if record.opening is not None:
+        pairs.append(("actions", " ".join(record.opening)))
+    if record.outcome is not None and result_loses_reason(record.outcome):
+        pairs.append(("reason", record.outcome.reason.label))
+    known = set(HEADERS.values())
+    for key, value in record.headers.items():
+        if key in RESERVED:
+            raise RecordError(f"header {key!r}: this name is taken by the record itself")
+        if key not in known:
+            pairs.append((key, value))
+    return pairs
+
+
+def _node_properties(node: RecordNode, size: int) -> _Properties:
+    properties: _Properties = {}
+    if node.move is not None:
+        if node.color is None or node.setup is not None:
+            raise RecordError(f"move {node.move}: expected a colour and no set-up stones beside it")
+        properties[node.color.letter] = [values.raw_point(node.move, size)]
+    if node.setup is not None:
+        for name, moves in (("AB", node.setup.black), ("AW", node.setup.white), ("AE", node.setup.empty)):
+            if moves:
+                properties[name] = values.raw_points(moves, size)
+        if node.setup.to_move is not None:
+            properties["PL"] = [node.setup.to_move.letter.encode("ascii")]
+    if node.comment:
+        properties["C"] = [values.raw_text(node.comment)]
+    for mark in node.marks:
+        value = values.raw_point(mark.move, size)
+        if mark.kind is MarkKind.LABEL:
+            value += b":" + values.raw_text(mark.text)
+        properties.setdefault(mark.kind.value, []).append(value)
+    if node.time_ms is not None:
+        properties[PRIVATE] = [values.raw_pair("time_ms", str(node.time_ms))]
+    return _merged(properties, _kept(node))
+
+
+def _kept(node: RecordNode) -> _Properties:
+    """The raw properties that the record keeps for other programs."""
+    kept: _Properties = {}
+    for name, raws in node.properties.items():
+        values.check_property(name, raws)
+        if name in NODE_NAMES:
+            raise _written_itself(name)
+        if name == PRIVATE:
+            _check_private(raws)
+        kept[name] = [raw.encode("utf-8") for raw in raws]
+    return kept
+
+
+def _merged(first: _Properties, second: _Properties) -> _Properties:
+    clash = (first.keys() & second.keys()) - {PRIVATE} - {kind.value for kind in MarkKind}
+    if clash:
+        raise _written_itself(min(clash))
+    return {name: first.get(name, []) + second.get(name, []) for name in {**first, **second}}
+
+
+def _written_itself(name: str) -> RecordError:
+    return RecordError(f"property {name}: the record writes it itself")
+
+
+def _check_private(raws: tuple[str, ...]) -> None:
+    for raw in raws:
+        pair = values.pair(raw.encode("utf-8"))
+        if pair is None:
+            raise RecordError(f"property {PRIVATE}: expected key:value, not {raw[:20]!r}")
+        if pair[0] == "time_ms":
+            raise _written_itself(f"{PRIVATE}[time_ms]")

@@ -1,0 +1,1 @@
+"""Alpha-beta: the engine."""

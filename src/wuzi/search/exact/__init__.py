@@ -1,0 +1,1 @@
+"""Exact values of small boards by proof-number search."""

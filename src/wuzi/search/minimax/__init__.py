@@ -1,0 +1,1 @@
+"""Plain minimax with alpha-beta pruning, as the source documents describe it."""

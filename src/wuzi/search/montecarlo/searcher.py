@@ -1,0 +1,153 @@
+"""Pure Monte Carlo tree search: no network, no hand-made values."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from wuzi.contract import Limit, Line, SearchInfo, Stop
+from wuzi.core import kernels
+from wuzi.core.layout import LINES
+from wuzi.core.position import Position
+from wuzi.core.rules import Rule
+from wuzi.core.types import Color, Move
+from wuzi.search.control import drive, new_control, time_budget
+from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
+from wuzi.search.montecarlo.kernels import PLAIN, RULE_BOOK, TACTICAL, mcts_run, mcts_setup
+from wuzi.tactics.classes import tables
+from wuzi.tactics.layout import PATTERNS, TABLES
+
+_UNLIMITED = 1 << 40
+_PV_LENGTH = 10
+
+
+class Rollouts(StrEnum):
+    """How the games below the tree are played."""
+
+    RANDOM = "random"
+    """Uniformly random moves."""
+    TACTICAL = "tactical"
+    """Random moves, but fives are made and stopped and an open four wins (win lengths 4 and 5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MctsOptions:
+    """What the search does.
+
+    Attributes:
+        simulations: random games, unless a limit says otherwise.
+        exploration: the constant of UCB1, for rewards 0, 0.5 and 1.
+        rollouts: how they are played.
+        max_nodes: size of the tree; when it is full, simulations go on below its leaves.
+        seed: the same seed gives the same search.
+    """
+
+    simulations: int
+    exploration: float = 1.414
+    rollouts: Rollouts = Rollouts.RANDOM
+    max_nodes: int = 1_000_000
+    seed: int = 0
+
+
+class MctsSearch:
+    """One search of one position."""
+
+    def __init__(self, position: Position, options: MctsOptions) -> None:
+        self._position = position
+        self._options = options
+        rules = position.rules
+        self._mode = PLAIN
+        if options.rollouts is Rollouts.TACTICAL:
+            self._mode = TACTICAL
+        elif rules.rule is Rule.RENJU:
+            self._mode = RULE_BOOK
+        tactical = self._mode == TACTICAL
+        self._tables = tables(rules.rule, rules.win_length) if tactical else np.zeros(1, TABLES)[0]
+        self._patterns = np.zeros(1, PATTERNS)[0]
+        self._root = np.zeros(1, LINES)[0]
+        self._work = np.zeros(1, LINES)[0]
+        for number, record in enumerate((self._root, self._work)):
+            mixed = int(kernels.mix(np.uint64((options.seed * 2 + number + 1) & (2**64 - 1))))
+            record["rng"] = mixed or 1
+        self._state = position.state()
+
+    def run(
+        self,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None,
+    ) -> SearchInfo:
+        """Search until the limit; without one, the configured number of simulations."""
+        budget = time_budget(limit)
+        wanted = [n for n in (limit.simulations, limit.nodes) if n is not None]
+        simulations = min(wanted) if wanted else _UNLIMITED if budget else self._options.simulations
+        capacity = min(self._options.max_nodes, simulations + 1)
+        nodes = np.zeros(max(2, capacity), NODE)
+        path = np.zeros(self._position.rules.num_cells + 2, np.int64)
+        ctl = new_control()
+        start = time.perf_counter()
+        args = (self._state, self._patterns, self._tables, self._root)
+        mcts_setup(*args, nodes, ctl, self._mode)
+        c_milli = round(self._options.exploration * 1000)
+
+        def search() -> None:
+            mcts_run(*args, self._work, nodes, path, ctl, simulations, c_milli, self._mode)
+
+        def info() -> SearchInfo:
+            return self._info(nodes, ctl, multipv, time.perf_counter() - start)
+
+        def report() -> None:
+            if on_info is not None and nodes[0]["first_child"]:
+                on_info(info())
+
+        drive(search, ctl, budget_s=budget, stop=stop, on_tick=report if on_info else None)
+        final = info()
+        if on_info is not None:
+            on_info(final)
+        return final
+
+    def _info(self, nodes: np.ndarray, ctl: np.ndarray, multipv: int, elapsed: float) -> SearchInfo:
+        children = _children(nodes, 0)
+        children.sort(key=lambda n: (-int(nodes[n]["visits"]), int(nodes[n]["place"])))
+        return SearchInfo(
+            color=self._position.to_move,
+            lines=tuple(self._line(nodes, child) for child in children[: max(1, multipv)]),
+            nodes=int(ctl[MAX_NODES]),
+            simulations=int(ctl[NODES]),
+            max_depth=int(ctl[DEEPEST]),
+            time_s=elapsed,
+        )
+
+    def _line(self, nodes: np.ndarray, child: int) -> Line:
+        visits = int(nodes[child]["visits"])
+        rate = float(nodes[child]["value_sum"]) / visits if visits else 0.5
+        rate = min(1.0, rate)
+        pv: list[Move] = []
+        node = child
+        while node and len(pv) < _PV_LENGTH and nodes[node]["visits"]:
+            pv.append(self._cell(nodes, node))
+            below = _children(nodes, node)
+            node = max(below, key=lambda n: int(nodes[n]["visits"]), default=0)
+        black = rate if self._position.to_move is Color.BLACK else 1 - rate
+        return Line(
+            move=self._cell(nodes, child), value=2 * rate - 1, winrate=black, visits=visits, pv=tuple(pv)
+        )
+
+    def _cell(self, nodes: np.ndarray, node: int) -> Move:
+        row, col = divmod(int(nodes[node]["place"]), 32)
+        return Move(row * self._position.rules.size + col)
+
+
+def _children(nodes: np.ndarray, node: int) -> list[int]:
+    found = []
+    child = int(nodes[node]["first_child"])
+    while child:
+        found.append(child)
+        child = int(nodes[child]["next_sibling"])
+    return found

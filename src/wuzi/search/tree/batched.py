@@ -1,0 +1,400 @@
+"""Search trees of many games at once, guided by one evaluator: for self-play, and with one game for play.
+
+A search of a game begins with :meth:`BatchedTrees.start`. Each :meth:`BatchedTrees.step` takes every
+game that is not done to its next position for the evaluator and evaluates all of them as one batch, so
+games may begin, end and move on independently of each other::
+
+    trees = BatchedTrees(rules, 64, evaluator, options)
+    for game in range(64):
+        trees.new_game(game, seed=game)
+        trees.start(game, simulations=100)
+    while True:
+        trees.step()
+        for game in trees.done():
+            root = trees.root(game)                      # visits, policy target, value
+            trees.play(game, root.choose(rng, temperature))
+            if trees.outcome(game) is not None:
+                trees.new_game(game, seed=next_seed())
+            trees.start(game, simulations=100)
+
+A game depends on its seed and on the evaluator alone, not on the games beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.core import kernels
+from wuzi.core.game import Game
+from wuzi.core.layout import STATE
+from wuzi.core.position import Position
+from wuzi.core.rules import Rules
+from wuzi.core.symmetry import cell_maps
+from wuzi.core.types import Color, Move, Outcome, Reason
+from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
+from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
+from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.nets.wrappers import RandomSymmetryEvaluator
+from wuzi.search.layout import TREE
+from wuzi.search.tree import forest_kernels
+from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
+from wuzi.search.tree.fit import check_fit, playing_rules
+from wuzi.search.tree.options import Form, Tactics, TreeOptions
+from wuzi.search.tree.root import Root, proven_value
+from wuzi.tactics.layout import VCF, VCF_ENTRY
+
+_TABLE_BITS = 14
+_NO_PLANES = np.zeros((0, 1, 1), np.float32)
+
+
+class BatchedTrees:
+    """The trees of ``games`` games under the same rules.
+
+    Attributes:
+        rules: the rules of all games.
+        options: the search's parameters.
+        games: how many games there are.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        games: int,
+        evaluator: Evaluator,
+        options: TreeOptions = TreeOptions(),
+        *,
+        max_nodes: int = 200_000,
+    ) -> None:
+        """Make the trees; each game needs :meth:`new_game` before its first search.
+
+        Args:
+            rules: the rules of all games.
+            games: how many games are searched side by side.
+            evaluator: the net; its planes are encoded here.
+            options: the search's parameters.
+            max_nodes: the greatest size of one tree; a search that reaches it ends early.
+
+        Raises:
+            UnsupportedError: the evaluator or the tactics do not fit these rules.
+        """
+        check_fit(rules, evaluator, options)
+        self.rules, self.games, self.options = rules, games, options
+        self._encoder = PlaneEncoder(evaluator.planes, rules)
+        self.use(evaluator)
+        cells = rules.num_cells
+        self._options = options.record()
+        self._arrays = TreeArrays(rules, games, options.tactics is not Tactics.NONE, max_nodes)
+        bits = _TABLE_BITS if options.tactics is Tactics.VCF else 0
+        self._vcf = np.zeros(1, VCF)[0]
+        self._entries = np.zeros(1 << bits, VCF_ENTRY)
+        self._ctl = np.zeros(8, np.int64)
+        self._rngs: list[np.random.Generator | None] = [None] * games
+        room = games * options.batch
+        self._leaves = np.zeros(room, STATE)
+        self._leaf_trees = np.zeros(room, np.int64)
+        self._leaf_nodes = np.zeros(room, np.int64)
+        self._features = np.zeros(self._encoder.shape(room), np.float32)
+        # Planes that follow from the trees' own patterns are written on the way, already turned.
+        written = evaluator.planes == "tactical18-v1" and options.tactics is not Tactics.NONE
+        self._planes = self._features.reshape(room, -1, cells) if written else _NO_PLANES
+        self._maps = cell_maps(rules.size).copy()
+        self._visits = np.zeros((games, cells), np.int32)
+        self._root_values = np.zeros((games, cells), np.float32)
+        self._proofs = np.zeros((games, cells), np.int16)
+        self._policy = np.zeros((games, cells), np.float32)
+
+    def use(self, evaluator: Evaluator) -> None:
+        """Evaluate with another net from now on, one that reads the same planes; kept trees stay as they are.
+
+        Raises:
+            ConfigError: it reads other planes.
+        """
+        if evaluator.planes != self._encoder.planes.name:
+            raise ConfigError(f"planes {evaluator.planes}: expected {self._encoder.planes.name} as before")
+        self._evaluator = evaluator
+
+    # ------------------------------------------------------------------ games
+
+    def new_game(self, game: int, start: Game | Position | None = None, *, seed: Any = 0) -> None:
+        """Forget a game and begin another.
+
+        Args:
+            game: which one, from 0.
+            start: where it begins; the empty board by default. A game brings its history.
+            seed: of the noise: a number, or anything ``numpy.random.default_rng`` takes.
+
+        Raises:
+            ConfigError: other rules.
+            GameOverError: the start is decided.
+        """
+        first = Position(self.rules) if start is None else start
+        if playing_rules(first.rules) != playing_rules(self.rules):
+            raise ConfigError(f"a game of {first.rules.label}: expected {self.rules.label}")
+        if first.outcome is not None:
+            raise GameOverError(f"the game to search is over: {first.outcome}")
+        self._arrays.states[game] = records_of([first])[0]
+        self._rngs[game] = np.random.default_rng(seed)
+        if self.options.tactics is not Tactics.NONE:
+            forest_kernels.enter_board(self._arrays.states, self._arrays.patterns, self._arrays.tables, game)
+        self._arrays.trees[game] = np.zeros((), TREE)
+        self._arrays.plant(game)
+
+    def reseed(self, game: int, seed: Any) -> None:
+        """Draw the noise of a game from another seed from now on."""
+        self._rngs[game] = np.random.default_rng(seed)
+
+    def generator(self, game: int) -> np.random.Generator:
+        """The generator of a game's noise: also to draw its moves from, and to be kept over a restart.
+
+        Raises:
+            ConfigError: the game was not begun.
+        """
+        rng = self._rngs[game]
+        if rng is None:
+            raise ConfigError(f"game {game} was not begun: call new_game first")
+        return rng
+
+    def play(self, game: int, move: Move, *, reuse: bool = True) -> Outcome | None:
+        """Play a move, keeping what the search knows of the position after it; the outcome, if it ends.
+
+        Raises:
+            IllegalMoveError: off the board, occupied, or the game is over.
+        """
+        state = self._arrays.states[game]
+        size = self.rules.size
+        if not 0 <= move < size * size:
+            raise IllegalMoveError(f"cell {move} is off the {size}x{size} board")
+        point = kernels.to_point(int(move), size)
+        if state["cells"][point] or state["result"]:
+            raise IllegalMoveError(f"cell {move} of game {game}: occupied, or the game is over")
+        tactical = int(self.options.tactics is not Tactics.NONE)
+        kept = forest_kernels.advance(*self._arrays.all, self._arrays.places, game, point, tactical)
+        if not kept or not reuse:
+            self._arrays.plant(game)
+        tree = self._arrays.trees[game]
+        tree["target"] = tree["started"] = tree["done"] = 0
+        return self.outcome(game)
+
+    def outcome(self, game: int) -> Outcome | None:
+        """How a game ended; None while it goes on."""
+        state = self._arrays.states[game]
+        result = int(state["result"])
+        if not result:
+            return None
+        return Outcome(None if result == 3 else Color(result), Reason(int(state["reason"])))
+
+    def ply(self, game: int) -> int:
+        """Stones on the board of a game."""
+        return int(self._arrays.states[game]["ply"])
+
+    def to_move(self, game: int) -> Color:
+        """The side to move in a game."""
+        return Color(int(self._arrays.states[game]["side"]))
+
+    @property
+    def memory(self) -> TreeArrays:
+        """What the kernels of :mod:`wuzi.search.tree.moving` work on."""
+        return self._arrays
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """The arrays that roots are read into, after the kernels' record of the options."""
+        return (
+            self._options,
+            *self._arrays.root_rows,
+            self._visits,
+            self._root_values,
+            self._proofs,
+            self._policy,
+        )
+
+    def records(self) -> npt.NDArray[Any]:
+        """The kernel records [games] of all boards; do not change them."""
+        return self._arrays.states
+
+    # ------------------------------------------------------------------ searching
+
+    def start(self, game: int, simulations: int, *, noise: bool = True, same_noise: bool = False) -> None:
+        """Begin a search: so many simulations more than the tree already holds.
+
+        The root's own evaluation is not one of them. A search ends early when the root is proven or
+        memory is used up, and after one simulation when there is only one move.
+
+        Args:
+            game: which game.
+            simulations: how many.
+            noise: Dirichlet or Gumbel noise at the root, as the options say.
+            same_noise: go on with the noise of the search before (the same root is searched on).
+
+        Raises:
+            GameOverError: the game is over.
+        """
+        if self._arrays.states[game]["result"]:
+            raise GameOverError(f"game {game} is over: {self.outcome(game)}")
+        tree = self._arrays.trees[game]
+        if not same_noise:
+            self.draw_noise(game, noise)
+        tree["target"], tree["started"], tree["done"], tree["prepared"] = simulations, 0, 0, 0
+        tree["full"] = 0
+        self._arrays.reserve(int(tree["nodes"]) + simulations + simulations // 4 + SPARE_NODES)
+
+    def draw_noise(self, game: int, noise: bool = True) -> None:
+        """Noise for the next search of a game as the options say, or none."""
+        options = self.options
+        rng = self.generator(game)
+        self._arrays.noise[game] = 0
+        if options.form is Form.GUMBEL:
+            if noise and options.gumbel_scale:
+                self._arrays.noise[game] = rng.gumbel(size=self.rules.num_cells) * options.gumbel_scale
+        elif noise and options.noise_fraction:
+            self._arrays.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)
+
+    def step(self) -> int:
+        """Take all searches one batch further; how many positions were evaluated.
+
+        None at all (0) where ways ended in proven results; :attr:`idle` says whether all are done.
+
+        Raises:
+            PlayerError: the evaluator's answer has the wrong shape or is not finite.
+        """
+        arrays, evaluator = self._arrays, self._evaluator
+        where = self._maps[0]
+        if len(self._planes) and isinstance(evaluator, RandomSymmetryEvaluator):
+            where, evaluator = self._maps[evaluator.draw()], evaluator.inner
+        n = int(
+            forest_kernels.collect(
+                *(*arrays.all, self._vcf, self._entries, self._ctl, self._options, *arrays.root_rows),
+                *(self._leaves, self._leaf_trees, self._leaf_nodes, where, self._planes),
+            )
+        )
+        if n:
+            logits, values = self._evaluate(evaluator, n)
+            sound = forest_kernels.absorb(
+                *(*arrays.tree, self._leaves, self._leaf_trees, self._leaf_nodes),
+                *(logits, values, where, n),
+            )
+            if not sound:
+                raise PlayerError(f"{type(evaluator).__name__} answered with numbers that are not finite")
+        return n
+
+    def done(self) -> list[int]:
+        """The games whose search was started and has ended."""
+        trees = self._arrays.trees
+        over = (trees["prepared"] == 1) & (trees["done"] >= trees["target"])
+        return [int(game) for game in np.flatnonzero(over)]
+
+    def search(self, simulations: int, games: Iterable[int] | None = None, *, noise: bool = True) -> None:
+        """Start searches of these games (all that go on by default) and run them to their end."""
+        chosen = [g for g in range(self.games) if self.outcome(g) is None] if games is None else games
+        for game in chosen:
+            self.start(game, simulations, noise=noise)
+        while not self.idle:
+            self.step()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no search has anything left to do."""
+        trees = self._arrays.trees
+        return not bool(np.any(trees["done"] < trees["target"]))
+
+    def search_uniform(self, game: int, simulations: int) -> int:
+        """Search a new game with equal priors and value 0 in place of the evaluator, all in one kernel.
+
+        The tree is that of :class:`wuzi.nets.uniform.UniformEvaluator`, without the cost of
+        calling it: for benchmarks. The root must not be decided by tactics.
+
+        Returns:
+            The simulations done.
+        """
+        self.start(game, simulations, noise=False)
+        one = self._arrays.one(game)
+        rows = (row[game] for row in self._arrays.root_rows)
+        return int(
+            forest_kernels.search_uniform(
+                *one, self._vcf, self._entries, self._ctl, self._options, *rows, simulations
+            )
+        )
+
+    # ------------------------------------------------------------------ results
+
+    def root(self, game: int) -> Root:
+        """What the last search of a game found.
+
+        Raises:
+            ConfigError: it was not searched yet.
+        """
+        arrays = self._arrays
+        best = forest_kernels.read_root(
+            *(*arrays.tree, arrays.states, self._options, *arrays.root_rows),
+            *(self._visits, self._root_values, self._proofs, self._policy, game),
+        )
+        if best < 0:
+            raise ConfigError(f"game {game} was not searched yet: call start and step first")
+        proven = int(self._arrays.nodes[game, 0]["proven"])
+        value = proven_value(proven) if proven else -float(self._arrays.stats[game, 0]["value"])
+        return Root(
+            Move(int(best)),
+            value,
+            proven,
+            self._visits[game].copy(),
+            self._root_values[game].copy(),
+            self._proofs[game].copy(),
+            self._arrays.clean[game].copy(),
+            self._policy[game].copy(),
+            int(self._arrays.trees[game]["done"]),
+            int(self._arrays.trees[game]["evaluated"]),
+        )
+
+    def line(self, game: int, move: Move, length: int = 10) -> tuple[Move, ...]:
+        """The expected continuation of a root move: the most visited answers."""
+        nodes, choices, stats = self._arrays.nodes[game], self._arrays.choices[game], self._arrays.stats[game]
+        moves: list[Move] = [move]
+        size = self.rules.size
+        node = 0
+        wanted: int | None = int(kernels.to_point(int(move), size))
+        while len(moves) <= length:
+            first, tried = int(nodes[node]["first"]), int(nodes[node]["tried"])
+            edges = range(first, first + tried)
+            if wanted is not None:
+                edge = next((e for e in edges if choices[e]["point"] == wanted), None)
+            else:
+                edge = max(edges, key=lambda e: int(stats[e]["visits"]), default=None)
+                if edge is not None and stats[edge]["visits"]:
+                    moves.append(Move(int(kernels.to_cell(int(choices[edge]["point"]), size))))
+            if edge is None or not stats[edge]["child"] or not stats[edge]["visits"]:
+                break
+            node, wanted = int(stats[edge]["child"]), None
+        return tuple(moves[:length])
+
+    def deepest(self, game: int) -> int:
+        """The longest way from the root that a search of this game has gone."""
+        return int(self._arrays.trees[game]["deepest"])
+
+    def size(self, game: int) -> int:
+        """Positions in the tree of a game."""
+        return int(self._arrays.trees[game]["nodes"])
+
+    def is_full(self, game: int) -> bool:
+        """Whether the last search ended because the tree may not grow."""
+        return bool(self._arrays.trees[game]["full"])
+
+    # ------------------------------------------------------------------ inside
+
+    def _evaluate(self, evaluator: Evaluator, n: int) -> tuple[Floats, Floats]:
+        """Logits [n, cells] and values [n] of the first ``n`` leaves."""
+        features = self._features[:n]
+        if not len(self._planes):
+            self._encoder.encode(self._leaves[:n], features)
+        logits, values = evaluator.evaluate(features)
+        cells = self.rules.num_cells
+        if logits.shape != (n, cells) or values.shape not in ((n,), (n, 3)):
+            raise PlayerError(
+                f"{type(evaluator).__name__} answered {n} positions with logits {logits.shape} and values "
+                f"{values.shape}: expected ({n}, {cells}) and ({n},) or ({n}, 3)"
+            )
+        single = np.ascontiguousarray(scalar_value(values), np.float32)
+        return np.ascontiguousarray(logits, np.float32), single

@@ -1,0 +1,403 @@
+"""Searches guided by a net over many trees at once.
+
+The net is not called here: ``collect`` fills board records of positions to evaluate, ``absorb`` takes
+their logits and values, ``read_root`` says what was found.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import float32, float64, from_dtype, int16, int32, int64, types, void
+
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import State, push
+from wuzi.core.layout import GRID, STATE
+from wuzi.nets.planes_kernels import FlatPlanes, tactical18_of_patterns
+from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
+from wuzi.search.tree.gumbel_kernels import Options, halving_winner, improved_policy, proven_policy
+from wuzi.search.tree.kernels import (
+    FRESH,
+    OPEN,
+    PENDING,
+    Cells,
+    Choices,
+    Floats,
+    Ints32,
+    Stats,
+    Tree,
+    TreeNodes,
+    back_up,
+    bring_best,
+    edge_cell,
+    edge_value,
+    expand,
+    expand_forced,
+    find_edge,
+    keep_subtree,
+    try_edge,
+)
+from wuzi.search.tree.puct_kernels import COLLISION, FULL, NO_TACTICS, VCF, Ints, decide, simulate, unwind
+from wuzi.tactics.kernels import Patterns, Tables, pattern_push, patterns_from_state
+from wuzi.tactics.layout import PATTERNS
+from wuzi.tactics.vcf_kernels import Entries, Vcf
+
+Trees = types.Array(from_dtype(TREE), 1, "C")
+AllNodes = types.Array(from_dtype(TREE_NODE), 2, "C")
+AllChoices = types.Array(from_dtype(TREE_CHOICE), 2, "C")
+AllStats = types.Array(from_dtype(TREE_EDGE), 2, "C")
+States = types.Array(from_dtype(STATE), 1, "C")
+AllPatterns = types.Array(from_dtype(PATTERNS), 1, "C")
+Floats2 = types.Array(float32, 2, "C")
+Ints2 = types.Array(int32, 2, "C")
+Proofs2 = types.Array(int16, 2, "C")
+
+PATIENCE = 256
+"""Simulations of a tree that end without the net before the others get their turn."""
+
+
+@kernel(void(State, State))
+def copy_state(source, target):
+    """Copy a board record; of the history as much as was played."""
+    for point in range(GRID):
+        target.cells[point] = source.cells[point]
+    for i in range(source.ply):
+        target.history[i] = source.history[i]
+    target.size = source.size
+    target.win_length = source.win_length
+    target.rule = source.rule
+    target.ply = source.ply
+    target.side = source.side
+    target.result = source.result
+    target.reason = source.reason
+    target.key = source.key
+
+
+@kernel(void(Tree, TreeNodes, Choices, Stats, State, Patterns, Tables, Vcf, Entries, Ints, Options))
+def look_at_root(tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options):
+    """Decide the root by tactics if they can: it gets one edge, or its winning edge is marked."""
+    if options.tactics == NO_TACTICS or (nodes[0].status == OPEN and nodes[0].proven != 0):
+        return
+    fours = options.vcf_root if options.tactics == VCF else 0
+    proven = decide(tree, state, patterns, tables, vcf, entries, ctl, fours)
+    if nodes[0].status == FRESH:
+        nodes[0].proven = proven
+        if tree.move == 0:
+            return
+        expand_forced(tree, nodes, choices, 0, tree.move)
+    if proven == 0 or (nodes[0].status == OPEN and proven < 0 and nodes[0].count > 1):
+        return
+    nodes[0].proven = proven
+    edge = find_edge(nodes, choices, tree.move)
+    if edge >= nodes[0].first + nodes[0].tried:
+        edge = try_edge(nodes, choices, stats, 0, edge)
+    if edge >= 0:
+        stats[edge].proven = proven
+
+
+@kernel(void(Tree, TreeNodes, Choices, Floats, int64))
+def save_priors(tree, nodes, choices, clean, size):
+    """Keep the root's priors by cell in ``clean`` (float32 [cells]), once, before noise changes them."""
+    if tree.clean != 0:
+        return
+    clean[:] = float32(0.0)
+    first = int64(nodes[0].first)
+    for e in range(first, first + nodes[0].count):
+        clean[edge_cell(choices, e, size)] = choices[e].prior
+    tree.clean = int64(nodes[0].status == OPEN)
+
+
+@kernel(void(Tree, TreeNodes, Choices, Stats, Options, Floats, Floats, Ints32, int64))
+def prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size):
+    """Make an expanded root ready for a search: its clean priors kept, noise mixed in, visits noted.
+
+    ``noise`` (float32 [cells]) are gamma variates for PUCT: shared out over the legal moves they are a
+    Dirichlet sample. A root of one move is worth one simulation.
+    """
+    first = int64(nodes[0].first)
+    count = int64(nodes[0].count)
+    save_priors(tree, nodes, choices, clean, size)
+    base[:] = 0
+    fraction = 0.0 if options.gumbel else options.noise_fraction
+    total = 0.0
+    if fraction > 0.0:
+        for e in range(first, first + count):
+            total += noise[edge_cell(choices, e, size)]
+    for i in range(count):
+        e = first + i
+        cell = edge_cell(choices, e, size)
+        prior = float64(clean[cell])
+        if total > 0.0:
+            prior = (1.0 - fraction) * prior + fraction * noise[cell] / total
+        choices[e].prior = float32(prior)
+        if i < nodes[0].tried:
+            base[cell] = stats[e].visits
+    bring_best(nodes, choices, 0)
+    if count == 1:
+        tree.target = min(tree.target, int64(1))
+    tree.prepared = 1
+
+
+@kernel(
+    int64(
+        *(Trees, AllNodes, AllChoices, AllStats, States, AllPatterns, Tables, Vcf, Entries, Ints, Options),
+        *(Floats2, Floats2, Ints2, States, Ints, Ints, Cells, FlatPlanes),
+    )
+)
+def collect(
+    trees,
+    nodes,
+    choices,
+    stats,
+    states,
+    patterns,
+    tables,
+    vcf,
+    entries,
+    ctl,
+    options,
+    noise,
+    clean,
+    base,
+    leaves,
+    leaf_trees,
+    leaf_nodes,
+    where,
+    planes,
+):
+    """Take every tree that wants simulations to its next positions for the net; how many there are.
+
+    ``leaves[i]`` is filled with the board, ``leaf_trees[i]`` and ``leaf_nodes[i]`` say where it belongs, and
+    ``planes[i]`` (float32 [18, cells]) with its planes ``tactical18-v1``, turned by ``where`` (int64
+    [cells]); a ``planes`` without rows is left alone.
+    """
+    n = 0
+    written = len(planes) > 0
+    tactical = int64(options.tactics != NO_TACTICS)
+    for t in range(len(trees)):
+        tree = trees[t]
+        if tree.started >= tree.target:
+            continue
+        state = states[t]
+        own = patterns[t] if tactical else patterns[0]
+        size = state.size
+        if tree.prepared == 0:
+            if nodes[t, 0].status == FRESH:
+                nodes[t, 0].proven = 0
+            look_at_root(tree, nodes[t], choices[t], stats[t], state, own, tables, vcf, entries, ctl, options)
+            if nodes[t, 0].status == FRESH:
+                nodes[t, 0].first = tree.edges
+                tree.edges += size * size - state.ply
+                nodes[t, 0].status = PENDING
+                copy_state(state, leaves[n])
+                if written:
+                    tactical18_of_patterns(state, own, where, planes, n)
+                leaf_trees[n] = t
+                leaf_nodes[n] = 0
+                n += 1
+                continue
+            prepare_root(tree, nodes[t], choices[t], stats[t], options, noise[t], clean[t], base[t], size)
+        ply = state.ply
+        found = 0
+        for _ in range(PATIENCE):
+            if nodes[t, 0].proven != 0:
+                tree.target = tree.started
+            if tree.started >= tree.target or found == options.per_tree:
+                break
+            node = simulate(
+                tree,
+                nodes[t],
+                choices[t],
+                stats[t],
+                state,
+                own,
+                tables,
+                vcf,
+                entries,
+                ctl,
+                options,
+                noise[t],
+                base[t],
+            )
+            if node >= 0:
+                copy_state(state, leaves[n])
+                if written:
+                    tactical18_of_patterns(state, own, where, planes, n)
+                leaf_trees[n] = t
+                leaf_nodes[n] = node
+                n += 1
+                found += 1
+            unwind(state, own, tables, ply, tactical)
+            if node == FULL:
+                tree.full = 1
+                tree.target = tree.started
+            if node == COLLISION:
+                break
+    return n
+
+
+@kernel(int64(Trees, AllNodes, AllChoices, AllStats, States, Ints, Ints, Floats2, Floats, Cells, int64))
+def absorb(trees, nodes, choices, stats, leaves, leaf_trees, leaf_nodes, logits, values, where, n):
+    """Take in the net's logits [n, cells] and values [n] (for the side to move) of the first ``n`` leaves.
+
+    ``where`` (int64 [cells]) says which logit is a cell's. Returns 0, with nothing taken in, if there are
+    numbers that are not finite.
+    """
+    sound = True
+    for i in range(n):
+        sound &= math.isfinite(values[i])
+        for cell in range(logits.shape[1]):
+            sound &= math.isfinite(logits[i, cell])
+    if not sound:
+        return 0
+    for i in range(n):
+        t = leaf_trees[i]
+        node = leaf_nodes[i]
+        tree = trees[t]
+        expand(nodes[t], choices[t], leaves[i], logits[i], where, node)
+        nodes[t, node].value = values[i]
+        tree.evaluated += 1
+        back_up(nodes[t], stats[t], node, float64(values[i]), int64(node != 0))
+        tree.done += int64(node != 0)
+    return 1
+
+
+@kernel(
+    int64(Trees, AllNodes, AllChoices, AllStats, States, AllPatterns, Tables, Ints32, int64, int64, int64)
+)
+def advance(trees, nodes, choices, stats, states, patterns, tables, places, t, point, tactical):
+    """Play a move in game ``t``; its subtree is kept. Returns how many nodes of it were (0: none)."""
+    tree = trees[t]
+    kept = keep_subtree(tree, nodes[t], choices[t], stats[t], places, point)
+    if tactical:
+        pattern_push(states[t], patterns[t], tables, point)
+    else:
+        push(states[t], point)
+    return tree.nodes if kept else int64(0)
+
+
+@kernel(void(States, AllPatterns, Tables, int64))
+def enter_board(states, patterns, tables, t):
+    """Compute the patterns of game ``t`` from its board."""
+    patterns_from_state(states[t], patterns[t], tables)
+
+
+@kernel(
+    int64(
+        *(Trees, AllNodes, AllChoices, AllStats, States, Options, Floats2, Floats2, Ints2),
+        *(Ints2, Floats2, Proofs2, Floats2, int64),
+    )
+)
+def read_root(
+    trees, nodes, choices, stats, states, options, noise, clean, base, visits, values, proofs, policy, t
+):
+    """What the search of game ``t`` found, by cell, into row ``t`` of the arrays.
+
+    ``visits``; ``values`` of the moves for the side to move (0 where untried); ``proofs``; ``policy``,
+    the target: the improved policy (Gumbel) or the shares of visits (PUCT; the priors while there are
+    none). A proven root has equal shares on the moves that keep its result, and moves proven lost have
+    none while there are others. Returns the cell to play, that of sequential halving or of the most
+    visits (the greatest prior among equals), or -1 while nothing is known of the root.
+    """
+    size = states[t].size
+    save_priors(trees[t], nodes[t], choices[t], clean[t], size)
+    first = int64(nodes[t, 0].first)
+    count = int64(nodes[t, 0].count)
+    tried = int64(nodes[t, 0].tried)
+    proven = int64(nodes[t, 0].proven)
+    visits[t, :] = 0
+    values[t, :] = float32(0.0)
+    proofs[t, :] = 0
+    policy[t, :] = float32(0.0)
+    total = 0.0
+    best = int64(-1)
+    best_visits = -1.0
+    best_prior = float32(0.0)
+    for i in range(count):
+        e = first + i
+        cell = edge_cell(choices[t], e, size)
+        shares = 0.0
+        if i < tried:
+            visits[t, cell] = stats[t, e].visits
+            values[t, cell] = float32(edge_value(stats[t], e, 0.0))
+            proofs[t, cell] = stats[t, e].proven
+            if stats[t, e].proven >= 0 or proven < 0:
+                shares = float64(stats[t, e].visits)
+            else:
+                shares = -0.5
+        policy[t, cell] = float32(max(shares, 0.0))
+        total += max(shares, 0.0)
+        prior = clean[t, cell]
+        if shares > best_visits or (shares == best_visits and prior > best_prior):
+            best = cell
+            best_visits = shares
+            best_prior = prior
+    if total > 0.0:
+        for cell in range(size * size):
+            policy[t, cell] = float32(policy[t, cell] / total)
+    else:
+        policy[t, :] = clean[t, :]
+    if options.gumbel and count > 0:
+        policy[t, :] = float32(0.0)
+        improved_policy(nodes[t], choices[t], stats[t], options, clean[t], policy[t], size)
+        best = halving_winner(nodes[t], choices[t], stats[t], options, noise[t], base[t], size)
+    if proven != 0:
+        proven_policy(nodes[t], choices[t], stats[t], policy[t], size, proven)
+        for cell in range(size * size):
+            if policy[t, cell] > policy[t, best]:
+                best = cell
+    return best
+
+
+@kernel(
+    int64(
+        *(Tree, TreeNodes, Choices, Stats, State, Patterns, Tables, Vcf, Entries, Ints, Options),
+        *(Floats, Floats, Ints32, int64),
+    )
+)
+def search_uniform(
+    tree,
+    nodes,
+    choices,
+    stats,
+    state,
+    patterns,
+    tables,
+    vcf,
+    entries,
+    ctl,
+    options,
+    noise,
+    clean,
+    base,
+    simulations,
+):
+    """Search a fresh tree with equal priors and value 0 in place of a net; the simulations done.
+
+    The benchmark of the tree alone.
+    """
+    ply = state.ply
+    size = state.size
+    tactical = int64(options.tactics != NO_TACTICS)
+    nothing = np.empty(0, np.float32)
+    nowhere = np.empty(0, np.int64)
+    nodes[0].first = tree.edges
+    tree.edges += size * size - ply
+    expand(nodes, choices, state, nothing, nowhere, 0)
+    back_up(nodes, stats, 0, 0.0, 0)
+    prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size)
+    tree.target = simulations
+    while tree.done < simulations and nodes[0].proven == 0:
+        node = simulate(
+            tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, base
+        )
+        if node >= 0:
+            expand(nodes, choices, state, nothing, nowhere, node)
+            back_up(nodes, stats, node, 0.0, 1)
+            tree.done += 1
+        unwind(state, patterns, tables, ply, tactical)
+        if node == FULL:
+            break
+    tree.target = tree.done
+    return tree.done

@@ -1,0 +1,91 @@
+"""Between two searches: choosing, playing and starting again in many games of self-play at once.
+
+What :class:`wuzi.search.tree.batched.BatchedTrees` does for one game at a time, in one call of a kernel
+for all games whose searches have ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.errors import IllegalMoveError
+from wuzi.nets.evaluator import Floats
+from wuzi.search.tree import moving_kernels
+from wuzi.search.tree.arrays import SPARE_NODES
+from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.options import Tactics
+
+Ints = npt.NDArray[np.int64]
+Policy = tuple[npt.NDArray[np.int16], Floats]
+"""The cells with a share in a policy, int16 [K], and their rounded shares, float32 [K]."""
+
+
+class Moving:
+    """The moves of the games of some trees."""
+
+    def __init__(self, trees: BatchedTrees) -> None:
+        """Work on these trees."""
+        self._trees = trees
+        games, cells = trees.games, trees.rules.num_cells
+        self._moves, self._counts = np.zeros(games, np.int64), np.zeros(games, np.int64)
+        self._worth = np.zeros(games, np.float64)
+        self._cells = np.zeros((games, cells), np.int16)
+        self._shares = np.zeros((games, cells), np.float32)
+        self._tactical = int(trees.options.tactics is not Tactics.NONE)
+
+    def conclude(
+        self, games: Sequence[int], temperatures: Sequence[float]
+    ) -> tuple[list[int], list[float], list[Policy]]:
+        """Read the roots of games whose searches have ended, and draw their moves from their generators.
+
+        Args:
+            games: which.
+            temperatures: of each; see :meth:`wuzi.search.tree.root.Root.choose`.
+
+        Returns:
+            For each game the cell drawn, the root's value for the side to move, and its policy.
+        """
+        trees, memory, n = self._trees, self._trees.memory, len(games)
+        draws = [trees.generator(game).random() for game in games]
+        moving_kernels.conclude(
+            *(*memory.tree, memory.states, *trees.results),
+            *(np.array(games, np.int64), np.array(temperatures, np.float64), np.array(draws, np.float64)),
+            *(self._moves, self._worth, self._cells, self._shares, self._counts),
+        )
+        policies = [
+            (self._cells[i, :count].copy(), self._shares[i, :count].copy())
+            for i, count in enumerate(self._counts[:n].tolist())
+        ]
+        return self._moves[:n].tolist(), self._worth[:n].tolist(), policies
+
+    def play(self, games: Sequence[int], moves: Sequence[int], *, reuse: bool) -> list[int]:
+        """Play a move in each of some games; the kernels' results, 0 where the game goes on.
+
+        Raises:
+            IllegalMoveError: a move that is none; the games before it have moved.
+        """
+        results = np.zeros(len(games), np.int64)
+        memory: Any = self._trees.memory
+        played = int(
+            moving_kernels.play_all(
+                *(*memory.all, memory.places, np.array(games, np.int64), np.array(moves, np.int64)),
+                *(self._tactical, int(reuse), results),
+            )
+        )
+        if played < len(games):
+            raise IllegalMoveError(
+                f"cell {moves[played]} of game {games[played]}: occupied, or the game is over"
+            )
+        return results.tolist()
+
+    def start(self, games: Sequence[int], simulations: Sequence[int]) -> None:
+        """Begin searches with fresh noise; see :meth:`wuzi.search.tree.batched.BatchedTrees.start`."""
+        for game in games:
+            self._trees.draw_noise(game)
+        memory = self._trees.memory
+        which, wanted = np.array(games, np.int64), np.array(simulations, np.int64)
+        memory.reserve(int(moving_kernels.start_all(memory.trees, which, wanted)) + SPARE_NODES)

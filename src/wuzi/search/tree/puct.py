@@ -1,0 +1,219 @@
+"""One search of one game, guided by a net: PUCT or Gumbel, within a limit, reporting as it goes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from wuzi.contract import Limit, Line, SearchInfo, Stop
+from wuzi.core.game import Game
+from wuzi.core.rules import Rules
+from wuzi.core.types import Color, Move
+from wuzi.nets.evaluator import Evaluator
+from wuzi.search.control import time_budget
+from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.options import Form, TreeOptions
+from wuzi.search.tree.root import Root, proven_plies
+
+_CHUNK = 4096
+"""Simulations after which the tree may grow."""
+_ENDLESS = 1 << 60
+_REPORT_S = 0.1
+
+OnInfo = Callable[[SearchInfo], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """When a search ends.
+
+    Attributes:
+        began: the clock at the beginning.
+        budget: seconds it may take, or None.
+        total: simulations it may do, or None.
+        stop: a request to end it.
+    """
+
+    began: float
+    budget: float | None
+    total: int | None
+    stop: Stop | None
+
+    @classmethod
+    def of(cls, limit: Limit, simulations: int, stop: Stop | None) -> _Bounds:
+        """The first limit that is reached; without any, so many simulations."""
+        budget = time_budget(limit)
+        wanted = [n for n in (limit.simulations, limit.nodes) if n is not None]
+        total = min(wanted) if wanted else None if budget is not None else simulations
+        return cls(time.perf_counter(), budget, total, stop)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return time.perf_counter() - self.began
+
+    @property
+    def over(self) -> bool:
+        """Whether time is up or a stop was asked for."""
+        late = self.budget is not None and self.elapsed >= self.budget
+        return late or (self.stop is not None and self.stop.is_set)
+
+    def left(self, spent: int) -> int:
+        """Simulations that may still be done after so many; without end where time decides."""
+        return _ENDLESS if self.total is None else self.total - spent
+
+
+class TreeSearch:
+    """Searches positions of a game, keeping the part of its tree that stays true.
+
+    Attributes:
+        root: what the last search found.
+    """
+
+    root: Root
+
+    def __init__(
+        self,
+        rules: Rules,
+        evaluator: Evaluator,
+        options: TreeOptions = TreeOptions(),
+        *,
+        reuse: bool = True,
+        max_nodes: int = 200_000,
+    ) -> None:
+        """Make a search for games of these rules.
+
+        Args:
+            rules: size, win length and rule of the games.
+            evaluator: the net.
+            options: the search's parameters.
+            reuse: keep the subtree of the moves that were played; without it an answer depends on
+                nothing but game, limit and seed.
+            max_nodes: the greatest size of the tree.
+
+        Raises:
+            UnsupportedError: the evaluator or the tactics do not fit these rules.
+        """
+        self._trees = BatchedTrees(rules, 1, evaluator, options, max_nodes=max_nodes)
+        self._reuse = reuse
+        self._game: Game | None = None
+
+    def run(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        simulations: int,
+        noise: bool = False,
+        seed: int = 0,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> SearchInfo:
+        """Search until the limit; without one, so many simulations.
+
+        At least the position itself is evaluated, however short the limit. Under a time limit Gumbel
+        search repeats its halving of ``simulations`` until time is over.
+
+        Args:
+            game: the game; it waits for an ordinary move.
+            limit: the first of its limits that is reached ends the search.
+            simulations: how many without a limit, and in each halving.
+            noise: noise at the root.
+            seed: of the noise.
+            multipv: how many candidates to report.
+            stop: a request to answer at once.
+            on_info: called about ten times a second and at the end.
+        """
+        bounds = _Bounds.of(limit, simulations, stop)
+        self._enter(game, seed)
+        trees, gumbel = self._trees, self._trees.options.form is Form.GUMBEL
+        spent, reported = 0, 0.0
+
+        def report() -> SearchInfo:
+            self.root = trees.root(0)
+            info = self._info(game, multipv, spent + self.root.simulations, bounds.elapsed)
+            if on_info is not None:
+                on_info(info)
+            return info
+
+        while True:
+            left = bounds.left(spent)
+            chunk = min(left, _CHUNK) if not gumbel else simulations if bounds.total is None else left
+            trees.start(0, chunk, noise=noise, same_noise=spent > 0)
+            while not trees.idle:
+                trees.step()
+                if bounds.over:
+                    break
+                if on_info is not None and bounds.elapsed - reported >= _REPORT_S:
+                    reported = bounds.elapsed
+                    report()
+            done = trees.root(0).simulations
+            if done < chunk or bounds.over or done >= left:
+                return report()
+            spent += done
+
+    def line(self, game: Game, move: Move) -> Line:
+        """What the last search, which was of ``game``, knows of one move."""
+        return self._line(move, game.position.to_move)
+
+    def _enter(self, game: Game, seed: int) -> None:
+        """Take the tree to this game, along the moves played since the last search if there are such."""
+        last = self._game
+        self._game = game
+        if (
+            self._reuse
+            and last is not None
+            and last.start == game.start
+            and len(game.moves) >= len(last.moves)
+            and game.moves[: len(last.moves)] == last.moves
+        ):
+            for move in game.moves[len(last.moves) :]:
+                self._trees.play(0, move)
+            self._trees.reseed(0, seed)
+        else:
+            self._trees.new_game(0, game, seed=seed)
+
+    def _info(self, game: Game, multipv: int, simulations: int, elapsed: float) -> SearchInfo:
+        root = self.root
+        cells = np.flatnonzero(root.priors > 0) if root.priors.any() else np.array([root.best])
+        keys = [
+            (c != root.best, -float(root.policy[c]), -int(root.visits[c]), -float(root.priors[c]), c)
+            for c in cells
+        ]
+        order = [int(key[-1]) for key in sorted(keys)]
+        if root.best not in order:
+            order.insert(0, root.best)
+        color = game.position.to_move
+        return SearchInfo(
+            color=color,
+            lines=tuple(self._line(Move(cell), color) for cell in order[: max(1, multipv)]),
+            nodes=self._trees.size(0),
+            simulations=simulations,
+            max_depth=self._trees.deepest(0),
+            time_s=elapsed,
+            extra={"value": root.value, "evaluations": root.evaluated},
+        )
+
+    def _line(self, move: Move, color: Color) -> Line:
+        root = self.root
+        proven = int(root.proofs[move])
+        visits = int(root.visits[move])
+        known = visits > 0 or proven != 0
+        value = float(root.values[move]) if known else None
+        black = None
+        if value is not None:
+            value = min(1.0, max(-1.0, value))
+            black = (1 + (value if color is Color.BLACK else -value)) / 2
+        return Line(
+            move=move,
+            value=value,
+            winrate=black,
+            visits=visits,
+            prior=float(root.priors[move]),
+            pv=self._trees.line(0, move),
+            win_in=proven_plies(proven),
+        )

@@ -1,0 +1,251 @@
+"""One simulation of a search guided by a net: the way down a tree to a position that the net has to see.
+
+Fives, forced blocks, open fours and, if wanted, wins by fours are decided before the net.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import float64, int64, types, uint8, uint64, void
+
+from wuzi.core.classes import FIVE, OPEN_FOUR
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import SIDE_KEY, State, forbidden_kind, pop, push, zobrist
+from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
+from wuzi.search.layout import MAX_NODES, NODES, PROVEN_DRAW, STOP
+from wuzi.search.tree.gumbel_kernels import Options, choose_halving, choose_improved
+from wuzi.search.tree.kernels import (
+    PENDING,
+    Choices,
+    Floats,
+    Ints32,
+    Stats,
+    Tree,
+    TreeNodes,
+    back_up,
+    clear_node,
+    exact_value,
+    expand_forced,
+    mark_pending,
+    settle,
+    try_edge,
+)
+from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push, recount_point, toggle
+from wuzi.tactics.vcf_kernels import Entries, Vcf, vcf_deepen
+
+Ints = types.Array(int64, 1, "C")
+
+ZERO, PARENT, SIBLINGS = 0, 1, 2
+NO_TACTICS, FIVES, VCF = 0, 1, 2
+BACKED, COLLISION, FULL = -1, -2, -3
+VCF_WIN = 1
+MAX_FOURS = 24
+
+
+@kernel(int64(TreeNodes, Choices, Stats, Options, int64))
+def choose_puct(nodes, choices, stats, options, node):
+    """The edge of the greatest ``value + c * prior * sqrt(N) / (1 + n)``, the earliest among equals.
+
+    N counts the node's visits, its own evaluation included. ``c`` is ``c_puct + c_log * log((N + c_base)
+    / c_base)``. An untried edge has the value that ``unvisited`` says: ZERO; PARENT, the node's own
+    mean less ``reduction`` times the root of the tried edges' prior; SIBLINGS, the mean of its tried
+    siblings (0 when there are none). Edges proven lost are not chosen.
+    """
+    k = uint64(node)
+    way = uint64(nodes[k].edge)
+    total = float64(stats[way].visits + stats[way].pending)
+    c = options.c_puct
+    if options.c_log > 0.0:
+        c += options.c_log * math.log((total + options.c_base) / options.c_base)
+    c *= math.sqrt(total)
+    first = int64(nodes[k].first)
+    tried = int64(nodes[k].tried)
+    best = int64(-1)
+    best_score = -math.inf
+    seen = 0.0
+    value_sum = 0.0
+    visit_sum = 0.0
+    for e in range(first, first + tried):
+        u = uint64(e)
+        prior = float64(choices[u].prior)
+        visits = float64(stats[u].visits)
+        value = float64(stats[u].value)
+        proven = stats[u].proven
+        pending = stats[u].pending
+        seen += prior
+        if pending != 0:
+            flying = float64(pending)
+            value = (value * visits - options.virtual_loss * flying) / (visits + flying)
+            visits += flying
+        if proven != 0:
+            if proven < 0:
+                continue
+            value = exact_value(int64(proven))
+        value_sum += value * visits
+        visit_sum += visits
+        score = value + c * prior / (1.0 + visits)
+        if score > best_score:
+            best = e
+            best_score = score
+    if tried < nodes[k].count:
+        e = first + tried
+        value = 0.0
+        if options.unvisited == PARENT:
+            value = -float64(stats[way].value) - options.reduction * math.sqrt(seen)
+        elif options.unvisited == SIBLINGS and visit_sum > 0.0:
+            value = value_sum / visit_sum
+        if value + c * choices[uint64(e)].prior > best_score:
+            best = e
+    return best
+
+
+@kernel(int64(State, Patterns, int64, int64))
+def find_point(state, patterns, color, kind):
+    """The first empty point where ``color`` makes a cell class, or 0."""
+    for row in range(state.size):
+        for col in range(state.size):
+            point = uint64((row + PAD) * STRIDE + col + PAD)
+            if state.cells[point] == EMPTY and patterns.classes[color - 1, point] == uint8(kind):
+                return int64(point)
+    return int64(0)
+
+
+@kernel(int64(Tree, State, Patterns, Tables, Vcf, Entries, Ints, int64))
+def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
+    """What can be proved at once of an undecided position, 0 for nothing; ``tree.move`` is the point for it.
+
+    An own five; two enemy fives; an own open four (or two fours) when the enemy has no five; a win by
+    fours within ``fours`` positions. When nothing is proved, ``tree.move`` is the one enemy five that
+    must be blocked, or 0. Caro, where rows can be spoiled from outside, knows own fives only.
+    """
+    side = state.side
+    tree.move = 0
+    if patterns.counts[side - 1, FIVE] > 0:
+        tree.move = find_point(state, patterns, side, FIVE)
+        return int64(2)
+    if state.rule >= CARO_OVERLINE:
+        return int64(0)
+    enemy_fives = patterns.counts[2 - side, FIVE]
+    if enemy_fives > 0:
+        tree.move = find_point(state, patterns, 3 - side, FIVE)
+        if enemy_fives > 1:
+            return int64(-3)
+        if state.rule == RENJU and side == BLACK and forbidden_kind(state, tree.move) != 0:
+            return int64(-3)
+    elif patterns.counts[side - 1, OPEN_FOUR] > 0:
+        tree.move = find_point(state, patterns, side, OPEN_FOUR)
+        return int64(4)
+    if fours > 0:
+        ctl[STOP] = 0
+        ctl[NODES] = 0
+        ctl[MAX_NODES] = fours
+        if vcf_deepen(state, patterns, tables, vcf, entries, ctl, MAX_FOURS) == VCF_WIN:
+            tree.move = int64(vcf.line[0])
+            return int64(vcf.distance) + 1
+    return int64(0)
+
+
+@kernel(void(State, Patterns, Tables, int64, int64))
+def step_on(state, patterns, tables, point, tactical):
+    """Make a move that is known not to end the game: as ``push``, without looking for rows."""
+    color = state.side
+    if tactical:
+        toggle(state, patterns, tables, point, color)
+        recount_point(patterns, point, -1)
+    state.cells[uint64(point)] = color
+    state.history[uint64(state.ply)] = point
+    state.key ^= zobrist(point, color) ^ uint64(SIDE_KEY)
+    state.ply += 1
+    state.side = 3 - color
+
+
+@kernel(
+    int64(
+        *(Tree, TreeNodes, Choices, Stats, State, Patterns, Tables, Vcf, Entries, Ints, Options),
+        *(Floats, Ints32),
+    )
+)
+def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, base):
+    """Go down to a position that the net has to see; its node, the board left there.
+
+    BACKED: the way ended in a proven result, which was entered. COLLISION: it ended in a position that
+    is being evaluated. FULL: there is no room for another node.
+    """
+    node = int64(0)
+    depth = 0
+    tactical = options.tactics != NO_TACTICS
+    fours = options.vcf_tree if options.tactics == VCF else 0
+    cells = state.size * state.size
+    while True:
+        if nodes[uint64(node)].proven != 0:
+            tree.started += 1
+            tree.done += 1
+            back_up(nodes, stats, node, 0.0, 0)
+            return BACKED
+        if nodes[uint64(node)].status == PENDING:
+            return COLLISION
+        if options.gumbel == 0:
+            edge = choose_puct(nodes, choices, stats, options, node)
+        elif node == 0:
+            edge = choose_halving(tree, nodes, choices, stats, options, noise, base, state.size)
+        else:
+            edge = choose_improved(nodes, choices, stats, options, node)
+        front = int64(nodes[uint64(node)].first) + int64(nodes[uint64(node)].tried)
+        child = int64(stats[uint64(edge)].child) if edge < front else int64(0)
+        depth += 1
+        if child != 0:
+            point = int64(choices[uint64(edge)].point)
+            if nodes[uint64(child)].proven == 0:
+                step_on(state, patterns, tables, point, int64(tactical))
+            node = child
+            continue
+        if tree.nodes == len(nodes) or tree.edges + cells > len(choices):
+            return FULL
+        if edge >= front:
+            edge = try_edge(nodes, choices, stats, node, edge)
+        child = tree.nodes
+        tree.nodes += 1
+        clear_node(nodes, child, node, edge)
+        stats[edge].child = child
+        if depth > tree.deepest:
+            tree.deepest = depth
+        if tactical:
+            pattern_push(state, patterns, tables, int64(choices[edge].point))
+        else:
+            push(state, int64(choices[edge].point))
+        node = child
+        proven = int64(0)
+        forced = int64(0)
+        if state.result != UNDECIDED:
+            proven = int64(-1)
+            if state.result == DRAW:
+                proven = int64(PROVEN_DRAW)
+            elif state.result == state.side:
+                proven = int64(1)
+        elif tactical:
+            proven = decide(tree, state, patterns, tables, vcf, entries, ctl, fours)
+            forced = tree.move
+        nodes[node].proven = proven
+        if proven != 0:
+            if options.proofs:
+                settle(nodes, stats, node)
+        elif forced != 0:
+            expand_forced(tree, nodes, choices, node, forced)
+        else:
+            nodes[node].first = tree.edges
+            tree.edges += cells - state.ply
+            nodes[node].status = PENDING
+            tree.started += 1
+            mark_pending(nodes, stats, node)
+            return node
+
+
+@kernel(void(State, Patterns, Tables, int64, int64))
+def unwind(state, patterns, tables, ply, tactical):
+    """Take moves back until ``ply`` stones are on the board."""
+    while state.ply > ply:
+        if tactical:
+            pattern_pop(state, patterns, tables)
+        else:
+            pop(state)

@@ -1,0 +1,211 @@
+"""Between torch modules and net files."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import pickle
+import re
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError
+from wuzi.nets.card import NetCard
+from wuzi.nets.file import NetFile
+from wuzi.nets.legacy import rows_turned
+from wuzi.torch_nets.blocks import Net
+from wuzi.torch_nets.registry import NetSpec, net_spec
+from wuzi.torch_nets.tracing import trace
+
+_COUNTER = "num_batches_tracked"
+"""Batch norm's counter: nothing reads it at a fixed momentum."""
+
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+"""PyTorch colours its messages, wherever they go."""
+_WRAPPERS = ("state_dict", "model_state_dict", "model")
+
+
+def net_file(
+    module: Net,
+    spec: NetSpec,
+    rules: Rules,
+    name: str,
+    recipe: Mapping[str, Any] | None = None,
+) -> NetFile:
+    """A net with its weights as they are now, ready to be saved.
+
+    Args:
+        module: the net.
+        spec: what it was made from.
+        rules: what it is made for; its check positions are of these rules.
+        name: how people will call it.
+        recipe: free notes on how it was made.
+
+    Raises:
+        ConfigError: the net is for another board size than the rules.
+    """
+    if spec.size not in (None, rules.size):
+        raise ConfigError(f"net {spec.name} for {spec.size}x{spec.size}: rules are {rules.label}")
+    card = NetCard(
+        name=name,
+        architecture=spec.name,
+        options=dict(spec.options),
+        size=spec.size,
+        planes=module.planes,
+        rules=rules,
+        graph=trace(module),
+        parameters=module.num_parameters(),
+        recipe=dict(recipe or {}),
+    )
+    return NetFile(card, weights_of(module)).with_checks()
+
+
+def weights_of(module: nn.Module) -> dict[str, npt.NDArray[Any]]:
+    """The state of a module as float32 arrays by name."""
+    return {
+        name: value.detach().to("cpu", torch.float32).numpy().copy()
+        for name, value in module.state_dict().items()
+        if not name.endswith(_COUNTER)
+    }
+
+
+def load_module(net: NetFile) -> Net:
+    """The torch module of a net file, in training mode.
+
+    Raises:
+        ConfigError: an architecture or option this version does not know.
+        RecordError: weights of other names or shapes.
+    """
+    card = net.card
+    module = NetSpec(card.architecture, card.options, card.size).make()
+    arrays = {name: torch.from_numpy(np.array(value)) for name, value in net.weights.items()}
+    _load(module, arrays, f"net {card.name}")
+    return module
+
+
+def _load(module: nn.Module, state: Mapping[str, Tensor], source: str) -> None:
+    try:
+        missing, unexpected = module.load_state_dict(dict(state), strict=False)
+    except RuntimeError as error:
+        reason = str(error).splitlines()[-1].strip()
+        raise RecordError(f"{source}: weights of another shape ({reason})") from None
+    lacking = [name for name in missing if not name.endswith(_COUNTER)]
+    if lacking or unexpected:
+        what = f"lacks {lacking[0]!r}" if lacking else f"has {unexpected[0]!r}, which the net does not know"
+        raise RecordError(f"{source}: {what}")
+
+
+# ---------------------------------------------------------------------------- plain PyTorch files
+
+
+def import_pth(path: str | os.PathLike[str], rules: Rules | None = None) -> NetFile:
+    """Read a plain PyTorch weight file (``torch.save(net.state_dict(), ...)``) of a seed's net.
+
+    Known are seed 004's net (``conv_init``, ``res_blocks``, ...) and those of the AlphaZero_Gomoku family
+    (``conv1`` ... ``val_fc2``, seed 003's names too), whose policy counts rows from the bottom.
+
+    Args:
+        path: the file; loaded with ``weights_only``, so that nothing in it is run.
+        rules: what it was trained for; by default freestyle, five in a row (four on 6x6).
+
+    Raises:
+        RecordError: not such a file, or another net.
+        OSError: it cannot be read.
+    """
+    source = Path(path)
+    state = _read_state(source)
+    if "conv_init.weight" in state:
+        return _import_res5x32(state, source, rules)
+    state = {_family_name(name): value for name, value in state.items()}
+    if "act_conv1.weight" in state:
+        return _import_family(state, source, rules)
+    first = ", ".join(list(state)[:3])
+    raise RecordError(f"{source.name}: weights {first}, ... are of no net that wuzi knows")
+
+
+def _read_state(source: Path) -> dict[str, Tensor]:
+    content = io.BytesIO(source.read_bytes())
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what it warns of ends in an error here
+            found = torch.load(content, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:
+        # What torch says here advises to load the file anyway.
+        raise RecordError(
+            f"{source.name}: not a plain PyTorch weight file (it holds more than weights, or is damaged)"
+        ) from None
+    except (RuntimeError, OSError, EOFError, LookupError, ValueError) as error:
+        reason = _COLOR.sub("", str(error).split("\n", 1)[0])[:120]
+        raise RecordError(f"{source.name}: not a plain PyTorch weight file ({reason})") from None
+    for key in _WRAPPERS:
+        if isinstance(found, dict) and isinstance(found.get(key), dict):
+            found = found[key]
+    if not isinstance(found, dict) or not found or not all(isinstance(v, Tensor) for v in found.values()):
+        raise RecordError(f"{source.name}: holds no dictionary of weights")
+    return {str(name).removeprefix("module."): value for name, value in found.items()}
+
+
+def _import_res5x32(state: dict[str, Tensor], source: Path, rules: Rules | None) -> NetFile:
+    blocks = len({name.split(".")[1] for name in state if name.startswith("res_blocks.")})
+    channels = int(state["conv_init.weight"].shape[0])
+    size = _square_root(state, "value_fc1.weight", 1, source)
+    return _imported(f"res5x32:blocks={blocks},channels={channels}", state, size, source, rules)
+
+
+def _import_family(state: dict[str, Tensor], source: Path, rules: Rules | None) -> NetFile:
+    size = _square_root(state, "act_fc1.weight", 0, source)
+    turned = torch.from_numpy(rows_turned(size).copy())
+    for part in ("weight", "bias"):
+        if f"act_fc1.{part}" in state:
+            state[f"act_fc1.{part}"] = state[f"act_fc1.{part}"][turned]
+    hidden = int(state["val_fc1.weight"].shape[0]) if "val_fc1.weight" in state else 64
+    return _imported(f"basic:value_hidden={hidden}", state, size, source, rules)
+
+
+_SEED_003 = {
+    "policyConv": "act_conv1",
+    "policyFc": "act_fc1",
+    "valueConv": "val_conv1",
+    "valueFc1": "val_fc1",
+    "valueFc2": "val_fc2",
+}
+
+
+def _family_name(name: str) -> str:
+    """A weight's name in :class:`wuzi.torch_nets.documents.BasicNet`."""
+    layer, dot, part = name.partition(".")
+    layer = _SEED_003.get(layer, layer)
+    trunk = "trunk." if layer in ("conv1", "conv2", "conv3") else ""
+    return f"{trunk}{layer}{dot}{part}"
+
+
+def _square_root(state: dict[str, Tensor], name: str, axis: int, source: Path) -> int:
+    cells = int(state[name].shape[axis]) if name in state else 0
+    size = math.isqrt(cells)
+    if size < 3 or size * size != cells:
+        raise RecordError(f"{source.name}: {name} for {cells} cells: expected a square board")
+    return size
+
+
+def _imported(text: str, state: dict[str, Tensor], size: int, source: Path, rules: Rules | None) -> NetFile:
+    made_for = rules or Rules(size=size, win_length=4 if size == 6 else min(5, size))
+    if made_for.size != size:
+        raise RecordError(
+            f"{source.name}: weights for {size}x{size}: expected {made_for.size}x{made_for.size}"
+        )
+    try:
+        spec = net_spec(text, size)
+    except ConfigError as error:
+        raise RecordError(f"{source.name}: {error}") from None
+    module = spec.make()
+    _load(module, state, source.name)
+    return net_file(module, spec, made_for, source.stem, {"source": f"PyTorch weight file {source.name}"})

@@ -1,0 +1,208 @@
+"""The nets by name: what they are, how to make one, how many numbers it trains."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import torch
+
+from wuzi.base import plugins
+from wuzi.base.schema import build_config
+from wuzi.core.rules import MAX_SIZE, MIN_SIZE
+from wuzi.errors import ConfigError
+from wuzi.players.spec import parse_spec
+from wuzi.torch_nets.blocks import Net
+from wuzi.torch_nets.documents import (
+    BasicConfig,
+    BasicNet,
+    EnhancedConfig,
+    EnhancedNet,
+    PatternConfig,
+    PatternNet,
+    Res5x32Config,
+    Res5x32Net,
+    TeacherConfig,
+    TeacherNet,
+)
+from wuzi.torch_nets.flexible import FlexibleConfig, FlexibleNet, expand_short
+from wuzi.torch_nets.three_factor import ThreeFactorConfig, ThreeFactorNet
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A kind of net.
+
+    Attributes:
+        name: its name.
+        summary: one line for people.
+        source: the seed and section it comes from.
+        config_type: its options.
+        make: the net from a configuration and a board size.
+        fits_every_size: whether its weights do not depend on the board.
+        claimed: how many parameters the seed says it has, or None.
+    """
+
+    name: str
+    summary: str
+    source: str
+    config_type: type
+    make: Callable[[Any, Any], Net]
+    fits_every_size: bool = False
+    claimed: int | None = None
+
+
+_ALL = (
+    Architecture(
+        name="basic",
+        summary="three convolutions 32-64-128, dense heads",
+        source="seeds 001, 003; 000 section 3.3",
+        config_type=BasicConfig,
+        make=BasicNet,
+        claimed=50_000,
+    ),
+    Architecture(
+        name="enhanced",
+        summary="residual blocks 6 x 128 with batch norm",
+        source="seed 000 section 3.4",
+        config_type=EnhancedConfig,
+        make=EnhancedNet,
+        claimed=200_000,
+    ),
+    Architecture(
+        name="res5x32",
+        summary="residual blocks 5 x 32, three planes",
+        source="seed 004",
+        config_type=Res5x32Config,
+        make=Res5x32Net,
+    ),
+    Architecture(
+        name="patterns",
+        summary="basic with an auxiliary pattern head",
+        source="seed 000 section 7.2",
+        config_type=PatternConfig,
+        make=PatternNet,
+        claimed=200_000,
+    ),
+    Architecture(
+        name="teacher",
+        summary="the basic trunk with the pattern head alone",
+        source="seed 000 section 7.3.2",
+        config_type=TeacherConfig,
+        make=TeacherNet,
+    ),
+    Architecture(
+        name="student",
+        summary="basic, to be trained by distillation",
+        source="seed 000 section 7.3.3",
+        config_type=BasicConfig,
+        make=BasicNet,
+        claimed=200_000,
+    ),
+    Architecture(
+        name="three-factor",
+        summary="search-free: directional field, strategy, temporal gradient",
+        source="seed 002",
+        config_type=ThreeFactorConfig,
+        make=ThreeFactorNet,
+        fits_every_size=True,
+    ),
+    Architecture(
+        name="flexible",
+        summary="every board size: global pooling; win, draw, loss",
+        source="ours",
+        config_type=FlexibleConfig,
+        make=FlexibleNet,
+        fits_every_size=True,
+    ),
+)
+ARCHITECTURES: Mapping[str, Architecture] = {item.name: item for item in _ALL}
+
+
+def architecture(name: str) -> Architecture:
+    """The architecture of that name.
+
+    Raises:
+        ConfigError: there is none; the message lists them.
+    """
+    if name in ARCHITECTURES:
+        return ARCHITECTURES[name]
+    others = plugins.installed(plugins.NETS)
+    if name not in others:
+        known = ", ".join([*ARCHITECTURES, *others])
+        raise ConfigError(f"unknown net {name!r}: expected one of {known}, or like 5b48")
+    found: Architecture = plugins.load(plugins.NETS, name, _why_no_architecture)
+    return found
+
+
+def list_architectures() -> tuple[Architecture, ...]:
+    """All architectures, those of plug-ins last."""
+    others = plugins.load_all(plugins.NETS, _why_no_architecture, ARCHITECTURES)
+    return (*_ALL, *(found for _, found in others))
+
+
+def _why_no_architecture(found: object) -> str | None:
+    return None if isinstance(found, Architecture) else f"{found!r} is no wuzi.torch_nets.Architecture"
+
+
+@dataclass(frozen=True)
+class NetSpec:
+    """Everything that says which net it is, short of its weights.
+
+    Attributes:
+        name: the architecture.
+        options: its configuration as JSON-compatible values, complete.
+        size: the board size it is for; None for every size.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    size: int | None
+
+    def make(self) -> Net:
+        """A net of this kind with fresh weights."""
+        kind = architecture(self.name)
+        config = build_config(kind.config_type, {}, dict(self.options), self.name)
+        return kind.make(config, self.size)
+
+
+def net_spec(text: str, size: int | None) -> NetSpec:
+    """Read ``basic``, ``enhanced:blocks=4`` or ``5b48``.
+
+    Args:
+        text: the net's spec string.
+        size: the board it is to play on; dropped where the weights fit every size.
+
+    Raises:
+        ConfigError: unknown net or option, or no possible size for a net that needs one.
+    """
+    spec = parse_spec(expand_short(text))
+    kind = architecture(spec.name)
+    config = build_config(kind.config_type, {}, dict(spec.options), spec.name)
+    if not kind.fits_every_size and (size is None or not MIN_SIZE <= size <= MAX_SIZE):
+        raise ConfigError(f"net {spec.name} for board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")
+    options = {item.name: _plain(getattr(config, item.name)) for item in dataclasses.fields(kind.config_type)}
+    return NetSpec(spec.name, options, None if kind.fits_every_size else size)
+
+
+def create_net(text: str, size: int | None = None, *, seed: int | None = None) -> tuple[Net, NetSpec]:
+    """A net with fresh weights, and its spec; raises as :func:`net_spec`.
+
+    Args:
+        text: the net's spec string.
+        size: the board it is to play on.
+        seed: of the weights; None takes them from torch's generator as it is.
+    """
+    spec = net_spec(text, size)
+    if seed is None:
+        return spec.make(), spec
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return spec.make(), spec
+
+
+def _plain(value: object) -> object:
+    return value.name.lower() if isinstance(value, Enum) else value

@@ -1,0 +1,248 @@
+"""Games of self-play and the shards that hold them.
+
+A shard is a text file of up to :data:`SHARD_GAMES` lines, a game each, appended and flushed as games end.
+It holds moves, sparse policies, values and flags; never planes, which any later version of the planes can
+be computed from. Order in the shards is the order in which games ended: "the first N games" is a
+pointer that stays valid for ever.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntFlag
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.base.atomic import naming
+from wuzi.errors import RecordError
+
+SCHEMA = 1
+SHARD_GAMES = 1000
+_SCALE = 65535
+_RESULTS = {"black": 1, "draw": 0, "white": -1}
+_NAMES = {value: name for name, value in _RESULTS.items()}
+
+
+class Flag(IntFlag):
+    """What was special about the search of a position."""
+
+    NONE = 0
+    FAST = 1
+    """Searched with fewer simulations than others."""
+    SOFT = 2
+    """Searched little, because the game seemed decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a search said of one position.
+
+    Attributes:
+        cells: int16 [K], the cells with a share in the policy.
+        shares: float32 [K], their shares, which sum to about 1.
+        value: the root's value for the side to move.
+        flags: of :class:`Flag`.
+    """
+
+    cells: npt.NDArray[np.int16]
+    shares: npt.NDArray[np.float32]
+    value: float
+    flags: int
+
+    @classmethod
+    def of(cls, policy: npt.NDArray[np.float32], value: float, flags: int) -> Row:
+        """A row as it will be read back: shares rounded to 16 bits, the value to half precision."""
+        rounded = np.rint(np.asarray(policy, np.float64) * _SCALE)
+        cells = np.flatnonzero(rounded)
+        if not len(cells):
+            cells = np.array([int(np.argmax(policy))])
+            rounded[cells] = _SCALE
+        shares = (rounded[cells] / _SCALE).astype(np.float32)
+        return cls(cells.astype(np.int16), shares, float(np.float16(value)), int(flags))
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlayGame:
+    """A finished game.
+
+    Attributes:
+        number: its number in the run; with the run's seed the source of all its chance.
+        net: iteration of the net that began it.
+        moves: int16, all stones in order, the opening's too.
+        opening: how many of them were set up before the net played.
+        result: 1 Black won, -1 White won, 0 a draw.
+        reason: how it ended.
+        rows: a search for each move after the opening.
+    """
+
+    number: int
+    net: int
+    moves: npt.NDArray[np.int16]
+    opening: int
+    result: int
+    reason: str
+    rows: Sequence[Row]
+
+    def to_line(self) -> str:
+        """The game as a line of a shard, without its end."""
+        return _dump(
+            {
+                "v": SCHEMA,
+                "number": self.number,
+                "net": self.net,
+                "moves": self.moves.tolist(),
+                "opening": self.opening,
+                "result": _NAMES[self.result],
+                "reason": self.reason,
+                "rows": pack_rows(self.rows),
+            }
+        )
+
+    @classmethod
+    def from_line(cls, line: str, where: str) -> SelfPlayGame:
+        """Read a line of a shard.
+
+        Raises:
+            RecordError: it is not one.
+        """
+        try:
+            data = json.loads(line)
+            if data["v"] != SCHEMA:
+                raise RecordError(f"{where}: schema {data['v']!r}: expected {SCHEMA}")
+            moves = np.array(data["moves"], np.int16)
+            rows = unpack_rows(data["rows"])
+            if len(rows) != len(moves) - data["opening"]:
+                raise ValueError(f"{len(rows)} searches of {len(moves) - data['opening']} moves")
+            result = _RESULTS[data["result"]]
+            return cls(data["number"], data["net"], moves, data["opening"], result, str(data["reason"]), rows)
+        except (ValueError, KeyError, TypeError, binascii.Error, zlib.error) as error:
+            if isinstance(error, RecordError):
+                raise
+            raise RecordError(f"{where}: not a game of self-play ({error})") from None
+
+
+def pack_rows(rows: Sequence[Row]) -> str:
+    """Rows as text: base64 of compressed little-endian arrays."""
+    counts = np.array([len(row.cells) for row in rows], "<u2")
+    cells = np.concatenate([row.cells for row in rows]).astype("<u2") if rows else np.zeros(0, "<u2")
+    shares = np.concatenate([row.shares for row in rows]) if rows else np.zeros(0, np.float32)
+    parts = (
+        np.array([len(rows)], "<u2"),
+        counts,
+        np.array([row.value for row in rows], "<f2"),
+        np.array([row.flags for row in rows], "u1"),
+        cells,
+        np.rint(shares.astype(np.float64) * _SCALE).astype("<u2"),
+    )
+    return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts), 6)).decode("ascii")
+
+
+def unpack_rows(text: str) -> list[Row]:
+    """The rows that :func:`pack_rows` packed; raises ValueError or its kin where it did not."""
+    data = zlib.decompress(base64.b64decode(text, validate=True))
+    offset = 0
+
+    def take(kind: str, count: int) -> npt.NDArray[Any]:
+        nonlocal offset
+        found = np.frombuffer(data, kind, count, offset)
+        offset += found.nbytes
+        return found
+
+    number = int(take("<u2", 1)[0])
+    counts = take("<u2", number)
+    values, flags = take("<f2", number).astype(np.float64), take("u1", number)
+    total = int(counts.sum())
+    cells = take("<u2", total).astype(np.int16)
+    shares = (take("<u2", total) / _SCALE).astype(np.float32)
+    ends = np.cumsum(counts)
+    return [
+        Row(cells[end - n : end], shares[end - n : end], float(values[i]), int(flags[i]))
+        for i, (n, end) in enumerate(zip(counts.astype(int), ends.astype(int), strict=True))
+    ]
+
+
+class Shards:
+    """The games of a run, appended one by one.
+
+    Attributes:
+        count: how many games there are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open the shards of a folder, which is made; a broken last line is cut off.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = sorted(folder.glob("*.jsonl"))
+        if paths:
+            mend_lines(paths[-1])
+        self.count = sum(1 for _ in self._lines(0))
+
+    def append(self, game: SelfPlayGame) -> None:
+        """Add a game; it is in the file when this returns.
+
+        Raises:
+            OSError: the disk is full, or the like; the line is then cut off at the next opening.
+        """
+        path = self._path(self.count // SHARD_GAMES)
+        with naming(path), path.open("ab") as file:
+            file.write(game.to_line().encode("ascii") + b"\n")
+        self.count += 1
+
+    def read(self, first: int, last: int | None = None) -> Iterator[SelfPlayGame]:
+        """Games ``first`` to ``last`` (exclusive; default all) in the order they ended.
+
+        Raises:
+            RecordError: a line in the middle is broken.
+        """
+        for i, (where, line) in enumerate(self._lines(first), start=first):
+            if last is not None and i >= last:
+                return
+            yield SelfPlayGame.from_line(line, where)
+
+    def numbers(self) -> set[int]:
+        """The numbers of all games, read from the lines' beginnings."""
+        found = set()
+        for where, line in self._lines(0):
+            head, _, _ = line.partition(',"net"')
+            try:
+                found.add(int(head.rpartition(":")[2]))
+            except ValueError:
+                raise RecordError(f"{where}: no game number at {line[:40]!r}") from None
+        return found
+
+    def _path(self, shard: int) -> Path:
+        return self._folder / f"{shard:06d}.jsonl"
+
+    def _lines(self, first: int) -> Iterator[tuple[str, str]]:
+        shard, skip = divmod(first, SHARD_GAMES)
+        while (path := self._path(shard)).exists():
+            with path.open(encoding="ascii", errors="replace") as file:
+                for number, line in enumerate(file, start=1):
+                    if number > skip:
+                        yield f"{path.name}:{number}", line
+            shard, skip = shard + 1, 0
+
+
+def mend_lines(path: Path) -> None:
+    """Cut off what follows the last whole line of a file, the trace of a write that was interrupted."""
+    with path.open("r+b") as file:
+        content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            file.truncate(whole)
+
+
+def _dump(data: object) -> str:
+    return json.dumps(data, separators=(",", ":"))

@@ -1,0 +1,240 @@
+"""The window of positions that the net learns from, and the batches drawn from it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.core import Move, Rules
+from wuzi.core.layout import STATE
+from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_moves, cell_maps
+from wuzi.errors import TrainingError
+from wuzi.nets.evaluator import Floats
+from wuzi.nets.planes import PlaneEncoder, class_maps, run_counts
+from wuzi.training.data.games import Flag, SelfPlayGame
+from wuzi.training.data.replay_kernels import set_up_boards
+from wuzi.training.run.config import ReplaySection
+
+SOFT_POWER = 0.25
+"""The soft policy is the policy to this power (KataGo's soft target: temperature 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Positions and what is to be learned of them, in the same orientation.
+
+    Attributes:
+        features: float32 [B, C, N, N].
+        policy: float32 [B, N * N], the search's policy.
+        result: float32 [B], the game's result for the side to move: 1, 0, -1.
+        value: float32 [B], the search's value for the side to move.
+        weight: float32 [B], how much a position counts.
+        extra: further targets by the name of the net's output.
+    """
+
+    features: Floats
+    policy: Floats
+    result: Floats
+    value: Floats
+    weight: Floats
+    extra: dict[str, npt.NDArray[np.generic]]
+
+
+class Replay:
+    """The last positions of the games of a run.
+
+    Attributes:
+        rules: of all games.
+        games: those in the window, the oldest first.
+        rows: how many positions they have.
+    """
+
+    def __init__(self, rules: Rules, options: ReplaySection, planes: str, outputs: Iterable[str]) -> None:
+        """An empty window.
+
+        Args:
+            rules: of all games.
+            options: how large it is, and how positions are weighed.
+            planes: the feature planes of the net.
+            outputs: what the net answers: targets are made for these.
+        """
+        self.rules, self.options = rules, options
+        self.games: deque[SelfPlayGame] = deque()
+        self.rows = 0
+        self._encoder = PlaneEncoder(planes, rules)
+        self._outputs = frozenset(outputs)
+        self._maps = np.array(cell_maps(rules.size))
+        self._starts: npt.NDArray[np.int64] | None = None
+
+    def add(self, game: SelfPlayGame) -> None:
+        """Put a game at the end of the window."""
+        self.games.append(game)
+        self.rows += len(game.rows)
+        self._starts = None
+
+    def trim(self, size: int) -> None:
+        """Drop the oldest games while at least ``size`` positions are left."""
+        while self.games and self.rows - len(self.games[0].rows) >= size:
+            self.rows -= len(self.games.popleft().rows)
+            self._starts = None
+
+    def sample(self, count: int, rng: np.random.Generator) -> Batch:
+        """Draw positions: each once, unless there are fewer than asked for.
+
+        Raises:
+            TrainingError: the window is empty.
+        """
+        if not self.rows:
+            raise TrainingError("no positions to learn from: no game of self-play has ended yet")
+        if self._starts is None:
+            self._starts = np.cumsum([0, *(len(game.rows) for game in self.games)])
+        chosen = rng.choice(self.rows, size=count, replace=count > self.rows)
+        turns = rng.integers(NUM_SYMMETRIES, size=count) if self.options.symmetry else np.zeros(count, int)
+        games = np.searchsorted(self._starts, chosen, side="right") - 1
+        picks = [
+            (self.games[game], int(row))
+            for game, row in zip(games, chosen - self._starts[games], strict=True)
+        ]
+        return self._batch(picks, turns.astype(np.int64))
+
+    def features(self, count: int, seed: int = 0) -> Floats:
+        """Feature planes of positions of the window, to measure a net on."""
+        return self.sample(count, np.random.default_rng(seed)).features
+
+    def _batch(self, picks: list[tuple[SelfPlayGame, int]], turns: npt.NDArray[np.int64]) -> Batch:
+        count, cells = len(picks), self.rules.num_cells
+        plies = np.array([game.opening + row for game, row in picks], np.int64)
+        boards = self._boards(picks, plies, turns)
+        side = np.where(plies % 2 == 0, 1.0, -1.0)
+        result = np.array([game.result for game, _ in picks]) * side
+        rows = [game.rows[row] for game, row in picks]
+        policy = np.zeros((count, cells), np.float32)
+        for i, row in enumerate(rows):
+            policy[i, self._maps[turns[i], row.cells]] = row.shares
+        policy /= policy.sum(axis=1, keepdims=True)
+        return Batch(
+            features=self._encoder.encode(boards),
+            policy=policy,
+            result=result.astype(np.float32),
+            value=np.array([row.value for row in rows], np.float32),
+            weight=np.array([self._weight(row.flags) for row in rows], np.float32),
+            extra=self._extra(picks, plies, turns, boards, policy),
+        )
+
+    def _boards(
+        self,
+        picks: list[tuple[SelfPlayGame, int]],
+        plies: npt.NDArray[np.int64],
+        turns: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.void]:
+        rules = self.rules
+        moves = np.zeros((len(picks), int(plies.max()) + 1), np.int16)
+        for i, (game, _) in enumerate(picks):
+            moves[i, : plies[i]] = game.moves[: plies[i]]
+        boards = np.zeros(len(picks), STATE)
+        set_up_boards(boards, moves, plies, turns, self._maps, rules.size, rules.win_length, int(rules.rule))
+        return boards
+
+    def _weight(self, flags: int) -> float:
+        if flags & Flag.SOFT:
+            return self.options.soft_weight
+        return self.options.fast_weight if flags & Flag.FAST else 1.0
+
+    def _extra(
+        self,
+        picks: list[tuple[SelfPlayGame, int]],
+        plies: npt.NDArray[np.int64],
+        turns: npt.NDArray[np.int64],
+        boards: npt.NDArray[np.void],
+        policy: Floats,
+    ) -> dict[str, npt.NDArray[np.generic]]:
+        found: dict[str, npt.NDArray[np.generic]] = {}
+        if "soft_policy" in self._outputs:
+            soft = np.power(policy, SOFT_POWER)
+            found["soft_policy"] = (soft / soft.sum(axis=1, keepdims=True)).astype(np.float32)
+        if "reply_policy" in self._outputs:
+            found["reply_policy"] = self._replies(picks, turns)
+        if "moves_left" in self._outputs:
+            left = np.array([len(game.moves) for game, _ in picks]) - plies
+            found["moves_left"] = (left / self.rules.num_cells).astype(np.float32)
+        if "final_line" in self._outputs:
+            found["final_line"] = self._final_lines(picks, plies, turns)
+        if "patterns" in self._outputs:
+            found["patterns"] = run_counts(boards)
+        if "cell_classes" in self._outputs:
+            found["cell_classes"] = class_maps(boards, self.rules)
+        return found
+
+    def _replies(self, picks: list[tuple[SelfPlayGame, int]], turns: npt.NDArray[np.int64]) -> Floats:
+        """The policy of the next search, zeros at the end of a game."""
+        replies = np.zeros((len(picks), self.rules.num_cells), np.float32)
+        for i, (game, row) in enumerate(picks):
+            if row + 1 < len(game.rows):
+                after = game.rows[row + 1]
+                replies[i, self._maps[turns[i], after.cells]] = after.shares / after.shares.sum()
+        return replies
+
+    def _final_lines(
+        self,
+        picks: list[tuple[SelfPlayGame, int]],
+        plies: npt.NDArray[np.int64],
+        turns: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.int64]:
+        """A cell's part in the winning row: 0 none, 1 own, 2 the enemy's; -1 where there is no such row."""
+        size = self.rules.size
+        lines = np.zeros((len(picks), size * size), np.int64)
+        for i, (game, _) in enumerate(picks):
+            row = winning_row(self.rules, tuple(game.moves.tolist())) if game.reason == "line" else ()
+            own = game.result == (1 if plies[i] % 2 == 0 else -1)
+            lines[i, self._maps[turns[i], list(row)]] = 1 if own else 2
+            if not row:
+                lines[i] = -1
+        return lines.reshape(-1, size, size)
+
+
+@lru_cache(maxsize=20_000)
+def winning_row(rules: Rules, moves: tuple[int, ...]) -> tuple[int, ...]:
+    """The cells of the row that the last of these moves completed.
+
+    >>> winning_row(Rules(size=5, win_length=3), (0, 5, 1, 6, 2))
+    (0, 1, 2)
+    """
+    size, last = rules.size, moves[-1]
+    own = set(moves[-1::-2])
+    row, column = divmod(last, size)
+    for d_row, d_column in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        cells = [last]
+        for sign in (1, -1):
+            r, c = row + sign * d_row, column + sign * d_column
+            while 0 <= r < size and 0 <= c < size and r * size + c in own:
+                cells.append(r * size + c)
+                r, c = r + sign * d_row, c + sign * d_column
+        if len(cells) >= rules.win_length:
+            return tuple(sorted(cells))
+    return ()
+
+
+def duplicate_share(games: Iterable[SelfPlayGame], size: int) -> float:
+    """The share of games that repeat an earlier one, mirror images included."""
+    seen: set[tuple[Move, ...]] = set()
+    count = 0
+    for game in games:
+        seen.add(canonical_moves([Move(move) for move in game.moves.tolist()], size))
+        count += 1
+    return 1 - len(seen) / count if count else 0.0
+
+
+def policy_entropy(games: Iterable[SelfPlayGame]) -> float:
+    """Mean entropy of the searches' policies, in nats; 0 without any."""
+    total, count = 0.0, 0
+    for game in games:
+        for row in game.rows:
+            shares = row.shares / row.shares.sum()
+            total -= float((shares * np.log(shares)).sum())
+            count += 1
+    return total / count if count else 0.0

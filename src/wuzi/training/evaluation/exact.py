@@ -1,0 +1,56 @@
+"""A player against perfect defence, on boards that the exact solver knows and the first player wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wuzi.contract import Player
+from wuzi.core import Color, Game, Move, Rules
+from wuzi.errors import UnsupportedError
+from wuzi.players import create_player
+from wuzi.search.exact.solver import why_unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class ExactGame:
+    """A game against the solver.
+
+    Attributes:
+        score: 1 won by the first player, 0.5 drawn, 0 lost.
+        moves: all stones.
+    """
+
+    score: float
+    moves: tuple[Move, ...]
+
+
+def games_against_solver(player: Player, rules: Rules, games: int, seed: int = 1) -> Iterator[ExactGame]:
+    """Let a player move first against the defence that resists longest; each game as it ends.
+
+    The solver draws lots among equally long defences, by ``seed`` and the game's number. As soon as it is
+    allowed to, it wins or holds the draw.
+
+    Args:
+        player: who moves first.
+        rules: the board, one that the solver knows.
+        games: how many.
+        seed: of the solver's lots.
+
+    Raises:
+        UnsupportedError: the solver does not know these rules.
+    """
+    if (reason := why_unsupported(rules)) is not None:
+        raise UnsupportedError(f"games against the solver: {reason}")
+    for number in range(games):
+        with create_player(f"solver:seed={seed * 1000 + number}") as solver:
+            yield _play(player, solver, rules)
+
+
+def _play(first: Player, second: Player, rules: Rules) -> ExactGame:
+    game = Game(rules)
+    while game.outcome is None:
+        mover = first if game.to_move is Color.BLACK else second
+        game = game.play(mover.think(game).move)
+    winner = game.outcome.winner
+    return ExactGame(0.5 if winner is None else float(winner is Color.BLACK), game.moves)

@@ -1,0 +1,110 @@
+"""What a net sees at a glance: does its policy, without any search, take a win and stop one?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wuzi.core import Position, Rules, kernels
+from wuzi.core.classes import CellClass
+from wuzi.core.layout import STATE
+from wuzi.core.lines import check_supported
+from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.planes import PlaneEncoder, Records, class_maps
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Positions of one kind.
+
+    Attributes:
+        positions: how many.
+        right: how many the policy's best move answers.
+    """
+
+    positions: int
+    right: int
+
+
+def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, Answered]:
+    """Ask a net's policy for positions of random games that have one right kind of answer.
+
+    Args:
+        evaluator: the net.
+        rules: the board.
+        positions: how many of each kind.
+        seed: of the random games.
+
+    Returns:
+        ``win``: a stone wins at once; ``block``: the enemy has exactly one winning point, the side to
+        move none; ``open_four``: no winning points, but a stone makes an open four (or two fours).
+
+    Raises:
+        UnsupportedError: a win length other than 4 and 5.
+    """
+    check_supported(rules)
+    boards = _random_boards(rules, positions, np.random.default_rng(seed))
+    found = {}
+    for kind, (states, answers) in boards.items():
+        if not len(states):
+            found[kind] = Answered(0, 0)
+            continue
+        logits, _ = evaluator.evaluate(PlaneEncoder(evaluator.planes, rules).encode(states))
+        occupied = np.stack([_cells(state, rules.size) != 0 for state in states])
+        best = np.where(occupied, -np.inf, logits).argmax(axis=1)
+        found[kind] = Answered(len(states), int(answers[np.arange(len(states)), best].sum()))
+    return found
+
+
+def _random_boards(
+    rules: Rules, wanted: int, rng: np.random.Generator
+) -> dict[str, tuple[Records, np.ndarray]]:
+    kept: dict[str, list[tuple[Records, np.ndarray]]] = {"win": [], "block": [], "open_four": []}
+    for _ in range(wanted * 20):
+        if all(len(found) >= wanted for found in kept.values()):
+            break
+        states = _random_game(rules, rng)
+        maps = class_maps(states, rules).reshape(len(states), 2, -1)
+        for i in rng.permutation(len(states)):
+            kind, answers = _question(maps[i])
+            if kind and len(kept[kind]) < wanted:
+                kept[kind].append((states[i : i + 1].copy(), answers))
+                break
+    cells = rules.num_cells
+    return {
+        kind: (
+            np.concatenate([state for state, _ in found]) if found else np.zeros(0, STATE),
+            np.stack([answers for _, answers in found]) if found else np.zeros((0, cells), bool),
+        )
+        for kind, found in kept.items()
+    }
+
+
+def _question(maps: np.ndarray) -> tuple[str, np.ndarray]:
+    own, enemy = maps
+    if (own == CellClass.FIVE).any():
+        return "win", own == CellClass.FIVE
+    threats = enemy == CellClass.FIVE
+    if threats.any():
+        return ("block", threats) if threats.sum() == 1 else ("", threats)
+    fours = own == CellClass.OPEN_FOUR
+    return ("open_four", fours) if fours.any() else ("", fours)
+
+
+def _random_game(rules: Rules, rng: np.random.Generator) -> Records:
+    """The positions of a random game in which nobody has won yet."""
+    state = np.zeros(1, STATE)
+    state[0] = Position(rules).state()
+    found = []
+    for cell in rng.permutation(rules.num_cells):
+        kernels.push(state[0], int(kernels.to_point(int(cell), rules.size)))
+        if state[0]["result"]:
+            break
+        found.append(state.copy())
+    return np.concatenate(found)
+
+
+def _cells(state: np.void, size: int) -> np.ndarray:
+    points = [kernels.to_point(cell, size) for cell in range(size * size)]
+    return np.asarray(state["cells"][points])

@@ -1,0 +1,230 @@
+"""Which net is the best: games against pure MCTS or against the best so far, and the rules of the seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from wuzi.arena.openings import is_quiet, random_stones
+from wuzi.arena.rating import elo, wilson
+from wuzi.arena.sprt import SprtConfig, SprtState, sprt
+from wuzi.core import Color, Move, Rules
+from wuzi.nets.evaluator import Evaluator
+from wuzi.search.tree.options import TreeOptions
+from wuzi.training.evaluation.duel import MctsSide, NetSide, Side, play_duel, score_of
+from wuzi.training.run.config import EvaluateSection, PromoteSection
+
+Record = dict[str, Any]
+"""A row of evaluations.jsonl."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the gates remember from one evaluation to the next.
+
+    Attributes:
+        playouts: of pure MCTS in the next evaluation.
+        best_win_rate: the best result against that many; 0 after it became more.
+        best_iteration: the iteration of the best net.
+        elo: of the best net: the sum of what each promotion gained; 0 for the first.
+    """
+
+    playouts: int
+    best_win_rate: float = 0.0
+    best_iteration: int = 0
+    elo: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The end of an evaluation.
+
+    Attributes:
+        standing: what is remembered now.
+        promoted: whether the net is the best one.
+        figures: for the metrics.
+        text: for people.
+    """
+
+    standing: Standing
+    promoted: bool
+    figures: dict[str, Any]
+    text: str
+
+
+class Journal:
+    """Games of one evaluation: those written down before a crash are not played again."""
+
+    def __init__(
+        self, iteration: int, kind: str, rows: Sequence[Record], append: Callable[[Record], None]
+    ) -> None:
+        """Take the rows of this iteration and kind; new ones go to ``append``."""
+        self._key = {"iteration": iteration, "kind": kind}
+        self.scores = {
+            row["game"]: float(row["score"]) for row in rows if all(row[k] == v for k, v in self._key.items())
+        }
+        self._append = append
+
+    def has(self, game: int) -> bool:
+        """Whether a game was played."""
+        return game in self.scores
+
+    def add(self, game: int, score: float, **facts: Any) -> None:
+        """Write a game down."""
+        self._append({**self._key, "game": game, "score": score, **facts})
+        self.scores[game] = score
+
+    def total(self) -> tuple[int, int, int]:
+        """Wins, losses, draws."""
+        scores = list(self.scores.values())
+        return scores.count(1.0), scores.count(0.0), scores.count(0.5)
+
+
+# ---------------------------------------------------------------------------- pure MCTS
+
+
+def play_mcts(
+    rules: Rules,
+    net: Side,
+    options: EvaluateSection,
+    playouts: int,
+    journal: Journal,
+    seed: int,
+) -> Iterator[int]:
+    """Play what is missing, colours in turn; yields the number of each game after it."""
+    opponent = MctsSide(playouts)
+    for number in range(options.games):
+        if journal.has(number):
+            continue
+        color = Color.BLACK if number % 2 == 0 else Color.WHITE
+        sides: tuple[Side, Side] = (net, opponent) if color is Color.BLACK else (opponent, net)
+        game = play_duel(rules, *sides, seed=seed * 1_000 + number)
+        journal.add(
+            number, score_of(game, color), color=color.name.lower(), playouts=playouts, plies=game.ply
+        )
+        yield number
+
+
+def judge_mcts(
+    journal: Journal, standing: Standing, options: EvaluateSection, iteration: int, *, gates: bool
+) -> Verdict:
+    """The seeds' rule: a better win rate is a better net; after a clean sweep MCTS gets more playouts.
+
+    Args:
+        journal: the games.
+        standing: before them.
+        options: of the evaluation.
+        iteration: the net's.
+        gates: whether this decides which net is the best.
+    """
+    wins, losses, draws = journal.total()
+    rate = (wins + draws / 2) / (wins + losses + draws)
+    found = wilson(wins + draws / 2, wins + losses + draws)
+    text = (
+        f"num_playouts:{standing.playouts}, win: {wins}, lose: {losses}, tie:{draws} "
+        f"({rate:.0%}, 95% interval {found.low:.0%} to {found.high:.0%})"
+    )
+    figures = {"mcts_win_rate": rate, "mcts_playouts": standing.playouts, "mcts_games": wins + losses + draws}
+    better = rate > standing.best_win_rate
+    after = standing
+    if better:
+        after = replace(after, best_win_rate=rate)
+        if gates:
+            after = replace(after, best_iteration=iteration)
+            text += " New best policy."
+        if rate == 1.0 and after.playouts < options.playouts_max:
+            more = min(options.playouts_max, after.playouts + options.playouts_step)
+            after = replace(after, playouts=more, best_win_rate=0.0)
+    return Verdict(after, better and gates, figures, text)
+
+
+# ---------------------------------------------------------------------------- the best net
+
+
+def play_best(
+    rules: Rules, net: NetSide, best: NetSide, options: PromoteSection, journal: Journal, seed: int
+) -> Iterator[int]:
+    """Play what is missing against the best net, each opening with both colours; until a test decides."""
+    for number in range(options.games):
+        if sprt_state(journal, options).decision and options.gate == "sprt" and number % 2 == 0:
+            return
+        if journal.has(number):
+            continue
+        color = Color.BLACK if number % 2 == 0 else Color.WHITE
+        sides = (net, best) if color is Color.BLACK else (best, net)
+        opening = _opening(rules, options.opening_plies, (seed, number // 2))
+        game = play_duel(rules, *sides, opening=opening, seed=seed * 1_000 + number)
+        journal.add(number, score_of(game, color), color=color.name.lower(), plies=game.ply)
+        yield number
+
+
+def judge_best(journal: Journal, standing: Standing, options: PromoteSection, iteration: int) -> Verdict:
+    """Whether the net is the best one now: by its score, or by the sequential test."""
+    wins, losses, draws = journal.total()
+    games = wins + losses + draws
+    rate = (wins + draws / 2) / games
+    figures: dict[str, Any] = {"best_win_rate": rate, "best_games": games}
+    if options.gate == "sprt":
+        state = sprt_state(journal, options)
+        promoted, why = state.decision == "H1", str(state)
+        figures["sprt_llr"] = state.llr
+    else:
+        promoted = rate > options.threshold
+        why = f"threshold {options.threshold:g}; {risk_text(options)}"
+    after = standing
+    if promoted:
+        gain = elo(min(max(rate, 0.5 / games), 1 - 0.5 / games))
+        after = replace(standing, best_iteration=iteration, elo=standing.elo + gain)
+    word = "promoted" if promoted else "not promoted"
+    text = f"against the best: {wins} - {losses} - {draws} ({rate:.0%}), {word}; {why}"
+    return Verdict(after, promoted, figures | {"elo": after.elo}, text)
+
+
+def sprt_state(journal: Journal, options: PromoteSection) -> SprtState:
+    """Where the sequential test stands, counting whole pairs."""
+    scores = journal.scores
+    pairs = [scores[n] + scores[n + 1] for n in range(0, options.games, 2) if n in scores and n + 1 in scores]
+    counts = np.bincount(np.rint(np.array(pairs) * 2).astype(int), minlength=5)
+    return sprt([float(n) for n in counts], SprtConfig(options.elo0, options.elo1))
+
+
+def promotion_risk(games: int, threshold: float, strength: float = 0.5) -> float:
+    """The chance that a net with this expected score is promoted, when no game is drawn.
+
+    >>> round(promotion_risk(20, 0.55), 3)
+    0.252
+    """
+    least = math.floor(round(games * threshold, 9)) + 1
+    chances = (
+        math.comb(games, n) * strength**n * (1 - strength) ** (games - n) for n in range(least, games + 1)
+    )
+    return sum(chances)
+
+
+def risk_text(options: PromoteSection) -> str:
+    """What the gate's rule risks, for people."""
+    equal = promotion_risk(options.games, options.threshold)
+    missed = 1 - promotion_risk(options.games, options.threshold, 0.64)
+    return (
+        f"with {options.games} games and no draws this promotes {equal:.0%} of nets that are no better, "
+        f"and refuses {missed:.0%} of nets that are 100 Elo better"
+    )
+
+
+def _opening(rules: Rules, plies: int, seed: tuple[int, int]) -> tuple[Move, ...]:
+    rng = np.random.default_rng(seed)
+    for _ in range(1000):
+        stones = random_stones(rules, (plies, plies), rng)
+        if is_quiet(rules, stones):
+            return stones
+    return ()
+
+
+def net_side(rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> NetSide:
+    """A net as it plays in evaluations: no noise, the best move."""
+    quiet = replace(options, noise_fraction=0.0, gumbel_scale=0.0)
+    return NetSide(rules, evaluator, quiet, simulations)

@@ -1,0 +1,1 @@
+"""Gradient steps: losses, the learner and the export of its nets."""

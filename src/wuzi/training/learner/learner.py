@@ -1,0 +1,289 @@
+"""One net and its optimiser: steps on batches, the learning rate, and everything that a checkpoint holds."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from wuzi.errors import ConfigError, TrainingError
+from wuzi.torch_nets import Net
+from wuzi.training.data.replay import Batch
+from wuzi.training.learner.losses import Targets, losses_of
+from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
+
+_LOOK_EVERY = 10
+"""Steps from one look at the divergence to the next, where nothing depends on it."""
+
+CHANNELS_LAST = torch.channels_last
+"""How batches lie in memory: steps of convolutions are a fifth faster on a processor than plane by plane."""
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+_FACTOR, _LOW, _HIGH = 1.5, 0.1, 10.0
+"""The family's rule: the multiplier of the learning rate moves by this factor between these bounds."""
+
+_ABANDON = 4.0
+"""Steps on a batch end when the policy has moved this many times the target."""
+
+
+class Learner:
+    """A net in training.
+
+    Attributes:
+        module: the net.
+        device: where it is.
+        multiplier: of the learning rate (schedule ``kl``).
+        steps: steps so far.
+        outputs: what the net answers.
+    """
+
+    def __init__(self, module: Net, options: LearnSection) -> None:
+        """Train ``module``, which is moved to the device.
+
+        Raises:
+            ConfigError: the device is not there.
+        """
+        self.device = torch.device(choose_device(options.device))
+        self.module = module.to(self.device)
+        self.multiplier, self.steps = 1.0, 0
+        self._options = options
+        self._half = in_bf16(options.precision, self.device)
+        self._optimizer = _optimizer(module, options)
+        self._average = {n: v.detach().clone() for n, v in module.state_dict().items()} if options.ema else {}
+        if self.device.type == "cpu":
+            torch.set_num_threads(options.threads or os.cpu_count() or 1)
+
+    def learn(self, batch: Batch, progress: float) -> dict[str, float]:
+        """Take the steps on one batch.
+
+        Args:
+            batch: what to learn.
+            progress: how much of the run is done, 0 to 1.
+
+        Returns:
+            Losses and figures by name: ``kl`` and ``entropy`` of the policy, ``explained_before`` and
+            ``explained_after`` of the value's variance, ``lr``, ``gradient``. Those that need the net's
+            answers are left out of most batches unless the learning rate follows them.
+
+        Raises:
+            TrainingError: a loss is not finite; the module must then be thrown away.
+        """
+        features, targets = self._tensors(batch)
+        adaptive = self._options.schedule is Schedule.KL
+        if not adaptive and self.steps % _LOOK_EVERY:
+            return self._steps(features, targets, self._rate(progress))
+        rate = self._rate(progress)
+        before, value_before = self._answers(features)
+        figures: dict[str, float] = {}
+        for _ in range(self._options.epochs):
+            figures = self._step(features, targets, rate)
+            after, value_after = self._answers(features)
+            kl = _divergence(before, after)
+            if adaptive and kl > self._options.kl_target * _ABANDON:
+                break
+        if adaptive:
+            self._adapt(kl)
+        return figures | {
+            "lr": rate,
+            "kl": kl,
+            "lr_multiplier": self.multiplier,
+            "entropy": float(-(after.exp() * after).sum(dim=1).mean()),
+            "explained_before": _explained(targets["result"], value_before),
+            "explained_after": _explained(targets["result"], value_after),
+        }
+
+    def playing_state(self) -> dict[str, Tensor]:
+        """The weights that play: averaged ones, if there are."""
+        return self._average or self.module.state_dict()
+
+    # ------------------------------------------------------------------ checkpoints
+
+    def arrays(self) -> Arrays:
+        """Weights, averages and the optimiser's moments as arrays by name."""
+        found: Arrays = {}
+        for prefix, state in (("model", self.module.state_dict()), ("average", self._average)):
+            found |= {f"{prefix}/{name}": _array(value) for name, value in state.items()}
+        for index, moments in self._optimizer.state_dict()["state"].items():
+            for name, value in moments.items():
+                if value is not None:
+                    found[f"optimizer/{index}/{name}"] = _array(torch.as_tensor(value))
+        found["torch_random"] = torch.get_rng_state().numpy().copy()
+        return found
+
+    def state(self) -> dict[str, Any]:
+        """The plain numbers beside :meth:`arrays`."""
+        return {"multiplier": self.multiplier, "steps": self.steps}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], state: Mapping[str, Any]) -> None:
+        """Go back to what :meth:`arrays` and :meth:`state` were.
+
+        Raises:
+            TrainingError: they are of another net.
+        """
+        parts: dict[str, dict[str, Tensor]] = {"model": {}, "average": {}}
+        moments: dict[int, dict[str, Tensor]] = {}
+        for key, value in arrays.items():
+            prefix, _, name = key.partition("/")
+            tensor = torch.from_numpy(np.array(value))
+            if prefix in parts:
+                parts[prefix][name] = tensor
+            elif prefix == "optimizer":
+                index, _, moment = name.partition("/")
+                moments.setdefault(int(index), {})[moment] = tensor
+        try:
+            self.module.load_state_dict(parts["model"])
+        except RuntimeError as error:
+            reason = str(error).splitlines()[-1].strip()
+            raise TrainingError(f"the checkpoint is of another net ({reason})") from None
+        if self._average:
+            self._average = {name: value.to(self.device) for name, value in parts["average"].items()}
+        groups = self._optimizer.state_dict()["param_groups"]
+        self._optimizer.load_state_dict({"state": moments, "param_groups": groups})
+        torch.set_rng_state(torch.from_numpy(np.array(arrays["torch_random"])))
+        self.multiplier, self.steps = float(state["multiplier"]), int(state["steps"])
+
+    # ------------------------------------------------------------------ inside
+
+    def _tensors(self, batch: Batch) -> tuple[Tensor, Targets]:
+        plain = {"policy": batch.policy, "result": batch.result, "value": batch.value, "weight": batch.weight}
+        targets = {
+            name: torch.from_numpy(np.ascontiguousarray(value)).to(self.device)
+            for name, value in (plain | batch.extra).items()
+        }
+        features = torch.from_numpy(batch.features).to(self.device, memory_format=CHANNELS_LAST)
+        return features, targets
+
+    def _answers(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """Log-probabilities [B, A] and values [B], as they are played with."""
+        self.module.eval()
+        with torch.no_grad():
+            found = passed(self.module, features, self._half)
+            value = found["value"] if "value" in found else found["wdl"][:, 0] - found["wdl"][:, 2]
+            return F.log_softmax(found["policy"], dim=1), value
+
+    def _steps(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
+        figures: dict[str, float] = {}
+        for _ in range(self._options.epochs):
+            figures = self._step(features, targets, rate)
+        return figures | {"lr": rate}
+
+    def _step(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
+        self.module.train()
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._optimizer.zero_grad(set_to_none=True)
+        losses = losses_of(passed(self.module, features, self._half), targets, self._options)
+        loss = losses["loss"]
+        if not math.isfinite(float(loss.detach())):
+            raise TrainingError(
+                f"the loss is {float(loss.detach())} at step {self.steps} (learning rate {rate:.3g}): "
+                "resume with a smaller learn.lr"
+            )
+        torch.autograd.backward(loss)
+        norm = torch.nn.utils.clip_grad_norm_(self.module.parameters(), self._options.clip)
+        if not math.isfinite(float(norm)):
+            raise TrainingError(
+                f"the gradient is {float(norm)} at step {self.steps}: resume with a smaller learn.lr"
+            )
+        self._optimizer.step()
+        self.steps += 1
+        self._follow()
+        figures = {name: float(value.detach()) for name, value in losses.items()}
+        return figures | {"gradient": float(norm)}
+
+    def _follow(self) -> None:
+        """Move the averaged weights towards the net's; counters and running statistics too."""
+        for name, value in self.module.state_dict().items() if self._average else ():
+            if value.is_floating_point():
+                # A short memory at first, so that the random start is forgotten.
+                keep = min(self._options.ema, (1 + self.steps) / (10 + self.steps))
+                self._average[name].lerp_(value.detach(), 1 - keep)
+            else:
+                self._average[name].copy_(value)
+
+    def _rate(self, progress: float) -> float:
+        options = self._options
+        if options.schedule is Schedule.KL:
+            return options.lr * self.multiplier
+        if options.schedule is Schedule.CONSTANT:
+            return options.lr
+        warm = min(1.0, (self.steps + 1) / (options.warmup + 1))
+        return warm * cosine_rate(options.lr, options.lr_last, progress)
+
+    def _adapt(self, kl: float) -> None:
+        """Seed 001's rule: smaller steps when the policy moved twice the target, larger below half of it."""
+        target = self._options.kl_target
+        if kl > 2 * target and self.multiplier > _LOW:
+            self.multiplier /= _FACTOR
+        elif kl < target / 2 and self.multiplier < _HIGH:
+            self.multiplier *= _FACTOR
+
+
+def choose_device(wanted: str) -> str:
+    """``cpu`` or ``cuda``.
+
+    Raises:
+        ConfigError: a GPU was asked for and there is none.
+    """
+    available = torch.cuda.is_available()
+    if wanted == "cuda" and not available:
+        raise ConfigError("learn.device=cuda: torch finds no GPU here: expected cpu or auto")
+    return "cuda" if available and wanted != "cpu" else "cpu"
+
+
+def cosine_rate(first: float, last: float, progress: float) -> float:
+    """From ``first`` down to ``last`` along half a cosine; ``progress`` is 0 to 1."""
+    share = (1 + math.cos(math.pi * min(1.0, max(0.0, progress)))) / 2
+    return last + (first - last) * share
+
+
+def in_bf16(precision: Precision, device: torch.device) -> bool:
+    """Whether passes are computed in bfloat16."""
+    return precision is Precision.BF16 or (precision is Precision.AUTO and _has_bf16(device))
+
+
+def passed(module: Net, features: Tensor, half: bool) -> dict[str, Tensor]:
+    """What a net answers, in float32; computed in bfloat16 if ``half``."""
+    with torch.autocast(features.device.type, torch.bfloat16, enabled=half):
+        found = module(features)
+    return {name: value.float() for name, value in found.items()}
+
+
+def _has_bf16(device: torch.device) -> bool:
+    """Whether the device multiplies bfloat16 faster than float32."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    # Earlier versions of torch cannot say what the processor can do.
+    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+
+
+def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:
+    rate, decay, parameters = options.lr, options.weight_decay, module.parameters()
+    if options.optimizer is Optimizer.ADAM:
+        return torch.optim.Adam(parameters, lr=rate, weight_decay=decay)
+    if options.optimizer is Optimizer.ADAMW:
+        return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay)
+    return torch.optim.SGD(parameters, lr=rate, momentum=0.9, nesterov=True, weight_decay=decay)
+
+
+def _array(value: Tensor) -> npt.NDArray[Any]:
+    return value.detach().cpu().numpy().copy()
+
+
+def _divergence(before: Tensor, after: Tensor) -> float:
+    return float((before.exp() * (before - after)).sum(dim=1).mean())
+
+
+def _explained(result: Tensor, value: Tensor) -> float:
+    """The share of the results' variance that the values explain; 0 where there is none."""
+    spread = float(result.var(unbiased=False))
+    return 1 - float((result - value).var(unbiased=False)) / spread if spread else 0.0

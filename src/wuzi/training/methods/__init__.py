@@ -1,0 +1,1 @@
+"""The ways a net can learn: self-play, distillation and PPO."""

@@ -1,0 +1,170 @@
+"""The games of a run of distillation: made, written down as they end, and read again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError
+from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training.methods.distill.game_file import LabelledGame, read_games, read_settings, rules_of_settings
+from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
+from wuzi.training.methods.distill.makers import make_games
+from wuzi.training.methods.distill.rows import searched_game
+from wuzi.training.methods.distill.settings import DistillSettings, Own
+from wuzi.training.methods.selfplay.workers import Task, Workers, make_workers
+from wuzi.workers.crew import Executor
+
+_VISITS = 10_000
+"""What the shares of a search are counted in."""
+
+_WINNERS = {1: 1, -1: 2, 0: 0}
+
+
+class Collector:
+    """Makes the data of a run, and the student's own games."""
+
+    def __init__(
+        self,
+        settings: DistillSettings,
+        rules: Rules,
+        folder: Path,
+        progress: Callable[[str, int, int], None],
+        is_over: Callable[[], bool],
+        executor: Executor | None = None,
+    ) -> None:
+        """Nothing is made yet.
+
+        Args:
+            settings: of the run.
+            rules: the board.
+            folder: of the run.
+            progress: told what is made, how many games of it are done, and of how many.
+            is_over: whether to stop after the game that has just ended.
+            executor: where games are played; on this machine by default.
+        """
+        self._settings, self._rules, self._folder = settings, rules, folder
+        self._progress, self._is_over = progress, is_over
+        self._executor = executor
+        self._workers: Workers | None = None
+
+    def close(self) -> None:
+        """End the processes of self-play."""
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None
+
+    # ------------------------------------------------------------------ the data
+
+    def data(self) -> list[LabelledGame] | None:
+        """The games to begin with, made if they are missing; None if time was over before.
+
+        Raises:
+            ConfigError: folders of other boards.
+            RecordError: a damaged folder.
+        """
+        data = self._settings.data
+        if data.folders is not None:
+            return self._given([Path(text.strip()) for text in data.folders.split(",")])
+        folder = self._folder / "data"
+        recipe = self._recipe(data.player)
+        if not self._make(recipe, folder, data.player, data.games, "data"):
+            return None
+        return list(read_games(folder, self._rules.size))[: data.games]
+
+    def _given(self, folders: list[Path]) -> list[LabelledGame]:
+        found: list[LabelledGame] = []
+        for folder in folders:
+            rules = rules_of_settings(read_settings(folder))
+            if rules != self._rules:
+                raise ConfigError(f"{folder}: games of {rules.label}, the run is of {self._rules.label}")
+            found += read_games(folder, rules.size)
+        return found
+
+    def _recipe(self, player: str) -> Recipe:
+        data = self._settings.data
+        return Recipe(
+            rules=self._rules,
+            player=player,
+            seed=self._settings.run.seed,
+            opening=(data.opening_plies_min, data.opening_plies_max),
+            explore=data.explore,
+            labels=ENGINE if data.labels == "engine" else data.labels,
+            nodes=data.nodes if data.labels else None,
+            multipv=data.multipv,
+        )
+
+    def _make(self, recipe: Recipe, folder: Path, player: str, games: int, what: str) -> bool:
+        """Until a folder holds so many games; False if time was over before."""
+        workers, where, there = self._settings.data.workers, self._executor, 0
+        if where is None or where.shares_disk:
+            cores = os.cpu_count() or 1
+            workers = min(workers or cores, cores)
+
+        def on_game(number: int) -> bool:
+            nonlocal there
+            there = number
+            self._progress(what, number, games)
+            return self._is_over()
+
+        made = extend(
+            recipe,
+            folder,
+            games,
+            lambda first: make_games(recipe, player, first, games, workers, where),
+            on_game,
+        )
+        return made == 0 or there == games
+
+    # ------------------------------------------------------------------ the student's own games
+
+    def play(self, net: Path, iteration: int, games: int) -> bool:
+        """Let a net play until there are ``games`` of all rounds together; False if time was over before."""
+        if self._settings.data.own is Own.LABELLED:
+            folder = self._folder / "own"
+            player = f"policy:net={net},temperature=1"
+            return self._make(self._recipe("student"), folder, player, games, "games of the student")
+        return self._search(net, iteration, games)
+
+    def _search(self, net: Path, iteration: int, games: int) -> bool:
+        shards = Shards(self._folder / "selfplay")
+        if shards.count >= games:
+            return True
+        workers = self._ready(shards)
+        workers.use(net, iteration)
+        for game in workers.games():
+            if game is not None:
+                shards.append(game)
+                self._progress("self-play", shards.count, games)
+            if shards.count >= games or self._is_over():
+                break
+        for game in workers.pause():
+            shards.append(game)
+        return shards.count >= games
+
+    def _ready(self, shards: Shards) -> Workers:
+        if self._workers is None:
+            options = self._settings.selfplay
+            taken = frozenset(shards.numbers())
+            folder = self._folder / "selfplay"
+            task = Task(self._rules, options, self._settings.run.seed, folder, taken)
+            self._workers = make_workers(task, options.workers, self._executor)
+        return self._workers
+
+    def own(self, first: int, last: int) -> list[LabelledGame]:
+        """The student's games ``first`` to ``last`` (exclusive) in the order they were written down."""
+        if self._settings.data.own is Own.LABELLED:
+            return list(read_games(self._folder / "own", self._rules.size))[first:last]
+        shards = Shards(self._folder / "selfplay")
+        played = enumerate(shards.read(first, last), start=first)
+        return [_labelled(self._rules, number, game) for number, game in played]
+
+
+def _labelled(rules: Rules, number: int, game: SelfPlayGame) -> LabelledGame:
+    visits: list[dict[int, int]] = [{} for _ in range(game.opening)]
+    for row in game.rows:
+        counts = zip(row.cells.tolist(), row.shares.tolist(), strict=True)
+        visits.append({cell: round(share * _VISITS) for cell, share in counts})
+    return searched_game(rules, number, game.moves.tolist(), visits, _WINNERS[game.result])

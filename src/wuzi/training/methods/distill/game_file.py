@@ -1,0 +1,183 @@
+"""Games with labels on disk: one JSON line a game, moves and labels, never feature planes.
+
+A folder holds ``data.json`` (the recipe) and ``games-00000.jsonl``, ``games-00001.jsonl``, ... of
+:data:`SHARD_GAMES` games each, in the order of their numbers. A line::
+
+    {"n": 7, "moves": "e5d5...", "random": [0, 1], "winner": 1,
+     "features": [[0, 0, 0, 0, 0, 1], ...], "labels": [[[40, 120.0, 0, null], ...], ...]}
+
+``random`` are the plies that were not the player's choice; ``winner`` 1 is Black, 2 White, 0 a draw;
+``features`` are the six counts before each ply (:func:`wuzi.nets.planes.run_counts`); ``labels``
+the teacher's candidates before each ply, best first: cell, score, visits, proven distance.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wuzi.base.atomic import write_atomic
+from wuzi.base.json_files import read_object
+from wuzi.core import Rules, format_moves, parse_moves
+from wuzi.core.types import Move
+from wuzi.errors import ConfigError, RecordError
+
+SCHEMA = 1
+SHARD_GAMES = 256
+SETTINGS_FILE = "data.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the teacher thinks of one move.
+
+    Attributes:
+        cell: the move.
+        score: in the teacher's points, for the side to move; None where only visits are known.
+        visits: simulations, where the teacher searches a tree.
+        win_in: plies to a proven win, negative to a proven loss; None if nothing is proven.
+    """
+
+    cell: int
+    score: float | None
+    visits: int = 0
+    win_in: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledGame:
+    """One game; see the module for the meaning of its parts.
+
+    Attributes:
+        number: its place in the data.
+        moves: all cells in order.
+        random: plies that were drawn.
+        winner: 1 Black, 2 White, 0 nobody.
+        features: six counts before each ply.
+        labels: candidates before each ply; empty when the data have none.
+    """
+
+    number: int
+    moves: tuple[Move, ...]
+    random: tuple[int, ...]
+    winner: int
+    features: tuple[tuple[int, ...], ...]
+    labels: tuple[tuple[Candidate, ...], ...] = ()
+
+    def to_line(self, size: int) -> bytes:
+        """The game as a line of JSON."""
+        labels = [[[c.cell, c.score, c.visits, c.win_in] for c in ply] for ply in self.labels]
+        data = {
+            "n": self.number,
+            "moves": format_moves(self.moves, size),
+            "random": list(self.random),
+            "winner": self.winner,
+            "features": [list(counts) for counts in self.features],
+            "labels": labels,
+        }
+        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def parse_line(line: bytes, size: int, where: str) -> LabelledGame:
+    """Read what :meth:`LabelledGame.to_line` wrote.
+
+    Raises:
+        RecordError: it is no such line; the message names ``where``.
+    """
+    try:
+        data = json.loads(line)
+        moves = parse_moves(data["moves"], size)
+        game = LabelledGame(
+            number=int(data["n"]),
+            moves=moves,
+            random=tuple(int(ply) for ply in data["random"]),
+            winner=int(data["winner"]),
+            features=tuple(tuple(int(x) for x in counts) for counts in data["features"]),
+            labels=tuple(tuple(_candidate(item) for item in ply) for ply in data["labels"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordError(f"{where}: not a game with labels ({error})") from None
+    if len(game.features) != len(moves) or len(game.labels) not in (0, len(moves)):
+        raise RecordError(f"{where}: {len(moves)} moves with {len(game.features)} features")
+    return game
+
+
+def _candidate(item: Any) -> Candidate:
+    cell, score, visits, win_in = item
+    return Candidate(
+        int(cell),
+        None if score is None else float(score),
+        int(visits),
+        None if win_in is None else int(win_in),
+    )
+
+
+def shard_path(folder: Path, number: int) -> Path:
+    """The file that game ``number`` is in."""
+    return folder / f"games-{number // SHARD_GAMES:05d}.jsonl"
+
+
+def write_settings(folder: Path, recipe: dict[str, Any]) -> None:
+    """Begin a folder, or check that it was begun with the same recipe.
+
+    Raises:
+        ConfigError: it was begun with another; the message names the first difference.
+        RecordError: its settings cannot be read.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / SETTINGS_FILE
+    if not path.exists():
+        content = json.dumps({"schema": SCHEMA, **recipe}, indent=1, ensure_ascii=False) + "\n"
+        write_atomic(path, content.encode())
+        return
+    known = read_settings(folder)
+    for key in sorted({*known, *recipe} - {"schema"}):
+        if known.get(key) != recipe.get(key):
+            raise ConfigError(f"{folder}: was begun with {key}={known.get(key)}, not {recipe.get(key)}")
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """The recipe of a folder.
+
+    Raises:
+        RecordError: there is none.
+    """
+    path = folder / SETTINGS_FILE
+    data = read_object(path)
+    if data.get("schema") != SCHEMA:
+        raise RecordError(f"{path}: expected games with labels, schema {SCHEMA}")
+    return data
+
+
+def rules_of_settings(settings: dict[str, Any]) -> Rules:
+    """The rules in a recipe."""
+    return Rules(size=settings["size"], win_length=settings["win_length"], rule=settings["rule"])
+
+
+def read_games(folder: Path, size: int, *, repair: bool = False) -> Iterator[LabelledGame]:
+    """The games of a folder in order; a broken last line is dropped.
+
+    Args:
+        folder: where they are.
+        size: the board.
+        repair: cut a broken last line off its file, so that it can be appended to.
+
+    Raises:
+        RecordError: a broken line that is not the last, or a game out of order.
+    """
+    number = 0
+    for path in sorted(folder.glob("games-*.jsonl")):
+        content = path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content) and repair:
+            with path.open("r+b") as file:
+                file.truncate(whole)
+        for line_number, line in enumerate(content[:whole].splitlines(), 1):
+            game = parse_line(line, size, f"{path}: line {line_number}")
+            if game.number != number:
+                raise RecordError(f"{path}: line {line_number}: game {game.number}, expected {number}")
+            yield game
+            number += 1

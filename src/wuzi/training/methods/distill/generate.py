@@ -1,0 +1,221 @@
+"""Making games with labels: a player against itself, and what a teacher thinks of every position."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wuzi.contract import Limit, Line, Player
+from wuzi.core import Game, Rules
+from wuzi.core.types import Move
+from wuzi.errors import ConfigError
+from wuzi.evaluation.codebook import LOGIT
+from wuzi.nets.planes import records_of, run_counts
+from wuzi.training.methods.distill.game_file import (
+    Candidate,
+    LabelledGame,
+    read_games,
+    shard_path,
+    write_settings,
+)
+
+ENGINE = "engine:table_mb=8,fresh=true"
+"""The teacher that ``--labels engine`` means: the same position gives the same label."""
+
+TEACHER = "teacher"
+"""The player of a recipe whose games the teacher plays: one search gives label and move."""
+
+_NEAR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What the games and labels are; the same recipe gives the same data.
+
+    Attributes:
+        rules: the board.
+        player: who plays both sides, a spec or :data:`TEACHER`.
+        seed: of everything drawn.
+        opening: least and most random stones that a game begins with. Without them a player that does
+            not vary would play one game over and over.
+        explore: the chance that a move is drawn among the player's best ``explore_top``.
+        labels: the teacher, a spec; None for none.
+        nodes, simulations: what the teacher may spend on a position.
+        multipv: candidates in a label.
+    """
+
+    rules: Rules
+    player: str = "weight"
+    seed: int = 0
+    opening: tuple[int, int] = (0, 6)
+    explore: float = 0.1
+    explore_top: int = 4
+    labels: str | None = None
+    nodes: int | None = None
+    simulations: int | None = None
+    multipv: int = 8
+
+    def __post_init__(self) -> None:
+        low, high = self.opening
+        if not 0 <= low <= high < self.rules.num_cells:
+            raise ConfigError(f"opening of {low} to {high} stones on {self.rules.label}")
+        if not 0 <= self.explore <= 1:
+            raise ConfigError(f"explore={self.explore}: expected 0 to 1")
+        if self.player == TEACHER and self.labels is None:
+            raise ConfigError(f"player {TEACHER!r} plays the best of its labels: expected a teacher (labels)")
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON-compatible data."""
+        rules = {
+            "size": self.rules.size,
+            "win_length": self.rules.win_length,
+            "rule": self.rules.rule.label,
+        }
+        rest = {key: value for key, value in asdict(self).items() if key != "rules"}
+        return {**rules, **rest, "opening": list(self.opening)}
+
+    @property
+    def limit(self) -> Limit:
+        """The teacher's budget."""
+        return Limit(nodes=self.nodes, simulations=self.simulations)
+
+
+def generate(
+    recipe: Recipe,
+    folder: Path,
+    games: int,
+    player: Player | None,
+    teacher: Player | None = None,
+    on_game: Callable[[int], object] | None = None,
+) -> int:
+    """Write games into a folder until it holds ``games``; those already there stay.
+
+    Each game is written when it ends, as one line; killed at any moment, at most one game is lost, and
+    the same games come out as without the interruption.
+
+    Args:
+        recipe: what to make.
+        folder: where; made if missing.
+        games: how many shall be there.
+        player: who plays, of ``recipe.player``; None if that is the teacher.
+        teacher: who labels, of ``recipe.labels``.
+        on_game: called with the number of games there are, after each.
+
+    Returns:
+        How many were made now.
+
+    Raises:
+        ConfigError: the folder was begun with another recipe.
+        RecordError: it is damaged.
+    """
+
+    def made(first: int) -> Iterator[LabelledGame]:
+        return (make_game(recipe, number, player, teacher) for number in range(first, games))
+
+    return extend(recipe, folder, games, made, on_game)
+
+
+def extend(
+    recipe: Recipe,
+    folder: Path,
+    games: int,
+    made: Callable[[int], Iterable[LabelledGame]],
+    on_game: Callable[[int], object] | None = None,
+) -> int:
+    """Write games into a folder until it holds ``games``; see :func:`generate`.
+
+    Args:
+        recipe: what they are.
+        folder: where; made if missing.
+        games: how many shall be there.
+        made: the games from a number on, in order.
+        on_game: called with the number of games there are, after each; True ends it.
+
+    Returns:
+        How many were made now.
+
+    Raises:
+        ConfigError: the folder was begun with another recipe.
+        RecordError: it is damaged.
+    """
+    write_settings(folder, recipe.to_json())
+    size = recipe.rules.size
+    there = first = sum(1 for _ in read_games(folder, size, repair=True))
+    for game in made(first) if first < games else ():
+        with shard_path(folder, game.number).open("ab") as file:
+            file.write(game.to_line(size))
+            file.flush()
+        there += 1
+        if on_game is not None and on_game(there) is True:
+            break
+    return there - first
+
+
+def make_game(
+    recipe: Recipe, number: int, player: Player | None, teacher: Player | None = None
+) -> LabelledGame:
+    """Play and label one game; it depends on the recipe and its number alone.
+
+    Without a player the teacher's candidates are what is played, the best or one of the best few.
+    """
+    rng = np.random.default_rng([recipe.seed, number])
+    opening = int(rng.integers(recipe.opening[0], recipe.opening[1] + 1))
+    game = Game(recipe.rules)
+    drawn: list[int] = []
+    labels: list[tuple[Candidate, ...]] = []
+    before = []
+    while game.outcome is None:
+        before.append(game)
+        lines: Sequence[Line] = ()
+        if teacher is not None:
+            lines = teacher.think(game, recipe.limit, multipv=recipe.multipv).info.lines
+            labels.append(tuple(_candidate(line) for line in lines))
+        if game.ply < opening:
+            drawn.append(game.ply)
+            game = game.play(_near(game, rng))
+            continue
+        explored = rng.random() < recipe.explore
+        if player is None:
+            lines = lines[: recipe.explore_top]
+        else:
+            lines = player.think(game, multipv=recipe.explore_top if explored else 1).info.lines
+        if explored:
+            drawn.append(game.ply)
+        game = game.play(lines[int(rng.integers(len(lines))) if explored else 0].move)
+    counts = run_counts(records_of(before)).astype(int)
+    winner = game.outcome.winner
+    return LabelledGame(
+        number=number,
+        moves=game.moves,
+        random=tuple(drawn),
+        winner=0 if winner is None else int(winner),
+        features=tuple(tuple(int(x) for x in row) for row in counts),
+        labels=tuple(labels),
+    )
+
+
+def _near(game: Game, rng: np.random.Generator) -> Move:
+    """A random empty cell within two of a stone; on an empty board, of the centre."""
+    size = game.rules.size
+    board = game.position.cells.reshape(size, size) != 0
+    if not board.any():
+        board[size // 2, size // 2] = True
+    near = np.zeros_like(board)
+    for row, col in np.argwhere(board):
+        near[max(0, row - _NEAR) : row + _NEAR + 1, max(0, col - _NEAR) : col + _NEAR + 1] = True
+    choices = np.flatnonzero(near.reshape(-1) & game.position.legal_mask())
+    return Move(int(rng.choice(choices if len(choices) else np.flatnonzero(game.position.legal_mask()))))
+
+
+def _candidate(line: Line) -> Candidate:
+    """A line of a search as a label; a value without a score becomes points of the same meaning."""
+    score = line.score
+    if score is None:
+        value = min(0.999, max(-0.999, line.value or 0.0))
+        score = 2 * LOGIT * math.atanh(value)
+    return Candidate(int(line.move), round(float(score), 2), line.visits, line.win_in)

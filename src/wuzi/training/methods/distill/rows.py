@@ -1,0 +1,207 @@
+"""Games with labels as rows to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.core import Rules, kernels
+from wuzi.core.layout import STATE
+from wuzi.core.position import Position
+from wuzi.core.symmetry import cell_maps, transform_planes
+from wuzi.core.types import Move
+from wuzi.errors import ConfigError
+from wuzi.nets.evaluator import Floats
+from wuzi.nets.planes import PlaneEncoder, Records, run_counts
+from wuzi.training.methods.distill.game_file import (
+    Candidate,
+    LabelledGame,
+    read_games,
+    read_settings,
+    rules_of_settings,
+)
+from wuzi.training.methods.distill.targets import ResultModel, fit_results, fit_tau, label_policy
+
+
+@dataclass
+class DistillRows:
+    """Positions [R], each from the view of its side to move.
+
+    Attributes:
+        planes: uint8 [R, C, N, N].
+        features: float32 [R, 6], the six counts of patterns.
+        policy: float32 [R, cells], the teacher's; all zeros where it said nothing.
+        wdl: float32 [R, 3], the teacher's win, draw and loss; NaN where it said nothing.
+        played: int64 [R], the player's move; -1 where it was drawn at random.
+        results: float32 [R]: 1 won, 0 drawn, -1 lost.
+        games: int64 [R], the game's number.
+    """
+
+    planes: npt.NDArray[np.uint8]
+    features: Floats
+    policy: Floats
+    wdl: Floats
+    played: npt.NDArray[np.int64]
+    results: Floats
+    games: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.played)
+
+    def take(self, rows: Any) -> DistillRows:
+        """Some rows."""
+        return DistillRows(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
+
+    def split(self, share: float) -> tuple[DistillRows, DistillRows]:
+        """Rows to learn from and rows held out, whole games apart: every 1 / ``share``-th game."""
+        held = self.games % max(2, round(1 / share)) == 0 if share > 0 else np.zeros(len(self), bool)
+        return self.take(~held), self.take(held)
+
+    def turned(self, symmetry: int) -> DistillRows:
+        """The rows as a symmetry of the board takes them."""
+        size = self.planes.shape[-1]
+        where = cell_maps(size)[symmetry]
+        squares = self.policy.reshape(-1, size, size)
+        played = np.where(self.played >= 0, where[np.maximum(self.played, 0)], -1)
+        return DistillRows(
+            planes=np.ascontiguousarray(transform_planes(self.planes, symmetry)),
+            features=self.features,
+            policy=np.ascontiguousarray(transform_planes(squares, symmetry)).reshape(self.policy.shape),
+            wdl=self.wdl,
+            played=played,
+            results=self.results,
+            games=self.games,
+        )
+
+
+def game_records(rules: Rules, moves: Sequence[int]) -> Records:
+    """Kernel records [len(moves)]: the position before each move, with its history."""
+    records = np.zeros(len(moves), STATE)
+    state = Position(rules).state()
+    for ply, move in enumerate(moves):
+        records[ply] = state
+        kernels.push(state, kernels.to_point(int(move), rules.size))
+    return records
+
+
+def searched_game(
+    rules: Rules, number: int, moves: Sequence[int], visits: Sequence[Mapping[int, int]], winner: int
+) -> LabelledGame:
+    """A self-play game of a search as a game with labels: its visits are the policy, its counts the features.
+
+    Args:
+        rules: the board.
+        number: tells games apart.
+        moves: all cells.
+        visits: before each move, the root's visits by cell; nothing where that position is no target.
+        winner: 1 Black, 2 White, 0 a draw.
+    """
+    counts = run_counts(game_records(rules, moves)).astype(int)
+    return LabelledGame(
+        number=number,
+        moves=tuple(Move(int(move)) for move in moves),
+        random=tuple(ply for ply, found in enumerate(visits) if not found),
+        winner=winner,
+        features=tuple(tuple(int(x) for x in row) for row in counts),
+        labels=tuple(tuple(Candidate(cell, None, n) for cell, n in found.items()) for found in visits),
+    )
+
+
+def rows_of_games(
+    games: Iterable[LabelledGame], rules: Rules, planes: str, *, top_share: float = 0.6
+) -> tuple[DistillRows, ResultModel | None]:
+    """All positions of some games.
+
+    Args:
+        games: the games.
+        rules: their board.
+        planes: which feature planes.
+        top_share: what the teacher's best move shall get of its policy on average, where it gives scores.
+
+    Returns:
+        The rows, and the model that turned scores into win, draw and loss; None without labels.
+
+    Raises:
+        ConfigError: no games.
+    """
+    found = list(games)
+    if not found:
+        raise ConfigError("no games to learn from")
+    encoder = PlaneEncoder(planes, rules)
+    results = np.concatenate([_results(game) for game in found])
+    labels = [candidates for game in found for candidates in game.labels or ((),) * len(game.moves)]
+    policy, wdl, model = _taught(labels, results, rules.num_cells, top_share)
+    rows = DistillRows(
+        planes=np.concatenate(
+            [encoder.encode(game_records(rules, game.moves)).astype(np.uint8) for game in found]
+        ),
+        features=np.concatenate([np.array(game.features, np.float32) for game in found]),
+        policy=policy,
+        wdl=wdl,
+        played=np.concatenate([_played(game) for game in found]),
+        results=results.astype(np.float32),
+        games=np.concatenate([np.full(len(game.moves), game.number) for game in found]),
+    )
+    return rows, model
+
+
+def _taught(
+    labels: Sequence[Sequence[Candidate]], results: npt.NDArray[np.int64], num_cells: int, top_share: float
+) -> tuple[Floats, Floats, ResultModel | None]:
+    """The teacher's policy [R, cells] and win, draw and loss [R, 3], and the model of the latter."""
+    policy = np.zeros((len(labels), num_cells), np.float32)
+    wdl = np.full((len(labels), 3), np.nan, np.float32)
+    tau = fit_tau([found for found in labels if found and not found[0].visits], top_share)
+    for row, candidates in enumerate(labels):
+        if candidates:
+            policy[row] = label_policy(candidates, num_cells, tau)
+    scores = np.array([found[0].score if found else None for found in labels], np.float64)
+    proven = np.array([(found[0].win_in or 0) if found else 0 for found in labels])
+    open_ = ~np.isnan(scores) & (proven == 0)
+    model = fit_results(scores[open_], results[open_]) if open_.any() else None
+    if model is not None:
+        wdl[open_] = model.wdl(scores[open_])
+    wdl[proven > 0], wdl[proven < 0] = (1, 0, 0), (0, 0, 1)
+    return policy, wdl, model
+
+
+def load_rows(
+    folders: Sequence[Path], planes: str, *, top_share: float = 0.6
+) -> tuple[DistillRows, Rules, ResultModel | None]:
+    """The rows of one or several folders of ``wuzi gen-data``, all of the same board.
+
+    Raises:
+        ConfigError: folders of different boards, or with and without labels.
+        RecordError: a damaged folder.
+    """
+    rules = [rules_of_settings(read_settings(folder)) for folder in folders]
+    if len(set(rules)) != 1:
+        raise ConfigError(f"data of {' and '.join(sorted({r.label for r in rules}))}: expected one board")
+    games: list[LabelledGame] = []
+    for folder in folders:
+        for game in read_games(folder, rules[0].size):
+            # Numbers tell games apart when some are held out.
+            games.append(LabelledGame(len(games), *(getattr(game, name) for name in _AFTER_NUMBER)))
+    if len({bool(game.labels) for game in games}) > 1:
+        raise ConfigError("some data have labels and some have none: expected one or the other")
+    rows, model = rows_of_games(games, rules[0], planes, top_share=top_share)
+    return rows, rules[0], model
+
+
+_AFTER_NUMBER = ("moves", "random", "winner", "features", "labels")
+
+
+def _results(game: LabelledGame) -> npt.NDArray[np.int64]:
+    movers = np.arange(len(game.moves)) % 2 + 1
+    return np.where(game.winner == 0, 0, np.where(movers == game.winner, 1, -1))
+
+
+def _played(game: LabelledGame) -> npt.NDArray[np.int64]:
+    played = np.array(game.moves, np.int64)
+    played[list(game.random)] = -1
+    return played

@@ -1,0 +1,263 @@
+"""A run of distillation in a folder: data, the teacher's epochs, then rounds of games and epochs.
+
+Each stage below is one iteration of the run. What takes long is written down as it comes (games with
+labels, games of self-play, games of an evaluation), epochs are saved one by one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from wuzi.errors import RecordError
+from wuzi.nets.file import NetFile, save_net
+from wuzi.torch_nets import create_net, net_file
+from wuzi.training.evaluation.gate import Standing
+from wuzi.training.evaluation.judge import EVALUATIONS, Judge
+from wuzi.training.learner.export import CALIBRATION
+from wuzi.training.methods.distill.collect import Collector
+from wuzi.training.methods.distill.config import Form
+from wuzi.training.methods.distill.game_file import LabelledGame
+from wuzi.training.methods.distill.report import figures_of, findings_of, line_of
+from wuzi.training.methods.distill.rows import DistillRows, rows_of_games
+from wuzi.training.methods.distill.settings import DistillSettings, Own
+from wuzi.training.methods.distill.trainer import DistillTrainer
+from wuzi.training.run.checkpoint import Checkpoint
+from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
+from wuzi.training.run.driven import DrivenRun, net_stem
+from wuzi.training.run.events import Event, Observe
+from wuzi.workers.crew import Executor
+
+
+class Stage(StrEnum):
+    """What an iteration does."""
+
+    DATA = "data"
+    """Games with labels are made."""
+    TEACHER = "teacher"
+    """An epoch of the seed form's teacher."""
+    OWN = "own"
+    """The student plays."""
+    STUDENT = "student"
+    """An epoch of the student."""
+    JUDGE = "judge"
+    """The student plays pure MCTS."""
+
+
+def stages(settings: DistillSettings) -> list[tuple[Stage, int]]:
+    """All iterations of a run: the stage and its round, 0 before the first."""
+    teacher = settings.distill.teacher_epochs if settings.distill.form is Form.SEED else 0
+    found = [(Stage.DATA, 0)] + [(Stage.TEACHER, 0)] * teacher
+    for number in range(1, settings.run.iterations + 1):
+        # Nobody learns from the games of random weights: the first round has the data.
+        if settings.data.own is not Own.NONE and (number > 1 or settings.data.own is Own.SEARCH):
+            found.append((Stage.OWN, number))
+        found += [(Stage.STUDENT, number)] * settings.distill.epochs
+        every = settings.evaluate.interval
+        if every and number % every == 0:
+            found.append((Stage.JUDGE, number))
+    return found
+
+
+def train_distill(
+    path: Path,
+    settings: DistillSettings,
+    *,
+    observe: Observe = lambda _: None,
+    max_seconds: float | None = None,
+    executor: Executor | None = None,
+) -> bool:
+    """Begin or go on with a run of distillation; see :func:`wuzi.training.run.loop.train`."""
+    directory = RunDirectory(path)
+    deadline = None if max_seconds is None else time.monotonic() + max_seconds
+    with directory.locked(), DistillRun(directory, settings, observe, deadline, executor) as trainer:
+        run = DrivenRun(directory, settings.run, trainer, observe, trainer.stem, line_of, findings_of)
+        return run.drive(len(trainer.stages), deadline)
+
+
+class DistillRun:
+    """The stages of a run as a :class:`wuzi.training.methods.method.Method`.
+
+    Attributes:
+        iteration: stages done.
+        stages: all of them.
+        stem: what the names of nets begin with.
+    """
+
+    def __init__(
+        self,
+        directory: RunDirectory,
+        settings: DistillSettings,
+        observe: Observe,
+        deadline: float | None,
+        executor: Executor | None = None,
+    ) -> None:
+        """Prepare a run in its folder; nothing is made or read yet.
+
+        Raises:
+            ConfigError: no such net.
+        """
+        self.iteration = 0
+        self.stages = stages(settings)
+        self.rules = settings.game.rules
+        self._directory, self._settings = directory, settings
+        self._config = replace(settings.distill, seed=settings.run.seed)
+        self.stem = net_stem(self.rules, self._config.net)
+        self._planes = create_net(self._config.net, self.rules.size)[0].planes
+        self._observe, self._deadline = observe, deadline
+        self._collector = Collector(
+            settings, self.rules, directory.path, self._progress, self._is_over, executor
+        )
+        self._data: list[LabelledGame] = []
+        self._own = 0
+        self._stage_s = 0.0
+        self._trainer: DistillTrainer | None = None
+        self._standing = Standing(settings.evaluate.playouts)
+        self._pointer: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._collector.close()
+
+    # ------------------------------------------------------------------ the stages
+
+    def advance(self) -> Mapping[str, Any] | None:
+        """A stage, or a step of an epoch; see :class:`wuzi.training.methods.method.Method`."""
+        stage, number = self.stages[self.iteration]
+        steps = {Stage.DATA: self._make_data, Stage.OWN: self._play, Stage.JUDGE: self._judge}
+        begun = time.monotonic()
+        found = steps.get(stage, self._epoch)()
+        self._stage_s += time.monotonic() - begun
+        if found is None:
+            return None
+        self.iteration += 1
+        row = {**found, "iteration": self.iteration, "stage": str(stage), "round": number}
+        row["stage_s"], self._stage_s = round(self._stage_s, 2), 0.0
+        return row
+
+    def _make_data(self) -> dict[str, Any] | None:
+        found = self._collector.data()
+        if found is None:
+            return None
+        self._data = found
+        self._trainer = self._fresh()
+        return figures_of(found, self.rules.size)
+
+    def _epoch(self) -> dict[str, Any] | None:
+        return self._learner.advance()
+
+    def _play(self) -> dict[str, Any] | None:
+        net = self._publish()
+        wanted = self._own + self._settings.selfplay.games
+        if not self._collector.play(net, self.iteration, wanted):
+            return None
+        first, self._own = self._own, wanted
+        self._learner.use(self._rows())
+        return figures_of(self._collector.own(first, wanted), self.rules.size)
+
+    def _judge(self) -> dict[str, Any] | None:
+        self._publish()
+        number = self.stages[self.iteration][1]
+        judge = Judge(self._directory, self._settings.judged(), number, self._say, self._is_over)
+        found = judge.run(self._standing)
+        if found is None:
+            return None
+        self._standing, promoted, figures = found
+        # Until a game was won, the latest is as good as any.
+        if promoted or not self._standing.best_iteration:
+            self._directory.point(BEST, **self._pointer)
+        return figures
+
+    # ------------------------------------------------------------------ what is learned from
+
+    @property
+    def _learner(self) -> DistillTrainer:
+        assert self._trainer is not None
+        return self._trainer
+
+    def _fresh(self) -> DistillTrainer:
+        epochs = sum(stage is Stage.STUDENT for stage, _ in self.stages)
+        return DistillTrainer(self._config, self.rules, self._rows(), epochs=epochs)
+
+    def _rows(self) -> DistillRows:
+        """The data, the student's own games, or both: the seed's student learns from its own alone."""
+        own = self._collector.own(max(0, self._own - self._settings.data.own_window), self._own)
+        only_own = bool(own) and self._config.form is Form.SEED
+        games = [*([] if only_own else self._data), *own]
+        # Numbers tell games apart when some are held out.
+        numbered = [replace(game, number=number) for number, game in enumerate(games)]
+        rows, _ = rows_of_games(numbered, self.rules, self._planes, top_share=self._config.top_share)
+        return rows
+
+    # ------------------------------------------------------------------ what is kept
+
+    def _publish(self) -> Path:
+        """Write the net as it is now, in 8 bits if it may, and let the pointer name it."""
+        name = f"{self.stem}-i{self.iteration:06d}"
+        net = save_net(self._directory.nets / name, self.export(name))
+        self._pointer = {"name": name, "iteration": self.iteration, "sha256": net.card.weights_sha256}
+        self._directory.point(CURRENT, **self._pointer)
+        return self._directory.net_path(CURRENT)
+
+    @property
+    def best_iteration(self) -> int | None:
+        """The latest, unless matches decide, after which the pointer is set."""
+        return None if self._settings.evaluate.interval else self.iteration
+
+    def export(self, name: str, *, best: bool = False) -> NetFile:
+        """The latest net; see :class:`wuzi.training.methods.method.Method`."""
+        if self._trainer is None:
+            fresh = create_net(self._config.net, self.rules.size, seed=self._config.seed)
+            return net_file(*fresh, self.rules, name)
+        return self._trainer.export(name, measured=4 * CALIBRATION)
+
+    def state(self) -> Checkpoint:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        state = self._trainer.state() if self._trainer is not None else Checkpoint()
+        about = {
+            "iteration": self.iteration,
+            "own": self._own,
+            "stage_s": self._stage_s,
+            "standing": asdict(self._standing),
+        }
+        state.meta = {"run": about, "trainer": state.meta}
+        return state
+
+    def restore(self, state: Checkpoint) -> None:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        try:
+            about, trainer = state.meta["run"], state.meta["trainer"]
+            self.iteration, self._own = about["iteration"], about["own"]
+            self._standing = Standing(**about["standing"])
+            self._stage_s = about.get("stage_s", 0.0)
+        except (KeyError, TypeError) as error:
+            raise RecordError(f"checkpoint: not the state of a run of distillation ({error})") from None
+        if trainer:
+            data = self._collector.data()
+            # All of it is there: the state was taken after it was made.
+            self._data = data or []
+            self._trainer = self._fresh()
+            self._trainer.restore(Checkpoint(state.arrays, trainer))
+        self._directory.drop_after(EVALUATIONS, self.stages[max(0, self.iteration - 1)][1])
+
+    # ------------------------------------------------------------------ inside
+
+    def _is_over(self) -> bool:
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def _progress(self, text: str, done: int, of: int) -> None:
+        number = self.iteration + 1
+        work = {"stage": "selfplay", "iteration": number, "done": done, "of": of}
+        self._say("progress", f"iteration {number}: {text}: {done}/{of} games", work)
+
+    def _say(self, kind: str, text: str, data: Mapping[str, Any] | None = None) -> None:
+        self._observe(Event(kind, text, data))

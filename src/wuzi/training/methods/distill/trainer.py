@@ -1,0 +1,322 @@
+"""Distillation from its first epoch to its last: the teacher's, in the seed's form, then the student's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.nets.file import NetFile
+from wuzi.torch_nets import NetSpec, create_net, net_file
+from wuzi.torch_nets.blocks import Net
+from wuzi.training.learner.learner import cosine_rate, in_bf16, passed
+from wuzi.training.learner.module_arrays import (
+    load_module_arrays,
+    module_arrays,
+    optimizer_arrays,
+    restore_optimizer,
+)
+from wuzi.training.methods.distill.config import DistillConfig, Form
+from wuzi.training.methods.distill.losses import (
+    Parts,
+    Targets,
+    agreement,
+    principled_loss,
+    seed_loss,
+    teacher_loss,
+    to_targets,
+)
+from wuzi.training.methods.distill.rows import DistillRows
+from wuzi.training.run.checkpoint import Checkpoint
+
+Metrics = dict[str, Any]
+_LEAST_MEASURED = 64
+"""Positions without which the 8-bit form of a net is not measured."""
+
+LossOf = Callable[[Targets], tuple[Tensor, Parts]]
+
+
+class _Pupil:
+    """A net with its optimiser."""
+
+    def __init__(self, text: str, rules: Rules, config: DistillConfig, device: str) -> None:
+        net, spec = create_net(text, rules.size, seed=config.seed)
+        self.net: Net = net.to(device)
+        self.spec: NetSpec = spec
+        self.optimizer = torch.optim.Adam(
+            self.net.parameters(), lr=config.learning_rate, weight_decay=config.l2
+        )
+
+    def step(self, loss: Tensor, limit: float, rate: float) -> None:
+        """One gradient step."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.net.parameters(), limit or float("inf"))
+        if not torch.isfinite(norm):
+            raise TrainingError(
+                f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
+            )
+        self.optimizer.step()
+
+
+@dataclasses.dataclass
+class _Epoch:
+    """One going on: its batches, the random state it began with, batches done, their losses so far."""
+
+    batches: list[npt.NDArray[np.intp]]
+    begun: Mapping[str, Any]
+    done: int = 0
+    sums: dict[str, float] = dataclasses.field(default_factory=dict)
+
+
+class DistillTrainer:
+    """A student that learns from games with labels, one epoch at a time.
+
+    Attributes:
+        config: the parameters.
+        rules: the board.
+        iteration: epochs done, the teacher's among them.
+    """
+
+    def __init__(
+        self,
+        config: DistillConfig,
+        rules: Rules,
+        rows: DistillRows,
+        *,
+        epochs: int | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """Make fresh nets.
+
+        Args:
+            config: the parameters.
+            rules: the board.
+            rows: the data, with the planes that both nets read.
+            epochs: of the student in all, ``config.epochs`` by default; the learning rate falls over them.
+            device: where the nets are.
+
+        Raises:
+            ConfigError: the principled form without labels, too few rows, or nets that read other planes.
+        """
+        self.config, self.rules = config, rules
+        self._device = torch.device(device)
+        self._half = in_bf16(config.precision, self._device)
+        self._epochs = config.epochs if epochs is None else epochs
+        self._student = _Pupil(config.net, rules, config, device)
+        self._teacher = _Pupil(config.teacher, rules, config, device) if config.form is Form.SEED else None
+        self.use(rows)
+        self._rng = np.random.default_rng([config.seed, 2])
+        self.iteration = 0
+        self._epoch: _Epoch | None = None
+        self._finished = module_arrays(self.net)
+
+    def use(self, rows: DistillRows) -> None:
+        """Learn from these rows from now on, such as the student's latest games; raises as at the start."""
+        self._rows, self._held = rows.split(self.config.held_out)
+        self._check(rows)
+
+    def _check(self, rows: DistillRows) -> None:
+        if len(self._rows) < 2:
+            raise ConfigError(f"{len(self._rows)} positions to learn from: expected at least 2")
+        if self.config.form is Form.PRINCIPLED and not rows.policy.any():
+            raise ConfigError("data without labels: the principled form needs those of a teacher (--labels)")
+        first = torch.from_numpy(rows.planes[:2]).float().to(self._device)
+        for pupil, output in ((self._student, "policy"), (self._teacher, "patterns")):
+            if pupil is not None and (
+                first.shape[1] != _channels(pupil.net) or output not in pupil.net.eval()(first)
+            ):
+                raise ConfigError(
+                    f"net {pupil.spec.name}: expected one that reads these planes and answers {output}"
+                )
+
+    @property
+    def net(self) -> Net:
+        """The student."""
+        return self._student.net
+
+    @property
+    def teacher_epochs(self) -> int:
+        """How many of the epochs are the teacher's."""
+        return self.config.teacher_epochs if self._teacher is not None else 0
+
+    @property
+    def total_iterations(self) -> int:
+        """All epochs."""
+        return self.teacher_epochs + self._epochs
+
+    # ------------------------------------------------------------------ learning
+
+    def run_iteration(self) -> Metrics:
+        """The rest of an epoch; its row of metrics. Raises as :meth:`advance`."""
+        while (row := self.advance()) is None:
+            pass
+        return row
+
+    def advance(self) -> Metrics | None:
+        """A gradient step of the teacher or the student.
+
+        Returns:
+            At the end of an epoch its row of metrics, ``held_`` on games held out.
+
+        Raises:
+            TrainingError: numbers that are not finite.
+        """
+        teaching = self.iteration < self.teacher_epochs
+        pupil = self._teacher if teaching and self._teacher is not None else self._student
+        loss_of = self._teacher_loss if teaching else self._student_loss
+        epoch = self._epoch = self._epoch or self._new_epoch()
+        pupil.net.train()
+        rows = self._rows.take(epoch.batches[epoch.done])
+        if self.config.symmetries:
+            rows = rows.turned(int(self._rng.integers(8)))
+        loss, parts = loss_of(to_targets(rows, self._device))
+        pupil.step(loss, self.config.grad_norm, self._rate(teaching, epoch))
+        for name, value in {"loss": loss.detach(), **parts}.items():
+            epoch.sums[name] = epoch.sums.get(name, 0.0) + float(value) / len(epoch.batches)
+        epoch.done += 1
+        if epoch.done < len(epoch.batches):
+            return None
+        self.iteration, self._epoch = self.iteration + 1, None
+        row: Metrics = {"iteration": self.iteration, "phase": "teacher" if teaching else "student"}
+        row |= epoch.sums | self._measure(pupil, loss_of, teaching) | {"positions": len(self._rows)}
+        self._finished = module_arrays(self.net)
+        return row
+
+    def _rate(self, teaching: bool, epoch: _Epoch) -> float:
+        first, last = self.config.learning_rate, self.config.learning_rate_last
+        if teaching or last is None:
+            return first
+        done = self.iteration - self.teacher_epochs + epoch.done / len(epoch.batches)
+        return cosine_rate(first, last, done / max(1, self._epochs))
+
+    def _new_epoch(self) -> _Epoch:
+        """All positions in an order that the random state gives."""
+        begun = self._rng.bit_generator.state
+        order = self._rng.permutation(len(self._rows))
+        return _Epoch(np.array_split(order, max(1, round(len(order) / self.config.batch_size))), begun)
+
+    @torch.no_grad()
+    def _measure(self, pupil: _Pupil, loss_of: LossOf, teaching: bool) -> Metrics:
+        """The same losses, and what else is worth knowing, on the games held out."""
+        if not len(self._held):
+            return {}
+        pupil.net.eval()
+        found: dict[str, float] = {}
+        for some in np.array_split(np.arange(len(self._held)), -(-len(self._held) // 1024)):
+            batch = to_targets(self._held.take(some), self._device)
+            loss, parts = loss_of(batch)
+            more = {} if teaching else agreement(pupil.net(batch.planes), batch)
+            for name, value in {"loss": loss, **parts, **more}.items():
+                found[f"held_{name}"] = found.get(f"held_{name}", 0.0) + float(value) * len(some)
+        return {name: value / len(self._held) for name, value in found.items()}
+
+    def _teacher_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
+        assert self._teacher is not None
+        return teacher_loss(self._passed(self._teacher, batch), batch)
+
+    def _student_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
+        outputs = self._passed(self._student, batch)
+        if self._teacher is None:
+            return principled_loss(outputs, batch, self.config)
+        self._teacher.net.eval()
+        with torch.no_grad():
+            said = self._passed(self._teacher, batch)["patterns"]
+        return seed_loss(outputs, batch, said, self.config)
+
+    def _passed(self, pupil: _Pupil, batch: Targets) -> dict[str, Tensor]:
+        """What a net answers, in float32; in training it may be computed in bfloat16."""
+        return passed(pupil.net, batch.planes, self._half and pupil.net.training)
+
+    # ------------------------------------------------------------------ stopping and going on
+
+    def state(self) -> Checkpoint:
+        """Everything needed to go on with the same rows as if nothing had happened, also within an epoch."""
+        state = Checkpoint()
+        for name, pupil in (("student", self._student), ("teacher", self._teacher)):
+            if pupil is not None:
+                state.put(f"{name}.net", pupil.net.state_dict())
+                state.put(f"{name}.optimizer", optimizer_arrays(pupil.optimizer))
+        state.meta = {
+            "method": "distill",
+            "config": dataclasses.asdict(self.config),
+            "rules": self.rules.label,
+            "rows": len(self._rows) + len(self._held),
+            "iteration": self.iteration,
+            "rng": self._rng.bit_generator.state,
+        }
+        if (epoch := self._epoch) is not None:
+            state.put("finished", self._finished)
+            state.meta["epoch"] = {"begun": epoch.begun, "done": epoch.done, "sums": epoch.sums}
+        return state
+
+    def restore(self, state: Checkpoint) -> None:
+        """Go on where :meth:`state` was taken.
+
+        Raises:
+            ConfigError: it was taken with another configuration, board or data.
+            RecordError: it is incomplete.
+        """
+        wanted = {
+            "config": dataclasses.asdict(self.config),
+            "rules": self.rules.label,
+            "rows": len(self._rows) + len(self._held),
+        }
+        for name, value in wanted.items():
+            if state.meta.get(name) != value:
+                raise ConfigError(
+                    f"another {name} than that of the run to go on with: {state.meta.get(name)}"
+                )
+        try:
+            for name, pupil in (("student", self._student), ("teacher", self._teacher)):
+                if pupil is not None:
+                    load_module_arrays(pupil.net, state.part(f"{name}.net"), name)
+                    restore_optimizer(pupil.optimizer, state.part(f"{name}.optimizer"))
+            self.iteration, self._epoch = state.meta["iteration"], None
+            if (notes := state.meta.get("epoch")) is not None:
+                self._rng.bit_generator.state = notes["begun"]
+                self._epoch = self._new_epoch()
+                self._epoch.done, self._epoch.sums = notes["done"], dict(notes["sums"])
+            self._finished = state.part("finished") or module_arrays(self.net)
+            self._rng.bit_generator.state = state.meta["rng"]
+        except KeyError as error:
+            raise RecordError(f"a state of distillation without {error}") from None
+
+    def export(self, name: str, *, teacher: bool = False, measured: int = 0) -> NetFile:
+        """The student after the last whole epoch, or the seed form's teacher as it is, ready to be saved.
+
+        Args:
+            name: its name.
+            teacher: the teacher instead.
+            measured: positions of the data on which its 8-bit form is measured; 0 for none.
+        """
+        pupil, net = self._student, self._student.spec.make().eval()
+        if teacher and self._teacher is not None:
+            pupil, net = self._teacher, self._teacher.net
+        else:
+            load_module_arrays(net, self._finished, "student")
+        recipe = {
+            "method": "distill",
+            "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
+            "iteration": self.iteration,
+        }
+        found = net_file(net, pupil.spec, self.rules, name, recipe)
+        if measured and len(self._rows) >= _LEAST_MEASURED:
+            step = max(1, len(self._rows) // measured)
+            found = found.quantized(self._rows.planes[::step][:measured].astype(np.float32))
+        return found
+
+
+def _channels(net: Net) -> int:
+    from wuzi.nets.planes import plane_set
+
+    return plane_set(net.planes).channels

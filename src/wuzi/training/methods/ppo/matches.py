@@ -1,0 +1,101 @@
+"""Short matches without a search, many games side by side: is the learner better than before?
+
+Every opening of random stones is played twice, with both colours. Real figures come from the arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from wuzi.contract import Limit, Player
+from wuzi.core import Game, Rules
+from wuzi.nets.planes import PlaneEncoder
+from wuzi.torch_nets.blocks import Net
+from wuzi.training.methods.ppo.games import Cells, VectorGames
+
+Chooser = Callable[[VectorGames, Cells], Cells]
+"""Moves int64 [K] for the games whose numbers (int64 [K]) are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The first side's result.
+
+    Attributes:
+        wins, draws, losses: games.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def rate(self) -> float:
+        """Points a game, a draw counting half."""
+        return (self.wins + self.draws / 2) / max(1, self.games)
+
+
+def net_chooser(net: Net, rules: Rules, *, greedy: bool = True) -> Chooser:
+    """Moves of a net's policy over the legal cells: the likeliest, or drawn."""
+    encoder = PlaneEncoder(net.planes, rules)
+    device = next(net.parameters()).device
+
+    @torch.no_grad()
+    def choose(games: VectorGames, rows: Cells) -> Cells:
+        planes = torch.from_numpy(encoder.encode(np.ascontiguousarray(games.states[rows])))
+        logits = net.eval()(planes.to(device))["policy"].cpu().numpy()
+        return games.choose(logits, games.masks()[rows], rows, greedy=greedy)[0]
+
+    return choose
+
+
+def random_chooser() -> Chooser:
+    """Any legal move."""
+
+    def choose(games: VectorGames, rows: Cells) -> Cells:
+        logits = np.zeros((len(rows), games.rules.num_cells), np.float32)
+        return games.choose(logits, games.masks()[rows], rows)[0]
+
+    return choose
+
+
+def player_chooser(player: Player, limit: Limit = Limit()) -> Chooser:
+    """Moves of any player that needs no history."""
+
+    def choose(games: VectorGames, rows: Cells) -> Cells:
+        started = [Game(games.rules, start=games.position(int(row))) for row in rows]
+        return np.array([int(player.think(game, limit).move) for game in started], np.int64)
+
+    return choose
+
+
+def play_match(
+    rules: Rules, first: Chooser, second: Chooser, *, pairs: int, seed: int = 0, random_plies: int = 4
+) -> Score:
+    """Play ``pairs`` openings with both colours; the first side's score."""
+    games = VectorGames(rules, 2 * pairs, seed=seed, random_plies=min(random_plies, rules.num_cells - 1))
+    games.states[pairs:] = games.states[:pairs]
+    # In the first half the first side is to move, in the second half the second.
+    mover = games.states["side"].astype(np.int64)
+    side = np.where(np.arange(2 * pairs) < pairs, mover, 3 - mover)
+    while (going := games.states["result"] == 0).any():
+        actions = np.full(2 * pairs, -1, np.int64)
+        for chooser, theirs in (
+            (first, games.states["side"] == side),
+            (second, games.states["side"] != side),
+        ):
+            if len(rows := np.flatnonzero(going & theirs)):
+                actions[rows] = chooser(games, rows)
+        games.play(actions)
+    result = games.states["result"]
+    wins, draws = int((result == side).sum()), int((result == 3).sum())
+    return Score(wins, draws, 2 * pairs - wins - draws)

@@ -1,0 +1,213 @@
+"""Playing some moves in many games with a net, and writing down what PPO needs of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from wuzi.core import Rules
+from wuzi.core.layout import BLACK, DRAW
+from wuzi.nets.evaluator import Floats
+from wuzi.nets.planes import PlaneEncoder
+from wuzi.torch_nets.blocks import Net
+from wuzi.training.learner.outputs import scalar_value
+from wuzi.training.methods.ppo.config import PpoConfig
+from wuzi.training.methods.ppo.games import VectorGames
+from wuzi.training.methods.ppo.returns import win_pay
+
+NUM_COUNTS = 7
+GAMES, PLIES, BLACK_WINS, DRAWS, RIVAL_GAMES, RIVAL_WINS, RIVAL_DRAWS = range(NUM_COUNTS)
+
+
+@dataclass
+class Group:
+    """Games in progress, complete: what follows depends on this and the nets alone.
+
+    Attributes:
+        games: the games.
+        sides: int64 [B]: the learner's colour where it plays an opponent, 0 where it plays both sides.
+    """
+
+    games: VectorGames
+    sides: npt.NDArray[np.int64]
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The state as plain arrays, for checkpoints and workers."""
+        states = self.games.states.view(np.uint8).reshape(len(self.games), -1)
+        return {"states": states.copy(), "rngs": self.games.rngs.copy(), "sides": self.sides.copy()}
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Take over what :meth:`arrays` gave."""
+        states = np.ascontiguousarray(arrays["states"]).reshape(-1)
+        self.games.states[:] = states.view(self.games.states.dtype)
+        self.games.rngs[:] = arrays["rngs"]
+        self.sides[:] = arrays["sides"]
+
+
+def new_group(config: PpoConfig, rules: Rules, number: int) -> Group:
+    """Fresh games of one group; ``number`` tells groups apart."""
+    count = config.envs // config.groups
+    seed = int(np.random.SeedSequence([config.seed, number]).generate_state(1)[0])
+    games = VectorGames(
+        rules,
+        count,
+        seed=seed,
+        random_plies=min(config.random_plies, rules.num_cells - 1),
+        forced=config.forced,
+    )
+    group = Group(games, np.zeros(count, np.int64))
+    for game in range(count):
+        _seat(group, game, config)
+    return group
+
+
+def _seat(group: Group, game: int, config: PpoConfig) -> None:
+    """Who plays whom in a game that begins."""
+    rivals = round(config.opponent_share * len(group.games)) if config.opponent != "self" else 0
+    group.sides[game] = group.games.draw(game, 2) + 1 if game < rivals else 0
+
+
+@dataclass
+class Rollout:
+    """T steps of B games; see :mod:`wuzi.training.methods.ppo.returns` for the point of view.
+
+    Attributes:
+        planes: uint8 [T, B, C, N, N] feature planes. masks: uint8 [T, B, cells] legal moves.
+        actions: int64 [T, B]. log_probs: float32 [T, B], of the actions when they were drawn.
+        values: float32 [T, B]; 0 where the move is not the learner's.
+        rewards: float32 [T, B], the mover's. dones: uint8 [T, B].
+        ours: uint8 [T, B]: whether the learner moved.
+        alpha, beta: float32 [T, B], the net's strategy; 0.5 where it has none.
+        last_values: float32 [B], of the positions after the last step.
+        counts: int64 [7]: finished games, their plies, black wins, draws; games against an opponent,
+            won and drawn ones.
+    """
+
+    planes: npt.NDArray[np.uint8]
+    masks: npt.NDArray[np.uint8]
+    actions: npt.NDArray[np.int64]
+    log_probs: Floats
+    values: Floats
+    rewards: Floats
+    dones: npt.NDArray[np.uint8]
+    ours: npt.NDArray[np.uint8]
+    alpha: Floats
+    beta: Floats
+    last_values: Floats
+    counts: npt.NDArray[np.int64]
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All of it by name."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+def join(parts: list[Rollout]) -> Rollout:
+    """The rollouts of all groups side by side."""
+    return _combined(parts, 1, np.concatenate([part.last_values for part in parts]))
+
+
+def chain(pieces: list[Rollout]) -> Rollout:
+    """Rollouts of the same games one after the other."""
+    return _combined(pieces, 0, pieces[-1].last_values)
+
+
+def _combined(parts: list[Rollout], axis: int, last_values: Floats) -> Rollout:
+    names = parts[0].arrays().keys() - {"counts", "last_values"}
+    whole: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts], axis=axis) for name in names
+    }
+    counts = np.sum([part.counts for part in parts], axis=0)
+    return Rollout(**whole, counts=counts, last_values=last_values)
+
+
+def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
+    """Room for a rollout."""
+    cells = encoder.rules.num_cells
+    floats = {name: np.zeros((steps, count), np.float32) for name in ("log_probs", "values", "rewards")}
+    return Rollout(
+        planes=np.zeros((steps, *encoder.shape(count)), np.uint8),
+        masks=np.zeros((steps, count, cells), np.uint8),
+        actions=np.zeros((steps, count), np.int64),
+        dones=np.zeros((steps, count), np.uint8),
+        ours=np.zeros((steps, count), np.uint8),
+        alpha=np.full((steps, count), 0.5, np.float32),
+        beta=np.full((steps, count), 0.5, np.float32),
+        last_values=np.zeros(count, np.float32),
+        counts=np.zeros(NUM_COUNTS, np.int64),
+        **floats,
+    )
+
+
+@torch.no_grad()
+def collect(
+    config: PpoConfig, group: Group, net: Net, rival: Net | None, steps: int, *, values_after: bool
+) -> Rollout:
+    """Play ``steps`` moves in every game of a group; the group's games have moved on afterwards.
+
+    Args:
+        config: the parameters.
+        group: the games.
+        net: the learner, in evaluation mode.
+        rival: the opponent in the games that have one; None for the learner itself.
+        steps: how many moves.
+        values_after: whether ``last_values`` are wanted; they stay 0 otherwise.
+    """
+    games = group.games
+    encoder = PlaneEncoder(net.planes, games.rules)
+    found = empty_rollout(steps, len(games), encoder)
+    for t in range(steps):
+        planes, masks = encoder.encode(games.states), games.masks()
+        found.planes[t], found.masks[t] = planes, masks
+        ours = (group.sides == 0) | (group.sides == games.states["side"])
+        found.ours[t] = ours
+        _move(found, t, np.flatnonzero(ours), planes, net, games)
+        if not ours.all():
+            _move(found, t, np.flatnonzero(~ours), planes, rival or net, games)
+        found.values[t] *= ours
+        found.rewards[t], found.dones[t] = games.play(found.actions[t])
+        found.rewards[t] *= win_pay(games.states["ply"], games.rules.num_cells, config.urgency)
+        for game in np.flatnonzero(found.dones[t]):
+            _count(found.counts, group, int(game))
+            games.begin(int(game))
+            _seat(group, int(game), config)
+    if values_after:
+        outputs = net(_planes(encoder.encode(games.states), net))
+        found.last_values[:] = scalar_value(outputs).cpu().numpy()
+    return found
+
+
+def _move(
+    found: Rollout, t: int, rows: npt.NDArray[np.int64], planes: Floats, net: Net, games: VectorGames
+) -> None:
+    """Let a net choose the moves of some games at step ``t``."""
+    if not len(rows):
+        return
+    outputs = {name: value.cpu() for name, value in net(_planes(planes[rows], net)).items()}
+    actions, log_probs = games.choose(outputs["policy"].numpy(), found.masks[t][rows], rows)
+    found.actions[t, rows], found.log_probs[t, rows] = actions, log_probs
+    found.values[t, rows] = scalar_value(outputs).numpy()
+    for name in ("alpha", "beta"):
+        if name in outputs:
+            getattr(found, name)[t, rows] = outputs[name][:, 0].numpy()
+
+
+def _planes(planes: Floats, net: Net) -> torch.Tensor:
+    return torch.from_numpy(planes).to(next(net.parameters()).device)
+
+
+def _count(counts: npt.NDArray[np.int64], group: Group, game: int) -> None:
+    """Enter a finished game."""
+    state, side = group.games.states[game], group.sides[game]
+    result = int(state["result"])
+    counts[GAMES] += 1
+    counts[PLIES] += int(state["ply"])
+    counts[BLACK_WINS] += result == BLACK
+    counts[DRAWS] += result == DRAW
+    if side:
+        counts[RIVAL_GAMES] += 1
+        counts[RIVAL_WINS] += result == side
+        counts[RIVAL_DRAWS] += result == DRAW

@@ -1,0 +1,369 @@
+"""PPO from its first game to any later one: plays, learns, remembers earlier nets, stops and goes on."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError
+from wuzi.nets.file import NetFile
+from wuzi.nets.planes import PlaneEncoder
+from wuzi.torch_nets import create_net, net_file
+from wuzi.torch_nets.blocks import Net
+from wuzi.training.learner.module_arrays import (
+    load_module_arrays,
+    module_arrays,
+    optimizer_arrays,
+    restore_optimizer,
+)
+from wuzi.training.learner.norms import refresh_norms
+from wuzi.training.methods.ppo import rollout as counts
+from wuzi.training.methods.ppo.batch import Rows, append, rows_of
+from wuzi.training.methods.ppo.config import Opponent, PpoConfig
+from wuzi.training.methods.ppo.games import VectorGames
+from wuzi.training.methods.ppo.matches import net_chooser, play_match
+from wuzi.training.methods.ppo.rollout import Rollout, chain, join, new_group
+from wuzi.training.methods.ppo.update import Losses, Update
+from wuzi.training.methods.ppo.workers import Collectors
+from wuzi.training.run.checkpoint import Arrays, Checkpoint
+
+_NORM_SAMPLE = 1024
+PIECE = 8
+"""Moves of each game between two moments at which the state can be written."""
+
+_FACTOR, _LOW, _HIGH = 1.5, 0.01, 10.0
+"""How far the learning rate moves at a time, and between which multiples of the configured one."""
+
+Metrics = dict[str, float]
+
+
+class PpoTrainer:
+    """A net that learns from its own games without a search.
+
+    Attributes:
+        config: the parameters.
+        rules: the board.
+        net, spec: the learner, always in evaluation mode, and what it was made from.
+        iteration: how many were done. moves, games: played so far.
+    """
+
+    def __init__(self, config: PpoConfig, rules: Rules, *, device: str = "cpu") -> None:
+        """Make a fresh net, fresh games and the workers.
+
+        Raises:
+            ConfigError: a net that cannot play, or workers together with a device other than the CPU.
+        """
+        if device != "cpu" and config.workers > 1:
+            raise ConfigError(f"workers={config.workers} on {device}: workers play on the CPU, expected 1")
+        self.config, self.rules = config, rules
+        self.net, self.spec = create_net(config.net, rules.size, seed=config.seed)
+        self.net.to(device).eval()
+        self._device = torch.device(device)
+        self._optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5)
+        self._rng = np.random.default_rng([config.seed, 1])
+        self._groups = [new_group(config, rules, number) for number in range(config.groups)]
+        self.iteration = self.moves = self.games = 0
+        self._norm_planes = self._first_planes()
+        refresh_norms(self.net, self._norm_planes, 1.0)
+        if "policy" not in self.net(self._norm_planes[:2]):
+            raise ConfigError(f"net {config.net} has no policy: expected one that can play")
+        self._pool: list[Arrays] = [module_arrays(self.net)]
+        self._best: Arrays = module_arrays(self.net)
+        self._best_iteration = 0
+        self._rival = self.spec.make().to(device).eval()
+        self._replay: Rows | None = None
+        self._finished: Arrays = module_arrays(self.net)
+        self._multiplier = 1.0
+        self._opponent: int | None = None
+        self._pieces: list[Rollout] = []
+        self._update: Update | None = None
+        self._row: Metrics = {}
+        self._collectors = Collectors(config, rules, self.spec)
+
+    def _first_planes(self) -> torch.Tensor:
+        """Positions of random games, for the first statistics of the batch norms."""
+        games = VectorGames(
+            self.rules, 256, seed=self.config.seed, random_plies=min(24, self.rules.num_cells // 2)
+        )
+        planes = PlaneEncoder(self.net.planes, self.rules).encode(games.states)
+        return torch.from_numpy(planes).to(self._device)
+
+    # ------------------------------------------------------------------ training
+
+    def run_iteration(self) -> Metrics:
+        """Play, then learn, to the end of the iteration; its row of metrics. Raises as :meth:`advance`."""
+        while (row := self.advance()) is None:
+            pass
+        return row
+
+    def advance(self) -> Metrics | None:
+        """A few moves in every game, or a gradient step; the row of metrics when that ends an iteration.
+
+        Raises:
+            TrainingError: numbers that are not finite, or a lost worker.
+        """
+        began = time.perf_counter()
+        if self._update is None:
+            self._play()
+            part = "play_s"
+        else:
+            self._update.step()
+            part = "learn_s"
+        ended = self._update is not None and self._update.is_done
+        row = self._end() if ended else self._row
+        row[part] = row.get(part, 0.0) + time.perf_counter() - began
+        if not ended:
+            return None
+        row.setdefault("learn_s", 0.0)
+        row["moves_per_s"] = self.config.envs * self.config.steps / (row["play_s"] + row["learn_s"])
+        return row
+
+    def _play(self) -> None:
+        """Play on; after the last move there is an update to be done."""
+        config = self.config
+        if not self._pieces:
+            refresh_norms(self.net, self._norm_planes, config.norm_momentum)
+            self._opponent = self._draw_opponent()
+        done = sum(len(piece.actions) for piece in self._pieces)
+        steps = min(PIECE, config.steps - done)
+        is_last = done + steps == config.steps
+        rival = self._load_opponent()
+        parts = self._collectors.collect(self._groups, self.net, rival, steps, values_after=is_last)
+        self._pieces.append(join(parts))
+        if is_last:
+            self._begin_update(chain(self._pieces))
+            self._pieces = []
+
+    def _begin_update(self, rollout: Rollout) -> None:
+        rows = rows_of(rollout, self.config)
+        sample = self._rng.choice(len(rows.actions), min(_NORM_SAMPLE, len(rows)), replace=False)
+        if len(sample) > 1:
+            self._norm_planes = torch.from_numpy(rows.planes[sample]).float().to(self._device)
+        if self.config.replay:
+            self._replay = append(self._replay, rows, self.config.replay)
+        self.moves += int(rollout.actions.size)
+        self.games += int(rollout.counts[counts.GAMES])
+        self._update = self._new_update(self._replay or rows)
+        self._row |= {"new_rows": len(rows), **_of_games(rollout), **_of_values(rows)}
+
+    def _new_update(self, rows: Rows) -> Update:
+        for group in self._optimizer.param_groups:
+            group["lr"] = self.learning_rate
+        return Update(self.net, self._optimizer, rows, self.config, self._rng, self.entropy_coef())
+
+    def _end(self) -> Metrics:
+        """The row of an iteration that ends here."""
+        update, played = self._update, self._row
+        assert update is not None
+        learned = {"entropy_coef": self.entropy_coef(), "learning_rate": self.learning_rate}
+        learned |= {"rows": len(update.rows), **(update.losses.means() if len(update.rows) else {})}
+        self._update, self._row = None, {}
+        if self.config.kl_adapts and len(update.rows):
+            self._adapt(update.losses)
+        self.iteration += 1
+        row: Metrics = {"iteration": self.iteration, "moves": self.moves, "games": self.games}
+        row |= played | learned | self._after()
+        self._finished = module_arrays(self.net)
+        return row
+
+    def entropy_coef(self) -> float:
+        """The weight of the entropy in the next iteration."""
+        config = self.config
+        share = min(1.0, self.iteration / config.entropy_iterations)
+        return config.entropy_coef + share * (config.entropy_final - config.entropy_coef)
+
+    @property
+    def learning_rate(self) -> float:
+        """Adam's in this iteration."""
+        return self.config.learning_rate * self._multiplier
+
+    def _adapt(self, losses: Losses) -> None:
+        """Smaller steps after the policy moved too far, larger ones after it hardly moved."""
+        if losses.stopped:
+            self._multiplier = max(_LOW, self._multiplier / _FACTOR)
+        elif losses.kl_last < self.config.kl_stop / 2:
+            self._multiplier = min(_HIGH, self._multiplier * _FACTOR)
+
+    def _draw_opponent(self) -> int | None:
+        """Which net of the pool is the opponent of this iteration, if any is."""
+        if self.config.opponent is not Opponent.POOL:
+            return None
+        return int(self._rng.integers(len(self._pool)))
+
+    def _load_opponent(self) -> Net | None:
+        """The opponent of this iteration, or None for the learner itself."""
+        if self.config.opponent is Opponent.SELF:
+            return None
+        chosen = self._best if self._opponent is None else self._pool[self._opponent]
+        load_module_arrays(self._rival, chosen, "opponent")
+        return self._rival
+
+    def _after(self) -> Metrics:
+        """Keep the net for the pool, or measure it against the best one, when it is time to."""
+        config = self.config
+        if config.opponent is Opponent.POOL and self.iteration % config.pool_every == 0:
+            self._pool = [*self._pool, module_arrays(self.net)][-config.pool_size :]
+        if config.opponent is not Opponent.BEST or self.iteration % config.best_every:
+            return {}
+        load_module_arrays(self._rival, self._best, "best net")
+        score = play_match(
+            self.rules,
+            net_chooser(self.net, self.rules, greedy=False),
+            net_chooser(self._rival, self.rules, greedy=False),
+            pairs=config.best_games // 2,
+            seed=self.iteration,
+            random_plies=config.random_plies,
+        )
+        better = score.rate >= config.best_threshold
+        if better:
+            self._best, self._best_iteration = module_arrays(self.net), self.iteration
+        return {"best_score": score.rate, "best_games": score.games, "promoted": float(better)}
+
+    # ------------------------------------------------------------------ stopping and going on
+
+    def state(self) -> Checkpoint:
+        """Everything needed to go on as if nothing had happened, also in the middle of an iteration."""
+        state = Checkpoint()
+        state.put("net", self.net.state_dict())
+        state.put("optimizer", optimizer_arrays(self._optimizer))
+        state.put("best", self._best)
+        for number, weights in enumerate(self._pool):
+            state.put(f"pool{number}", weights)
+        for number, group in enumerate(self._groups):
+            state.put(f"group{number}", group.arrays())
+        state.put("norm", {"planes": self._norm_planes})
+        if self._replay is not None:
+            state.put("replay", self._replay.arrays())
+        state.meta = {
+            "method": "ppo",
+            "config": dataclasses.asdict(self.config),
+            "rules": self.rules.label,
+            "iteration": self.iteration,
+            "moves": self.moves,
+            "games": self.games,
+            "pool": len(self._pool),
+            "best_iteration": self._best_iteration,
+            "multiplier": self._multiplier,
+            "rng": self._rng.bit_generator.state,
+        }
+        if self._pieces or self._update is not None:
+            state.put("finished", self._finished)
+            state.meta["unfinished"] = self._unfinished(state)
+        return state
+
+    def _unfinished(self, state: Checkpoint) -> dict[str, Any]:
+        """What an iteration that is going on adds to a state: arrays, and this for its notes."""
+        notes: dict[str, Any] = {"opponent": self._opponent, "row": self._row}
+        if self._pieces:
+            state.put("rollout", chain(self._pieces).arrays())
+        if self._update is not None:
+            arrays, notes["update"] = self._update.state()
+            state.put("update", arrays)
+            if not self.config.replay:
+                state.put("rows", self._update.rows.arrays())
+        return notes
+
+    def restore(self, state: Checkpoint) -> None:
+        """Go on where :meth:`state` was taken; ``workers`` may differ.
+
+        Raises:
+            ConfigError: it was taken with another configuration or board.
+            RecordError: it is incomplete.
+        """
+        wanted, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
+        for name in {*wanted, *known} - {"workers"}:
+            if wanted.get(name) != known.get(name):
+                raise ConfigError(
+                    f"{name}={wanted.get(name)}: the run to go on with has {name}={known.get(name)}"
+                )
+        if state.meta["rules"] != self.rules.label:
+            raise ConfigError(f"{self.rules.label}: the run to go on with is {state.meta['rules']}")
+        try:
+            self._restore(state)
+        except KeyError as error:
+            raise RecordError(f"a state of PPO without {error}") from None
+
+    def _restore(self, state: Checkpoint) -> None:
+        load_module_arrays(self.net, state.part("net"), "net")
+        restore_optimizer(self._optimizer, state.part("optimizer"))
+        self._best = state.part("best")
+        self._best_iteration = state.meta.get("best_iteration", 0)
+        self._pool = [state.part(f"pool{number}") for number in range(state.meta["pool"])]
+        for number, group in enumerate(self._groups):
+            group.restore(state.part(f"group{number}"))
+        self._norm_planes = torch.from_numpy(state.part("norm")["planes"]).to(self._device)
+        replay = state.part("replay")
+        self._replay = Rows(**replay) if replay else None
+        self.iteration, self.moves = state.meta["iteration"], state.meta["moves"]
+        self.games = state.meta["games"]
+        self._multiplier = state.meta["multiplier"]
+        self._rng.bit_generator.state = state.meta["rng"]
+        self._pieces, self._update, self._row = [], None, {}
+        self._finished = state.part("finished") or module_arrays(self.net)
+        if (notes := state.meta.get("unfinished")) is not None:
+            self._opponent, self._row = notes["opponent"], notes["row"]
+            if rollout := state.part("rollout"):
+                self._pieces = [Rollout(**rollout)]
+            if "update" in notes:
+                self._update = self._new_update(self._replay or Rows(**state.part("rows")))
+                self._update.restore(state.part("update"), notes["update"])
+
+    @property
+    def best_iteration(self) -> int:
+        """The iteration whose net is the best: by matches for ``opponent=best``, else the latest."""
+        return self._best_iteration if self.config.opponent is Opponent.BEST else self.iteration
+
+    def export(self, name: str, *, best: bool = False) -> NetFile:
+        """The net after the last whole iteration, or after ``best_iteration``, ready to be saved."""
+        latest = not best or self.best_iteration == self.iteration
+        net = self.spec.make().eval()
+        load_module_arrays(net, self._finished if latest else self._best, "net")
+        recipe: dict[str, Any] = {
+            "method": "ppo",
+            "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
+            "iteration": self.iteration if latest else self.best_iteration,
+        }
+        if latest:
+            recipe |= {"moves": self.moves, "games": self.games}
+        return net_file(net, self.spec, self.rules, name, recipe)
+
+    def close(self) -> None:
+        """End the workers."""
+        self._collectors.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _of_games(rollout: Rollout) -> Metrics:
+    """What the finished games of a rollout were like."""
+    c = rollout.counts
+    games, against = max(1, int(c[counts.GAMES])), int(c[counts.RIVAL_GAMES])
+    found: Metrics = {
+        "finished": int(c[counts.GAMES]),
+        "plies_mean": int(c[counts.PLIES]) / games,
+        "black_wins": int(c[counts.BLACK_WINS]) / games,
+        "draws": int(c[counts.DRAWS]) / games,
+    }
+    if against:
+        won = int(c[counts.RIVAL_WINS]) + int(c[counts.RIVAL_DRAWS]) / 2
+        found |= {"opponent_games": against, "opponent_score": won / against}
+    return found
+
+
+def _of_values(rows: Rows) -> Metrics:
+    """How much of the returns the old values explained: 1 all, 0 no more than their mean does."""
+    spread = float(np.var(rows.returns)) if len(rows) else 0.0
+    left = float(np.var(rows.returns - rows.values)) if len(rows) else 0.0
+    return {"value_explained": 1.0 - left / spread if spread > 0 else 0.0}

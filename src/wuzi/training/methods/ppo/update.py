@@ -1,0 +1,246 @@
+"""One iteration's learning: the clipped loss and the passes through the rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from wuzi.errors import TrainingError
+from wuzi.torch_nets.blocks import Net, Outputs
+from wuzi.training.learner.outputs import scalar_value
+from wuzi.training.methods.ppo.batch import Rows
+from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
+
+_CHUNK = 2048
+
+
+@dataclass
+class Losses:
+    """Means over the gradient steps of one iteration, gathered step by step.
+
+    Attributes:
+        sums: by name. steps: gradient steps.
+        first_ratio_error: the largest |ratio - 1| of the first gradient step: 0 but for rounding where the
+            stored probabilities are those of the net that learns.
+        last_ratio_error: the same of the last step.
+        kl_last: the divergence from the old policy when the last mini-batch was looked at.
+        stopped: whether the divergence ended an update early.
+    """
+
+    sums: dict[str, float] = field(default_factory=dict)
+    steps: int = 0
+    first_ratio_error: float = 0.0
+    last_ratio_error: float = 0.0
+    kl_last: float = 0.0
+    stopped: bool = False
+
+    def add(self, parts: dict[str, Tensor]) -> None:
+        """Enter a gradient step."""
+        error = float(parts.pop("ratio_error"))
+        if not self.steps:
+            self.first_ratio_error = error
+        self.last_ratio_error = error
+        self.steps += 1
+        for name, value in parts.items():
+            self.sums[name] = self.sums.get(name, 0.0) + float(value)
+
+    def means(self) -> dict[str, float]:
+        """By name, for a row of metrics."""
+        found = {name: total / max(1, self.steps) for name, total in self.sums.items()}
+        ratio = {"ratio_error_first": self.first_ratio_error, "ratio_error_last": self.last_ratio_error}
+        steps = {"gradient_steps": self.steps, "stopped_by_kl": float(self.stopped), "kl_last": self.kl_last}
+        return {**found, **ratio, **steps}
+
+
+@dataclass
+class Batch:
+    """Rows as tensors on the net's device; see :class:`wuzi.training.methods.ppo.batch.Rows`."""
+
+    planes: Tensor
+    masks: Tensor
+    actions: Tensor
+    log_probs: Tensor
+    returns: Tensor
+    advantages: Tensor
+    next_values: Tensor
+
+    def take(self, rows: Tensor) -> Batch:
+        """Some rows."""
+        return Batch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+def to_batch(rows: Rows, device: torch.device) -> Batch:
+    """Rows as tensors, the advantages normalised over all of them."""
+    advantages = rows.advantages - rows.advantages.mean()
+    advantages = advantages / (advantages.std() + 1e-8)
+    arrays = (
+        rows.planes,
+        rows.masks,
+        rows.actions,
+        rows.log_probs,
+        rows.returns,
+        advantages,
+        rows.next_values,
+    )
+    return Batch(*(torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays))
+
+
+def log_policy(logits: Tensor, masks: Tensor) -> Tensor:
+    """Log-probabilities [B, cells] over legal cells; those of the others are about -1e9, never taken."""
+    return torch.log_softmax(logits.masked_fill(masks == 0, -1e9), dim=1)
+
+
+def ppo_loss(
+    outputs: Outputs, batch: Batch, config: PpoConfig, entropy_coef: float
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """The loss of a mini-batch (Schulman et al. 2017, equations 7 and 9), and its parts by name."""
+    logs = log_policy(outputs["policy"], batch.masks)
+    log_ratio = logs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probs
+    ratio = log_ratio.exp()
+    bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
+    policy_loss = -torch.minimum(ratio * batch.advantages, bounded * batch.advantages).mean()
+    value_loss = F.mse_loss(scalar_value(outputs), batch.returns)
+    entropy = -(logs.exp() * logs).sum(dim=1).mean()
+    loss = policy_loss + config.value_coef * value_loss - entropy_coef * entropy
+    parts = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
+    if "next_value" in outputs and config.next_value_coef > 0:
+        said = outputs["next_value"].flatten(1).gather(1, batch.actions[:, None]).squeeze(1)
+        known = ~batch.next_values.isnan()
+        parts["next_value_loss"] = ((said - batch.next_values.nan_to_num())[known] ** 2).sum() / max(
+            1, int(known.sum())
+        )
+        loss = loss + config.next_value_coef * parts["next_value_loss"]
+    with torch.no_grad():
+        parts["kl"] = (ratio - 1 - log_ratio).mean()
+        parts["clip_fraction"] = ((ratio - 1).abs() > config.clip).float().mean()
+        parts["ratio_error"] = (ratio - 1).abs().max()
+    return loss, {name: value.detach() for name, value in parts.items()}
+
+
+@torch.no_grad()
+def current_log_probs(net: Net, batch: Batch) -> Tensor:
+    """What the net as it is now gives the actions of a batch."""
+    found = []
+    for part in torch.split(torch.arange(len(batch.actions)), _CHUNK):
+        rows = batch.take(part.to(batch.actions.device))
+        logs = log_policy(net(rows.planes.float())["policy"], rows.masks)
+        found.append(logs.gather(1, rows.actions[:, None]).squeeze(1))
+    return torch.cat(found)
+
+
+class Update:
+    """One iteration's learning, a gradient step at a time; it can be written down between any two.
+
+    Batch norms stand still (the net stays in evaluation mode).
+
+    Attributes:
+        rows: what is learned from. losses: gathered so far.
+    """
+
+    def __init__(
+        self,
+        net: Net,
+        optimizer: torch.optim.Optimizer,
+        rows: Rows,
+        config: PpoConfig,
+        rng: np.random.Generator,
+        entropy_coef: float,
+    ) -> None:
+        self.rows, self.losses = rows, Losses()
+        self._net, self._optimizer, self._config, self._rng = net, optimizer, config, rng
+        self._entropy_coef = entropy_coef
+        self._number = self._epoch = self._start = 0
+        self._chosen: npt.NDArray[np.int64] | None = None
+        self._order: npt.NDArray[np.int64] | None = None
+        self._batch: Batch | None = None
+        net.eval()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no gradient step is left."""
+        return self._number == self._config.num_updates or not len(self.rows)
+
+    def step(self) -> None:
+        """Do the next gradient step, or end an update where the divergence says so.
+
+        Raises:
+            TrainingError: a loss or gradient that is not finite; the weights are those before that step.
+        """
+        batch, config = self._batch or self._open(), self._config
+        count = len(batch.actions)
+        if self._order is None:
+            self._order = self._rng.permutation(count)
+        stop = self._start + (config.mini_batch_size or count)
+        some = torch.from_numpy(self._order[self._start : stop]).to(batch.actions.device)
+        part = batch.take(some)
+        loss, parts = ppo_loss(self._net(part.planes.float()), part, config, self._entropy_coef)
+        self.losses.kl_last = float(parts["kl"])
+        if config.kl_stop > 0 and self.losses.kl_last > config.kl_stop:
+            self.losses.stopped = True
+            self._close()
+            return
+        parts["gradient_norm"] = _step(self._net, self._optimizer, loss, config.grad_norm)
+        self.losses.add(parts)
+        self._start = stop
+        if stop >= count:
+            self._order, self._start, self._epoch = None, 0, self._epoch + 1
+            if self._epoch == config.num_epochs:
+                self._close()
+
+    def _open(self) -> Batch:
+        """The batch of the next update."""
+        size = self._config.batch_size
+        if size and size < len(self.rows):
+            self._chosen = self._rng.choice(len(self.rows), size, replace=False)
+        self._batch = self._make_batch()
+        if self._config.old_policy is OldPolicy.CURRENT:
+            self._batch.log_probs = current_log_probs(self._net, self._batch)
+        return self._batch
+
+    def _make_batch(self) -> Batch:
+        rows = self.rows if self._chosen is None else self.rows.take(self._chosen)
+        return to_batch(rows, next(self._net.parameters()).device)
+
+    def _close(self) -> None:
+        self._chosen = self._order = self._batch = None
+        self._epoch = self._start = 0
+        self._number += 1
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """Where it stands, without its rows: arrays, and what JSON can hold."""
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        if self._batch is not None:
+            arrays["log_probs"] = self._batch.log_probs.cpu().numpy()
+        for name, value in (("chosen", self._chosen), ("order", self._order)):
+            if value is not None:
+                arrays[name] = value
+        meta = {"number": self._number, "epoch": self._epoch, "start": self._start}
+        return arrays, {**meta, "losses": asdict(self.losses)}
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], meta: dict[str, Any]) -> None:
+        """Go on where :meth:`state` was taken, with the same rows."""
+        self._number, self._epoch, self._start = meta["number"], meta["epoch"], meta["start"]
+        self._chosen, self._order = arrays.get("chosen"), arrays.get("order")
+        self.losses = Losses(**meta["losses"])
+        if "log_probs" in arrays:
+            self._batch = self._make_batch()
+            self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._batch.actions.device)
+
+
+def _step(net: nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float) -> Tensor:
+    """One gradient step; the norm of the gradient before it was scaled down."""
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    norm = nn.utils.clip_grad_norm_(net.parameters(), limit)
+    if not torch.isfinite(norm):
+        raise TrainingError(
+            f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
+        )
+    optimizer.step()
+    return norm.detach()

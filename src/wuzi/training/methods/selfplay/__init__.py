@@ -1,0 +1,1 @@
+"""Games that a net plays against itself, on this machine or a cluster."""

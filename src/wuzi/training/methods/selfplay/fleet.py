@@ -1,0 +1,198 @@
+"""Self-play by a crew of workers, which may be lost and may come in the middle.
+
+Numbers of games are leased to workers. A number comes back with its game, or when its worker is lost; then
+another one begins that game anew, so that no game is lost and none is there twice. At most two requests
+are asked of a worker at a time: who cannot take more games in is not sent more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wuzi.nets.file import net_paths
+from wuzi.training.data.games import SelfPlayGame
+from wuzi.training.methods.selfplay.games import new_numbers
+from wuzi.training.methods.selfplay.workers import Counts, Task, read_open, write_open
+from wuzi.training.run.settings import section_values
+from wuzi.workers.crew import Crew, Executor, Heard, Job
+
+SLICE_S = 0.2
+"""Seconds of play a request: a worker is told of a new net, or to pause, so much later."""
+
+AHEAD = 2
+_LEASED = 3
+"""Numbers that a worker has, as a multiple of its games at once: a step may end all of these."""
+
+
+def play_job(task: Task, executor: Executor) -> Job:
+    """The job of self-play's workers."""
+    rules = task.rules
+    setup = {
+        "rules": {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label},
+        "options": section_values(task.options),
+        "seed": task.seed,
+        "device": task.device if executor.shares_disk else "cpu",
+    }
+    return Job("wuzi.training.methods.selfplay.play_worker:PlayWorker", setup)
+
+
+@dataclass
+class _Seat:
+    """What the fleet knows of a worker.
+
+    Attributes:
+        leased: numbers it was given whose games have not come.
+        asked: requests without an answer.
+        net: the net it was last told of.
+        open: its games going on, as it last told.
+        told: when that was asked for.
+        at_work: whether it has answered.
+    """
+
+    leased: set[int] = field(default_factory=set)
+    asked: int = 0
+    net: int = -1
+    open: list[dict[str, Any]] = field(default_factory=list)
+    told: float = field(default_factory=time.monotonic)
+    at_work: bool = False
+
+
+class Fleet:
+    """Self-play in other processes or on other machines, with the interface of ``Workers``."""
+
+    def __init__(self, task: Task, crew: Crew, snapshot_s: float) -> None:
+        """Take up the games that were going on.
+
+        Args:
+            task: what to play.
+            crew: who plays; closed with the fleet.
+            snapshot_s: seconds after which games going on are written down again.
+        """
+        self.counts = Counts()
+        self._task, self._crew, self._snapshot_s = task, crew, snapshot_s
+        self._going_on = deque(read_open(task.folder, task.taken))
+        self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
+        self._again: list[int] = []
+        self._seats: dict[int, _Seat] = {}
+        self._ended: list[SelfPlayGame] = []
+        self._net: object = None
+        self._uses, self._iteration = 0, 0
+        self._failed = False
+        self._written = time.monotonic()
+
+    @property
+    def at_work(self) -> int:
+        """How many workers have answered."""
+        return sum(seat.at_work for seat in self._seats.values())
+
+    def use(self, net: Path, iteration: int) -> None:
+        """See :class:`wuzi.training.methods.selfplay.workers.Workers`."""
+        weights, card = net_paths(net)
+        self._net = self._crew.share(card.read_bytes(), weights.read_bytes())
+        self._uses, self._iteration = self._uses + 1, iteration
+
+    def games(self) -> Iterator[SelfPlayGame | None]:
+        """See :class:`wuzi.training.methods.selfplay.workers.Workers`."""
+        while True:
+            for worker in self._crew.workers():
+                while self._seats.setdefault(worker, _Seat()).asked < AHEAD:
+                    self._ask(worker, SLICE_S)
+            self._hear()
+            if not self._ended:
+                yield None
+            while self._ended:
+                yield self._ended.pop(0)
+            # Games that were given are in their file by now.
+            if time.monotonic() - self._written > self._snapshot_s:
+                self._write()
+
+    def pause(self) -> list[SelfPlayGame]:
+        """See :class:`wuzi.training.methods.selfplay.workers.Workers`."""
+        self._settle()
+        left, self._ended = self._ended, []
+        return left
+
+    def close(self) -> None:
+        """See :class:`wuzi.training.methods.selfplay.workers.Workers`; games going on are written down."""
+        try:
+            if not self._failed:
+                self._tell()
+                self._write()
+        finally:
+            self._crew.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _tell(self) -> None:
+        """Hear of all games going on."""
+        for worker in self._crew.workers():
+            if worker in self._seats:
+                self._seats[worker].told = -self._snapshot_s
+                self._ask(worker, 0.0)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Hear everything that was asked for."""
+        while any(seat.asked for seat in self._seats.values()):
+            self._hear()
+
+    def _ask(self, worker: int, seconds: float) -> None:
+        seat = self._seats[worker]
+        fresh, going_on = self._lease(seat)
+        asks = time.monotonic() - seat.told > self._snapshot_s
+        if asks:
+            seat.told = time.monotonic()
+        request = {
+            "seconds": seconds,
+            "fresh": fresh,
+            "going_on": going_on,
+            "iteration": self._iteration,
+            "open": asks,
+        }
+        self._crew.ask(worker, request, self._net if seat.net != self._uses else None)
+        seat.net = self._uses
+        seat.asked += 1
+
+    def _lease(self, seat: _Seat) -> tuple[list[int], list[dict[str, Any]]]:
+        """Give a worker what it may need until its next request: games going on, numbers for new ones."""
+        room = _LEASED * self._task.options.concurrency - len(seat.leased)
+        taken_up = [self._going_on.popleft() for _ in range(min(room, len(self._going_on)))]
+        room -= len(taken_up)
+        fresh = [self._again.pop() if self._again else next(self._numbers) for _ in range(room)]
+        seat.leased |= {game.number for game in taken_up} | set(fresh)
+        return fresh, [game.to_json() for game in taken_up]
+
+    def _hear(self) -> None:
+        try:
+            heard = self._crew.hear(0.05)
+        except BaseException:
+            self._failed = True
+            raise
+        if heard is not None:
+            self._take(heard)
+
+    def _take(self, heard: Heard) -> None:
+        if heard.answer is None:
+            lost = self._seats.pop(heard.worker, _Seat())
+            self._again = sorted([*self._again, *lost.leased], reverse=True)
+            return
+        seat, answer = self._seats[heard.worker], heard.answer
+        seat.asked -= 1
+        seat.at_work = True
+        for line in answer["games"]:
+            game = SelfPlayGame.from_line(line, f"worker {heard.worker}")
+            seat.leased.remove(game.number)
+            self._ended.append(game)
+        self.counts.evaluations += answer["evaluations"]
+        self.counts.moves += answer["moves"]
+        seat.open = answer.get("open", seat.open)
+
+    def _write(self) -> None:
+        left = [game.to_json() for game in self._going_on]
+        write_open(self._task.folder, left + [game for seat in self._seats.values() for game in seat.open])
+        self._written = time.monotonic()

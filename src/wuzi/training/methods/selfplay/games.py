@@ -1,0 +1,268 @@
+"""Many games of a net against itself, side by side in one process.
+
+All chance in a game comes from the run's seed, the game's number and the ply, so a game that is taken up
+again from its moves goes on with the same noise and the same draws.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from wuzi.arena.openings import is_quiet, random_stones
+from wuzi.core import Color, Game, Move, Outcome, Rules
+from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.planes import Records
+from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.moving import Moving
+from wuzi.search.tree.options import mix_noise, soften
+from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
+from wuzi.training.run.config import SelfPlaySection
+
+_OPENING = 1 << 20
+"""Stands for the ply where a game's opening and its conduct are drawn."""
+
+_SOFT_PLIES = 3
+_MAX_NODES = 60_000
+
+
+@dataclass
+class OpenGame:
+    """A game going on.
+
+    Attributes:
+        number, net, opening: as of :class:`wuzi.training.data.games.SelfPlayGame`.
+        moves: the stones so far.
+        rows: a search for each move after the opening.
+    """
+
+    number: int
+    net: int
+    moves: list[int]
+    opening: int
+    rows: list[Row] = field(default_factory=list)
+    flags: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, to be taken up again."""
+        return {
+            "number": self.number,
+            "net": self.net,
+            "moves": self.moves,
+            "opening": self.opening,
+            "rows": pack_rows(self.rows),
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> OpenGame:
+        """The game that :meth:`to_json` wrote."""
+        rows = unpack_rows(data["rows"])
+        return cls(data["number"], data["net"], list(data["moves"]), data["opening"], rows)
+
+
+class SelfPlay:
+    """Games of one evaluator against itself, as many at once as there are slots.
+
+    Attributes:
+        evaluations: positions evaluated so far.
+        played: moves played so far.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        options: SelfPlaySection,
+        evaluator: Evaluator,
+        *,
+        seed: int,
+        net: int,
+        numbers: Iterator[int],
+        slots: int,
+        going_on: Sequence[OpenGame] = (),
+    ) -> None:
+        """Begin ``slots`` games, those that were going on first.
+
+        Args:
+            rules: what is played.
+            options: how.
+            evaluator: the net.
+            seed: of the run.
+            net: the iteration the net comes from.
+            numbers: the numbers of new games.
+            slots: games at once.
+            going_on: games to take up again.
+        """
+        self.rules, self.options = rules, options
+        self.evaluations = self.played = 0
+        self._seed, self._net, self._numbers = seed, net, numbers
+        self._temperature = options.schedule()
+        self._trees = BatchedTrees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
+        waiting = list(going_on)
+        self._waiting = waiting[slots:]
+        self._games = [waiting[i] if i < len(waiting) else self._begin() for i in range(slots)]
+        self._moving = Moving(self._trees)
+        for slot in range(slots):
+            self._seat(slot)
+        self._start(range(slots))
+
+    def use(self, evaluator: Evaluator, net: int) -> None:
+        """Go on with another net; games under way keep their trees."""
+        self._trees.use(evaluator)
+        self._net = net
+
+    def take_up(self, games: Sequence[OpenGame]) -> None:
+        """Go on with further games, before new ones begin."""
+        self._waiting += games
+
+    def step(self) -> list[SelfPlayGame]:
+        """Evaluate one batch and play what is decided; the games that ended."""
+        self.evaluations += self._trees.step()
+        done = self._trees.done()
+        if not done:
+            return []
+        ended, going_on = [], []
+        for slot, result in zip(done, self._move(done), strict=True):
+            finished = self._finished(slot, result)
+            if finished is None:
+                going_on.append(slot)
+                continue
+            ended.append(finished)
+            self._games[slot] = self._waiting.pop(0) if self._waiting else self._begin()
+            self._seat(slot)
+            going_on.append(slot)
+        self._start(going_on)
+        return ended
+
+    def positions(self) -> Records:
+        """The boards of all games as records [slots]; not to be changed."""
+        return self._trees.records()
+
+    def open_games(self) -> list[dict[str, Any]]:
+        """The games going on, as plain data."""
+        games = (*self._games, *self._waiting)
+        # An interrupt may have come between a move and its row.
+        return [game.to_json() for game in games if len(game.rows) == len(game.moves) - game.opening]
+
+    # ------------------------------------------------------------------ a game
+
+    def _rng(self, game: OpenGame, ply: int) -> np.random.Generator:
+        return np.random.default_rng((self._seed, game.number, ply))
+
+    def _begin(self) -> OpenGame:
+        game = OpenGame(next(self._numbers), self._net, [], 0)
+        rng = self._rng(game, _OPENING)
+        options = self.options
+        if rng.random() < options.opening_share:
+            while not game.moves:
+                plies = (options.opening_plies_min, options.opening_plies_max)
+                stones = random_stones(self.rules, plies, rng)
+                game.moves = [int(move) for move in stones] if is_quiet(self.rules, stones) else []
+            game.opening = len(game.moves)
+        return game
+
+    def _plays_out(self, game: OpenGame) -> bool:
+        return bool(self._rng(game, _OPENING + 1).random() < self.options.resign_never)
+
+    def _seat(self, slot: int) -> None:
+        moves = [Move(move) for move in self._games[slot].moves]
+        self._trees.new_game(slot, Game.from_moves(self.rules, moves))
+
+    def _start(self, slots: Sequence[int]) -> None:
+        self._moving.start(slots, [self._simulations(slot) for slot in slots])
+
+    def _simulations(self, slot: int) -> int:
+        """Seed the next search of a game; how much is searched."""
+        game, options = self._games[slot], self.options
+        reseed(self._trees.generator(slot), (self._seed, game.number, len(game.moves)))
+        game.flags, simulations = Flag.NONE, options.simulations
+        if options.full_simulations is not None:
+            if self._trees.generator(slot).random() < options.full_share:
+                simulations = options.full_simulations
+            else:
+                game.flags = Flag.FAST
+        if self._seems_decided(game):
+            game.flags, simulations = Flag.SOFT, options.soft_simulations
+        return simulations
+
+    def _seems_decided(self, game: OpenGame) -> bool:
+        limit, last = self.options.soft_above, game.rows[-_SOFT_PLIES:]
+        return limit is not None and len(last) == _SOFT_PLIES and all(abs(r.value) > limit for r in last)
+
+    def _move(self, slots: list[int]) -> list[int]:
+        """Play the moves that searches have decided; the kernels' results."""
+        games = [self._games[slot] for slot in slots]
+        temperatures = [self._temperature.at(len(game.moves)) for game in games]
+        moves, values, policies = self._moving.conclude(slots, temperatures)
+        if self.options.played_noise:
+            moves = [int(self._noisy(slot)) for slot in slots]
+        for game, move, value, policy in zip(games, moves, values, policies, strict=True):
+            game.rows.append(Row(*policy, float(np.float16(value)), int(game.flags)))
+            game.moves.append(move)
+        self.played += len(slots)
+        return self._moving.play(slots, moves, reuse=self.options.reuse)
+
+    def _finished(self, slot: int, result: int) -> SelfPlayGame | None:
+        game = self._games[slot]
+        if result:
+            outcome = self._trees.outcome(slot)
+            assert outcome is not None
+            return _finished(game, outcome)
+        if self._gives_up(game):
+            winner = self._trees.to_move(slot)
+            return _closed(game, 1 if winner is Color.BLACK else -1, "resignation")
+        return None
+
+    def _noisy(self, slot: int) -> Move:
+        """A move with noise in it (seed 003)."""
+        rng, options = self._trees.generator(slot), self.options
+        root = self._trees.root(slot)
+        temperature = self._temperature.at(self._trees.ply(slot))
+        shares = np.zeros(len(root.policy))
+        shares[int(root.best)] = 1.0
+        if temperature > 0:
+            shares = soften(root.policy, temperature)
+        mixed = mix_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
+        return Move(int(rng.choice(len(mixed), p=mixed / mixed.sum())))
+
+    def _gives_up(self, game: OpenGame) -> bool:
+        """Whether the side that just moved resigns."""
+        limit, plies = self.options.resign_below, self.options.resign_plies
+        own = game.rows[::-2][:plies]
+        if limit is None or len(own) < plies or any(row.value >= limit for row in own):
+            return False
+        return not self._plays_out(game)
+
+
+def reseed(rng: np.random.Generator, key: tuple[int, int, int]) -> None:
+    """Let a PCG64 generator begin anew from a key: a fifth of the time that making one takes."""
+    digest = blake2b(struct.pack("<3q", *key), digest_size=32).digest()
+    state = int.from_bytes(digest[:16], "little")
+    increment = int.from_bytes(digest[16:], "little") | 1
+    rng.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": increment},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+
+
+def _finished(game: OpenGame, outcome: Outcome) -> SelfPlayGame:
+    result = 0 if outcome.winner is None else 1 if outcome.winner is Color.BLACK else -1
+    return _closed(game, result, outcome.reason.name.lower())
+
+
+def _closed(game: OpenGame, result: int, reason: str) -> SelfPlayGame:
+    moves = np.array(game.moves, np.int16)
+    return SelfPlayGame(game.number, game.net, moves, game.opening, result, reason, tuple(game.rows))
+
+
+def new_numbers(taken: AbstractSet[int]) -> Iterator[int]:
+    """0, 1, 2, ... without the taken ones."""
+    return (number for number in count() if number not in taken)

@@ -1,0 +1,1 @@
+"""A run: its folder, settings, loop, checkpoints, status and estimates."""

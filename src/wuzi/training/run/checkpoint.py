@@ -1,0 +1,150 @@
+"""Checkpoints: one file each, written whole or not at all, checked by a hash when read."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors import numpy as safetensors_numpy
+
+from wuzi.base.atomic import write_atomic
+from wuzi.errors import RecordError
+
+logger = logging.getLogger(__name__)
+
+SCHEMA = 1
+SUFFIX = ".checkpoint.safetensors"
+_LATEST = 2
+"""How many of the latest checkpoints are kept beside the numbered ones: one in case the last is broken."""
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass
+class Checkpoint:
+    """Everything that training needs to go on as if it had not stopped.
+
+    Attributes:
+        arrays: weights, the optimiser's moments, games going on.
+        meta: counters, random states and everything else, JSON-compatible.
+    """
+
+    arrays: Arrays = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    def put(self, prefix: str, arrays: Mapping[str, Any]) -> None:
+        """Enter arrays or tensors under ``prefix.name``."""
+        for name, value in arrays.items():
+            plain = value.detach().cpu().numpy() if hasattr(value, "detach") else value
+            self.arrays[f"{prefix}.{name}"] = np.array(plain)
+
+    def part(self, prefix: str) -> Arrays:
+        """The arrays that :meth:`put` entered under a prefix."""
+        head = f"{prefix}."
+        return {name[len(head) :]: value for name, value in self.arrays.items() if name.startswith(head)}
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint; the old file of that name, if any, is replaced at once.
+
+    Raises:
+        OSError: it cannot be written; what was there is untouched.
+    """
+    arrays = {name: np.asarray(value, order="C") for name, value in checkpoint.arrays.items()}
+    notes = {
+        "schema": str(SCHEMA),
+        "state": json.dumps(checkpoint.meta, sort_keys=True),
+    }
+    notes["sha256"] = _digest(arrays, notes["state"])
+    write_atomic(path, safetensors_numpy.save(arrays, notes))
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        RecordError: truncated, changed, or of another schema.
+        OSError: it cannot be read.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            notes = dict(file.metadata() or {})
+            arrays = {name: file.get_tensor(name) for name in file.keys()}
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+        raise RecordError(f"{path.name}: not a whole checkpoint ({error})") from None
+    if notes.get("schema") != str(SCHEMA):
+        raise RecordError(f"{path.name}: schema {notes.get('schema')!r}: expected {SCHEMA}")
+    if notes.get("sha256") != _digest(arrays, notes.get("state", "")):
+        raise RecordError(f"{path.name}: its hash is not that of its content: the file is damaged")
+    return Checkpoint(arrays, json.loads(notes["state"]))
+
+
+class Checkpoints:
+    """The numbered checkpoints of a run."""
+
+    def __init__(self, folder: Path, keep_every: int) -> None:
+        """Use a folder, which is made.
+
+        Args:
+            folder: where they are.
+            keep_every: those of iterations divisible by this are kept for ever.
+        """
+        self._folder, self._keep_every = folder, keep_every
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def write(self, iteration: int, checkpoint: Checkpoint) -> None:
+        """Write a checkpoint under the next number, then drop old ones; raises OSError as the disk does."""
+        paths = self._paths()
+        number = self._number(paths[-1]) + 1 if paths else 1
+        write_checkpoint(self._folder / f"{number:08d}-{iteration:06d}{SUFFIX}", checkpoint)
+        for path in self._paths()[:-_LATEST]:
+            if not self._is_kept(path):
+                path.unlink(missing_ok=True)
+
+    def latest(self) -> Checkpoint | None:
+        """The last checkpoint that is whole; None when there is none at all.
+
+        Raises:
+            RecordError: there are checkpoints and all of them are broken.
+        """
+        broken: RecordError | None = None
+        for path in reversed(self._paths()):
+            try:
+                return read_checkpoint(path)
+            except RecordError as error:
+                logger.warning("%s; going back to the one before", error)
+                broken = broken or error
+        if broken is not None:
+            raise RecordError(f"{self._folder}: no checkpoint can be read: {broken}")
+        return None
+
+    def _paths(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*{SUFFIX}"))
+
+    @staticmethod
+    def _number(path: Path) -> int:
+        return int(path.name.partition("-")[0])
+
+    def _is_kept(self, path: Path) -> bool:
+        iteration = int(path.name.partition("-")[2].partition(".")[0])
+        later = [
+            p for p in self._paths() if p.name.partition("-")[2] == path.name.partition("-")[2] and p > path
+        ]
+        return iteration > 0 and iteration % self._keep_every == 0 and not later
+
+
+def _digest(arrays: Arrays, state: str) -> str:
+    digest = sha256(state.encode())
+    for name in sorted(arrays):
+        value = arrays[name]
+        digest.update(f"{name} {value.dtype} {value.shape}".encode() + b"\0")
+        digest.update(np.ascontiguousarray(value).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,256 @@
+"""A run's folder: what lies where, and how it is written so that a crash at any moment does no harm.
+
+::
+
+    config.toml              method, preset and every parameter
+    run.json                 schema, versions, machine, when it began
+    metrics.jsonl            a row an iteration, with its ``iteration``
+    evaluations.jsonl        every game against pure MCTS or the best net
+    training_log_*.log       one for each time it was started
+    selfplay/*.jsonl         the games; see :mod:`wuzi.training.data.games`
+    selfplay/open-*.json     the games going on
+    checkpoints/             see :mod:`wuzi.training.run.checkpoint`
+    nets/                    net files by rules, architecture, games and positions
+    current_policy.json      which of them is the latest
+    best_policy.json         which of them is the best
+    curves.png, tensorboard/
+    status.json              what it is doing, or how it ended; see :mod:`wuzi.training.run.status`
+    run.lock                 locked while a process trains here
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+import wuzi
+from wuzi.base.atomic import naming, write_atomic
+from wuzi.base.json_files import read_object
+from wuzi.errors import ConfigError, RecordError
+from wuzi.training.data.games import mend_lines
+
+SCHEMA = 1
+CURRENT, BEST = "current_policy", "best_policy"
+LOCK = "run.lock"
+_PATIENCE_S = 0.5
+
+
+class RunDirectory:
+    """The folder of one run.
+
+    Attributes:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Name a folder; nothing is read or made."""
+        self.path = path
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return (self.path / "run.json").is_file()
+
+    def create(self, config: str, notes: Mapping[str, Any]) -> None:
+        """Begin a run.
+
+        Args:
+            config: the text of config.toml.
+            notes: further entries of run.json, such as the method.
+
+        Raises:
+            ConfigError: there is a run or something else in the folder.
+            OSError: it cannot be written.
+        """
+        if self.exists:
+            raise ConfigError(
+                f"{self.path}: there is a run already: go on with --resume, or name another folder"
+            )
+        if self.path.is_dir() and any(entry.name != LOCK for entry in self.path.iterdir()):
+            raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_atomic(self.path / "config.toml", config.encode())
+        facts = {
+            "schema": SCHEMA,
+            "wuzi": wuzi.__version__,
+            "begun": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "environment": environment(),
+            **notes,
+        }
+        # Written last: with it, the run exists.
+        write_atomic(self.path / "run.json", _dump(facts))
+
+    def discard(self) -> None:
+        """Remove what :meth:`create` made, if nothing was written beside it since."""
+        made = {"run.json", "config.toml", LOCK}
+        if {entry.name for entry in self.path.iterdir()} <= made:
+            for name in made:
+                (self.path / name).unlink(missing_ok=True)
+            self.path.rmdir()
+
+    def notes(self) -> dict[str, Any]:
+        """The content of run.json.
+
+        Raises:
+            ConfigError: there is no run here.
+            RecordError: it cannot be read, or is of another schema.
+        """
+        if not self.exists:
+            raise ConfigError(f"{self.path}: there is no run to go on with")
+        found = read_object(self.path / "run.json")
+        if found.get("schema") != SCHEMA:
+            raise RecordError(f"{self.path / 'run.json'}: schema {found.get('schema')!r}: expected {SCHEMA}")
+        return found
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out.
+
+        Raises:
+            ConfigError: one is at work here.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.path / LOCK)
+        try:
+            # Not at once: whoever looks at :attr:`is_locked` holds it for a moment.
+            lock.acquire(timeout=_PATIENCE_S, poll_interval=0.02)
+        except Timeout:
+            raise ConfigError(f"{self.path}: another process is training here") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a process trains here now; nothing is written."""
+        try:
+            with (self.path / LOCK).open("rb") as file:
+                return not _can_share(file.fileno())
+        except OSError:
+            return False
+
+    # ------------------------------------------------------------------ lines
+
+    def append(self, name: str, row: Mapping[str, Any]) -> None:
+        """Add a row to a file of JSON lines, flushed."""
+        path = self.path / name
+        with naming(path), path.open("ab") as file:
+            file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a file of JSON lines; a broken last line is cut off.
+
+        Raises:
+            RecordError: another line is broken.
+        """
+        path = self.path / name
+        if not path.exists():
+            return []
+        mend_lines(path)
+        found = []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            try:
+                found.append(json.loads(line))
+            except ValueError as error:
+                raise RecordError(f"{path}:{number}: not a line of JSON ({error})") from None
+        return found
+
+    def drop_after(self, name: str, iteration: int) -> None:
+        """Drop the rows of later iterations: they will be written again."""
+        rows = self.rows(name)
+        kept = [row for row in rows if row["iteration"] <= iteration]
+        if len(kept) < len(rows):
+            write_atomic(self.path / name, b"".join(_line(row) for row in kept))
+
+    # ------------------------------------------------------------------ nets
+
+    @property
+    def nets(self) -> Path:
+        """Where the nets are."""
+        folder = self.path / "nets"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def point(self, pointer: str, name: str, iteration: int, sha256: str) -> None:
+        """Let a pointer name another net, which must have been written."""
+        fact = {"schema": SCHEMA, "net": name, "iteration": iteration, "weights_sha256": sha256}
+        write_atomic(self.path / f"{pointer}.json", _dump(fact))
+
+    def pointed(self, pointer: str) -> dict[str, Any] | None:
+        """What a pointer says, None before there is any."""
+        path = self.path / f"{pointer}.json"
+        return read_object(path) if path.is_file() else None
+
+    def net_path(self, pointer: str) -> Path:
+        """The weights file that a pointer names.
+
+        Raises:
+            ConfigError: it names none yet.
+        """
+        found = self.pointed(pointer)
+        if found is None:
+            raise ConfigError(f"{self.path}: there is no {pointer} yet")
+        return self.nets / f"{found['net']}.safetensors"
+
+    def prune_nets(self, kept: set[str]) -> None:
+        """Delete the nets that neither a pointer nor ``kept`` names."""
+        named = {str(found["net"]) for p in (CURRENT, BEST) if (found := self.pointed(p)) is not None}
+        for card in self.nets.glob("*.json"):
+            if card.stem not in named | kept:
+                card.unlink(missing_ok=True)
+                card.with_suffix(".safetensors").unlink(missing_ok=True)
+
+
+def environment() -> dict[str, Any]:
+    """What the run is computed with."""
+    import numpy
+    import onnxruntime
+    import torch
+
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "numpy": numpy.__version__,
+        "onnxruntime": onnxruntime.__version__,
+        "torch": torch.__version__,
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    }
+
+
+def _can_share(descriptor: int) -> bool:
+    """Whether nobody holds the lock of an open file; looking keeps no other look out."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _dump(data: object) -> bytes:
+    return json.dumps(data, indent=1).encode() + b"\n"
+
+
+def _line(row: object) -> bytes:
+    return json.dumps(row, separators=(",", ":")).encode() + b"\n"

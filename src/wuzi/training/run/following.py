@@ -1,0 +1,290 @@
+"""A run as seen from another process, while it is written: each line is read once, nothing is changed."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from wuzi.base.schema import build_config
+from wuzi.base.tail import JsonTail
+from wuzi.core.rules import Rules
+from wuzi.training.data.games import SHARD_GAMES, SelfPlayGame
+from wuzi.training.run.config import GameSection
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.health import Finding, findings_of
+from wuzi.training.run.settings import read_toml
+from wuzi.training.run.status import NAME, State, Status, read_status
+
+_STARTING_S = 60.0
+"""So long a run may need from its first file to its lock."""
+
+_ENDING_S = 5.0
+"""So long one may need from its lock to its last word."""
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """The games of one evaluation so far.
+
+    Attributes:
+        iteration: of the net.
+        kind: ``mcts`` against pure MCTS, ``best`` against the best net before it.
+        playouts: of pure MCTS.
+        wins, losses, draws: the net's.
+    """
+
+    iteration: int
+    kind: str
+    playouts: int | None
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+
+
+class RunReader:
+    """One run; :meth:`refresh` takes in what has been written since.
+
+    Args:
+        path: the run's folder.
+        planned: what its config.toml will say, of a run whose folder is still to be made.
+
+    Attributes:
+        path: its folder.
+        notes: its run.json.
+        tables: its parameters by section.
+        rules: what is played.
+        rows: figures by iteration: finite numbers and None, under the names of self-play.
+        warnings: what the run itself said of its latest iteration.
+        evaluations: in the order they were played.
+        version: grows when earlier rows were dropped, as a run does that goes on from a checkpoint.
+        status: what it last said.
+        is_locked: whether a process was at work at the last refresh.
+
+    Raises:
+        ConfigError, RecordError: there is no run, or none that this version reads.
+        OSError: it cannot be read.
+    """
+
+    def __init__(self, path: Path, planned: Mapping[str, Any] | None = None) -> None:
+        self.path = path
+        self._directory = RunDirectory(path)
+        self._stamp = self._written_ns()
+        self.notes = self._directory.notes() if planned is None else {}
+        data = read_toml(path / "config.toml") if planned is None else planned
+        self.tables: dict[str, dict[str, Any]] = {
+            name: table for name, table in data.items() if isinstance(table, dict)
+        }
+        self.method = str(data.get("method", self.notes.get("method", "selfplay")))
+        self.preset = str(data.get("preset", self.notes.get("preset", "")))
+        game = build_config(GameSection, {}, self.tables.get("game", {}), f"{path.name}/config.toml [game]")
+        self.rules: Rules = game.rules
+        self.version = 0
+        self.rows: list[dict[str, float | None]] = []
+        self.warnings: tuple[str, ...] = ()
+        self.evaluations: dict[tuple[int, str], Evaluation] = {}
+        self.status: Status | None = None
+        self.is_locked = False
+        self._raw: list[Mapping[str, Any]] = []
+        self._metrics = JsonTail(path / "metrics.jsonl")
+        self._games = JsonTail(path / "evaluations.jsonl")
+
+    def refresh(self) -> None:
+        """Read what is new."""
+        # In this order: a run that ends between the two is not taken for one that crashed.
+        self.is_locked = self._directory.is_locked
+        self.status = read_status(self.path)
+        anew, rows = self._metrics.read()
+        if anew:
+            self.version += 1
+            self.rows, self._raw = [], []
+        for row in rows:
+            if isinstance(row.get("iteration"), int):
+                self.rows.append(_figures(row, self._raw[-1] if self._raw else None))
+                self._raw.append(row)
+                self.warnings = tuple(map(str, row.get("warnings", ())))
+        anew, rows = self._games.read()
+        if anew:
+            self.evaluations = {}
+        for row in rows:
+            self._count(row)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the run was replaced by another one of its name."""
+        return self._written_ns() != self._stamp
+
+    # ------------------------------------------------------------------ what follows from it
+
+    @property
+    def iterations(self) -> int | None:
+        """How many are planned; None where the method decides."""
+        found = self.tables.get("run", {}).get("iterations")
+        return found if isinstance(found, int) and self.method != "distill" else None
+
+    @property
+    def state(self) -> State:
+        """What became of the run."""
+        if self.is_locked:
+            return State.RUNNING
+        if self.status is None:
+            return self._silent_state()
+        if self.status.state is State.RUNNING:
+            return State.RUNNING if _age_s(self.path / NAME) < _ENDING_S else State.CRASHED
+        return self.status.state
+
+    @property
+    def updated(self) -> float:
+        """When it last wrote a row or its status, in seconds since 1970."""
+        paths = (self.path / name for name in ("metrics.jsonl", NAME, "run.json"))
+        return max((path.stat().st_mtime for path in paths if path.exists()), default=0.0)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What is wrong with it; what the rules do not know is told in the run's own words."""
+        if not self._raw:
+            return []
+        try:
+            if self.method == "selfplay":
+                return findings_of(self._raw, self.rules.size)
+            if self.method == "distill":
+                from wuzi.training.methods.distill import report
+
+                return report.findings_of(self._raw)
+            if self.method == "ppo":
+                from wuzi.training.methods.ppo import report as ppo_report
+
+                return ppo_report.findings_of(self._raw, self.rules.size)
+        except (KeyError, TypeError):  # rows of another version
+            pass
+        return [Finding("other", text) for text in self.warnings]
+
+    def last(self, name: str) -> float | None:
+        """The latest value of a figure."""
+        return next((row[name] for row in reversed(self.rows) if row.get(name) is not None), None)
+
+    # ------------------------------------------------------------------ inside
+
+    def _written_ns(self) -> int:
+        try:
+            return (self.path / "run.json").stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def _silent_state(self) -> State:
+        """The state of a run that wrote no status file."""
+        if self.rows:
+            done = self.rows[-1]["iteration"] or 0
+            return State.FINISHED if self.iterations and done >= self.iterations else State.STOPPED
+        if "begun" not in self.notes:
+            return State.STOPPED
+        begun = datetime.datetime.fromisoformat(str(self.notes["begun"])).timestamp()
+        return State.RUNNING if time.time() - begun < _STARTING_S else State.STOPPED
+
+    def _count(self, row: Mapping[str, Any]) -> None:
+        iteration, kind, score = row.get("iteration"), row.get("kind"), row.get("score")
+        if not isinstance(iteration, int) or not isinstance(kind, str):
+            return
+        found = self.evaluations.setdefault(
+            (iteration, kind), Evaluation(iteration, kind, row.get("playouts"))
+        )
+        found.wins += score == 1.0
+        found.losses += score == 0.0
+        found.draws += score == 0.5
+
+
+def read_games(path: Path, first: int | None, count: int) -> tuple[int, int, list[SelfPlayGame]]:
+    """Games of self-play of a run.
+
+    Args:
+        path: the run's folder.
+        first: the first one in the order they ended; None for the latest ones.
+        count: how many at most.
+
+    Returns:
+        How many there are, the number of the first one read, and those read.
+
+    Raises:
+        RecordError: a line is broken.
+    """
+    shards = sorted((path / "selfplay").glob("[0-9]*.jsonl"))
+    total = (len(shards) - 1) * SHARD_GAMES + _whole_lines(shards[-1]) if shards else 0
+    start = max(0, total - count) if first is None else min(first, total)
+    lines = islice(_lines(shards, start), min(count, total - start))
+    return total, start, [SelfPlayGame.from_line(line, where) for where, line in lines]
+
+
+def _lines(shards: Sequence[Path], start: int) -> Iterator[tuple[str, str]]:
+    shard, skip = divmod(start, SHARD_GAMES)
+    for path in shards[shard:]:
+        with path.open(encoding="ascii", errors="replace") as file:
+            for number, line in islice(enumerate(file, start=1), skip, None):
+                yield f"{path.name}:{number}", line
+        skip = 0
+
+
+def _whole_lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+_NAMES = {"learning_rate": "lr", "plies_mean": "plies", "value_explained": "explained_after"}
+"""Figures of PPO that self-play calls otherwise."""
+
+
+def _figures(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, float | None]:
+    """The numbers of a row, those that are not finite as None, and what follows from them."""
+    found: dict[str, float | None] = {}
+    for name, value in row.items():
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            found[_NAMES.get(name, name)] = value if math.isfinite(value) else None
+    if "finished" in row:  # PPO: shares already, and games since the beginning
+        new, found["total_games"] = row["finished"], found.pop("games", None)
+        found["black_share"], found["draw_share"] = found.pop("black_wins", None), found.pop("draws", None)
+    else:
+        new = row.get("games")
+        if new and "black_wins" in row:
+            found["black_share"], found["draw_share"] = row["black_wins"] / new, row["draws"] / new
+    spent = row.get("seconds", 0.0) - (before.get("seconds", 0.0) if before else 0.0)
+    if new is not None and spent > 0:
+        found["games_per_minute"] = 60.0 * new / spent
+    return found
+
+
+def _age_s(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return math.inf
+
+
+def run_names(folder: Path) -> list[str]:
+    """The names of the runs in a folder; none where it cannot be read."""
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if _is_run(folder, entry))
+    except OSError:
+        return []
+
+
+def run_folder(folder: Path, name: str) -> Path | None:
+    """The folder of the run of that name; None where there is none. A name is looked up, never followed."""
+    try:
+        found = [entry for entry in os.scandir(folder) if entry.name == name and _is_run(folder, entry)]
+    except OSError:
+        return None
+    return Path(found[0].path) if found else None
+
+
+def _is_run(folder: Path, entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a run of this folder; links that lead out of it are none."""
+    path = Path(entry.path)
+    return (
+        not entry.name.startswith(".")
+        and RunDirectory(path).exists
+        and path.resolve().parent == folder.resolve()
+    )

@@ -1,0 +1,66 @@
+"""Games of self-play without learning: data for other methods, for books, for looking at."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from wuzi.core import Rules
+from wuzi.nets.catalogue import find_net
+from wuzi.training.data.games import Shards
+from wuzi.training.methods.selfplay.workers import Task, make_workers
+from wuzi.training.run.config import SelfPlaySection
+from wuzi.training.run.events import Event, Observe
+from wuzi.workers.crew import Executor
+
+
+def generate(
+    net: str,
+    rules: Rules,
+    options: SelfPlaySection,
+    folder: Path,
+    *,
+    games: int,
+    seed: int = 1,
+    observe: Observe = lambda _: None,
+    executor: Executor | None = None,
+) -> int:
+    """Play until a folder holds so many games; what it holds already is kept.
+
+    Args:
+        net: a net's name or file.
+        rules: what is played.
+        options: how; ``games`` and ``net`` in it are not looked at.
+        folder: of the shards.
+        games: how many it shall hold.
+        seed: of all chance.
+        observe: told how far it is.
+        executor: where games are played; on this machine by default.
+
+    Returns:
+        How many games were played now.
+
+    Raises:
+        ConfigError: no such net, or it does not fit the rules.
+        OSError: the folder cannot be written.
+    """
+    path = find_net(net).path
+    shards = Shards(folder)
+    before, begun = shards.count, time.monotonic()
+    task = Task(rules, options, seed, folder, frozenset(shards.numbers()))
+    workers = make_workers(task, options.workers, executor)
+    try:
+        workers.use(path, 0)
+        for game in workers.games() if shards.count < games else ():
+            if game is not None:
+                shards.append(game)
+            spent = max(1e-9, time.monotonic() - begun)
+            rate = workers.counts.evaluations / spent
+            observe(Event("progress", f"{shards.count}/{games} games, {rate:,.0f} evaluations/s"))
+            if shards.count >= games:
+                break
+        for game in workers.pause():
+            shards.append(game)
+    finally:
+        workers.close()
+    return shards.count - before

@@ -1,0 +1,134 @@
+"""Configurations in sections: a frozen dataclass of frozen dataclasses, TOML, and ``--set key=value``.
+
+Every training method describes its parameters so; the fields of each section follow
+:mod:`wuzi.base.schema`::
+
+    @dataclass(frozen=True)
+    class DistillSettings:
+        game: GameSection = GameSection()
+        teacher: TeacherSection = TeacherSection()
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+import typing
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from wuzi.base.schema import build_config, options_of
+from wuzi.errors import ConfigError
+
+Tables = Mapping[str, Mapping[str, object]]
+"""Values by section and key, typed or as text."""
+
+T = TypeVar("T")
+
+
+def build_settings(kind: type[T], tables: Tables, where: str) -> T:
+    """Settings from values by section; what is not given has its default.
+
+    Args:
+        kind: a frozen dataclass whose fields are sections.
+        tables: the values.
+        where: what to name in errors, such as the file.
+
+    Raises:
+        ConfigError: unknown section or key, wrong type, out of range, or an impossible combination.
+    """
+    sections = _sections(kind)
+    for name, table in tables.items():
+        if name not in sections:
+            raise ConfigError(f"{where}: unknown section [{name}]: expected one of {', '.join(sections)}")
+        if not isinstance(table, Mapping):
+            raise ConfigError(f"{where}: {name} = {table!r}: expected a section [{name}] of keys")
+    made = {
+        name: build_config(section, {}, tables.get(name, {}), f"{where} [{name}]")
+        for name, section in sections.items()
+    }
+    return kind(**made)
+
+
+def merged(*layers: Tables) -> dict[str, dict[str, object]]:
+    """One set of values from several, the later ones winning key by key."""
+    found: dict[str, dict[str, object]] = {}
+    for tables in layers:
+        for name, table in tables.items():
+            if not isinstance(table, Mapping):
+                raise ConfigError(f"{name} = {table!r}: expected a section [{name}] of keys")
+            found.setdefault(name, {}).update(table)
+    return found
+
+
+def parse_assignments(texts: Sequence[str]) -> dict[str, dict[str, object]]:
+    """Values by section from texts such as ``selfplay.simulations=100``.
+
+    Raises:
+        ConfigError: another form.
+
+    >>> parse_assignments(["learn.batch=256"])
+    {'learn': {'batch': '256'}}
+    """
+    found: dict[str, dict[str, object]] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        section, dot, name = key.strip().partition(".")
+        if not (equals and dot and section and name):
+            raise ConfigError(f"--set {text!r}: expected section.key=value, such as learn.batch=256")
+        found.setdefault(section, {})[name] = value.strip()
+    return found
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises:
+        ConfigError: it is missing or no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def section_values(section: object) -> dict[str, object]:
+    """The values of one section, as plain data; what is None is left out."""
+    kind: type = type(section)
+    plain = {name: _plain(getattr(section, name)) for name in options_of(kind)}
+    return {name: value for name, value in plain.items() if value is not None}
+
+
+def to_toml(settings: object, head: Mapping[str, object] | None = None) -> str:
+    """A TOML file that makes these settings again, each key with its help."""
+    lines = [f"{key} = {_toml(value)}" for key, value in (head or {}).items()]
+    for section in _sections(type(settings)):
+        values = getattr(settings, section)
+        kind: type = type(values)
+        lines += ["", f"[{section}]"] if lines else [f"[{section}]"]
+        for name, option in options_of(kind).items():
+            text = f"{name} = {_toml(_plain(getattr(values, name)))}"
+            lines.append(f"{text}  # {option.help}" if option.help else text)
+    return "\n".join(lines) + "\n"
+
+
+def _sections(kind: type) -> dict[str, type]:
+    hints = typing.get_type_hints(kind)
+    return {item.name: hints[item.name] for item in dataclasses.fields(kind)}
+
+
+def _plain(value: object) -> object:
+    return value.name.lower() if isinstance(value, Enum) else value
+
+
+def _toml(value: object) -> str:
+    if value is None:
+        return '"none"'  # said, not left out: the preset may have another value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

@@ -1,0 +1,91 @@
+"""Where a run stands: everything beside the learner's arrays that a checkpoint holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from wuzi.errors import RecordError
+from wuzi.training.evaluation.gate import Standing
+
+
+class Phase(StrEnum):
+    """What an iteration is doing."""
+
+    SELFPLAY = "selfplay"
+    LEARN = "learn"
+    JUDGE = "judge"
+
+
+@dataclass
+class RunState:
+    """Counters of a run.
+
+    Attributes:
+        standing: of the gates.
+        iteration: how many are complete.
+        phase: what the next one is doing.
+        batch, batches: batches done and planned in it.
+        games: games in the window's history: the first so many of the shards.
+        rows: positions of these games.
+        new_rows: of the iteration's own games.
+        seconds: spent so far.
+        selfplay_s, learn_s, judge_s: of these, in this iteration.
+        evaluations: positions evaluated in this iteration's self-play.
+        sums, counts: of the figures of this iteration's batches.
+    """
+
+    standing: Standing
+    iteration: int = 0
+    phase: Phase = Phase.SELFPLAY
+    batch: int = 0
+    batches: int = 0
+    games: int = 0
+    rows: int = 0
+    new_rows: int = 0
+    seconds: float = 0.0
+    selfplay_s: float = 0.0
+    learn_s: float = 0.0
+    judge_s: float = 0.0
+    evaluations: int = 0
+    sums: dict[str, float] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunState:
+        """The state that :meth:`to_json` wrote.
+
+        Raises:
+            RecordError: it is not one.
+        """
+        try:
+            values = dict(data)
+            values["standing"] = Standing(**values["standing"])
+            values["phase"] = Phase(values["phase"])
+            return cls(**values)
+        except (TypeError, KeyError, ValueError) as error:
+            raise RecordError(f"checkpoint: not the state of a run ({error})") from None
+
+    def begin_iteration(self) -> None:
+        """Forget what belonged to the last iteration."""
+        self.phase, self.batch, self.batches = Phase.SELFPLAY, 0, 0
+        self.new_rows = self.evaluations = 0
+        self.selfplay_s = self.learn_s = self.judge_s = 0.0
+        self.sums, self.counts = {}, {}
+
+    def add(self, figures: Mapping[str, float]) -> None:
+        """Count a batch with its figures."""
+        self.batch += 1
+        for name, value in figures.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+            self.counts[name] = self.counts.get(name, 0) + 1
+
+    def means(self) -> dict[str, float]:
+        """The figures' means over the iteration's batches that have them."""
+        return {name: value / self.counts[name] for name, value in self.sums.items()}

@@ -1,0 +1,234 @@
+"""Workers on this machine: threads where they only wait for processes of their own, else processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import wuzi
+from wuzi.core.jit import processors
+from wuzi.workers.crew import LOCAL, Crew, Heard, Job, Losses, Worker, answer_to, checked
+from wuzi.workers.line_process import LineProcess
+
+_ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_MAX_ANSWER = 1 << 28
+
+
+def worker_environment() -> dict[str, str]:
+    """One thread a worker (there are as many as processors), and the same wuzi as ours."""
+    root = str(Path(wuzi.__file__).resolve().parent.parent)
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH", ""))))
+    return {**dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}
+
+
+class Local:
+    """Workers on this machine; see :class:`wuzi.workers.crew.Executor`."""
+
+    name = LOCAL
+    shares_disk = True
+    snapshot_s = 5.0
+
+    def crew(self, job: Job, workers: int) -> Crew:
+        """Begin a crew of threads or processes.
+
+        Raises:
+            OSError: a process cannot be started.
+        """
+        wanted = workers or processors()
+        return ThreadCrew(job, wanted) if job.waits else ProcessCrew(job, wanted)
+
+    def close(self) -> None:
+        """Nothing to leave."""
+
+
+class ThreadCrew:
+    """Workers in threads of this process."""
+
+    def __init__(self, job: Job, workers: int) -> None:
+        """Start the threads; each makes its worker when it is first asked."""
+        self._heard: queue.Queue[Heard] = queue.Queue()
+        self._asked: list[queue.Queue[tuple[Mapping[str, Any], object] | None]] = []
+        self._job, self._made, self._closing = job, list[Any](), False
+        self._threads = []
+        for number in range(workers):
+            self._asked.append(queue.Queue())
+            thread = threading.Thread(target=self._work, args=(number,), name=f"worker-{number}")
+            thread.start()
+            self._threads.append(thread)
+
+    def workers(self) -> Sequence[int]:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        return range(len(self._threads))
+
+    def share(self, *contents: bytes) -> object:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        return contents
+
+    def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        self._asked[worker].put((request, shared))
+
+    def hear(self, timeout_s: float) -> Heard | None:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        try:
+            heard = self._heard.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+        if heard.answer is not None:
+            checked(heard.answer)
+        return heard
+
+    def close(self) -> None:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        self._closing = True
+        for asked in self._asked:
+            asked.put(None)
+        for worker in list(self._made):
+            worker.stop()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, number: int) -> None:
+        worker = None
+
+        def made() -> Any:
+            nonlocal worker
+            if worker is None:
+                worker = self._job.make({})
+                self._made.append(worker)
+                if self._closing:
+                    worker.stop()
+            return worker
+
+        while (item := self._asked[number].get()) is not None:
+            answer = answer_to(partial(_answer, made, *item))
+            self._heard.put(Heard(number, answer))
+        if worker is not None:
+            worker.close()
+
+
+def _answer(worker: Callable[[], Worker], request: Mapping[str, Any], shared: Any) -> dict[str, Any]:
+    return worker().answer(dict(request), shared or ())
+
+
+class _Shared:
+    """Files that are there as long as somebody may send them, or has not read them yet."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self.paths = paths
+        weakref.finalize(self, _forget, paths)
+
+
+def _forget(paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+class ProcessCrew:
+    """Workers in processes that speak lines of JSON (:mod:`wuzi.workers.crew_child`)."""
+
+    def __init__(self, job: Job, workers: int) -> None:
+        """Start the processes.
+
+        Raises:
+            OSError: one cannot be started.
+        """
+        self._job = job
+        self._heard: queue.Queue[Heard] = queue.Queue()
+        self._children: dict[int, LineProcess] = {}
+        self._since: dict[int, float] = {}
+        self._asked: dict[int, deque[_Shared | None]] = {}
+        self._losses, self._next, self._shared = Losses(), 0, 0
+        self._folder = tempfile.TemporaryDirectory(prefix="wuzi-", ignore_cleanup_errors=True)
+        for _ in range(workers):
+            self._start()
+
+    def workers(self) -> Sequence[int]:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        return list(self._children)
+
+    def share(self, *contents: bytes) -> object:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        paths = [Path(self._folder.name) / f"shared-{self._shared}-{i}" for i in range(len(contents))]
+        for path, content in zip(paths, contents, strict=True):
+            path.write_bytes(content)
+        self._shared += 1
+        return _Shared(paths)
+
+    def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        assert shared is None or isinstance(shared, _Shared)
+        paths = [str(path) for path in shared.paths] if shared else []
+        self._send(worker, {"request": request, "shared": paths})
+        if not self._asked[worker]:
+            self._since[worker] = time.monotonic()
+        self._asked[worker].append(shared)
+
+    def hear(self, timeout_s: float) -> Heard | None:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        self._look_for_silence()
+        try:
+            heard = self._heard.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+        if heard.answer is None:
+            self._children.pop(heard.worker).kill()
+            del self._asked[heard.worker]
+            self._losses.lost(heard.note)
+            self._start()
+            return heard
+        self._losses.answered()
+        self._asked[heard.worker].popleft()
+        self._since[heard.worker] = time.monotonic()
+        checked(heard.answer)
+        return heard
+
+    def close(self) -> None:
+        """See :class:`wuzi.workers.crew.Crew`."""
+        for child in self._children.values():
+            child.kill()
+        self._children = {}
+        self._folder.cleanup()
+
+    def _start(self) -> None:
+        number, self._next = self._next, self._next + 1
+        command = (sys.executable, "-m", "wuzi.workers.crew_child")
+        child = LineProcess(command, env=worker_environment(), max_line=_MAX_ANSWER)
+        self._children[number], self._asked[number] = child, deque()
+        self._send(number, {"factory": self._job.factory, "setup": dict(self._job.setup)})
+        threading.Thread(target=self._listen, args=(number, child), daemon=True).start()
+
+    def _send(self, worker: int, message: Mapping[str, Any]) -> None:
+        try:
+            self._children[worker].send(json.dumps(message))
+        except EOFError:
+            pass  # its end is heard
+
+    def _listen(self, number: int, child: LineProcess) -> None:
+        while True:
+            try:
+                answer: dict[str, Any] = json.loads(child.read())
+            except EOFError as error:
+                self._heard.put(Heard(number, None, str(error)))
+                return
+            except ValueError as error:
+                self._heard.put(Heard(number, None, f"an answer that is no JSON ({error})"))
+                return
+            self._heard.put(Heard(number, answer))
+
+    def _look_for_silence(self) -> None:
+        now = time.monotonic()
+        for number, child in self._children.items():
+            if self._asked[number] and now - self._since[number] > self._job.silence_s:
+                child.kill()
