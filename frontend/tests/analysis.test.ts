@@ -1,7 +1,7 @@
+import type { Analysis, MoveInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Candidate, Report } from '@/wire/analysisTypes'
 import { draftOf, resized, touch, treeOf } from '@/features/analysis/draft'
 import { aboveUsual, compact, gradeOf, heatOf, marksOf, mate } from '@/features/analysis/marks'
 import { addLine, cellsAt, newTree, ROOT, toMoveAt } from '@/game/tree'
@@ -12,13 +12,13 @@ import { useLayers } from '@/features/analysis/layers'
 import { useStudy } from '@/features/analysis/study'
 import { FakeServer } from './fakeServer'
 
-const candidate = (move: string, winrate: number | null, more: Partial<Candidate> = {}): Candidate => ({
+const candidate = (move: string, winrate: number | null, more: Partial<MoveInfo> = {}): MoveInfo => ({
   move, order: 0, visits: 100, winrate, prior: null, value: null, score: null, pv: [move], winIn: null, ...more,
 })
 
-function report(...moveInfos: Candidate[]): Report {
+function report(...moveInfos: MoveInfo[]): Omit<Analysis, 'id'> {
   const rootInfo = { currentPlayer: 'B' as const, visits: 500, winrate: moveInfos[0]?.winrate ?? null, nodes: 500, simulations: 0, depth: 3, maxDepth: 5, nps: 1000, time: 0.5 }
-  return { isDuringSearch: true, turnNumber: 0, rootInfo, moveInfos }
+  return { isDuringSearch: true, turnNumber: 0, rootInfo, moveInfos, visits: null, policy: null }
 }
 
 describe('marks', () => {

@@ -1,35 +1,78 @@
+import type { Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
 import { vi } from 'vitest'
-import type { Color, EngineInfo, GameState, NewGameRequest, Problem, ServerMessage } from '@/wire/types'
+import type { Said } from '@/backend'
 import { cellOf } from '@/game/notation'
 
 /** A small server in memory that answers like the real one; tests push engine moves by hand. */
 
-export const ENGINES: EngineInfo[] = [
+const can = (change: Partial<Engine['capabilities']> = {}): Engine['capabilities'] => ({
+  rules: ['freestyle', 'standard', 'renju', 'caro'],
+  minSize: 3,
+  maxSize: 26,
+  winLengths: null,
+  openings: ['free', 'swap1', 'swap2'],
+  deterministic: true,
+  ...change,
+})
+const level = (id: string, en: string, zh: string, rating: Level['rating'] = null): Level => ({ id, name: { en, zh }, limit: {}, rating })
+
+export const ENGINES: Engine[] = [
   {
     id: 'weight',
     name: { en: 'Score table', zh: '评分表' },
     description: { en: 'One move deep.', zh: '只看一步。' },
-    levels: [{ id: 'default', name: { en: 'Only', zh: '唯一' } }],
-    capabilities: { rules: ['freestyle', 'standard', 'renju', 'caro'], minSize: 3, maxSize: 26, winLengths: null, openings: ['free', 'swap1', 'swap2'] },
+    spec: 'weight',
+    net: null,
+    defaultLevel: 'default',
+    levels: [level('default', 'Only', '唯一')],
+    capabilities: can(),
   },
   {
     id: 'levels',
     name: { en: 'Minimax', zh: '极小化极大' },
+    description: { en: 'Some plies deep.', zh: '多看几步。' },
+    spec: 'levels',
+    net: null,
     defaultLevel: 'normal',
     levels: [
-      { id: 'easy', name: { en: 'Easy', zh: '简单' } },
-      { id: 'normal', name: { en: 'Normal', zh: '普通' }, rating: { elo: 1203.4, low: 1150.2, high: 1260, games: 160, size: 15 } },
-      { id: 'deep', name: { en: 'Strong', zh: '较强' } },
+      level('easy', 'Easy', '简单'),
+      level('normal', 'Normal', '普通', { elo: 1203.4, low: 1150.2, high: 1260, games: 160, size: 15 }),
+      level('deep', 'Strong', '较强'),
     ],
-    capabilities: { rules: ['freestyle'], minSize: 5, maxSize: 15, winLengths: [5], openings: ['free'] },
+    capabilities: can({ rules: ['freestyle'], minSize: 5, maxSize: 15, winLengths: [5], openings: ['free'] }),
   },
   {
     id: 'net-nine',
     name: { en: 'Net nine', zh: '网络 nine' },
-    levels: [{ id: 'rated', name: { en: 'As rated', zh: '评分配置' }, rating: { elo: 1365, low: 1273, high: 1447, games: 160, size: 9 } }],
-    capabilities: { rules: ['freestyle'], minSize: 9, maxSize: 9, winLengths: [5], openings: ['free'] },
+    description: { en: 'A net.', zh: '网络。' },
+    spec: 'az:net=nine',
+    net: 'nine',
+    defaultLevel: 'rated',
+    levels: [level('rated', 'As rated', '评分配置', { elo: 1365, low: 1273, high: 1447, games: 160, size: 9 })],
+    capabilities: can({ rules: ['freestyle'], minSize: 9, maxSize: 9, winLengths: [5], openings: ['free'] }),
   },
 ]
+
+export const VERSION: Version = {
+  version: '0.1.0',
+  commit: null,
+  rules: (['freestyle', 'standard', 'renju', 'caro', 'caro_overline'] as const).map((id) => ({ id, winLengths: id === 'renju' ? [5] : null })),
+  openings: ['free', 'swap1', 'swap2'],
+  minSize: 3,
+  maxSize: 26,
+  minWinLength: 3,
+  minOpeningSize: 5,
+  books: [
+    { id: 'even', rule: 'freestyle', minSize: 15, maxSize: 15, minWinLength: 5, maxWinLength: 5 },
+    { id: 'renju26', rule: null, minSize: 5, maxSize: 26, minWinLength: 3, maxWinLength: 26 },
+  ],
+  defaults: { opponent: 'levels', analysts: ['engine', 'minimax-s1', 'mcts-tactical'], netPlayers: ['az', 'policy'] },
+  limits: { maxBody: 1, maxGames: 1, maxSockets: 1, maxMoveS: 1, maxArenas: 1, workers: 1 },
+  readOnly: false,
+  can: ['play', 'analyse', 'review', 'solve', 'compete', 'manage'],
+}
+
+export const human = (color: Color): Seat => ({ kind: 'human', engine: null, level: null, name: { en: 'Human', zh: '玩家' }, isUnnamed: true, color })
 
 let seq = 0
 
@@ -39,13 +82,15 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
   const cells = Array<string>(rules.size ** 2).fill('.')
   moves.forEach((move, i) => (cells[cellOf(move, rules.size)] = 'BW'[i % 2]!))
   const toMove: Color = moves.length % 2 ? 'W' : 'B'
-  const seats = change.seats ?? [
-    { kind: 'human', name: { en: 'Human', zh: '玩家' }, color: 'B' },
-    { kind: 'engine', engine: 'levels', level: 'normal', name: { en: 'Minimax', zh: '极小化极大' }, color: 'W' },
+  const seats: [Seat, Seat] = change.seats ?? [
+    human('B'),
+    { ...human('W'), kind: 'engine', engine: 'levels', level: 'normal', name: { en: 'Minimax', zh: '极小化极大' }, isUnnamed: false },
   ]
+  const phase = change.phase ?? 'play'
+  const toPlace: Color[] = phase === 'over' ? [] : phase === 'place_three' ? ['B', 'W', 'B'] : phase === 'choose' ? ['W', 'B'] : [toMove]
   return {
     id: 'game1', seq: ++seq, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z',
-    rules, seats, phase: 'play', seatToAct: seats.findIndex((seat) => seat.color === toMove), toMove,
+    rules, seats, phase: 'play', seatToAct: seats.findIndex((seat) => seat.color === toMove), toMove, toPlace,
     ply: moves.length, moves, cells: cells.join(''), lastMove: moves[moves.length - 1] ?? null,
     winningLines: [], forbidden: [], outcome: null, thinking: null, paused: false, engineError: null,
     winrate: null, winrates: Array<null>(moves.length + 1).fill(null), canUndo: moves.length > 0, canRedo: false,
@@ -95,7 +140,7 @@ export class FakeServer {
   /** Nothing gets through. */
   offline = false
   /** The next POST is refused with this problem. */
-  refuse: Problem | null = null
+  refuse: Partial<Problem> | null = null
 
   constructor() {
     FakeServer.current = this
@@ -116,7 +161,7 @@ export class FakeServer {
     return game
   }
 
-  say(message: ServerMessage): void {
+  say(message: Said<Topic> | PingMessage): void {
     this.socket?.onmessage?.({ data: JSON.stringify(message) })
   }
 
@@ -144,13 +189,13 @@ export class FakeServer {
 
   private route(method: string, path: string, body: unknown): Response {
     if (path === '/health') return answer({ status: 'ok', version: '0.1.0', kernels: 'warm' })
-    if (path === '/version') return answer({ version: '0.1.0', rules: [], minSize: 3, maxSize: 26, readOnly: false })
+    if (path === '/version') return answer(VERSION)
     if (path === '/engines') return answer(ENGINES)
     if (path.startsWith('/games?')) return answer([...this.games.values()])
     if (path === '/nets') return answer([])
     if (path === '/positions') return answer({ cells: '', toMove: 'B', forbidden: [], outcome: null, winningLines: [] })
     if (path === '/layers') return answer({ turnNumber: 0, unsupported: {} })
-    if (path === '/games') return answer(this.put(this.created(body as NewGameRequest)), 201)
+    if (path === '/games') return answer(this.put(this.created(body as NewGame)), 201)
     const [, , id = '', what = ''] = path.split('/')
     const game = this.games.get(id)
     if (!game) return answer({ code: 'not_found', status: 404, detail: id }, 404)
@@ -161,14 +206,14 @@ export class FakeServer {
   private act(game: GameState, what: string, body: Record<string, unknown>): Response {
     if (what === 'hint') {
       const hint = { area: ['h8', 'h9'], move: 'h9', reason: { en: 'It blocks.', zh: '防守。' }, winrate: 0.6 }
-      return answer(body.level === 1 ? { area: hint.area } : hint)
+      return answer(body.level === 1 ? { area: hint.area, move: null, reason: null, winrate: null, lines: [] } : { ...hint, lines: [] })
     }
     if (what === 'restart') return answer(this.put(makeGame({ ...pick(game), id: 'game2', moves: [] })), 201)
     if (what === 'moves' && body.ply !== game.ply) return answer({ code: 'ply_mismatch', status: 409 }, 409)
     const changes: Record<string, Partial<GameState>> = {
       moves: { moves: [...game.moves, body.move as string] },
       undo: { moves: game.moves.slice(0, -2), canRedo: true },
-      resign: { phase: 'over', outcome: { winner: body.color === 'B' ? 'W' : 'B', reason: 'resignation' } },
+      resign: { phase: 'over', outcome: { winner: body.color === 'B' ? 'W' : 'B', reason: 'resignation', forbiddenKind: null } },
       stop: { paused: true },
       resume: { paused: false },
       actions: { moves: [...game.moves, ...((body.moves as string[]) ?? [])], phase: 'choose' },
@@ -176,9 +221,9 @@ export class FakeServer {
     return answer(this.put(makeGame({ ...pick(game), ...changes[what] })), 202)
   }
 
-  private created(request: NewGameRequest): GameState {
-    const seats = request.seats.map((seat, i) => ({ ...seat, name: { en: 'Human', zh: '玩家' }, color: 'BW'[i] as Color }))
-    return makeGame({ id: 'new', rules: request.rules, seats: seats as GameState['seats'], moves: request.moves ?? [] })
+  private created(request: NewGame): GameState {
+    const seats = request.seats.map((seat, i) => ({ ...human('BW'[i] as Color), ...seat })) as GameState['seats']
+    return makeGame({ id: 'new', rules: request.rules as Rules, seats, moves: request.moves ?? [] })
   }
 }
 

@@ -1,13 +1,14 @@
+import type { GameState, RootInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { GameState } from '@/wire/types'
 import { cellOf } from '@/game/notation'
 import { useGame } from '@/features/play/game'
 import { useNotices } from '@/ui/notices'
-import { FakeServer, makeGame } from './fakeServer'
+import { FakeServer, human, makeGame } from './fakeServer'
 
 let server: FakeServer
+const root = (visits: number, winrate: number): RootInfo => ({ currentPlayer: 'W', visits, winrate, nodes: visits, simulations: 0, depth: 1, maxDepth: 1, nps: 1, time: 1 })
 const at = (move: string): number => cellOf(move, 15)
 
 beforeEach(() => {
@@ -24,10 +25,7 @@ async function opened(change: Partial<GameState> = {}) {
   return store
 }
 
-const humans: GameState['seats'] = [
-  { kind: 'human', name: { en: 'Human', zh: '玩家' }, color: 'B' },
-  { kind: 'human', name: { en: 'Human', zh: '玩家' }, color: 'W' },
-]
+const humans: GameState['seats'] = [human('B'), human('W')]
 
 describe('placing a stone', () => {
   it('sends the move with the ply it saw and draws it at once', async () => {
@@ -50,7 +48,7 @@ describe('placing a stone', () => {
   it.each([
     ['occupied', { moves: ['h8', 'i9'] }, 'h8'],
     ['notYourTurn', { moves: ['h8'] }, 'j10'],
-    ['over', { phase: 'over' as const, outcome: { winner: 'B' as const, reason: 'line' as const } }, 'j10'],
+    ['over', { phase: 'over' as const, outcome: { winner: 'B' as const, reason: 'line' as const, forbiddenKind: null } }, 'j10'],
     ['paused', { moves: ['h8'], paused: true }, 'j10'],
   ])('says %s and sends nothing', async (why, state, move) => {
     const store = await opened(state)
@@ -136,11 +134,11 @@ describe('the connection', () => {
 
   it('follows the thoughts of the engine for the position shown only', async () => {
     const store = await opened({ moves: ['h8'] })
-    const info = { type: 'info' as const, gameId: 'game1', rootInfo: { visits: 10, winrate: 0.7 }, moveInfos: [] }
+    const info = { type: 'info' as const, gameId: 'game1', rootInfo: root(10, 0.7), moveInfos: [] }
     store.receive({ ...info, ply: 0, seq: 1 })
     expect(store.winrate).toBeNull()
     store.receive({ ...info, ply: 1, seq: 2 })
-    store.receive({ ...info, ply: 1, seq: 1, rootInfo: { visits: 5, winrate: 0.2 } })
+    store.receive({ ...info, ply: 1, seq: 1, rootInfo: root(5, 0.2) })
     expect(store.winrate).toBe(0.7)
   })
 })

@@ -1,7 +1,7 @@
+import type { GameState } from '@/wire'
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '@/app/App.vue'
-import type { GameState } from '@/wire/types'
 import { cellOf } from '@/game/notation'
 import HomeView from '@/features/home/HomeView.vue'
 import PlayView from '@/features/play/PlayView.vue'

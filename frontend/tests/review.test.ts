@@ -1,6 +1,6 @@
+import type { Review, ReviewMove } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Review, ReviewMove } from '@/backend/review'
 import { stonesOf } from '@/game/line'
 import { symbolOf } from '@/features/review/marks'
 import { useSettings } from '@/features/settings/settings'

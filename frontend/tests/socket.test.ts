@@ -1,5 +1,6 @@
+import { backend } from '@/backend'
+import { backoffMs } from '@/backend/remote/socket'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { backoffMs, GameSocket } from '@/backend/socket'
 import { FakeServer } from './fakeServer'
 
 beforeEach(() => vi.useFakeTimers())
@@ -9,7 +10,7 @@ function follow() {
   const server = new FakeServer()
   const links: string[] = []
   const messages: string[] = []
-  const socket = new GameSocket('g/1', {
+  const socket = backend.open('games', { id: 'g/1' }, {
     onMessage: (message) => messages.push(message.type),
     onLink: (state, attempt) => links.push(`${state}${attempt}`),
   })
@@ -28,9 +29,10 @@ describe('a game socket', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(server.socket!.url).toContain('/ws/v1/games/g%2F1')
     server.say({ type: 'ping' })
+    server.say({ type: 'engineError', code: 'crash', message: '' })
     await vi.advanceTimersByTimeAsync(21_000)
     expect(links).toEqual(['connecting0', 'online0'])
-    expect(messages).toEqual(['ping'])
+    expect(messages).toEqual(['engineError'])
     expect(server.socket!.sent).toEqual(['{"type":"ping"}'])
     socket.close()
   })

@@ -1,5 +1,5 @@
+import type { LocalText } from '@/wire'
 import { createI18n } from 'vue-i18n'
-import type { LocalText } from '@/wire/types'
 import type en from '@/app/texts/en.json'
 
 export type Locale = 'en' | 'zh-CN'

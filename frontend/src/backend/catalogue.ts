@@ -1,12 +1,12 @@
+import { backend, BackendError } from '@/backend'
+import type { AbilityName, Engine, Health, Level, Rules, SeatIn, Version } from '@/wire'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
-import { api, ApiError } from './client'
-import type { EngineInfo, EngineLevel, Health, RulesSpec, SeatRequest, VersionInfo } from '@/wire/types'
+import { ref, shallowRef } from 'vue'
 
 export type Unsupported = 'rule' | 'size' | 'winLength' | 'opening'
 
 /** Why an engine cannot play under these rules, or null when it can. */
-export function unsupported(engine: EngineInfo, rules: RulesSpec): Unsupported | null {
+export function unsupported(engine: Engine, rules: Rules): Unsupported | null {
   const can = engine.capabilities
   if (!can.rules.includes(rules.rule)) return 'rule'
   if (rules.size < can.minSize || rules.size > can.maxSize) return 'size'
@@ -16,7 +16,7 @@ export function unsupported(engine: EngineInfo, rules: RulesSpec): Unsupported |
 }
 
 /** The level that a newcomer gets. */
-export function defaultLevel(engine: EngineInfo): string | undefined {
+export function defaultLevel(engine: Engine): string | undefined {
   return engine.defaultLevel ?? engine.levels[0]?.id
 }
 
@@ -24,28 +24,30 @@ const RETRY_MS = 2000
 
 /** What the server offers: engines, limits, its version. */
 export const useCatalogue = defineStore('catalogue', () => {
-  const engines = shallowRef<EngineInfo[]>([])
-  const version = shallowRef<VersionInfo | null>(null)
+  const engines = shallowRef<Engine[]>([])
+  const version = shallowRef<Version | null>(null)
   const kernels = ref<Health['kernels']>('warm')
   const status = ref<'idle' | 'loading' | 'preparing' | 'ready' | 'failed'>('idle')
   /** The server was updated while this page was open. */
   const outdated = ref(false)
 
-  /** A demo: what it has is shown; nothing is played, searched or changed. */
-  const readOnly = computed(() => version.value?.readOnly === true)
+  /** Whether something may be done here; a demo shows what it has and does nothing. Nothing is refused before it is known. */
+  function can(what: AbilityName): boolean {
+    return version.value?.can.includes(what) ?? true
+  }
 
   async function load(): Promise<void> {
     if (status.value === 'loading' || status.value === 'ready') return
     status.value = 'loading'
     try {
-      version.value = await api.version()
+      version.value = await backend.request('system.version')
       await checkHealth()
-      engines.value = await api.engines()
+      engines.value = await backend.request('system.engines')
       kernels.value = 'warm'
       status.value = 'ready'
     } catch (error) {
       // On the very first start the engines are compiled; the server says so and is asked again.
-      const preparing = error instanceof ApiError && error.code === 'engine_busy'
+      const preparing = error instanceof BackendError && error.code === 'engine_busy'
       status.value = preparing ? 'preparing' : 'failed'
       if (preparing) window.setTimeout(() => void load(), RETRY_MS)
     }
@@ -60,7 +62,7 @@ export const useCatalogue = defineStore('catalogue', () => {
   /** Looks whether the kernels are ready and whether the server is still the one we came from. */
   async function checkHealth(): Promise<void> {
     try {
-      const health = await api.health()
+      const health = await backend.request('system.health')
       kernels.value = health.kernels ?? 'warm'
       outdated.value = version.value !== null && health.version !== version.value.version
     } catch {
@@ -69,22 +71,22 @@ export const useCatalogue = defineStore('catalogue', () => {
   }
 
   /** The level of a seat, when the engine has more than one. */
-  function level(seat: SeatRequest): EngineLevel | undefined {
+  function level(seat: SeatIn): Level | undefined {
     const levels = find(seat.engine)?.levels ?? []
     return levels.length > 1 ? levels.find((one) => one.id === seat.level) : undefined
   }
 
-  function find(id: string | undefined): EngineInfo | undefined {
+  function find(id: string | null | undefined): Engine | undefined {
     return engines.value.find((engine) => engine.id === id)
   }
 
   /** The request for an engine's seat with a level that exists. */
-  function seat(id: string, level: string | undefined): SeatRequest {
+  function seat(id: string, level?: string | null): SeatIn {
     const engine = find(id)
     const known = engine?.levels.some((entry) => entry.id === level)
     const chosen = known ? level : engine && defaultLevel(engine)
     return { kind: 'engine', engine: id, ...(chosen ? { level: chosen } : {}) }
   }
 
-  return { engines, version, kernels, status, outdated, readOnly, load, reload, checkHealth, find, level, seat }
+  return { engines, version, kernels, status, outdated, can, load, reload, checkHealth, find, level, seat }
 })

@@ -1,4 +1,5 @@
-import type { Color } from '@/wire/types'
+import type { Color } from '@/wire'
+import { other } from './color'
 import { cellOf } from './notation'
 
 /** Moves that are shown upon a position without being played. */
@@ -8,8 +9,6 @@ export interface Line {
   color: Color
   moves: readonly string[]
 }
-
-export const other = (color: Color): Color => (color === 'B' ? 'W' : 'B')
 
 /** The stones after some moves of known colours, and a line upon them. */
 export function stonesOf(

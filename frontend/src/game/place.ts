@@ -1,14 +1,14 @@
-import type { Color, RuleId } from '@/wire/types'
-import type { PositionRequest } from '@/wire/analysisTypes'
+import type { Color, PositionIn, RuleName } from '@/wire'
+import { other } from './color'
 import { formatCell, parseCode } from './notation'
 import { addLine, at, cellsAt, newTree, pathTo, ROOT, type SetUp, toMoveAt, type Tree, type TreeRules } from './tree'
 
 /** Positions of a tree as the server takes them, and as links carry them. */
 
 /** The position at a node: by its moves where they alternate from the start, else by its stones. */
-export function requestAt(tree: Tree, id: number): PositionRequest {
+export function requestAt(tree: Tree, id: number): PositionIn & { rule: RuleName } {
   const { size, winLength } = tree.rules
-  const base = { size, winLength, rule: tree.rules.rule as RuleId }
+  const base = { size, winLength, rule: tree.rules.rule as RuleName }
   const path = pathTo(tree, id)
   const start = at(tree, ROOT).setup
   const first = toMoveAt(tree, ROOT)
@@ -19,7 +19,7 @@ export function requestAt(tree: Tree, id: number): PositionRequest {
     if (setup || (move !== null && color !== turn)) return { ...base, cells: cellsAt(tree, id).join(''), toMove: toMoveAt(tree, id) }
     if (move === null) continue
     moves.push(formatCell(move, size))
-    turn = turn === 'B' ? 'W' : 'B'
+    turn = other(turn)
   }
   return start ? { ...base, cells: cellsAt(tree, ROOT).join(''), toMove: first, moves } : { ...base, moves }
 }
@@ -54,4 +54,14 @@ export function fromLink(code: string, query: Record<string, unknown>): { tree: 
   const setup: SetUp | null = black.length || white.length || toMove ? { black, white, empty: [], toMove } : null
   const tree = newTree(rules, setup)
   return { tree, last: addLine(tree, ROOT, moves) }
+}
+
+/** The address of a position in the analysis, as other people can open it. */
+export function analysisLink(code: string, query: PlaceQuery): string {
+  return `${location.origin}/analysis/${code}?${new URLSearchParams(query).toString()}`
+}
+
+/** The address of a position, as other people can open it. */
+export function positionLink(code: string, { size, winLength, rule }: TreeRules): string {
+  return `${location.origin}/p/${code || '-'}?${new URLSearchParams({ size: String(size), winLength: String(winLength), rule }).toString()}`
 }

@@ -1,4 +1,4 @@
-import type { Color } from '@/wire/types'
+import type { Color } from '@/wire'
 import { cellOf, formatCell } from './notation'
 import { addNode, at, newTree, ROOT, type SetUp, toMoveAt, type Tree, type TreeNode } from './tree'
 

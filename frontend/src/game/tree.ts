@@ -1,4 +1,5 @@
-import type { Color } from '@/wire/types'
+import type { Color } from '@/wire'
+import { other } from './color'
 
 /**
  * A game with its variations and comments, as an analysis or a review edits it. The first child of a node
@@ -168,10 +169,6 @@ export function toMoveAt(tree: Tree, id: number): Color {
     if (setup) return setup.toMove ?? byCount(cellsAt(tree, step))
   }
   return 'B'
-}
-
-export function other(color: Color): Color {
-  return color === 'B' ? 'W' : 'B'
 }
 
 function byCount(cells: readonly string[]): Color {

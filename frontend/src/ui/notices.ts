@@ -1,6 +1,6 @@
+import { BackendError } from '@/backend'
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
-import { ApiError } from '@/backend/client'
 
 export interface Notice {
   id: number
@@ -41,7 +41,7 @@ export const useNotices = defineStore('notices', () => {
 
   /** Shows what went wrong: by its code where we know it, else with the server's own words. */
   function failed(error: unknown): void {
-    const code = error instanceof ApiError ? error.code : 'unknown'
+    const code = error instanceof BackendError ? error.code : 'unknown'
     const detail = error instanceof Error ? error.message : String(error)
     push({ kind: 'error', key: `errors.${code}`, params: { detail } }, SHOWN_MS * 1.5)
   }

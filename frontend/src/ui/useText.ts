@@ -1,12 +1,9 @@
+import type { GameState, LocalText, Rules, Seat } from '@/wire'
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { GameState, LocalText, RulesSpec, Seat } from '@/wire/types'
-import { displayMove } from '@/game/notation'
+import { displayCell, displayMove } from '@/game/notation'
 import { localText } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
-
-/** What the server calls people who have told no name. */
-const UNNAMED = 'Human'
 
 /** Sentences about games that several components need. */
 export function useText() {
@@ -17,11 +14,11 @@ export function useText() {
 
   /** A name; a human without one is "you" unless another human plays too. */
   function seatName(seat: Seat, seats: readonly Seat[]): string {
-    if (seat.kind === 'engine' || seat.name.en !== UNNAMED) return local(seat.name)
+    if (!seat.isUnnamed) return local(seat.name)
     return t(seats.every((other) => other.kind === 'human') ? 'seat.human' : 'seat.you')
   }
 
-  function rulesText(rules: RulesSpec): string {
+  function rulesText(rules: Rules): string {
     return t('rules.summary', { size: rules.size, win: rules.winLength, rule: t(`rule.${rules.rule}.name`) })
   }
 
@@ -31,6 +28,10 @@ export function useText() {
 
   function moveText(move: string, size: number): string {
     return displayMove(move, size, settings.textStyle)
+  }
+
+  function cellText(cell: number, size: number): string {
+    return displayCell(cell, size, settings.textStyle)
   }
 
   /** A sentence of the server with its moves, and its shares, as they are written everywhere else. */
@@ -56,5 +57,5 @@ export function useText() {
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
 
-  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, inStyle, outcomeText, noticeText, isChinese }
+  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, cellText, inStyle, outcomeText, noticeText, isChinese }
 }

@@ -167,10 +167,20 @@ class Game:
             return self._next(action, after, action.moves, Phase.CHOOSE_AFTER_FIVE, 1)
         raise IllegalMoveError(f"{_describe(action)}: expected {self.legal_actions_text()}")
 
-    def _stones_to_place(self) -> int:
+    @property
+    def colors_to_place(self) -> tuple[Color, ...]:
+        """The stones that the seat to act may put down at once; when it chooses: none, the first, or all."""
         if self.phase is Phase.PLACE_THREE:
-            return 3
-        return 2 if self.phase is Phase.CHOOSE and self.rules.opening is Opening.SWAP2 else 0
+            return (Color.BLACK, Color.WHITE, Color.BLACK)
+        if self.phase is Phase.OVER:
+            return ()
+        if self.phase is Phase.CHOOSE and self.rules.opening is Opening.SWAP2:
+            return (Color.WHITE, Color.BLACK)
+        return (self.to_move,)
+
+    def _stones_to_place(self) -> int:
+        count = len(self.colors_to_place)
+        return count if count > 1 else 0
 
     def legal_actions_text(self) -> str:
         """What the seat to act may do, in words."""

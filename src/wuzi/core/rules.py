@@ -11,6 +11,8 @@ from wuzi.errors import ConfigError
 MIN_SIZE = 3
 MAX_SIZE = 26
 MIN_WIN_LENGTH = 3
+MIN_OPENING_SIZE = 5
+"""Of the board, where an opening lets seats swap."""
 
 
 class Rule(IntEnum):
@@ -85,8 +87,11 @@ class Rules:
             )
         if self.rule is Rule.RENJU and self.win_length != 5:
             raise ConfigError(f"renju with win length {self.win_length}: renju needs five in a row")
-        if self.opening is not Opening.FREE and self.size < 5:
-            raise ConfigError(f"{self.opening} on a {self.size}x{self.size} board: needs 5x5 or more")
+        if self.opening is not Opening.FREE and self.size < MIN_OPENING_SIZE:
+            raise ConfigError(
+                f"{self.opening} on a {self.size}x{self.size} board: "
+                f"needs {MIN_OPENING_SIZE}x{MIN_OPENING_SIZE} or more"
+            )
 
     @property
     def num_cells(self) -> int:

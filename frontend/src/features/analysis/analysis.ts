@@ -1,8 +1,7 @@
+import { backend, BackendError, type LinkState, type Said, type Stream } from '@/backend'
+import type { Analysis, AnalysisMessage, AnalyzeIn, LimitIn, MapName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
-import type { AnalysisMessage, AnalysisRequest, LimitRequest, NetInfo, Report } from '@/wire/analysisTypes'
-import { api, ApiError } from '@/backend/client'
-import { type LinkState, LiveSocket } from '@/backend/socket'
 import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
 import { load, save } from '@/ui/persist'
 import { useStudy } from './study'
@@ -40,23 +39,23 @@ export const useAnalysis = defineStore('analysis', () => {
   const study = useStudy()
   const catalogue = useCatalogue()
   const choice = reactive(load(KEY, DEFAULTS, isValid))
-  const nets = shallowRef<NetInfo[]>([])
+  const nets = shallowRef<Net[]>([])
   /** Whether each new position is analysed. */
   const on = ref(false)
   const phase = ref<AnalysisPhase>('idle')
   const ahead = ref(0)
   const problem = ref<{ code: string; message: string } | null>(null)
-  const report = shallowRef<Report | null>(null)
+  const report = shallowRef<Analysis | null>(null)
   const link = ref<LinkState>('online')
   const attempt = ref(0)
   /** Maps over the board that the chosen layer wants. */
-  const include = ref<AnalysisRequest['include']>([])
+  const include = ref<MapName[]>([])
 
-  let socket: LiveSocket<AnalysisMessage> | null = null
+  let stream: Stream<'analysis'> | null = null
   let number = 0
   let asked: { id: string; node: number; key: string } | null = null
   let timer = 0
-  const kept = new Map<string, Report>()
+  const kept = new Map<string, Analysis>()
 
   watch(choice, () => save(KEY, choice))
 
@@ -102,15 +101,15 @@ export const useAnalysis = defineStore('analysis', () => {
 
   async function loadNets(): Promise<void> {
     try {
-      nets.value = await api.nets()
+      nets.value = await backend.request('analysis.nets')
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof BackendError)) throw error
     }
     complete()
   }
 
-  function requestNow(): AnalysisRequest {
-    const limit: LimitRequest = { [choice.limitKind]: choice.limit }
+  function requestNow(): AnalyzeIn {
+    const limit: LimitIn = { [choice.limitKind]: choice.limit }
     return {
       position: study.request,
       // Before the server has told its engines none is chosen.
@@ -122,8 +121,8 @@ export const useAnalysis = defineStore('analysis', () => {
     }
   }
 
-  function open(): LiveSocket<AnalysisMessage> {
-    socket ??= new LiveSocket<AnalysisMessage>('/ws/v1/analysis', {
+  function open(): Stream<'analysis'> {
+    stream ??= backend.open('analysis', {}, {
       onMessage: receive,
       onLink: (state, tries) => {
         link.value = state
@@ -132,7 +131,7 @@ export const useAnalysis = defineStore('analysis', () => {
         if (state === 'online' && asked && isBusy.value) send()
       },
     })
-    return socket
+    return stream
   }
 
   function start(): void {
@@ -143,7 +142,7 @@ export const useAnalysis = defineStore('analysis', () => {
   function begin(): void {
     window.clearTimeout(timer)
     problem.value = null
-    if (study.isOver || catalogue.readOnly) {
+    if (study.isOver || !catalogue.can('analyse')) {
       phase.value = 'idle'
       return
     }
@@ -163,7 +162,7 @@ export const useAnalysis = defineStore('analysis', () => {
     on.value = false
     window.clearTimeout(timer)
     if (isBusy.value && asked) {
-      if (phase.value === 'queued' || !socket?.send({ type: 'stop', id: asked.id })) cancel()
+      if (phase.value === 'queued' || !stream?.send({ type: 'stop', id: asked.id })) cancel()
     }
   }
 
@@ -173,13 +172,13 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   function cancel(): void {
-    if (asked) socket?.send({ type: 'cancel', id: asked.id })
+    if (asked) stream?.send({ type: 'cancel', id: asked.id })
     asked = null
     if (isBusy.value) phase.value = report.value ? 'done' : 'idle'
   }
 
-  function receive(message: AnalysisMessage): void {
-    if (message.type === 'ping' || message.type === 'pong' || !asked || message.id !== asked.id) return
+  function receive(message: Said<'analysis'>): void {
+    if (!asked || message.id !== asked.id) return
     if (message.type === 'queued') ahead.value = message.ahead
     else if (message.type === 'error') {
       phase.value = 'error'
@@ -188,7 +187,7 @@ export const useAnalysis = defineStore('analysis', () => {
     } else take(message)
   }
 
-  function take(message: Report & { type: 'info' | 'done' }): void {
+  function take(message: AnalysisMessage): void {
     phase.value = message.type === 'done' ? 'done' : 'running'
     report.value = message
     kept.delete(asked!.key)
@@ -228,7 +227,7 @@ export const useAnalysis = defineStore('analysis', () => {
   )
 
   function reconnect(): void {
-    socket?.reconnectNow()
+    stream?.reconnectNow()
   }
 
   /** Leaves the page: the server drops the search with the socket. */
@@ -237,8 +236,8 @@ export const useAnalysis = defineStore('analysis', () => {
     on.value = false
     asked = null
     if (isBusy.value) phase.value = report.value ? 'done' : 'idle'
-    socket?.close()
-    socket = null
+    stream?.close()
+    stream = null
     link.value = 'online'
   }
 

@@ -1,5 +1,6 @@
-import type { Color } from '@/wire/types'
-import { cellsAt, newTree, other, toMoveAt, type Tree, type TreeRules } from '@/game/tree'
+import { other } from '@/game/color'
+import type { Color } from '@/wire'
+import { cellsAt, newTree, toMoveAt, type Tree, type TreeRules } from '@/game/tree'
 
 /** A board that is being set up. */
 export interface Draft {

@@ -1,21 +1,22 @@
+import { chanceOf } from '@/game/color'
+import { backend, BackendError } from '@/backend'
+import type { Layers, LayerName } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
-import type { LayerId, Layers } from '@/wire/analysisTypes'
-import { api, ApiError } from '@/backend/client'
 import { cellOf } from '@/game/notation'
-import { aboveUsual, chanceOf, compact, type Heat, heatOf } from './marks'
+import { aboveUsual, compact, type Heat, heatOf } from './marks'
 import { useAnalysis } from './analysis'
 import { load, save } from '@/ui/persist'
 import { useStudy } from './study'
 
 export const LAYERS = ['candidates', 'visits', 'policy', 'value', 'threats', 'scores', 'tree', 'factors'] as const
-export type LayerName = (typeof LAYERS)[number]
+export type ShownLayer = (typeof LAYERS)[number]
 
 const KEY = 'wuzi.layers'
 const SETTLE_MS = 150
-const DEFAULTS = { layer: 'candidates' as LayerName, map: 'attention', depth: 2, net: '' }
+const DEFAULTS = { layer: 'candidates' as ShownLayer, map: 'attention', depth: 2, net: '' }
 /** What the server has to make for a layer. */
-const MADE: Partial<Record<LayerName, LayerId>> = { threats: 'threats', scores: 'scores', tree: 'tree', policy: 'net', factors: 'net' }
+const MADE: Partial<Record<ShownLayer, LayerName>> = { threats: 'threats', scores: 'scores', tree: 'tree', policy: 'net', factors: 'net' }
 const SIGNED = new Set(['field', 'gradient', 'next_value'])
 
 /** The same heat with the figures of other values. */
@@ -29,7 +30,7 @@ function known(values: readonly (number | null)[], write: (value: number) => str
 }
 
 function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
-  return name === 'layer' ? LAYERS.includes(value as LayerName) : typeof value === typeof DEFAULTS[name]
+  return name === 'layer' ? LAYERS.includes(value as ShownLayer) : typeof value === typeof DEFAULTS[name]
 }
 
 /** What is drawn upon the board besides the stones, and what is said about the moves. */
@@ -52,7 +53,7 @@ export const useLayers = defineStore('layers', () => {
     const own = choice.layer === 'policy' ? named(analysis.ownNet) : undefined
     return named(choice.net) ?? own ?? able.find((one) => one.maps.length) ?? able[0] ?? null
   })
-  const needs = computed<LayerId | null>(() => {
+  const needs = computed<LayerName | null>(() => {
     const layer = MADE[choice.layer] ?? null
     return layer === 'net' && !net.value ? null : layer
   })
@@ -92,10 +93,10 @@ export const useLayers = defineStore('layers', () => {
     const fresh = (): boolean => key === study.key && layer === needs.value
     try {
       const request = { position: study.request, include: [layer], depth: choice.depth }
-      const found = await api.layers(layer === 'net' ? { ...request, net: net.value!.name } : request)
+      const found = await backend.request('analysis.layers', { body: layer === 'net' ? { ...request, net: net.value!.name } : request })
       if (fresh()) made.value = found
     } catch (error) {
-      if (fresh()) problem.value = error instanceof ApiError ? error.code : 'unknown'
+      if (fresh()) problem.value = error instanceof BackendError ? error.code : 'unknown'
     } finally {
       if (fresh()) loading.value = false
     }
@@ -107,7 +108,7 @@ export const useLayers = defineStore('layers', () => {
     const key = study.key
     if (!moves.length) return
     try {
-      const found = await api.layers({ position: study.request, include: ['words'], moves })
+      const found = await backend.request('analysis.layers', { body: { position: study.request, include: ['words'], moves } })
       if (key === study.key) words.value = new Map([...words.value, ...(found.words ?? []).map((one) => [one.move, one] as const)])
     } catch {
       // The table says the same in numbers.

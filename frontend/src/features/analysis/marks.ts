@@ -1,5 +1,5 @@
-import type { Candidate } from '@/wire/analysisTypes'
-import type { Color } from '@/wire/types'
+import type { Color, MoveInfo } from '@/wire'
+import { chanceOf } from '@/game/color'
 import { cellOf } from '@/game/notation'
 
 /** How a candidate compares with the best one: shown by shape and number, and by colour besides. */
@@ -11,17 +11,12 @@ export interface CandidateMark {
   cell: number
   rank: number
   grade: Grade
-  candidate: Candidate
+  candidate: MoveInfo
   /** Loss against the best, in win chance of the side to move, 0 to 1. */
   loss: number | null
 }
 
-/** The chance of `side`, from Black's. */
-export function chanceOf(black: number, side: Color): number {
-  return side === 'B' ? black : 1 - black
-}
-
-export function marksOf(candidates: readonly Candidate[], mover: Color, size: number): CandidateMark[] {
+export function marksOf(candidates: readonly MoveInfo[], mover: Color, size: number): CandidateMark[] {
   const chances = candidates.map((one) => (one.winrate === null ? null : chanceOf(one.winrate, mover)))
   const best = chances[0] ?? null
   return candidates.map((candidate, i) => {

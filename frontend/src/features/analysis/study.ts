@@ -1,7 +1,7 @@
+import { backend } from '@/backend'
+import type { Color, Position } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
-import { api } from '@/backend/client'
-import type { Color, PositionInfo } from '@/wire/types'
 import { cellOf } from '@/game/notation'
 import { requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
@@ -39,7 +39,7 @@ export const useStudy = defineStore('study', () => {
   const current = ref(before?.current ?? tree.ROOT)
   const source = ref<Source | null>(before?.source ?? null)
   /** What the server says of the position: its end, its forbidden points. Null until it has answered. */
-  const info = ref<PositionInfo | null>(null)
+  const info = ref<Position | null>(null)
   const undone = ref<string[]>([])
 
   const node = computed(() => tree.at(doc.value, current.value))
@@ -80,7 +80,7 @@ export const useStudy = defineStore('study', () => {
     const asked = key.value
     info.value = null
     try {
-      const found = await api.look(request.value)
+      const found = await backend.request('positions.look_at', { body: request.value })
       if (asked === key.value) info.value = found
     } catch {
       // Without an answer the board shows the stones alone; an analysis says what is wrong.
@@ -169,7 +169,7 @@ export const useStudy = defineStore('study', () => {
   /** Opens a game of this server at its last move; one that is open already only grows. */
   /** Takes a game's moves in; the engine that played it, if one did. */
   async function openGame(id: string): Promise<string | null> {
-    const game = await api.getGame(id)
+    const game = await backend.request('games.look', { id })
     const { size, winLength, rule } = game.rules
     const played = game.moves.map((move) => cellOf(move, size))
     const engine = game.seats.find((seat) => seat.engine)?.engine ?? null

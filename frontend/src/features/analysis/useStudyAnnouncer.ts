@@ -1,16 +1,13 @@
 import { ref, watch, type Ref } from 'vue'
-import { displayCell } from '@/game/notation'
 import { useAnalysis } from './analysis'
-import { useSettings } from '@/features/settings/settings'
 import { useStudy } from './study'
 import { useText } from '@/ui/useText'
 
 /** The text of the live region of an analysis: the position one comes to, and what the search found. */
 export function useStudyAnnouncer(): Ref<string> {
-  const { t, percent, moveText } = useText()
+  const { t, percent, moveText, cellText } = useText()
   const study = useStudy()
   const analysis = useAnalysis()
-  const settings = useSettings()
   const text = ref('')
 
   watch(
@@ -18,7 +15,7 @@ export function useStudyAnnouncer(): Ref<string> {
     () => {
       const { move, color, comment, score } = study.node
       const parts: string[] = []
-      if (move !== null && color) parts.push(t('announce.move', { color: t(`color.${color}`), move: displayCell(move, study.doc.rules.size, settings.textStyle) }))
+      if (move !== null && color) parts.push(t('announce.move', { color: t(`color.${color}`), move: cellText(move, study.doc.rules.size) }))
       else parts.push(t('analysis.startPosition'))
       if (score && score.winrate !== null) parts.push(t('announce.winrate', { rate: percent(score.winrate) }))
       if (comment) parts.push(comment)

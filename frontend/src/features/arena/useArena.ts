@@ -1,20 +1,20 @@
+import { backend, type LinkState, type Stream } from '@/backend'
+import type { Arena, Board, Language } from '@/wire'
 import { computed, onUnmounted, ref, shallowRef, watch } from 'vue'
-import { type Arena, arenaApi, type ArenaMessage, type Lang, type LiveBoard } from '@/backend/arena'
-import { type LinkState, LiveSocket } from '@/backend/socket'
-import { useFollowed } from '@/backend/useFollowed'
+import { useFollowed } from '@/ui/useFollowed'
 
 /** An arena that is followed: its state and the boards come by themselves, also after a lost connection. */
-export function useArena(id: () => string, lang: () => Lang) {
+export function useArena(id: () => string, lang: () => Language) {
   const arena = shallowRef<Arena | null>(null)
-  const boards = shallowRef<LiveBoard[]>([])
+  const boards = shallowRef<Board[]>([])
   const link = ref<LinkState>('connecting')
   const attempt = ref(0)
-  let socket: LiveSocket<ArenaMessage> | null = null
-  const { status, busy, look, run } = useFollowed<Arena>(id, () => arenaApi.get(id(), lang()), take)
+  let stream: Stream<'arenas'> | null = null
+  const { status, busy, look, run } = useFollowed<Arena>(id, () => backend.request('arenas.look', { id: id(), lang: lang() }), take)
 
   function take(found: Arena): void {
     arena.value = found
-    socket ??= new LiveSocket<ArenaMessage>(`/ws/v1/arenas/${encodeURIComponent(id())}?lang=${lang()}`, {
+    stream ??= backend.open('arenas', { id: id(), lang: lang() }, {
       onMessage: (message) => {
         if (message.type === 'state') arena.value = message.arena
         else if (message.type === 'boards') boards.value = message.boards
@@ -27,8 +27,8 @@ export function useArena(id: () => string, lang: () => Lang) {
   }
 
   function leave(): void {
-    socket?.close()
-    socket = null
+    stream?.close()
+    stream = null
   }
 
   watch(
@@ -53,8 +53,8 @@ export function useArena(id: () => string, lang: () => Lang) {
     busy,
     attempt,
     isLost: computed(() => link.value === 'lost'),
-    stop: () => run(() => arenaApi.stop(id(), lang())),
-    resume: () => run(() => arenaApi.resume(id(), lang())),
-    reconnect: () => socket?.reconnectNow(),
+    stop: () => run(() => backend.request('arenas.stop', { id: id(), lang: lang() })),
+    resume: () => run(() => backend.request('arenas.resume', { id: id(), lang: lang() })),
+    reconnect: () => stream?.reconnectNow(),
   }
 }

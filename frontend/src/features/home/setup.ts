@@ -1,6 +1,6 @@
+import type { BookName, NewGame, OpeningName, RuleName, Rules } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
-import type { BookId, NewGameRequest, OpeningId, RuleId, RulesSpec } from '@/wire/types'
 import { useCatalogue, unsupported } from '@/backend/catalogue'
 import { load, save } from '@/ui/persist'
 
@@ -11,10 +11,10 @@ export interface Setup {
   preset: string
   size: number
   winLength: number
-  rule: RuleId
-  opening: OpeningId
+  rule: RuleName
+  opening: OpeningName
   clock: string
-  book: '' | BookId
+  book: '' | BookName
   opponent: string
   level: string
   blackEngine: string
@@ -36,8 +36,8 @@ export const PRESETS: Preset[] = [
   { id: '15', size: 15, winLength: 5 },
   { id: '20', size: 20, winLength: 5 },
 ]
-export const RULES: RuleId[] = ['freestyle', 'standard', 'renju', 'caro']
-export const OPENINGS: OpeningId[] = ['free', 'swap1', 'swap2']
+export const RULES: RuleName[] = ['freestyle', 'standard', 'renju', 'caro']
+export const OPENINGS: OpeningName[] = ['free', 'swap1', 'swap2']
 
 /** Clocks for the whole game: seconds and what each move adds; `none` counts no time. */
 export const CLOCKS: Record<string, { seconds: number; increment: number } | null> = {
@@ -69,8 +69,8 @@ const DEFAULTS: Setup = {
 }
 
 function isValid(name: keyof Setup, value: unknown): boolean {
-  if (name === 'rule') return RULES.includes(value as RuleId)
-  if (name === 'opening') return OPENINGS.includes(value as OpeningId)
+  if (name === 'rule') return RULES.includes(value as RuleName)
+  if (name === 'opening') return OPENINGS.includes(value as OpeningName)
   if (name === 'clock') return typeof value === 'string' && value in CLOCKS
   if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
   if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
@@ -78,7 +78,7 @@ function isValid(name: keyof Setup, value: unknown): boolean {
 }
 
 /** What is wrong with the chosen rules, as a key below `setup.problem`, or null. */
-export function rulesProblem(rules: RulesSpec, minSize: number, maxSize: number): string | null {
+export function rulesProblem(rules: Rules, minSize: number, maxSize: number): string | null {
   if (!Number.isInteger(rules.size) || rules.size < minSize || rules.size > maxSize) return 'size'
   if (!Number.isInteger(rules.winLength) || rules.winLength < MIN_WIN || rules.winLength > rules.size) return 'winLength'
   if (rules.rule === 'renju' && rules.winLength !== 5) return 'renjuFive'
@@ -92,7 +92,7 @@ export const useSetup = defineStore('setup', () => {
   const values = reactive<Setup>(load(KEY, DEFAULTS, isValid))
   watch(values, () => save(KEY, values))
 
-  const rules = computed<RulesSpec>(() => ({
+  const rules = computed<Rules>(() => ({
     size: values.size,
     winLength: values.winLength,
     rule: values.rule,
@@ -124,7 +124,7 @@ export const useSetup = defineStore('setup', () => {
   )
 
   /** The books that a game under the chosen rules can begin from. */
-  const books = computed<('' | BookId)[]>(() => {
+  const books = computed<('' | BookName)[]>(() => {
     const { size, winLength, rule, opening } = rules.value
     if (opening !== 'free') return ['']
     const even = winLength === 5 && EVEN_BOOKS.includes(`${rule}-${size}`)
@@ -151,13 +151,13 @@ export const useSetup = defineStore('setup', () => {
   }
 
   /** The request for a new game. `first`: who has the first turn against an engine. */
-  function request(first: 'human' | 'engine' | 'random'): NewGameRequest {
+  function request(first: 'human' | 'engine' | 'random'): NewGame {
     const clock = CLOCKS[values.clock]
     const book = books.value.includes(values.book) ? values.book : ''
     return { ...seated(first), ...(clock ? { clock } : {}), ...(book ? { book } : {}) }
   }
 
-  function seated(first: 'human' | 'engine' | 'random'): NewGameRequest {
+  function seated(first: 'human' | 'engine' | 'random'): NewGame {
     if (values.mode === 'two') return { rules: rules.value, seats: [{ kind: 'human' }, { kind: 'human' }] }
     if (values.mode === 'watch') {
       return {

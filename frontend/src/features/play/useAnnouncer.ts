@@ -1,14 +1,11 @@
 import { ref, watch, type Ref } from 'vue'
-import { displayMove } from '@/game/notation'
 import { useGame } from './game'
-import { useSettings } from '@/features/settings/settings'
 import { useText } from '@/ui/useText'
 
 /** The text of the live region: each new stone, whose turn it is, refusals, hints, the end. */
 export function useAnnouncer(): Ref<string> {
-  const { t, percent, outcomeText, local } = useText()
+  const { t, percent, outcomeText, local, moveText, cellText } = useText()
   const store = useGame()
-  const settings = useSettings()
   const text = ref('')
 
   watch(
@@ -19,7 +16,7 @@ export function useAnnouncer(): Ref<string> {
       if (now.ply > before.ply && now.lastMove) {
         const cell = store.moveCells[now.ply - 1]
         const color = cell === undefined ? 'B' : now.cells[cell]
-        parts.push(t('announce.move', { color: t(`color.${color}`), move: displayMove(now.lastMove, now.rules.size, settings.textStyle) }))
+        parts.push(t('announce.move', { color: t(`color.${color}`), move: moveText(now.lastMove, now.rules.size) }))
         if (now.winrate !== null) parts.push(t('announce.winrate', { rate: percent(now.winrate) }))
       } else if (now.ply < before.ply) parts.push(t('announce.undone', { ply: now.ply }))
       if (now.outcome && !before.outcome) parts.push(outcomeText(now))
@@ -39,8 +36,8 @@ export function useAnnouncer(): Ref<string> {
     () => store.hint,
     (hint) => {
       if (!hint) return
-      text.value = hint.answer
-        ? `${displayMove(hint.answer.move, store.size, settings.textStyle)}. ${local(hint.answer.reason)}`
+      text.value = hint.move !== null && hint.reason
+        ? `${cellText(hint.move, store.size)}. ${local(hint.reason)}`
         : t('hint.area')
     },
   )

@@ -1,6 +1,6 @@
+import type { ThemeName } from '@/wire'
 import { defineStore } from 'pinia'
 import { reactive, watch } from 'vue'
-import type { Theme } from '@/backend/review'
 import { load, save } from '@/ui/persist'
 
 export interface PuzzleResult {
@@ -12,15 +12,15 @@ export interface PuzzleResult {
 
 interface Progress {
   results: Record<string, PuzzleResult>
-  theme: Theme
+  theme: ThemeName
 }
 
 const KEY = 'wuzi.puzzles'
-export const THEMES: Theme[] = ['vcf', 'vct', 'defence']
+export const THEMES: ThemeName[] = ['vcf', 'vct', 'defence']
 const DEFAULTS: Progress = { results: {}, theme: 'vcf' }
 
 function isValid(name: keyof Progress, value: unknown): boolean {
-  if (name === 'theme') return THEMES.includes(value as Theme)
+  if (name === 'theme') return THEMES.includes(value as ThemeName)
   return typeof value === 'object' && value !== null && Object.values(value).every(isResult)
 }
 

@@ -1,4 +1,4 @@
-import type { ReviewMove } from '@/backend/review'
+import type { ReviewMove } from '@/wire'
 
 const SYMBOLS = { good: '', inaccuracy: '?!', mistake: '?', blunder: '??' } as const
 

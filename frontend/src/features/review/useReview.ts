@@ -1,14 +1,14 @@
+import { backend, type Stream } from '@/backend'
+import type { Review } from '@/wire'
 import { computed, onUnmounted, ref, shallowRef, watch } from 'vue'
-import { type Review, type ReviewMessage, reviewApi } from '@/backend/review'
-import { LiveSocket } from '@/backend/socket'
-import { useFollowed } from '@/backend/useFollowed'
+import { useFollowed } from '@/ui/useFollowed'
 
 /** A review that is followed while it runs; after a lost connection the server sends all of it anew. */
 export function useReview(id: () => string) {
   const review = shallowRef<Review | null>(null)
   const offline = ref(false)
-  let socket: LiveSocket<ReviewMessage> | null = null
-  const { status, busy, look, run } = useFollowed<Review>(id, () => reviewApi.get(id()), take)
+  let stream: Stream<'reviews'> | null = null
+  const { status, busy, look, run } = useFollowed<Review>(id, () => backend.request('reviews.look', { id: id() }), take)
 
   function take(found: Review): void {
     if (review.value?.id === found.id && found.seq < review.value.seq) return
@@ -18,10 +18,10 @@ export function useReview(id: () => string) {
   }
 
   function follow(): void {
-    socket ??= new LiveSocket<ReviewMessage>(`/ws/v1/reviews/${encodeURIComponent(id())}`, {
+    stream ??= backend.open('reviews', { id: id() }, {
       onMessage: (message) => {
         if (message.type !== 'state') return
-        void reviewApi.keepReview(message.review)
+        void backend.keep('reviews.look', { id: id() }, message.review)
         take(message.review)
       },
       onLink: (state) => (offline.value = state === 'lost'),
@@ -29,8 +29,8 @@ export function useReview(id: () => string) {
   }
 
   function leave(): void {
-    socket?.close()
-    socket = null
+    stream?.close()
+    stream = null
     offline.value = false
   }
 
@@ -53,7 +53,7 @@ export function useReview(id: () => string) {
     busy,
     isRunning: computed(() => review.value?.status === 'running'),
     look,
-    stop: () => run(() => reviewApi.stop(id())),
-    resume: () => run(() => reviewApi.resume(id())),
+    stop: () => run(() => backend.request('reviews.stop', { id: id() })),
+    resume: () => run(() => backend.request('reviews.resume', { id: id() })),
   }
 }

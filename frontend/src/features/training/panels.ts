@@ -1,4 +1,4 @@
-import type { MetricsRow, Score } from '@/backend/training'
+import type { MetricsRow, Score } from '@/wire'
 import type { ChartSeries } from '@/ui/charts/LineChart.vue'
 
 /** Which figures of a run are drawn together, and how their numbers are written. */

@@ -1,12 +1,13 @@
+import { backend } from '@/backend'
+import type { Training } from '@/wire'
 import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
-import { type TrainingInfo, trainingApi } from '@/backend/training'
 
 const KEY = 'wuzi.trainingToken'
 
 /** What the server allows of training, and the token with which it does. */
 export const useTraining = defineStore('training', () => {
-  const info = shallowRef<TrainingInfo | null>(null)
+  const info = shallowRef<Training | null>(null)
   const token = ref(readToken())
 
   watch(token, (value) => {
@@ -18,7 +19,7 @@ export const useTraining = defineStore('training', () => {
   })
 
   async function load(): Promise<void> {
-    info.value ??= await trainingApi.info()
+    info.value ??= await backend.request('runs.training')
   }
 
   return { info, token, load }

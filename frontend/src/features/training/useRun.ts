@@ -1,6 +1,6 @@
+import { backend, BackendError, type LinkState, type Stream } from '@/backend'
+import type { MetricsRow, Run, RunGames, RunMessage, RunNet, RunSummary, Score } from '@/wire'
 import { computed, onUnmounted, ref, shallowRef, watch } from 'vue'
-import { ApiError } from '@/backend/client'
-import { type LinkState, type MetricsRow, type Run, type RunGames, type RunMessage, type RunNet, RunSocket, type Score, trainingApi } from '@/backend/training'
 
 const POINTS = 500
 /** Rows are thinned out again when there are so many times more than asked for. */
@@ -17,19 +17,19 @@ export function useRun(id: () => string) {
   const status = ref<'loading' | 'ready' | 'missing' | 'failed'>('loading')
   const link = ref<LinkState>('connecting')
   const attempt = ref(0)
-  let socket: RunSocket | null = null
+  let stream: Stream<'runs'> | null = null
   let version = 0
   let count = 0
   let fetching = false
   let timer = 0
 
-  /** Fetches all figures anew; what comes over the socket goes on from there. */
+  /** Fetches all figures anew; what comes over the stream goes on from there. */
   async function fetchRows(): Promise<void> {
     if (fetching) return
     fetching = true
     const asked = id()
     try {
-      const found = await trainingApi.metrics(asked, POINTS)
+      const found = await backend.request('runs.metrics', { id: asked, points: POINTS })
       if (asked !== id()) return
       rows.value = found.rows
       ;[version, count] = [found.version, found.count]
@@ -42,7 +42,7 @@ export function useRun(id: () => string) {
 
   async function fetchRest(): Promise<void> {
     const asked = id()
-    const [newScores, newNets] = await Promise.all([trainingApi.evaluations(asked), trainingApi.nets(asked)]).catch(() => [null, null])
+    const [newScores, newNets] = await Promise.all([backend.request('runs.evaluations', { id: asked }), backend.request('runs.nets', { id: asked })]).catch(() => [null, null])
     if (asked !== id()) return
     if (newScores) scores.value = newScores
     if (newNets) nets.value = newNets
@@ -51,12 +51,12 @@ export function useRun(id: () => string) {
   /** Games of self-play: from a number on, or the latest. */
   async function fetchGames(first?: number): Promise<void> {
     const asked = id()
-    const found = await trainingApi.games(asked, first)
+    const found = await backend.request('runs.games', { id: asked, first, limit: 12 })
     if (asked === id()) games.value = found
   }
 
   function take(message: RunMessage): void {
-    if (message.type !== 'run' || !run.value) return
+    if (!run.value) return
     run.value = { ...run.value, ...message.run }
     if (message.version === version && message.first <= count && message.count > count) {
       rows.value = [...rows.value, ...message.rows.slice(count - message.first)]
@@ -72,13 +72,13 @@ export function useRun(id: () => string) {
     window.clearTimeout(timer)
     const asked = id()
     try {
-      const found = await trainingApi.get(asked)
+      const found = await backend.request('runs.look', { id: asked })
       if (asked !== id()) return
       run.value = found
       await Promise.all([fetchRows(), fetchRest(), fetchGames().catch(() => undefined)])
       if (asked !== id()) return
       status.value = 'ready'
-      socket ??= new RunSocket(asked, {
+      stream ??= backend.open('runs', { id: asked }, {
         onMessage: take,
         onLink: (state, tries) => {
           link.value = state
@@ -87,15 +87,15 @@ export function useRun(id: () => string) {
       })
     } catch (error) {
       if (asked !== id()) return
-      status.value = error instanceof ApiError && error.status === 404 ? 'missing' : 'failed'
-      if (error instanceof ApiError && error.isNetwork) timer = window.setTimeout(() => void load(), RETRY_MS)
+      status.value = error instanceof BackendError && error.status === 404 ? 'missing' : 'failed'
+      if (error instanceof BackendError && error.isNetwork) timer = window.setTimeout(() => void load(), RETRY_MS)
     }
   }
 
   function leave(): void {
     window.clearTimeout(timer)
-    socket?.close()
-    socket = null
+    stream?.close()
+    stream = null
   }
 
   watch(
@@ -125,8 +125,8 @@ export function useRun(id: () => string) {
     attempt,
     load,
     fetchGames,
-    reconnect: () => socket?.reconnectNow(),
-    take: (summary: RunMessage['run']) => {
+    reconnect: () => stream?.reconnectNow(),
+    take: (summary: RunSummary) => {
       if (run.value) run.value = { ...run.value, ...summary }
     },
   }

@@ -1,5 +1,5 @@
+import type { Finding, RunSummary, Score } from '@/wire'
 import { useI18n } from 'vue-i18n'
-import type { Finding, RunSummary, Score } from '@/backend/training'
 import { addTrainingTexts } from './messages'
 import type { Unit } from './panels'
 import { useText } from '@/ui/useText'

@@ -27,6 +27,7 @@ from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.routes import analysis, api, legacy, runs, socket
 from wuzi.apps.web.routes import arenas as arena_routes
 from wuzi.apps.web.runs import RunHub
+from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.apps.web.trainer import Trainer
@@ -95,7 +96,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(page_router(chosen.web_root))
     app.add_middleware(GZipMiddleware, minimum_size=1024)
     app.add_middleware(Guard, settings=chosen)
-    _use_problem_media_type(app)
+    _complete_schema(app)
     return app
 
 
@@ -103,13 +104,14 @@ def _operation_id(route: APIRoute) -> str:
     return f"{route.tags[0]}_{route.name}" if route.tags else route.name
 
 
-def _use_problem_media_type(app: FastAPI) -> None:
-    """Say in the schema, too, that errors are problem+json."""
+def _complete_schema(app: FastAPI) -> None:
+    """Say in the schema, too, what the sockets send, and that errors are problem+json."""
     plain = app.openapi
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             schema = plain()
+            describe_sockets(schema)
             for path in schema["paths"].values():
                 for operation in path.values():
                     for status, response in operation["responses"].items():

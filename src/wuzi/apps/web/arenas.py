@@ -26,9 +26,10 @@ from wuzi.apps.web.schemas_arena import (
     NewArena,
     SprtOut,
 )
+from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage, Message
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import dumped, rules_out, when
+from wuzi.apps.web.states import rules_out, when
 from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
@@ -240,7 +241,7 @@ class ArenaHub:
         await self.children.close()
 
     async def _follow(self, watched: Watched) -> None:
-        boards: list[dict[str, Any]] | None = None
+        boards: list[BoardOut] | None = None
         while True:
             try:
                 await self._refresh(watched)
@@ -248,17 +249,17 @@ class ArenaHub:
                 if shown != watched.shown:
                     watched.shown, boards = shown, None
                     for language in set(watched.viewers.values()):
-                        out = dumped(await asyncio.to_thread(watched.out, language))
-                        self._send(watched, language, {"type": "state", "arena": out})
-                now = [dumped(board) for board in await asyncio.to_thread(watched.boards)]
+                        out = await asyncio.to_thread(watched.out, language)
+                        self._send(watched, language, ArenaMessage(arena=out))
+                now = await asyncio.to_thread(watched.boards)
                 if now != boards:
                     boards = now
-                    self._send(watched, None, {"type": "boards", "boards": now})
+                    self._send(watched, None, BoardsMessage(boards=now))
             except Exception:  # a bug must not silence the socket for ever
                 logger.exception("arena %s", watched.child.id)
             await asyncio.sleep(LOOK_S)
 
-    def _send(self, watched: Watched, language: str | None, message: dict[str, Any]) -> None:
+    def _send(self, watched: Watched, language: str | None, message: Message) -> None:
         for viewer, chosen in watched.viewers.items():
             if language in (None, chosen):
                 viewer.send(message)

@@ -49,6 +49,7 @@ class EngineEntry:
         levels: at least one.
         default: the id of the level that is chosen at first; the first one where it is empty.
         ratings: measured strengths by level.
+        net: the name of its net, if it plays with one.
     """
 
     id: str
@@ -59,6 +60,7 @@ class EngineEntry:
     levels: tuple[Level, ...]
     default: str = ""
     ratings: Mapping[str, NetRating | LevelRating] = field(default_factory=dict)
+    net: str | None = None
 
     def level(self, level_id: str | None = None) -> Level:
         """The level of that id, or the default one.
@@ -193,6 +195,7 @@ def net_entry(net: NetEntry) -> EngineEntry:
         ),
         default="normal",
         ratings={} if rating is None else {RATED: rating},
+        net=net.name,
     )
 
 
@@ -300,6 +303,7 @@ def _engine_out(entry: EngineEntry, can: Mapping[str, Any]) -> EngineOut:
         name=LocalText(en=entry.en, zh=entry.zh),
         description=LocalText(en=entry.about_en, zh=entry.about_zh),
         spec=entry.level().spec,
+        net=entry.net,
         default_level=entry.level().id,
         levels=[_level_out(entry, level) for level in entry.levels],
         capabilities=CapabilitiesOut.model_validate(can),

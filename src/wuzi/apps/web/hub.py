@@ -11,6 +11,7 @@ from typing import Any
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.pool import WorkerPool
 from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.schemas_sockets import GameMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import dumped, summary
@@ -99,7 +100,7 @@ class Hub:
         """Add a reader and send it the state."""
         game.viewers.add(viewer)
         game.think()
-        viewer.send({"type": "state", "game": dumped(game.state())})
+        viewer.send(GameMessage(game=game.state()))
 
     def leave(self, game: LiveGame, viewer: Viewer) -> None:
         """Remove a reader."""

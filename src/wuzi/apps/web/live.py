@@ -15,9 +15,10 @@ from wuzi.apps.web.pool import Search as PoolSearch
 from wuzi.apps.web.pool import WorkerPool, failure_code, process_log
 from wuzi.apps.web.run_engines import any_engine
 from wuzi.apps.web.schemas import GameState, Reply, ThinkingOut
+from wuzi.apps.web.schemas_sockets import EngineErrorMessage, GameMessage, Message, SearchMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import dumped, game_state, when
+from wuzi.apps.web.states import game_state, when
 from wuzi.core import Game
 from wuzi.errors import WuziError
 from wuzi.games import GameSession, Search
@@ -171,7 +172,7 @@ class LiveGame:
             return False
         return True
 
-    def broadcast(self, message: dict[str, Any]) -> None:
+    def broadcast(self, message: Message) -> None:
         """Send a message to all readers."""
         for viewer in self.viewers:
             viewer.send(message)
@@ -179,7 +180,7 @@ class LiveGame:
     def broadcast_state(self) -> None:
         """Send the state to all readers."""
         if self.viewers:
-            self.broadcast({"type": "state", "game": dumped(self.state())})
+            self.broadcast(GameMessage(game=self.state()))
 
     def close(self) -> None:
         """Stop thinking, and the clock."""
@@ -253,19 +254,20 @@ class LiveGame:
 
     def _failed(self, search: Search, code: str, message: str, log: str = "") -> None:
         if self.session.fail(search, code, message, log if self._settings.show_engine_log else ""):
-            self.broadcast({"type": "engineError", "code": code, "message": message})
+            self.broadcast(EngineErrorMessage(code=code, message=message))
 
     def _report(self, search: Search, reply: dict[str, Any]) -> None:
         if search != self.session.search:
             return
         self._reports += 1
         self.broadcast(
-            {
-                "type": "info",
-                "gameId": self.id,
-                "ply": search.ply,
-                "seq": self._reports,
-                "rootInfo": reply.get("rootInfo"),
-                "moveInfos": reply.get("moveInfos"),
-            }
+            SearchMessage.model_validate(
+                {
+                    "game_id": self.id,
+                    "ply": search.ply,
+                    "seq": self._reports,
+                    "root_info": reply["rootInfo"],
+                    "move_infos": reply["moveInfos"],
+                }
+            )
         )

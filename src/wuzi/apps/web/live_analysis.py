@@ -24,7 +24,12 @@ from starlette.websockets import WebSocket
 from wuzi.apps.web.analyst import Analyst, shaped
 from wuzi.apps.web.pool import Search
 from wuzi.apps.web.problems import ProblemError, status_and_code
-from wuzi.apps.web.schemas_analysis import StartIn
+from wuzi.apps.web.schemas_sockets import (
+    AnalysisMessage,
+    AnalysisProblem,
+    QueuedMessage,
+    StartIn,
+)
 from wuzi.apps.web.sockets import Viewer
 from wuzi.errors import WuziError
 
@@ -87,11 +92,11 @@ class LiveAnalysis:
         def on_info(report: dict[str, Any]) -> None:
             nonlocal reports
             reports += 1
-            self._send("info", request.id, {**report, "seq": reports})
+            self._report("info", {**report, "id": request.id}, reports)
 
         def on_queue() -> None:
             if self._search is not None:
-                self._send("queued", request.id, {"ahead": self._search.ahead})
+                self._send(QueuedMessage(id=request.id, ahead=self._search.ahead))
 
         search: Search | None = None
         try:
@@ -101,7 +106,7 @@ class LiveAnalysis:
             )
             on_queue()
             answer = shaped(ask, await search.answer)
-            self._send("done", request.id, {**answer, "seq": reports + 1})
+            self._report("done", {**answer, "id": request.id}, reports + 1)
         except ProblemError as error:
             self._fail(request.id, error.code, str(error))
         except WuziError as error:
@@ -124,12 +129,15 @@ class LiveAnalysis:
         self._search, self._task, self._id = None, None, None
         self._viewer.drop("info", "queued", "done")
 
-    def _send(self, kind: str, request_id: str, body: dict[str, Any]) -> None:
-        if request_id != self._id:
+    def _report(self, kind: str, report: dict[str, Any], seq: int) -> None:
+        self._send(AnalysisMessage.model_validate({**report, "type": kind, "seq": seq}))
+
+    def _send(self, message: AnalysisMessage | QueuedMessage) -> None:
+        if message.id != self._id:
             return
-        if kind == "done":
+        if message.type == "done":
             self._viewer.drop("info", "queued")
-        self._viewer.send({**body, "type": kind, "id": request_id})
+        self._viewer.send(message)
 
     def _fail(self, request_id: str | None, code: str, message: str) -> None:
-        self._viewer.send({"type": "error", "id": request_id, "code": code, "message": message})
+        self._viewer.send(AnalysisProblem(id=request_id, code=code, message=message))

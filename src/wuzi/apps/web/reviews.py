@@ -20,7 +20,8 @@ from wuzi.apps.web.engines import EngineList, find_engine
 from wuzi.apps.web.pool import failure_code
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_review import ReviewOut, ReviewProgress, ReviewSummary
-from wuzi.apps.web.states import dumped, outcome_out, rules_out, when
+from wuzi.apps.web.schemas_sockets import Message, ReviewMessage
+from wuzi.apps.web.states import outcome_out, rules_out, when
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, Rules, format_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
@@ -72,12 +73,12 @@ class LiveReview:
         self._news.set()
         self._news = asyncio.Event()
 
-    async def follow(self, send: Callable[[dict[str, Any]], None]) -> None:
+    async def follow(self, send: Callable[[Message], None]) -> None:
         """Send the state now and after each change, but not more often than people can read; never ends."""
         while True:
             news = self._news
             state = await asyncio.to_thread(self.state)
-            send({"type": "state", "review": dumped(state)})
+            send(ReviewMessage(review=state))
             await news.wait()
             await asyncio.sleep(FOLLOW_S)
 

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.run_states import metrics_out, run_games, run_nets, run_out, run_summary, score_out
+from wuzi.apps.web.schemas_sockets import RunMessage
 from wuzi.apps.web.schemas_training import MetricsOut, RunGames, RunNetOut, RunOut, RunSummary, ScoreOut
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import dumped
 from wuzi.apps.web.trainer import Trainer
 from wuzi.errors import ConfigError, RecordError
 from wuzi.training.run.following import RunReader, run_folder, run_names
@@ -42,13 +42,14 @@ class _Told:
 
     version: int
     count: int
-    summary: dict[str, Any]
+    summary: RunSummary
     rows: list[dict[str, float | None]] = field(compare=False)
 
-    def message(self) -> dict[str, Any]:
+    def message(self) -> RunMessage:
         first = self.count - len(self.rows)
-        head = {"type": "run", "run": self.summary, "version": self.version, "count": self.count}
-        return {**head, "first": first, "rows": self.rows}
+        return RunMessage(
+            run=self.summary, version=self.version, count=self.count, first=first, rows=self.rows
+        )
 
 
 class RunHub:
@@ -166,7 +167,7 @@ class RunHub:
         version, count = reader.version, len(reader.rows)
         first = since.count if since is not None and since.version == version else count
         rows = reader.rows[first:] if count - first <= MAX_ROWS else []
-        return _Told(version, count, dumped(self._summary(reader)), rows)
+        return _Told(version, count, self._summary(reader), rows)
 
     def _summary(self, reader: RunReader) -> RunSummary:
         return run_summary(reader, self._trainer)

@@ -11,6 +11,13 @@ ColorLetter = Literal["B", "W"]
 RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
 OpeningName = Literal["free", "swap1", "swap2"]
 PhaseName = Literal["play", "place_three", "choose", "choose_after_five", "over"]
+ReasonName = Literal[
+    "line", "draw_full", "forbidden", "resignation", "agreement", "time", "crash", "illegal", "adjudication"
+]
+ForbiddenName = Literal["overline", "double_four", "double_three"]
+ExportName = Literal["sgf", "psq", "rec", "pos", "json", "svg", "txt"]
+AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage"]
+BookName = Literal["even", "renju26"]
 MAX_ENGINE = 200
 """Characters of an engine's id."""
 
@@ -29,7 +36,9 @@ class Incoming(BaseModel):
 class Outgoing(BaseModel):
     """An answer."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, json_schema_serialization_defaults_required=True
+    )
 
 
 class Problem(BaseModel):
@@ -93,7 +102,7 @@ class NewGame(Incoming):
     moves: list[CellText] | None = Field(default=None, max_length=676)
     setup: SetupIn | None = None
     clock: ClockIn | None = Field(default=None, description="without one nobody loses on time")
-    book: Literal["even", "renju26"] | None = Field(
+    book: BookName | None = Field(
         default=None, description="begin with an opening drawn from a book; even: about equal for both sides"
     )
 
@@ -150,22 +159,26 @@ class SeatOut(Outgoing):
     engine: str | None = None
     level: str | None = None
     name: LocalText
+    is_unnamed: bool = Field(default=False, description="a person who told no name")
     color: ColorLetter
+
+
+Seats = Annotated[list[SeatOut], Field(min_length=2, max_length=2)]
 
 
 class ForbiddenOut(Outgoing):
     """A point that Black may not play in renju, and why."""
 
     move: str
-    kind: Literal["overline", "double_four", "double_three"]
+    kind: ForbiddenName
 
 
 class OutcomeOut(Outgoing):
     """How a game ended; no winner is a draw."""
 
     winner: ColorLetter | None
-    reason: str
-    forbidden_kind: str | None = None
+    reason: ReasonName
+    forbidden_kind: ForbiddenName | None = None
 
 
 class ThinkingOut(Outgoing):
@@ -202,10 +215,13 @@ class GameState(Outgoing):
     created_at: str
     updated_at: str
     rules: RulesOut
-    seats: list[SeatOut]
+    seats: Seats
     phase: PhaseName
     seat_to_act: int
     to_move: ColorLetter
+    to_place: list[ColorLetter] = Field(
+        description="stones that the seat to act may put down at once; when it chooses none, the first or all"
+    )
     ply: int
     moves: list[str]
     cells: str
@@ -229,7 +245,7 @@ class GameSummary(Outgoing):
 
     id: str
     rules: RulesOut
-    seats: list[SeatOut]
+    seats: Seats
     ply: int
     outcome: OutcomeOut | None
     updated_at: str
@@ -272,9 +288,29 @@ class Health(Outgoing):
 
 
 class RuleOut(Outgoing):
-    """A rule by its id."""
+    """A rule, and the board it needs."""
 
     id: RuleName
+    win_lengths: list[int] | None = Field(description="null: any")
+
+
+class BookOut(Outgoing):
+    """Games that may begin from a book: the smallest and largest board and row."""
+
+    id: BookName
+    rule: RuleName | None = Field(description="null: any")
+    min_size: int
+    max_size: int
+    min_win_length: int
+    max_win_length: int
+
+
+class DefaultsOut(Outgoing):
+    """Engines to offer first, by id."""
+
+    opponent: str
+    analysts: list[str] = Field(description="the best one that knows the rules analyses")
+    net_players: list[str] = Field(description="players of the analysis that take any net of /nets")
 
 
 class LimitsOut(Outgoing):
@@ -297,8 +333,15 @@ class Version(Outgoing):
     openings: list[OpeningName]
     min_size: int
     max_size: int
+    min_win_length: int
+    min_opening_size: int = Field(description="of the board, for any other opening than free")
+    books: list[BookOut]
+    defaults: DefaultsOut
     limits: LimitsOut
     read_only: bool
+    can: list[AbilityName] = Field(
+        description="play, analyse, review, solve puzzles, begin tournaments, remove and upload results"
+    )
 
 
 class RatingOut(Outgoing):
@@ -338,6 +381,7 @@ class EngineOut(Outgoing):
     name: LocalText
     description: LocalText
     spec: str
+    net: str | None = Field(description="the name in /nets of the net that it plays with")
     default_level: str
     levels: list[LevelOut]
     capabilities: CapabilitiesOut
@@ -366,7 +410,7 @@ class PositionOut(Outgoing):
     threats: list[ThreatOut] | None = Field(default=None, description="only if asked for")
 
 
-class RecordOut(Outgoing):
+class ParsedRecordOut(Outgoing):
     """What a game file holds."""
 
     format: str

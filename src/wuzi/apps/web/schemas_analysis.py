@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wuzi.apps.web.schemas import MAX_ENGINE, CellText, ColorLetter, Incoming, Outgoing, RuleName, RulesOut
+from wuzi.apps.web.schemas import (
+    MAX_ENGINE,
+    CellText,
+    ColorLetter,
+    Incoming,
+    Outgoing,
+    RuleName,
+    RulesOut,
+    ThreatOut,
+)
 
 MapName = Literal["visits", "policy"]
 LayerName = Literal["threats", "scores", "net", "tree", "words"]
@@ -54,14 +63,6 @@ class AnalyzeIn(Incoming):
     limit: LimitIn = Field(default_factory=LimitIn)
     multipv: int = Field(default=5, ge=1, le=50, description="how many candidates")
     include: list[MapName] = Field(default_factory=list, max_length=4, description="maps over the board")
-
-
-class StartIn(AnalyzeIn):
-    """The ``start`` message of the analysis socket; it replaces the search that runs."""
-
-    type: Literal["start"] = "start"
-    id: str = Field(min_length=1, max_length=60, description="comes back with every report")
-    report_every: float = Field(default=0.1, ge=0.1, le=60, description="least seconds between two reports")
 
 
 class LayersIn(Incoming):
@@ -117,15 +118,6 @@ class AnalysisOut(Outgoing):
     policy: list[float | None] | None = Field(default=None, description="prior by cell, likewise")
 
 
-class ThreatIn(Outgoing):
-    """A threat on the board."""
-
-    kind: str
-    color: ColorLetter
-    stones: list[str]
-    gains: list[str]
-
-
 class ForcedWin(Outgoing):
     """Whether a side that is to move would win by fours (vcf) or by threats (vct), and how."""
 
@@ -139,7 +131,7 @@ class ForcedWin(Outgoing):
 class ThreatLayer(Outgoing):
     """What is on the board, and the forced wins of both sides."""
 
-    found: list[ThreatIn]
+    found: list[ThreatOut]
     lines: list[ForcedWin]
 
 
@@ -229,15 +221,3 @@ class NetOut(Outgoing):
     shipped: bool
     has_policy: bool
     maps: list[str]
-
-
-class AnalysisProblem(Outgoing):
-    """An ``error`` message of the analysis socket."""
-
-    type: Literal["error"] = "error"
-    id: str | None
-    code: str
-    message: str
-
-
-Wire = dict[str, Any]

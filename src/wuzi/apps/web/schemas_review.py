@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wuzi.apps.web.schemas import CellText, ColorLetter, Incoming, LocalText, OutcomeOut, Outgoing, RulesOut
 
+ReviewExportName = Literal["sgf", "html", "csv", "json"]
 Depth = Literal["quick", "normal", "deep"]
 MarkName = Literal["good", "inaccuracy", "mistake", "blunder"]
 StatusName = Literal["running", "stopped", "done", "failed"]
@@ -114,7 +115,7 @@ class ReviewSummary(Outgoing):
     id: str
     status: StatusName
     created_at: str
-    players: dict[str, str]
+    players: dict[ColorLetter, str]
     rules: RulesOut
     ply: int
     fraction: float
@@ -129,7 +130,7 @@ class ReviewOut(Outgoing):
     error: str | None
     error_code: str | None
     created_at: str
-    players: dict[str, str]
+    players: dict[ColorLetter, str]
     date: str
     rules: RulesOut
     outcome: OutcomeOut | None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wuzi.apps.web.schemas import Incoming, Outgoing, RulesOut
+from wuzi.apps.web.schemas import Incoming, Outgoing, ReasonName, RulesOut
 
 StateName = Literal["starting", "running", "finished", "stopped", "failed", "crashed"]
 StageName = Literal["selfplay", "learn", "judge"]
@@ -100,7 +100,7 @@ class RunGameOut(Outgoing):
     ply: int
     opening: int = Field(description="how many of the moves were drawn at random")
     winner: Literal["B", "W"] | None
-    reason: str
+    reason: ReasonName
 
 
 class RunGames(Outgoing):

@@ -10,6 +10,8 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from wuzi.apps.web.schemas_sockets import Message, PingMessage
+
 MAX_MESSAGE = 4096
 
 
@@ -31,10 +33,10 @@ class Viewer:
         self._outbox: dict[str, str] = {}
         self._wake = asyncio.Event()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: Message) -> None:
         """Queue a message in place of an unsent one of its type; state before all else."""
-        self._outbox[message["type"]] = json.dumps(message, allow_nan=False)
-        if message["type"] == "state":
+        self._outbox[message.type] = message.model_dump_json(by_alias=True)
+        if message.type == "state":
             self._outbox.pop("info", None)
             self._outbox = {"state": self._outbox.pop("state"), **self._outbox}
         self._wake.set()
@@ -81,11 +83,11 @@ class Viewer:
                 if not isinstance(data, dict):
                     continue
                 if data.get("type") == "ping":
-                    self.send({"type": "pong"})
+                    self.send(PingMessage(type="pong"))
                 elif self._on_message is not None:
                     self._on_message(data)
 
     async def _heartbeat(self) -> None:
         while True:
             await asyncio.sleep(self._ping_s)
-            self.send({"type": "ping"})
+            self.send(PingMessage())

@@ -73,7 +73,8 @@ def seats_out(session: GameSession) -> list[SeatOut]:
 
 
 def _seat_out(seat: Seat, color: Color) -> SeatOut:
-    name = LocalText(en=seat.name, zh=seat.name) if seat.name else _HUMAN
+    is_unnamed = seat.is_human and not seat.name
+    name = _HUMAN if is_unnamed else LocalText(en=seat.name, zh=seat.name)
     if not seat.is_human:
         name = engine_name(seat.player)
     return SeatOut.model_validate(
@@ -82,6 +83,7 @@ def _seat_out(seat: Seat, color: Color) -> SeatOut:
             "engine": seat.player or None,
             "level": seat.level or None,
             "name": name,
+            "isUnnamed": is_unnamed,
             "color": color.letter,
         }
     )
@@ -119,6 +121,7 @@ def game_state(
             "phase": str(game.phase),
             "seatToAct": game.seat_to_act,
             "toMove": game.to_move.letter,
+            "toPlace": [color.letter for color in game.colors_to_place],
             "ply": game.ply,
             "moves": [format_move(move, size) for move in game.moves],
             "cells": format_cells(position),

@@ -12,7 +12,7 @@ from wuzi.apps.web.context import PROBLEMS, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
-from wuzi.apps.web.schemas import GameState, RecordOut
+from wuzi.apps.web.schemas import GameState, ParsedRecordOut
 from wuzi.apps.web.states import outcome_out, rules_out, seats_out
 from wuzi.core import Color, Game, format_move
 from wuzi.games import GameSession, Seat
@@ -68,7 +68,7 @@ Upload = Annotated[bytes, Depends(_upload)]
 async def parse(
     content: Upload,
     tree: Annotated[bool, Query(description="the whole record as JSON, also without variations")] = False,
-) -> RecordOut:
+) -> ParsedRecordOut:
     """What a game file holds."""
     return await asyncio.to_thread(_parsed, content, tree)
 
@@ -132,10 +132,10 @@ def _converted(content: bytes, name: str) -> str:
     return dumps(loads(content), name)
 
 
-def _parsed(content: bytes, with_tree: bool) -> RecordOut:
+def _parsed(content: bytes, with_tree: bool) -> ParsedRecordOut:
     record, game = _read(content)
     size = record.rules.size
-    return RecordOut(
+    return ParsedRecordOut(
         format=sniff(decode(content)[0]).name,
         rules=rules_out(game.rules),
         moves=[format_move(move, size) for move in game.moves],

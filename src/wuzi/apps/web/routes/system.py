@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import os
+from typing import get_args
 
 from fastapi import APIRouter
 
 from wuzi import __version__
+from wuzi.apps.web.analyst import NET_ENGINES
 from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.schemas import EngineOut, Health, LimitsOut, RuleOut, Version
-from wuzi.core import MAX_SIZE, MIN_SIZE, Opening, Rule
+from wuzi.apps.web.schemas import (
+    AbilityName,
+    BookOut,
+    DefaultsOut,
+    EngineOut,
+    Health,
+    LimitsOut,
+    RuleOut,
+    Version,
+)
+from wuzi.apps.web.settings import Settings
+from wuzi.core import MAX_SIZE, MIN_SIZE, Opening, Rule, Rules
+from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
+
+ANALYSTS = ("engine", "minimax-s1", "mcts-tactical")
+"""Engines that analyse, the best one first."""
 
 router = APIRouter(tags=["system"], responses=PROBLEMS)
 
@@ -32,10 +48,17 @@ async def version(server: Server) -> Version:
     return Version(
         version=__version__,
         commit=_commit(),
-        rules=[RuleOut.model_validate({"id": rule.label}) for rule in Rule],
+        rules=[
+            RuleOut.model_validate({"id": rule.label, "winLengths": [5] if rule is Rule.RENJU else None})
+            for rule in Rule
+        ],
         openings=[opening.value for opening in Opening],
         min_size=MIN_SIZE,
         max_size=MAX_SIZE,
+        min_win_length=MIN_WIN_LENGTH,
+        min_opening_size=MIN_OPENING_SIZE,
+        books=_books(),
+        defaults=DefaultsOut(opponent="levels", analysts=list(ANALYSTS), net_players=list(NET_ENGINES)),
         limits=LimitsOut(
             max_body=settings.max_body,
             max_games=settings.max_games,
@@ -45,6 +68,7 @@ async def version(server: Server) -> Version:
             workers=settings.workers,
         ),
         read_only=settings.read_only,
+        can=_can(settings),
     )
 
 
@@ -52,6 +76,35 @@ async def version(server: Server) -> Version:
 async def engines(server: Server) -> list[EngineOut]:
     """The opponents of this server, with what each can play."""
     return await server.engines.get()
+
+
+def _can(settings: Settings) -> list[AbilityName]:
+    """What may be done here: on a read-only server nothing, tournaments only where they are allowed."""
+    if settings.read_only:
+        return []
+    everything = get_args(AbilityName)
+    return [ability for ability in everything if ability != "compete" or settings.max_arenas]
+
+
+def _books() -> list[BookOut]:
+    """The shipped books of even openings, each for one rule and board, and the 26 openings of renju."""
+    from wuzi.arena.openings import default_openings
+
+    boards = [(rule, size) for rule in Rule for size in range(MIN_SIZE, MAX_SIZE + 1)]
+    even = [
+        {
+            "id": "even",
+            "rule": rule.label,
+            "minSize": size,
+            "maxSize": size,
+            "minWinLength": 5,
+            "maxWinLength": 5,
+        }
+        for rule, size in boards
+        if size >= 5 and default_openings(Rules(size, rule=rule)) != "auto"
+    ]
+    anywhere = {"minSize": 5, "maxSize": MAX_SIZE, "minWinLength": MIN_WIN_LENGTH, "maxWinLength": MAX_SIZE}
+    return [BookOut.model_validate(book) for book in [*even, {"id": "renju26", "rule": None, **anywhere}]]
 
 
 def _commit() -> str | None:

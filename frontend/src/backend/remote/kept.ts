@@ -44,9 +44,3 @@ export async function forget(path: string): Promise<void> {
     // It is in no list any more.
   }
 }
-
-/** Those of some things whose own page can be shown without the server. */
-export async function onlyKept<T extends { id: string }>(kind: 'games' | 'reviews', all: readonly T[]): Promise<T[]> {
-  const found = await Promise.all(all.map((one) => kept(`/${kind}/${encodeURIComponent(one.id)}`)))
-  return all.filter((_, i) => found[i] !== undefined)
-}

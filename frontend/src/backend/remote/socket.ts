@@ -1,11 +1,7 @@
-import type { ServerMessage } from '@/wire/types'
+import type { PingMessage } from '@/wire'
+import type { StreamHandlers } from '../backend'
 
-export type LinkState = 'connecting' | 'online' | 'lost'
-
-export interface SocketHandlers<Message> {
-  onMessage: (message: Message) => void
-  onLink: (state: LinkState, attempt: number) => void
-}
+const isHeartbeat = (message: { type: string }): message is PingMessage => ['ping', 'pong'].includes(message.type)
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 10_000
@@ -20,7 +16,7 @@ export function backoffMs(attempt: number, random: () => number = Math.random): 
 }
 
 /** A stream of messages: connects, listens for silence, reconnects until closed. */
-export class LiveSocket<Message> {
+export class LiveSocket<Message extends { type: string }> {
   private socket: WebSocket | null = null
   private attempt = 0
   private retryTimer = 0
@@ -31,7 +27,7 @@ export class LiveSocket<Message> {
 
   constructor(
     private readonly path: string,
-    private readonly handlers: SocketHandlers<Message>,
+    private readonly handlers: StreamHandlers<Message>,
   ) {
     window.addEventListener('online', this.wake)
     this.connect()
@@ -58,7 +54,7 @@ export class LiveSocket<Message> {
   }
 
   private connect(): void {
-    this.handlers.onLink(this.attempt === 0 ? 'connecting' : 'lost', this.attempt)
+    this.handlers.onLink?.(this.attempt === 0 ? 'connecting' : 'lost', this.attempt)
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`)
     this.socket = socket
@@ -66,11 +62,12 @@ export class LiveSocket<Message> {
     socket.onopen = () => {
       this.attempt = 0
       this.pingTimer = window.setInterval(() => socket.send('{"type":"ping"}'), PING_MS)
-      this.handlers.onLink('online', 0)
+      this.handlers.onLink?.('online', 0)
     }
     socket.onmessage = (event: MessageEvent<string>) => {
       this.listenForSilence()
-      this.handlers.onMessage(JSON.parse(event.data) as Message)
+      const message = JSON.parse(event.data) as Message | PingMessage
+      if (!isHeartbeat(message)) this.handlers.onMessage(message)
     }
     socket.onclose = () => this.retry()
   }
@@ -84,7 +81,7 @@ export class LiveSocket<Message> {
     if (this.closed) return
     this.drop()
     this.attempt += 1
-    this.handlers.onLink('lost', this.attempt)
+    this.handlers.onLink?.('lost', this.attempt)
     this.retryTimer = window.setTimeout(() => this.connect(), backoffMs(this.attempt))
   }
 
@@ -96,12 +93,5 @@ export class LiveSocket<Message> {
     this.socket.onopen = this.socket.onmessage = this.socket.onclose = null
     this.socket.close()
     this.socket = null
-  }
-}
-
-/** The one-way stream of a game. */
-export class GameSocket extends LiveSocket<ServerMessage> {
-  constructor(gameId: string, handlers: SocketHandlers<ServerMessage>) {
-    super(`/ws/v1/games/${encodeURIComponent(gameId)}`, handlers)
   }
 }

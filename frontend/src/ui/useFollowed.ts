@@ -1,5 +1,5 @@
+import { BackendError } from '@/backend'
 import { onUnmounted, ref } from 'vue'
-import { ApiError } from './client'
 import { useNotices } from '@/ui/notices'
 
 /**
@@ -22,7 +22,7 @@ export function useFollowed<Found>(id: () => string, get: () => Promise<Found>, 
       status.value = 'ready'
       take(found)
     } catch (error) {
-      if (!isPast()) status.value = error instanceof ApiError && error.status === 404 ? 'missing' : 'failed'
+      if (!isPast()) status.value = error instanceof BackendError && error.status === 404 ? 'missing' : 'failed'
     }
   }
 

@@ -1,0 +1,43 @@
+import { ref, shallowRef, watch } from 'vue'
+import { backend } from '@/backend'
+import { cellOf } from '@/game/notation'
+import type { LocalText } from '@/wire'
+import type { Session } from './session'
+
+export interface Hint {
+  level: 1 | 2
+  area: number[]
+  move: number | null
+  winrate: number | null
+  /** What kind of move it is; at level 2 why it is good. */
+  reason: LocalText | null
+}
+
+/** First the neighbourhood, then the move with its reason. */
+export function useHint(session: Session) {
+  const hint = shallowRef<Hint | null>(null)
+  /** A hint takes a search: people may play on meanwhile. */
+  const hinting = ref(false)
+
+  watch(session.turn, () => (hint.value = null), { flush: 'sync' })
+
+  async function ask(): Promise<void> {
+    const state = session.game.value
+    if (hinting.value || !state || hint.value?.level === 2) return
+    const level = hint.value ? 2 : 1
+    const toCell = (move: string): number => cellOf(move, state.rules.size)
+    hinting.value = true
+    try {
+      const { area, move, winrate, reason } = await backend.request('play.hint', { id: state.id, body: { level } })
+      if (session.game.value?.ply !== state.ply) return
+      const known = level === 1 ? area.map(toCell) : (hint.value?.area ?? [])
+      hint.value = { level, area: known, move: level === 2 && move ? toCell(move) : null, winrate: winrate ?? null, reason }
+    } catch (error) {
+      await session.recover(error)
+    } finally {
+      hinting.value = false
+    }
+  }
+
+  return { hint, hinting, ask }
+}

@@ -1,0 +1,25 @@
+import { ref } from 'vue'
+import { useRouter } from 'vue-router'
+import { useNotices } from './notices'
+
+/** Makes something that has a page of its own, one thing at a time, and goes there; tells what went wrong. */
+export function useMake() {
+  const router = useRouter()
+  const notices = useNotices()
+  const busy = ref(false)
+
+  async function make(page: 'play' | 'review' | 'arena' | 'results' | 'trainingRun', request: () => Promise<{ id: string }>): Promise<void> {
+    if (busy.value) return
+    busy.value = true
+    try {
+      const { id } = await request()
+      await router.push({ name: page, params: { id } })
+    } catch (error) {
+      notices.failed(error)
+    } finally {
+      busy.value = false
+    }
+  }
+
+  return { busy, make }
+}
