@@ -41,7 +41,7 @@ class _File:
         self._paths = document["paths"]
         self._sockets = document["x-sockets"]
         self._models: Schema = document["components"]["schemas"]
-        self._names = {name: name.removesuffix("Out") for name in self._models}
+        self._names: dict[str, str] = {name: name.removesuffix("Out") for name in self._models}
         if len(set(self._names.values())) < len(self._names):
             raise ValueError("two models have one name without Out")
         self._choices = dict(_named_choices())
@@ -86,12 +86,12 @@ class _File:
     def type(self, schema: Schema) -> str:
         """A JSON schema as a TypeScript type."""
         if "$ref" in schema:
-            return self._names[schema["$ref"].rpartition("/")[2]]
+            return self._names[str(schema["$ref"]).rpartition("/")[2]]
         if "const" in schema:
             return f"'{schema['const']}'" if isinstance(schema["const"], str) else str(schema["const"])
         if "enum" in schema:
             values = tuple(schema["enum"])
-            return self._choices.get(values) or _union(values)
+            return self._choices.get(values, _union(values))
         if "anyOf" in schema:
             return " | ".join(dict.fromkeys(map(self.type, schema["anyOf"])))
         if schema.get("type") == "array":
