@@ -1,3 +1,4 @@
+import { useCatalogue } from '@/backend/catalogue'
 import type { Review, ReviewMove } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -245,6 +246,7 @@ describe('playing', () => {
   it('sends the chosen clock and book with a new game', async () => {
     serve(() => undefined)
     await mountPage(PuzzlesView, {}, { path: '/puzzles' })
+    await useCatalogue().load()
     const setup = useSetup()
     Object.assign(setup.values, { mode: 'two', clock: 'blitz', book: 'even' })
     expect(setup.request('human')).toMatchObject({ clock: CLOCKS.blitz, book: 'even' })

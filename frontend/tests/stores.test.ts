@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { defaultLevel, unsupported, useCatalogue } from '@/backend/catalogue'
+import { rulesProblem, unsupported, useCatalogue } from '@/backend/catalogue'
 import { DEFAULTS, detectLocale, useSettings } from '@/features/settings/settings'
-import { rulesProblem, useSetup } from '@/features/home/setup'
+import { useSetup } from '@/features/home/setup'
 import { useStudy } from '@/features/analysis/study'
-import { ENGINES, FakeServer } from './fakeServer'
+import { ENGINES, FakeServer, VERSION } from './fakeServer'
 
 const FREESTYLE = { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' } as const
 
@@ -77,10 +77,6 @@ describe('what an engine can play', () => {
     expect(unsupported(minimax, rules)).toBe(why)
   })
 
-  it('starts with the level the server names, or the first', () => {
-    expect(defaultLevel(minimax)).toBe('normal')
-    expect(defaultLevel(ENGINES[0]!)).toBe('default')
-  })
 })
 
 describe('a new game', () => {
@@ -94,7 +90,7 @@ describe('a new game', () => {
     [{ ...FREESTYLE, rule: 'renju' as const, winLength: 4 }, 'renjuFive'],
     [{ ...FREESTYLE, size: 4, winLength: 4, opening: 'swap2' as const }, 'openingSize'],
   ])('%j has problem %s', (rules, problem) => {
-    expect(rulesProblem(rules, 3, 26)).toBe(problem)
+    expect(rulesProblem(rules, VERSION)).toBe(problem)
   })
 
   it('fills in engines that exist and asks for the right seats', async () => {

@@ -1,5 +1,5 @@
 import { backend, BackendError } from '@/backend'
-import type { AbilityName, Engine, Health, Level, Rules, SeatIn, Version } from '@/wire'
+import type { AbilityName, BookName, Engine, Health, Level, Rules, SeatIn, Version } from '@/wire'
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 
@@ -15,9 +15,29 @@ export function unsupported(engine: Engine, rules: Rules): Unsupported | null {
   return null
 }
 
-/** The level that a newcomer gets. */
-export function defaultLevel(engine: Engine): string | undefined {
-  return engine.defaultLevel ?? engine.levels[0]?.id
+/** What is wrong with rules, as a key below `setup.problem`, or null. */
+export function rulesProblem(rules: Rules, facts: Version | null): string | null {
+  if (!facts) return null
+  const { size, winLength, rule, opening } = rules
+  if (!Number.isInteger(size) || size < facts.minSize || size > facts.maxSize) return 'size'
+  if (!Number.isInteger(winLength) || winLength < facts.minWinLength || winLength > size) return 'winLength'
+  const lengths = facts.rules.find((one) => one.id === rule)?.winLengths
+  if (lengths && !lengths.includes(winLength)) return 'renjuFive'
+  return opening !== 'free' && size < facts.minOpeningSize ? 'openingSize' : null
+}
+
+/** The books that a game under these rules can begin from. */
+export function booksFor({ size, winLength, rule, opening }: Rules, facts: Version | null): BookName[] {
+  const fits = facts?.books.filter(
+    (book) =>
+      opening === 'free' &&
+      (book.rule === null || book.rule === rule) &&
+      size >= book.minSize &&
+      size <= book.maxSize &&
+      winLength >= book.minWinLength &&
+      winLength <= book.maxWinLength,
+  )
+  return fits?.map((book) => book.id) ?? []
 }
 
 const RETRY_MS = 2000
@@ -84,7 +104,7 @@ export const useCatalogue = defineStore('catalogue', () => {
   function seat(id: string, level?: string | null): SeatIn {
     const engine = find(id)
     const known = engine?.levels.some((entry) => entry.id === level)
-    const chosen = known ? level : engine && defaultLevel(engine)
+    const chosen = known ? level : engine?.defaultLevel
     return { kind: 'engine', engine: id, ...(chosen ? { level: chosen } : {}) }
   }
 

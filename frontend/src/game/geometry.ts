@@ -32,14 +32,16 @@ export function cellAt(x: number, y: number, g: BoardGeometry): number | null {
   return col >= 0 && col < g.size && row >= 0 && row < g.size ? row * g.size + col : null
 }
 
-/** The usual star points: 3-3 below 13 lines, 4-4 from there on; the centre when there is one. */
+/** The dots that guide the eye: four and the middle, nine on large odd boards. `records.svg` draws the same. */
 export function starPoints(size: number): number[] {
-  if (size < 7) return size % 2 ? [((size * size) / 2) | 0] : []
-  const edge = size < 13 ? 2 : 3
+  const middle = Math.floor(size / 2)
+  if (size < 7) return size % 2 ? [middle * size + middle] : []
+  const edge = size < 12 ? 2 : 3
   const lines = [edge, size - 1 - edge]
-  const points = lines.flatMap((row) => lines.map((col) => row * size + col))
-  if (size % 2) points.push(((size * size) / 2) | 0)
-  return points.sort((a, b) => a - b)
+  const points = lines.flatMap((row) => lines.map((col) => [row, col] as const))
+  if (size % 2) points.push([middle, middle])
+  if (size % 2 && size >= 17) points.push(...lines.flatMap((line) => [[line, middle], [middle, line]] as const))
+  return points.map(([row, col]) => row * size + col).sort((a, b) => a - b)
 }
 
 /** The next cell of the keyboard cursor; it stops at the edge. Null for other keys. */

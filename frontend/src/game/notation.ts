@@ -4,6 +4,8 @@ export type CoordinateStyle = 'renju' | 'matrix'
 
 const RENJU = /^([a-z])([1-9][0-9]?)$/i
 const GOMOCUP = /^(\d{1,2})\s*,\s*(\d{1,2})$/
+/** A board has no more columns than there are letters. */
+export const LETTERS = 26
 const A = 'a'.charCodeAt(0)
 
 /** `h8` (column from the left, row from the bottom): what goes over the wire. */

@@ -1,6 +1,6 @@
 import type { Color, PositionIn, RuleName } from '@/wire'
 import { other } from './color'
-import { formatCell, parseCode } from './notation'
+import { formatCell, LETTERS, parseCode } from './notation'
 import { addLine, at, cellsAt, newTree, pathTo, ROOT, type SetUp, toMoveAt, type Tree, type TreeRules } from './tree'
 
 /** Positions of a tree as the server takes them, and as links carry them. */
@@ -45,7 +45,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** The tree that a link describes and its last node; null when it describes none. */
 export function fromLink(code: string, query: Record<string, unknown>): { tree: Tree; last: number } | null {
   const rules: TreeRules = { size: Number(query.size ?? 15), winLength: Number(query.winLength ?? 5), rule: text(query.rule) || 'freestyle' }
-  if (!Number.isInteger(rules.size) || rules.size < 3 || rules.size > 26) return null
+  if (!Number.isInteger(rules.size) || rules.size < 1 || rules.size > LETTERS) return null
   const moves = parseCode(code, rules.size)
   const black = parseCode(text(query.black), rules.size)
   const white = parseCode(text(query.white), rules.size)

@@ -13,7 +13,6 @@ from wuzi.apps.desktop.geometry import (
     game_layout,
     opening_rects,
     spread,
-    star_points,
 )
 
 sizes = st.tuples(st.integers(MIN_SIZE[0], 4000), st.integers(MIN_SIZE[1], 3000))
@@ -68,9 +67,3 @@ def test_a_row_is_cut_into_equal_parts(width: int, count: int) -> None:
     parts = spread(Rect(3, 0, width, 10), count, 4)
     assert parts[0].x == 3 and parts[-1].right == 3 + width
     assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
-
-
-@given(size=st.integers(3, 26))
-def test_star_points_are_symmetric(size: int) -> None:
-    points = set(star_points(size))
-    assert points == {size * size - 1 - point for point in points}

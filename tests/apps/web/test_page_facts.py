@@ -98,6 +98,6 @@ def test_colours_to_place_follow_the_opening() -> None:
 
 
 def test_a_person_without_a_name_is_marked(server: RunningServer) -> None:
-    game = server.new_game(None, "random", size=5)
-    assert [seat["isUnnamed"] for seat in game["seats"]] == [True, False]
-    assert server.client.get(f"/api/v1/games/{game['id']}").json()["toPlace"] == ["B"]
+    game = server.post("/games", {"seats": [{"kind": "human"}, {"kind": "human"}]}, 201)
+    assert [seat["isUnnamed"] for seat in game["seats"]] == [True, True]
+    assert game["toPlace"] == ["B"]

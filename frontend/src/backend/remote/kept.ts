@@ -3,7 +3,7 @@
  * lists. Browsers have this store on https and on the own machine only; elsewhere nothing is kept.
  */
 
-const STORE = 'wuzi-kept'
+const STORE = 'wuzi-kept-2'
 const MOST = 300
 const KEPT = /^\/(version|engines|nets|puzzles|(games|reviews)(\?|\/[\w-]+$))/
 

@@ -1,5 +1,5 @@
 import { backend, BackendError, type LinkState, type Said, type Stream } from '@/backend'
-import type { Analysis, AnalysisMessage, AnalyzeIn, LimitIn, MapName, Net } from '@/wire'
+import type { Analysis, AnalysisMessage, AnalyzeIn, Defaults, LimitIn, MapName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
@@ -16,11 +16,6 @@ export const LIMITS: Record<LimitKind, number[]> = {
   depth: [2, 4, 6, 8, 10, 12],
 }
 export const LINES = [1, 2, 3, 5, 8, 12, 20]
-/** Players that think with a net. */
-export const NET_ENGINES = ['az', 'policy'] as const
-/** What the ids of opponents begin with that are nets. */
-const NET_OPPONENT = 'net-'
-const PREFERRED = ['engine', 'minimax-s1', 'mcts-tactical']
 const KEY = 'wuzi.analysis'
 const SETTLE_MS = 120
 const MOST_KEPT = 400
@@ -55,6 +50,8 @@ export const useAnalysis = defineStore('analysis', () => {
   let number = 0
   let asked: { id: string; node: number; key: string } | null = null
   let timer = 0
+  /** The opponent that is to analyse once the engines are known. */
+  let wish = ''
   const kept = new Map<string, Analysis>()
 
   watch(choice, () => save(KEY, choice))
@@ -65,13 +62,14 @@ export const useAnalysis = defineStore('analysis', () => {
       why: unsupported(engine, { ...study.doc.rules, rule: study.request.rule, opening: 'free' }),
     })),
   )
-  const isNet = computed(() => (NET_ENGINES as readonly string[]).includes(choice.engine))
+  const defaults = computed<Pick<Defaults, 'analysts' | 'netPlayers'>>(() => catalogue.version?.defaults ?? { analysts: [], netPlayers: [] })
+  const isNet = computed(() => defaults.value.netPlayers.includes(choice.engine))
   /** The name of the net that analyses, if one does. */
-  const ownNet = computed(() => (isNet.value ? choice.net : choice.engine.startsWith(NET_OPPONENT) ? choice.engine.slice(NET_OPPONENT.length) : ''))
+  const ownNet = computed(() => (isNet.value ? choice.net : (catalogue.find(choice.engine)?.net ?? '')))
   const levels = computed(() => catalogue.find(choice.engine)?.levels ?? [])
   /** Why a net cannot look at this board, or null when it can. */
   function whyNet(name: string): Unsupported | null {
-    return engines.value.find((one) => one.engine.id === `net-${name}`)?.why ?? null
+    return engines.value.find((one) => one.engine.net === name)?.why ?? null
   }
   const why = computed(() =>
     isNet.value ? whyNet(choice.net) : (engines.value.find((one) => one.engine.id === choice.engine)?.why ?? null),
@@ -82,20 +80,21 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /** Chooses an engine that knows the rules, where none is chosen or the chosen one is gone. */
   function complete(): void {
-    if (isNet.value && !why.value && nets.value.some((net) => net.name === choice.net)) return
     if (!catalogue.engines.length) return
+    if (catalogue.find(wish)?.net) Object.assign(choice, { engine: wish, net: '', level: '' })
+    wish = ''
+    if (isNet.value && !why.value && nets.value.some((net) => net.name === choice.net)) return
     if (!catalogue.find(choice.engine) || why.value) {
       const able = engines.value.filter((one) => one.why === null).map((one) => one.engine.id)
-      choice.engine = PREFERRED.find((id) => able.includes(id)) ?? able[0] ?? PREFERRED[0]!
+      choice.engine = defaults.value.analysts.find((id) => able.includes(id)) ?? able[0] ?? ''
     }
     const known = levels.value.some((level) => level.id === choice.level)
-    if (!known) choice.level = catalogue.find(choice.engine)?.defaultLevel ?? levels.value[0]?.id ?? ''
+    if (!known) choice.level = catalogue.find(choice.engine)?.defaultLevel ?? ''
   }
 
   /** Lets an opponent that is a net analyse what it has played. */
   function chooseOpponent(engine: string | null | undefined): void {
-    if (!engine?.startsWith(NET_OPPONENT)) return
-    Object.assign(choice, { engine, net: '', level: '' })
+    wish = engine ?? ''
     complete()
   }
 
@@ -112,8 +111,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const limit: LimitIn = { [choice.limitKind]: choice.limit }
     return {
       position: study.request,
-      // Before the server has told its engines none is chosen.
-      engine: choice.engine || PREFERRED[0]!,
+      engine: choice.engine,
       ...(isNet.value ? { net: choice.net } : choice.level ? { level: choice.level } : {}),
       limit,
       multipv: choice.multipv,
@@ -142,7 +140,8 @@ export const useAnalysis = defineStore('analysis', () => {
   function begin(): void {
     window.clearTimeout(timer)
     problem.value = null
-    if (study.isOver || !catalogue.can('analyse')) {
+    // Without an engine it begins as soon as one is known.
+    if (study.isOver || !catalogue.can('analyse') || !choice.engine) {
       phase.value = 'idle'
       return
     }

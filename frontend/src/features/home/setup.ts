@@ -1,7 +1,7 @@
 import type { BookName, NewGame, OpeningName, RuleName, Rules } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
-import { useCatalogue, unsupported } from '@/backend/catalogue'
+import { booksFor, rulesProblem, unsupported, useCatalogue } from '@/backend/catalogue'
 import { load, save } from '@/ui/persist'
 
 export type Mode = 'engine' | 'two' | 'watch'
@@ -46,10 +46,6 @@ export const CLOCKS: Record<string, { seconds: number; increment: number } | nul
   rapid: { seconds: 600, increment: 5 },
   slow: { seconds: 1800, increment: 20 },
 }
-/** The books of even openings that the server has: rule and size. */
-const EVEN_BOOKS = ['freestyle-9', 'freestyle-15', 'freestyle-20', 'standard-15', 'renju-15']
-const MIN_WIN = 3
-const OPENING_MIN_SIZE = 5
 const KEY = 'wuzi.newgame'
 const DEFAULTS: Setup = {
   mode: 'engine',
@@ -77,15 +73,6 @@ function isValid(name: keyof Setup, value: unknown): boolean {
   return typeof value === typeof DEFAULTS[name]
 }
 
-/** What is wrong with the chosen rules, as a key below `setup.problem`, or null. */
-export function rulesProblem(rules: Rules, minSize: number, maxSize: number): string | null {
-  if (!Number.isInteger(rules.size) || rules.size < minSize || rules.size > maxSize) return 'size'
-  if (!Number.isInteger(rules.winLength) || rules.winLength < MIN_WIN || rules.winLength > rules.size) return 'winLength'
-  if (rules.rule === 'renju' && rules.winLength !== 5) return 'renjuFive'
-  if (rules.opening !== 'free' && rules.size < OPENING_MIN_SIZE) return 'openingSize'
-  return null
-}
-
 /** The choices of the home page, remembered between visits. */
 export const useSetup = defineStore('setup', () => {
   const catalogue = useCatalogue()
@@ -99,12 +86,7 @@ export const useSetup = defineStore('setup', () => {
     opening: values.opening,
   }))
 
-  const limits = computed(() => ({
-    minSize: catalogue.version?.minSize ?? 3,
-    maxSize: catalogue.version?.maxSize ?? 26,
-  }))
-
-  const problem = computed(() => rulesProblem(rules.value, limits.value.minSize, limits.value.maxSize))
+  const problem = computed(() => rulesProblem(rules.value, catalogue.version))
 
   /** The engines that take part and cannot play under the chosen rules. */
   const refusing = computed(() => {
@@ -124,12 +106,7 @@ export const useSetup = defineStore('setup', () => {
   )
 
   /** The books that a game under the chosen rules can begin from. */
-  const books = computed<('' | BookName)[]>(() => {
-    const { size, winLength, rule, opening } = rules.value
-    if (opening !== 'free') return ['']
-    const even = winLength === 5 && EVEN_BOOKS.includes(`${rule}-${size}`)
-    return ['', ...(even ? (['even'] as const) : []), ...(size >= 5 && winLength > 3 ? (['renju26'] as const) : [])]
-  })
+  const books = computed<('' | BookName)[]>(() => ['', ...booksFor(rules.value, catalogue.version)])
 
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
@@ -137,7 +114,7 @@ export const useSetup = defineStore('setup', () => {
 
   /** Fills in engines and levels that are not chosen yet, or no longer offered. */
   function complete(): void {
-    const fallback = catalogue.find('levels') ?? catalogue.engines[0]
+    const fallback = catalogue.find(catalogue.version?.defaults.opponent) ?? catalogue.engines[0]
     if (!fallback) return
     const pairs = [
       ['opponent', 'level'],
@@ -173,5 +150,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, limits, problem, refusing, ready, books, choosePreset, complete, request }
+  return { values, rules, problem, refusing, ready, books, choosePreset, complete, request }
 })

@@ -10,11 +10,12 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
-from wuzi.apps.desktop.geometry import BoardGrid, star_points
+from wuzi.apps.desktop.geometry import BoardGrid
 from wuzi.apps.desktop.reports import Candidate
 from wuzi.apps.desktop.theme import Rgb, Theme, mix
 from wuzi.core import Color, Game, Move
 from wuzi.core.notation import format_move
+from wuzi.records.formats.svg import star_points
 from wuzi.tactics.threats import Threat, ThreatKind
 
 _TAGS = {
@@ -109,8 +110,9 @@ def _plank(size: tuple[int, int], points: int, theme: Theme) -> pygame.Surface:
         edge = width + (index in (0, points - 1)) * max(1, width // 2)
         image.fill(theme.grid, Rect(first - width // 2, at - edge // 2, last - first + width, edge))
         image.fill(theme.grid, Rect(at - edge // 2, first - width // 2, edge, last - first + width))
-    for move in star_points(points):
-        _blit(image, shapes.disc(max(5, round(grid.cell * 0.2)), theme.grid), grid.point(move))
+    for row, col in star_points(points):
+        star = Move(row * points + col)
+        _blit(image, shapes.disc(max(5, round(grid.cell * 0.2)), theme.grid), grid.point(star))
     _draw_coordinates(image, grid, theme)
     return image
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pygame import Rect
@@ -208,13 +207,3 @@ def spread(row: Rect, count: int, gap: int) -> list[Rect]:
     """A row cut into ``count`` equal parts."""
     edges = [row.x + round(i * (row.width + gap) / count) for i in range(count + 1)]
     return [Rect(edges[i], row.y, edges[i + 1] - edges[i] - gap, row.height) for i in range(count)]
-
-
-def star_points(size: int) -> Sequence[Move]:
-    """The dotted points of a board: the middle, and four (on large boards) around it."""
-    if size < 9:
-        return [Move(size * size // 2)] if size % 2 else []
-    edge = 3 if size > 11 else 2
-    lines = (edge, size - 1 - edge)
-    points = [row * size + col for row in lines for col in lines]
-    return [Move(point) for point in ([*points, size * size // 2] if size % 2 else points)]
