@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from wuzi.apps.cli import main
 from wuzi.apps.cli.play.play import play
 from wuzi.apps.cli.play.terminal import TerminalGame, board_text
-from wuzi.apps.cli.play.thinking import think
+from wuzi.apps.cli.play.thinking import stop_on_interrupt
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
 from wuzi.errors import PlayerCrashed
@@ -190,17 +191,17 @@ def test_board_shows_the_last_stone_in_brackets(tmp_path: Path) -> None:
     assert lines[-1] == "    a  b  c  d  e  f  g"
 
 
-def test_ctrl_c_while_thinking_asks_for_the_move_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    pressed = iter([KeyboardInterrupt()])
-    join = threading.Thread.join
+def test_ctrl_c_while_thinking_asks_for_the_move_now() -> None:
+    def press() -> None:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-    def interrupted(thread: threading.Thread, timeout: float | None = None) -> None:
-        for error in pressed:
-            raise error
-        join(thread, timeout)
-
-    monkeypatch.setattr(threading.Thread, "join", interrupted)
-    assert think(PatientPlayer(), Game(RULES), Limit(time_s=600)).move == 0
+    before = signal.getsignal(signal.SIGINT)
+    with stop_on_interrupt() as stop:
+        threading.Timer(0.2, press).start()
+        assert PatientPlayer().think(Game(RULES), Limit(time_s=600), stop=stop).move == 0
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_levels_are_chosen_by_name_and_hints_come_from_the_engine(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from wuzi.apps.cli.analyse.analysis_runner import MAX_QUEUE, AnalysisRunner, read_lines
+from wuzi.analysis.service import MAX_QUEUE, AnalysisRunner, read_lines
 from wuzi.contract import Player
 from wuzi.core import Move, Place
 from wuzi.errors import ConfigError, PlayerCrashed

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from wuzi.analysis.study import judge
 from wuzi.apps.cli import main
-from wuzi.apps.cli.analyse.analyze_study import judge
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules, parse_move, parse_moves
 from wuzi.players import create_player

@@ -26,7 +26,7 @@ class Asker:
         """The result of a task. Cancelling the caller frees the worker.
 
         Args:
-            task: its name, see :mod:`wuzi.apps.cli.analyse.analysis_tasks`.
+            task: its name, see :mod:`wuzi.analysis.named_tasks`.
             arguments: what it needs.
             on_ahead: called with the number of searches before it whenever that changes.
 

@@ -16,11 +16,11 @@ ones in the order they came. A running search is not interrupted by a later one.
 Other requests: ``ping``, ``describe`` (what can this player play), ``layers`` (what can be said of a position
 without a search: threats, score table, a net's policy, a recorded tree), ``warm`` (compile all kernels now),
 ``task`` (a named piece of work with ``arguments``, answered by ``done`` with its ``result``; see
-:mod:`wuzi.apps.cli.analyse.analysis_tasks`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``,
+:mod:`wuzi.analysis.named_tasks`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``,
 ``described``, ``layered``, ``warmed``, ``error`` (with ``code`` and ``message``). ``winrate`` is always
 **Black's**; ``value`` is the side to move's. Cells are renju text (``h8``), times are seconds. No NaN ever
 leaves.
-This module only parses and formats; :mod:`wuzi.apps.cli.analyse.analysis_runner` does the thinking.
+This module only parses and formats; :mod:`wuzi.analysis.service` does the thinking.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def analysis(
     For example {"type":"start","id":"q1","player":"minimax","position":{"size":15,"moves":["h8"]}}.
     Only give this command input that you trust: a request chooses the player, its options and its limits.
     """
-    from wuzi.apps.cli.analyse.analysis_runner import AnalysisRunner, read_lines
+    from wuzi.analysis.service import AnalysisRunner, read_lines
     from wuzi.players import create_player
 
     output = _take_stdout()

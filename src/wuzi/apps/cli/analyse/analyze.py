@@ -64,8 +64,9 @@ def analyze(
     position. A move that the record goes on with is judged too.
     For example: wuzi analyze --moves "7,7 8,8 6,8" --time 5
     """
-    from wuzi.apps.cli.analyse.analyze_study import study
+    from wuzi.analysis.study import study
     from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json
+    from wuzi.apps.cli.play.thinking import stop_on_interrupt
     from wuzi.players import create_player
     from wuzi.players.registry import strongest_player
 
@@ -85,7 +86,8 @@ def analyze(
     limit = _limit(time, simulations, nodes, depth)
     spec = player or strongest_player(game.rules)
     with create_player(spec, allow_command=True) as analyst, StudyView(quiet=as_json) as view:
-        found = study(analyst, game, limit, multipv=multipv, asked=asked, on_info=view.update)
+        with stop_on_interrupt() as stop:
+            found = study(analyst, game, limit, multipv=multipv, asked=asked, stop=stop, on_info=view.update)
     if as_json:
         print_json(study_json(found, language))
     else:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from wuzi.apps.cli.analyse.analyze_study import Candidate, Study
+from wuzi.analysis.study import Candidate, Study
 from wuzi.contract import Line, SearchInfo
 from wuzi.core import Action, Color, Move, PlaceSeveral, Position, format_move
 from wuzi.tactics import Threat, ThreatKind

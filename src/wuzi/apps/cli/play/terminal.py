@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from wuzi.analysis import hint_reason
-from wuzi.apps.cli.play.thinking import think
+from wuzi.apps.cli.play.thinking import stop_on_interrupt
 from wuzi.contract import Player, PlayResult
 from wuzi.core import (
     Action,
@@ -109,7 +109,9 @@ class TerminalGame:
         if sys.stdout.isatty():
             self._write(f"{self.player.name} thinks ... (Ctrl-C: move now)")
         try:
-            answer = think(self.player, self.session.game, self.session.limit_for(search.seat))
+            with stop_on_interrupt() as stop:
+                limit = self.session.limit_for(search.seat)
+                answer = self.player.think(self.session.game, limit, stop=stop)
             self.session.answer(search, answer.action, winrate=_winrate(answer), resigned=answer.resigned)
         except WuziError as error:
             self.session.fail(search, "engine_crashed", str(error))
@@ -166,7 +168,8 @@ class TerminalGame:
     def _hint(self) -> None:
         game = self.session.game
         seat = 1 - self.session.human_seats[0]
-        answer = think(self.adviser, game, self.session.seats[seat].limit)
+        with stop_on_interrupt() as stop:
+            answer = self.adviser.think(game, self.session.seats[seat].limit, stop=stop)
         self.session.hints += 1
         text = self._describe(answer.action)
         if isinstance(answer.action, Place):

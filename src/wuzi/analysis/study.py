@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wuzi.analysis import Explainer, Remark
-from wuzi.apps.cli.play.thinking import think
-from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo
+from wuzi.analysis.explain import Explainer, Remark
+from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo, Stop
 from wuzi.core import Action, Color, Game, Move, Phase, Place
 from wuzi.tactics import Threat
 
@@ -58,6 +57,7 @@ def study(
     *,
     multipv: int,
     asked: Move | None = None,
+    stop: Stop | None = None,
     on_info: OnInfo | None = None,
 ) -> Study:
     """Let a player think about a game that is not over.
@@ -69,11 +69,11 @@ def study(
     """
     choice = None
     if game.phase is not Phase.PLAY:
-        choice = think(player, game, limit).action
+        choice = player.think(game, limit, stop=stop).action
         if game.phase is Phase.PLACE_THREE:
             return Study(game, player.name, limit, choice, SearchInfo(game.to_move), (), ())
         game = Game.from_moves(game.rules, game.moves)
-    result = think(player, game, limit, multipv=multipv, on_info=on_info)
+    result = player.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
     info = result.info
     lines = list(info.lines)
     if not lines and isinstance(result.action, Place):
@@ -84,12 +84,12 @@ def study(
         for rank, line in enumerate(lines, 1)
     ]
     if asked is not None and all(line.move != asked for line in lines):
-        line = judge(player, game, asked, limit)
+        line = judge(player, game, asked, limit, stop)
         candidates.append(Candidate(0, line, explainer.explain(asked, line), asked=True))
     return Study(game, player.name, limit, choice, info, tuple(candidates), explainer.threats)
 
 
-def judge(player: Player, game: Game, move: Move, limit: Limit) -> Line:
+def judge(player: Player, game: Game, move: Move, limit: Limit, stop: Stop | None = None) -> Line:
     """What the player thinks of one move: it looks at the position after it with the same budget."""
     after = game.play(move)
     if after.outcome is not None:
@@ -97,7 +97,7 @@ def judge(player: Player, game: Game, move: Move, limit: Limit) -> Line:
         value = 0.0 if winner is None else 1.0 if winner is game.to_move else -1.0
         win_in = None if winner is None else round(value)
         return Line(move, value, _black(value, game.to_move), pv=(move,), win_in=win_in)
-    lines = think(player, after, limit).info.lines
+    lines = player.think(after, limit, stop=stop).info.lines
     if not lines:
         return Line(move, pv=(move,))
     reply = lines[0]

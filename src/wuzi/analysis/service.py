@@ -36,7 +36,7 @@ from wuzi.protocols.analysis.queries import (
 from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
 if TYPE_CHECKING:
-    from wuzi.apps.cli.analyse.analysis_tasks import TaskBench
+    from wuzi.analysis.named_tasks import TaskBench
 
 logger = logging.getLogger(__name__)
 
@@ -274,7 +274,7 @@ class AnalysisRunner:
         return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}
 
     def _do(self, job: NamedTask) -> Mapping[str, Any]:
-        from wuzi.apps.cli.analyse.analysis_tasks import TaskBench
+        from wuzi.analysis.named_tasks import TaskBench
 
         if not hasattr(self._own, "bench"):
             self._own.bench = TaskBench(self._player)
