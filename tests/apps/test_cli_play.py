@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wuzi.apps.cli import main
-from wuzi.apps.cli.play.play import play
+from wuzi.apps.cli.play import play
 from wuzi.apps.cli.play.terminal import TerminalGame, board_text
 from wuzi.apps.cli.play.thinking import stop_on_interrupt
 from wuzi.contract import Limit, Player
