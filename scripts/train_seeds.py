@@ -21,7 +21,7 @@ from typing import Any
 import wuzi
 from wuzi.apps.cli.arena.ladder import duration
 from wuzi.base.atomic import write_atomic
-from wuzi.base.json_files import read_object
+from wuzi.base.store import read_object
 from wuzi.errors import WuziError
 from wuzi.nets.file import load_net
 from wuzi.studies.cards import totals

@@ -15,6 +15,7 @@ import numpy as np
 
 from wuzi.arena.openings import Opening, as_offsets, check_plies, is_quiet, parse_cells, random_stones
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import LineFile
 from wuzi.contract import Limit, Player
 from wuzi.core.rules import Rules
 from wuzi.core.symmetry import canonical_stones
@@ -141,21 +142,18 @@ def make_book(
     seen = {canonical_stones(judged.opening.moves, recipe.rules.size) for judged in found}
     number = found[-1].number if found else 0
     failures = 0
-    with path.open("a", encoding="utf-8", newline="\n") as file:
-        while len(found) < count:
-            number += 1
-            judged = _try(recipe, number, seen, player)
-            failures = 0 if judged else failures + 1
-            if judged is not None:
-                found.append(judged)
-                seen.add(canonical_stones(judged.opening.moves, recipe.rules.size))
-                file.write(_line(judged, recipe.rules.size))
-                file.flush()
-            elif failures >= _MAX_FAILURES:
-                raise ConfigError(
-                    f"{path}: {failures} tries gave no further opening: widen --margin or --plies"
-                )
-            on_progress(BookProgress(len(found), count, number))
+    book = LineFile(path)
+    while len(found) < count:
+        number += 1
+        judged = _try(recipe, number, seen, player)
+        failures = 0 if judged else failures + 1
+        if judged is not None:
+            found.append(judged)
+            seen.add(canonical_stones(judged.opening.moves, recipe.rules.size))
+            book.append(_line(judged, recipe.rules.size))
+        elif failures >= _MAX_FAILURES:
+            raise ConfigError(f"{path}: {failures} tries gave no further opening: widen --margin or --plies")
+        on_progress(BookProgress(len(found), count, number))
     return found[:count]
 
 
@@ -178,17 +176,17 @@ def read_judged(text: str, rules: Rules, where: str) -> Iterator[Judged]:
 def _resume(recipe: BookRecipe, path: Path) -> list[Judged]:
     """What an earlier run left in the file, which is begun or repaired."""
     header = recipe.header()
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    if text and not text.startswith(header):
+    if not path.exists() or not path.stat().st_size:
+        write_atomic(path, header.encode())
+    text = path.read_text(encoding="utf-8")
+    if not text.startswith(header):
         raise RecordError(f"{path}: is not a book of this recipe: expected it to begin with {header[:70]!r}")
-    kept = text[: text.rfind("\n") + 1] if text else header
-    if kept != text:
-        write_atomic(path, kept.encode())
-    return list(read_judged(kept, recipe.rules, str(path)))
+    LineFile(path).repair()
+    return list(read_judged(text[: text.rfind("\n") + 1], recipe.rules, str(path)))
 
 
 def _line(judged: Judged, size: int) -> str:
-    return f"n{judged.number}: {as_offsets(judged.opening, size)}  # {judged.winrate:.3f}\n"
+    return f"n{judged.number}: {as_offsets(judged.opening, size)}  # {judged.winrate:.3f}"
 
 
 def _try(

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import datetime
 import json
-import logging
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
 import filelock
 
 import wuzi
 from wuzi.arena.results import GameRecord, record_from_json, record_to_json
-from wuzi.base.atomic import write_atomic
-from wuzi.base.json_files import read_object
+from wuzi.base.store import JsonLines, read_object, write_object
 from wuzi.errors import ConfigError, RecordError
-
-logger = logging.getLogger(__name__)
 
 SETTINGS_FILE = "tournament.json"
 GAMES_FILE = "games.jsonl"
@@ -54,16 +50,16 @@ class Journal:
             raise ConfigError(f"{folder}: another tournament is running there") from None
         try:
             self.created = self._settle(json.loads(json.dumps(settings)), resume, grow)
-            self.records = list(load_games(folder / GAMES_FILE, repair=True))
-            self._file: IO[str] = open(folder / GAMES_FILE, "a", encoding="utf-8", newline="\n")
+            self.records = load_games(folder / GAMES_FILE)
+            self._games = JsonLines(folder / GAMES_FILE)
+            self._games.repair()
         except BaseException:
             self._lock.release()
             raise
 
     def append(self, record: GameRecord) -> None:
         """Write a game."""
-        self._file.write(json.dumps(record_to_json(record), ensure_ascii=False) + "\n")
-        self._file.flush()
+        self._games.add(record_to_json(record))
         self.records.append(record)
 
     @property
@@ -72,8 +68,7 @@ class Journal:
         return self.folder / f"batch_results_{self.created:%Y%m%d_%H%M%S}.csv"
 
     def close(self) -> None:
-        """Close the files and let others in."""
-        self._file.close()
+        """Let other programs in."""
         self._lock.release()
 
     def __enter__(self) -> Self:
@@ -94,7 +89,7 @@ class Journal:
             if found := differences(old["settings"], settings):
                 if not (grow and only_grew(old["settings"], settings)):
                     raise ConfigError(f"{path}: cannot resume with other settings: {'; '.join(found)}")
-                _write(path, {**old, "settings": settings})
+                write_object(path, {**old, "settings": settings})
             return _parse_time(old["created"], path)
         if (self.folder / GAMES_FILE).exists():
             raise RecordError(f"{self.folder}: {GAMES_FILE} without {SETTINGS_FILE}: cannot tell whose games")
@@ -105,12 +100,8 @@ def write_settings(folder: Path, settings: Mapping[str, Any]) -> datetime.dateti
     """Write the ``tournament.json`` of a new tournament; when it was created."""
     now = datetime.datetime.now().astimezone().replace(microsecond=0)
     data = {"v": SCHEMA, "version": wuzi.__version__, "created": now.isoformat(), "settings": settings}
-    _write(folder / SETTINGS_FILE, data)
+    write_object(folder / SETTINGS_FILE, data)
     return now
-
-
-def _write(path: Path, data: dict[str, Any]) -> None:
-    write_atomic(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 def load_settings(folder: Path) -> dict[str, Any]:
@@ -129,44 +120,18 @@ def load_settings(folder: Path) -> dict[str, Any]:
     return data
 
 
-def load_games(path: Path, *, repair: bool = False) -> list[GameRecord]:
-    """The games in a ``games.jsonl``.
-
-    Args:
-        path: the file; a missing one holds no games.
-        repair: cut a broken last line off the file too, so that it can be appended to.
+def load_games(path: Path) -> list[GameRecord]:
+    """The games in a ``games.jsonl``; a missing file holds none, a broken last line is left out.
 
     Raises:
         RecordError: a broken line that is not the last, or a game that is there twice.
     """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
     records: dict[str, GameRecord] = {}
-    good = 0
-    for number, line in enumerate(data.splitlines(keepends=True), 1):
-        where = f"{path}: line {number}"
-        last = good + len(line) == len(data)
-        try:
-            if not line.endswith(b"\n"):
-                raise ValueError("unfinished")
-            record = record_from_json(json.loads(line), where)
-        except ValueError as error:
-            if last and not isinstance(error, RecordError):
-                logger.warning("%s is broken and dropped; its game will be played again", where)
-                break
-            detail = str(error) if isinstance(error, RecordError) else f"{where}: {error}"
-            raise RecordError(detail) from None
+    for where, data in JsonLines(path).objects():
+        record = record_from_json(data, where)
         if record.game_id in records:
             raise RecordError(f"{where}: game {record.game_id} is there twice")
         records[record.game_id] = record
-        good += len(line)
-    if repair and good < len(data):
-        with open(path, "r+b") as file:
-            file.truncate(good)
     return list(records.values())
 
 

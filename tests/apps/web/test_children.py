@@ -19,7 +19,7 @@ import pytest
 from wuzi.apps.child import is_running
 from wuzi.apps.web.children import Child, Children, ChildState, Status
 from wuzi.apps.web.problems import ProblemError
-from wuzi.base.tail import JsonTail
+from wuzi.base.store import JsonTail
 
 WAIT_S = 240.0
 

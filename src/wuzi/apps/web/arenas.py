@@ -36,7 +36,7 @@ from wuzi.arena.live import read_live
 from wuzi.arena.results import GameRecord, record_from_json
 from wuzi.arena.schedule import Entry, TournamentConfig, config_from_settings
 from wuzi.arena.tournament import prepare_folder, sprt_state
-from wuzi.base.tail import JsonTail
+from wuzi.base.store import JsonTail
 from wuzi.core import format_move, parse_moves
 from wuzi.errors import ConfigError, WuziError
 from wuzi.protocols.analysis.queries import Describe

@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import json
 import shutil
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import filelock
 
@@ -28,6 +26,7 @@ from wuzi.arena.ladder.machine import commit, machine
 from wuzi.arena.results import GameRecord
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import JsonLines
 from wuzi.errors import ConfigError, RecordError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient
@@ -173,21 +172,14 @@ def load_runs(out: Path) -> list[Run]:
         RecordError: there are none, or a line is broken.
     """
     path = out / RUNS_FILE
-    try:
-        lines = path.read_bytes().splitlines(keepends=True)
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}: expected a ladder's folder") from None
+    if not path.exists():
+        raise RecordError(f"{path}: cannot be read: expected a ladder's folder")
     runs = []
-    for number, line in enumerate(lines, 1):
+    for where, data in JsonLines(path, version=SCHEMA).objects():
         try:
-            data = json.loads(line)
-            if data.pop("v") != SCHEMA:
-                raise ValueError(f"expected schema version {SCHEMA}")
             runs.append(Run(**data))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            if number == len(lines):
-                break
-            raise RecordError(f"{path}: line {number}: {error}") from None
+        except TypeError as error:
+            raise RecordError(f"{where}: {error}") from None
     return runs
 
 
@@ -212,21 +204,8 @@ def _playing(parts: Sequence[Part], choice: Choice) -> Collection[str]:
 
 
 def note_run(path: Path, run: Run) -> None:
-    """Add a line to ``runs.jsonl``; after a line that was cut off by a kill, on a line of its own."""
-    data: dict[str, Any] = {
-        "v": SCHEMA,
-        "started_at": run.started_at,
-        "commit": run.commit,
-        "machine": run.machine,
-        "engines": run.engines,
-        "command": run.command,
-    }
-    with open(path, "a+b") as file:
-        file.seek(0)
-        old = file.read()
-        if not old.endswith(b"\n"):
-            file.truncate(old.rfind(b"\n") + 1)
-        file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
+    """Add a line to ``runs.jsonl``."""
+    JsonLines(path, version=SCHEMA).add(asdict(run))
 
 
 def now() -> str:

@@ -34,7 +34,7 @@ from filelock import FileLock, Timeout
 
 import wuzi
 from wuzi.base.atomic import naming, write_atomic
-from wuzi.base.json_files import read_object
+from wuzi.base.store import read_object
 from wuzi.errors import ConfigError, RecordError
 from wuzi.training.data.games import mend_lines
 

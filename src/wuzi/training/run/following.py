@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.schema import build_config
-from wuzi.base.tail import JsonTail
+from wuzi.base.store import JsonTail
 from wuzi.core.rules import Rules
 from wuzi.training.data.games import SHARD_GAMES, SelfPlayGame
 from wuzi.training.run.config import GameSection

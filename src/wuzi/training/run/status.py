@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from wuzi.base.atomic import write_atomic
-from wuzi.base.json_files import read_object
+from wuzi.base.store import read_object
 from wuzi.errors import RecordError
 from wuzi.training.run.events import Event
 

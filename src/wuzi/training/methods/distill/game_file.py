@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.atomic import write_atomic
-from wuzi.base.json_files import read_object
+from wuzi.base.store import read_object
 from wuzi.core import Rules, format_moves, parse_moves
 from wuzi.core.types import Move
 from wuzi.errors import ConfigError, RecordError

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.base.atomic import write_atomic
-from wuzi.base.json_files import read_object
+from wuzi.base.store import read_object
 from wuzi.core import Rules
 from wuzi.errors import RecordError
 from wuzi.nets.evaluator import Evaluator

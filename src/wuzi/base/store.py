@@ -1,0 +1,255 @@
+"""Records on disk: files of lines that only grow, and JSON files that hold one object.
+
+A line is written whole, in one go, so that a killed program leaves at most one unfinished line, the last
+one. Readers leave that one out; the next writer cuts it off. A broken line anywhere else is an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from wuzi.base.atomic import naming, write_atomic
+from wuzi.errors import RecordError
+
+logger = logging.getLogger(__name__)
+
+_CHUNK = 1 << 16
+
+
+class LineFile:
+    """A file of lines of text in UTF-8; one program at a time appends to it.
+
+    Attributes:
+        path: the file; it need not exist yet, its folder does when a line is appended.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._repaired = False
+
+    def append(self, line: str) -> None:
+        """Add a line, given without its end; it is in the file when this returns.
+
+        Raises:
+            OSError: the disk is full, or the like; the file is as it was before.
+        """
+        if not self._repaired:
+            self.repair()
+            self._repaired = True
+        with naming(self.path), open(self.path, "ab", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            rest = memoryview(line.encode("utf-8") + b"\n")
+            try:
+                while rest:
+                    rest = rest[file.write(rest) :]
+            except OSError:
+                with contextlib.suppress(OSError):
+                    file.truncate(end)
+                raise
+
+    def lines(self, first: int = 0) -> Iterator[tuple[str, bytes]]:
+        """The whole lines, each with its place for messages and with its end; none of a missing file.
+
+        Args:
+            first: how many lines are passed over.
+
+        Raises:
+            RecordError: the file cannot be read.
+        """
+        try:
+            with self.path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    where = f"{self.path}: line {number}"
+                    if not line.endswith(b"\n"):
+                        logger.warning("%s is broken and dropped", where)
+                    elif number > first:
+                        yield where, line
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise RecordError(f"{self.path}: cannot be read: {error.strerror}") from None
+
+    def repair(self) -> None:
+        """Cut off a broken last line, the trace of a write that was interrupted.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        try:
+            with naming(self.path), open(self.path, "r+b") as file:
+                end = file.seek(0, os.SEEK_END)
+                whole = _begin_of_line(file, end)
+                if whole == end:
+                    begin = _begin_of_line(file, max(0, end - 1))
+                    file.seek(begin)
+                    whole = end if begin == end or self._is_good(file.read(end - begin)) else begin
+                if whole < end:
+                    file.truncate(whole)
+        except FileNotFoundError:
+            return
+
+    def _is_good(self, line: bytes) -> bool:
+        return True
+
+
+class JsonLines(LineFile):
+    """A file of JSON objects, one a line. A last line that is whole but no object counts as broken, too.
+
+    Args:
+        path: the file.
+        version: what every object says under ``v``, its first key; None for objects without it.
+        compact: write no blanks, and only ASCII.
+    """
+
+    def __init__(self, path: Path, *, version: int | None = None, compact: bool = False) -> None:
+        super().__init__(path)
+        self._version = version
+        self._compact = compact
+
+    def add(self, fields: Mapping[str, Any]) -> None:
+        """Append an object; see :meth:`LineFile.append`."""
+        data = dict(fields) if self._version is None else {"v": self._version, **fields}
+        self.append(json.dumps(data, separators=(",", ":")) if self._compact else _text(data))
+
+    def objects(self, first: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The objects without their version, each with its place for messages.
+
+        Args:
+            first: how many lines are passed over.
+
+        Raises:
+            RecordError: a line that is not the last is no object, or one has another version.
+        """
+        broken = ""
+        for where, line in self.lines(first):
+            if broken:
+                raise RecordError(broken)
+            try:
+                data = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                broken = f"{where}: not JSON ({error})"
+                continue
+            if not isinstance(data, dict):
+                broken = f"{where}: expected an object, found {type(data).__name__}"
+            elif self._version is not None and (found := data.pop("v", None)) != self._version:
+                raise RecordError(f"{where}: schema version {found!r}: expected {self._version}")
+            else:
+                yield where, data
+        if broken:
+            logger.warning("%s; the last line is broken and dropped", broken)
+
+    def _is_good(self, line: bytes) -> bool:
+        try:
+            return isinstance(json.loads(line), dict)
+        except (ValueError, RecursionError):
+            return False
+
+
+class JsonTail:
+    """The whole lines of a file that another process appends to, each given once.
+
+    A line that is still being written comes with a later look. One that is no JSON object is counted and
+    left out. A file that became shorter, was replaced by another or was removed is read from its beginning.
+
+    Args:
+        path: the file; it need not exist yet.
+        most: about so many bytes at a look, the rest comes with the next; None for all there is.
+
+    Attributes:
+        path: the file.
+        broken: lines that were left out.
+    """
+
+    def __init__(self, path: Path, most: int | None = None) -> None:
+        self.path = path
+        self.broken = 0
+        self._most = -1 if most is None else most
+        self._offset = 0
+        self._file: tuple[int, int] | None = None
+
+    def read(self) -> tuple[bool, list[dict[str, Any]]]:
+        """Whether reading began anew, and the objects that were added since the last look.
+
+        Raises:
+            OSError: the file is there but cannot be read.
+        """
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                same = (found.st_dev, found.st_ino)
+                anew = self._file is not None and (same != self._file or found.st_size < self._offset)
+                self._file = same
+                if anew:
+                    self._offset = 0
+                file.seek(self._offset)
+                data = file.read(self._most)
+                if not data.endswith(b"\n"):
+                    data += file.readline()  # else a line longer than a look would never come
+        except FileNotFoundError:
+            anew = self._offset > 0
+            self._offset, self._file = 0, None
+            return anew, []
+        whole = data[: data.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        return anew, self._objects(whole.splitlines())
+
+    def _objects(self, lines: list[bytes]) -> list[dict[str, Any]]:
+        found = []
+        for line in lines:
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                value = None
+            if isinstance(value, dict):
+                found.append(value)
+            elif line.strip():
+                self.broken += 1
+        return found
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object in a JSON file: settings, a state, notes.
+
+    Raises:
+        RecordError: it cannot be read, or holds none; the message names it.
+    """
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise RecordError(f"{path}: not JSON ({error})") from None
+    if not isinstance(found, dict):
+        raise RecordError(f"{path}: expected an object, found {type(found).__name__}")
+    return found
+
+
+def write_object(path: Path, data: Mapping[str, Any], indent: int = 2) -> None:
+    """Write a JSON file that holds one object, atomically.
+
+    Raises:
+        OSError: it cannot be written; the old file is untouched.
+    """
+    write_atomic(path, (_text(data, indent) + "\n").encode())
+
+
+def _text(data: Mapping[str, Any], indent: int | None = None) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=indent)
+
+
+def _begin_of_line(file: IO[bytes], end: int) -> int:
+    """The offset behind the last line end before ``end``."""
+    while end > 0:
+        begin = max(0, end - _CHUNK)
+        file.seek(begin)
+        found = file.read(end - begin).rfind(b"\n")
+        if found >= 0:
+            return begin + found + 1
+        end = begin
+    return 0
