@@ -126,7 +126,7 @@ def test_openings_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_the_default_judge_is_the_same_everywhere() -> None:
-    from wuzi.apps.cli.arena.arena import openings
+    from wuzi.apps.cli.arena import openings
 
     assert openings.DEFAULT_PLAYER == DEFAULT_PLAYER
     with create_player(DEFAULT_PLAYER) as player:
