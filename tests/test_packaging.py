@@ -46,7 +46,8 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         (folder / name).mkdir()
     sdist = build("sdist", ROOT, folder / "sdist", os.environ["PATH"])
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder / "source", filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.4 and newer
+        archive.extractall(folder / "source")
     (source,) = (folder / "source").iterdir()
     return sdist, build("wheel", source, folder / "wheel", str(folder / "nothing"))
 

@@ -360,5 +360,5 @@ def test_the_page_lists_every_schema_with_its_version() -> None:
         counted = schema.future not in (None, unknown_key) or name == "results.parquet"
         assert rows[name] == ("1" if counted else "none"), name
     assert (FILES / "wuzi.study-v1.json").is_file()
-    study = (ROOT / "frontend" / "src" / "stores" / "study.ts").read_text("utf-8")
+    study = (ROOT / "frontend" / "src" / "features" / "analysis" / "study.ts").read_text("utf-8")
     assert f"version: {rows[BROWSER]}\n" in study and "const KEY = 'wuzi.study'" in study
