@@ -25,7 +25,7 @@ from wuzi.arena.ladder.run import Choice, Run, load_arm, load_runs, run_ladder
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameRecord
 from wuzi.errors import ConfigError, RecordError
-from wuzi.workers.local import worker_environment
+from wuzi.workers.child import worker_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 FAKE = ROOT / "tests" / "players" / "fake_engine.py"

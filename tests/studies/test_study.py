@@ -29,7 +29,7 @@ from wuzi.studies.pairs import pair_of
 from wuzi.studies.prose import part_setting, significance
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
 from wuzi.studies.text import load_texts
-from wuzi.workers.local import worker_environment
+from wuzi.workers.child import worker_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = Portions(("own",), allow_missing=True)

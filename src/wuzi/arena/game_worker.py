@@ -14,12 +14,12 @@ from wuzi.arena.live import LiveBoard
 from wuzi.arena.openings import Opening
 from wuzi.arena.results import GameRecord, record_to_json
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_settings, player_hash
-from wuzi.arena.slot import Patience, Slot
 from wuzi.contract import Player, Stop
 from wuzi.core.game import Game
 from wuzi.core.notation import format_moves
 from wuzi.core.types import Color, Move, Outcome, Reason
 from wuzi.errors import PlayerError
+from wuzi.games.player_process import Patience, PlayerProcess
 from wuzi.games.referee import Interrupted, Played, play_game
 from wuzi.players.shipping import nets_of, with_nets
 from wuzi.workers.crew import Executor, Job
@@ -70,7 +70,7 @@ class GameWorker:
         self._stop = Stop()
         patience = Patience(**setup["patience"])
         self._live = LiveBoard(Path(setup["live"]) if setup["live"] else None)
-        self._slot = Slot(patience, allow_command=setup["allow_command"], stop=self._stop)
+        self._players = PlayerProcess(patience, allow_command=setup["allow_command"], stop=self._stop)
 
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """Play a game; its record, or nothing if it was stopped."""
@@ -93,9 +93,9 @@ class GameWorker:
         """End the players' process."""
         self._live.close()
         if self._stop.is_set:
-            self._slot.kill()
+            self._players.kill()
         else:
-            self._slot.close()
+            self._players.close()
 
     def _play(self, planned: ScheduledGame) -> GameRecord:
         config = self._config
@@ -106,7 +106,7 @@ class GameWorker:
         played: Played | None = None
         for seat in (0, 1):
             try:
-                players.append(self._slot.seat(seat, with_nets(planned.specs[seat], self._nets), game))
+                players.append(self._players.seat(seat, with_nets(planned.specs[seat], self._nets), game))
             except PlayerError as error:
                 if self._stop.is_set:
                     raise Interrupted from None

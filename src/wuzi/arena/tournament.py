@@ -20,10 +20,10 @@ from wuzi.arena.openings import Opening
 from wuzi.arena.rating import tally
 from wuzi.arena.results import GameRecord, record_from_json, write_csv
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, book_of, check_players, schedule
-from wuzi.arena.slot import Patience
 from wuzi.arena.sprt import SprtState, outcome_counts, sprt
 from wuzi.core.jit import processors
 from wuzi.core.notation import format_moves
+from wuzi.games.player_process import Patience
 from wuzi.workers.crew import Executor, Job
 from wuzi.workers.local import Local
 from wuzi.workers.tasks import perform

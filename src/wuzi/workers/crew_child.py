@@ -1,8 +1,8 @@
 """A worker in a process of its own: requests on its standard input, answers on its standard output.
 
 The first line is ``{"factory": "module:name", "setup": {...}}``, every other one
-``{"request": {...}, "shared": [PATH, ...]}``; each is answered by one line. It ends with its input, in the
-middle of a request too, so that no worker outlives a killed parent.
+``{"request": {...}, "shared": [PATH, ...]}``; each is answered by one line. ``{"quit": true}`` closes the
+worker. It ends with its input, in the middle of a request too, so that no worker outlives a killed parent.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ def main() -> None:
 
     while True:
         message = json.loads(lines.get())
+        if "quit" in message:
+            worker().close()
+            return
         answer = answer_to(partial(_answer, worker, message["request"], message["shared"]))
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
@@ -51,6 +54,7 @@ def _answer(worker: Callable[[], Worker], request: dict[str, Any], shared: list[
 def _read_lines(stream: IO[str], lines: queue.Queue[str]) -> None:
     for line in stream:
         lines.put(line)
+    # A program that the worker started may not notice the end of its input.
     kill_all()
     os._exit(0)
 

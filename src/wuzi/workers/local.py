@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
+import contextlib
 import queue
-import sys
 import tempfile
 import threading
 import time
@@ -16,20 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import wuzi
 from wuzi.core.jit import processors
+from wuzi.workers.child import Child
 from wuzi.workers.crew import LOCAL, Crew, Heard, Job, Losses, Worker, answer_to, checked
-from wuzi.workers.line_process import LineProcess
-
-_ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_MAX_ANSWER = 1 << 28
-
-
-def worker_environment() -> dict[str, str]:
-    """One thread a worker (there are as many as processors), and the same wuzi as ours."""
-    root = str(Path(wuzi.__file__).resolve().parent.parent)
-    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH", ""))))
-    return {**dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}
 
 
 class Local:
@@ -146,7 +133,7 @@ class ProcessCrew:
         """
         self._job = job
         self._heard: queue.Queue[Heard] = queue.Queue()
-        self._children: dict[int, LineProcess] = {}
+        self._children: dict[int, Child] = {}
         self._since: dict[int, float] = {}
         self._asked: dict[int, deque[_Shared | None]] = {}
         self._losses, self._next, self._shared = Losses(), 0, 0
@@ -169,8 +156,8 @@ class ProcessCrew:
     def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
         """See :class:`wuzi.workers.crew.Crew`."""
         assert shared is None or isinstance(shared, _Shared)
-        paths = [str(path) for path in shared.paths] if shared else []
-        self._send(worker, {"request": request, "shared": paths})
+        with contextlib.suppress(EOFError):  # its end is heard
+            self._children[worker].ask(request, shared.paths if shared else ())
         if not self._asked[worker]:
             self._since[worker] = time.monotonic()
         self._asked[worker].append(shared)
@@ -203,29 +190,20 @@ class ProcessCrew:
 
     def _start(self) -> None:
         number, self._next = self._next, self._next + 1
-        command = (sys.executable, "-m", "wuzi.workers.crew_child")
-        child = LineProcess(command, env=worker_environment(), max_line=_MAX_ANSWER)
+        child = Child(self._job)
         self._children[number], self._asked[number] = child, deque()
-        self._send(number, {"factory": self._job.factory, "setup": dict(self._job.setup)})
         threading.Thread(target=self._listen, args=(number, child), daemon=True).start()
 
-    def _send(self, worker: int, message: Mapping[str, Any]) -> None:
-        try:
-            self._children[worker].send(json.dumps(message))
-        except EOFError:
-            pass  # its end is heard
-
-    def _listen(self, number: int, child: LineProcess) -> None:
+    def _listen(self, number: int, child: Child) -> None:
         while True:
             try:
-                answer: dict[str, Any] = json.loads(child.read())
+                self._heard.put(Heard(number, child.read()))
             except EOFError as error:
                 self._heard.put(Heard(number, None, str(error)))
                 return
             except ValueError as error:
                 self._heard.put(Heard(number, None, f"an answer that is no JSON ({error})"))
                 return
-            self._heard.put(Heard(number, answer))
 
     def _look_for_silence(self) -> None:
         now = time.monotonic()

@@ -1,10 +1,8 @@
-"""The parent's side of a worker: players that think in another process and can be killed."""
+"""Players that think in another process and can be killed; the referee asks them like any other."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import sys
 import time
 from types import TracebackType
 from typing import Any, Self
@@ -15,15 +13,16 @@ from wuzi.core.types import Move, Place
 from wuzi.errors import (
     ConfigError,
     IllegalMoveError,
+    MissingExtraError,
+    NotationError,
     PlayerCrashed,
-    PlayerError,
     PlayerTimeout,
     ProtocolError,
     WuziError,
 )
-from wuzi.protocols.analysis.wire import encode, parse_action, position_json
-from wuzi.workers.line_process import LineProcess
-from wuzi.workers.local import worker_environment
+from wuzi.protocols.analysis.wire import parse_action, position_json
+from wuzi.workers.child import Child
+from wuzi.workers.crew import Job, checked
 
 _POLL_S = 0.2
 
@@ -51,8 +50,8 @@ class Patience:
         return min(budgets) + self.tolerance_s + self.grace_s if budgets else self.move_s
 
 
-class Slot:
-    """One worker process; started when first needed, and again after it was killed.
+class PlayerProcess:
+    """A process with two seats; started when first needed, and again after it was killed.
 
     Args:
         patience: how long to wait.
@@ -62,11 +61,16 @@ class Slot:
 
     def __init__(self, patience: Patience, *, allow_command: bool = False, stop: Stop | None = None) -> None:
         self.patience = patience
-        self.allow_command = allow_command
         self.stop = stop
-        self._process: LineProcess | None = None
+        self._job = Job("wuzi.games.player_child:SeatedPlayers", {"allow_command": allow_command})
+        self._child: Child | None = None
 
-    def seat(self, number: int, spec: str, game: Game) -> WorkerPlayer:
+    @property
+    def pid(self) -> int | None:
+        """Of the process, if it runs."""
+        return None if self._child is None else self._child.pid
+
+    def seat(self, number: int, spec: str, game: Game) -> SeatedPlayer:
         """Put a player on a seat for a game.
 
         Raises:
@@ -75,7 +79,7 @@ class Slot:
         """
         request = {"op": "player", "seat": number, "spec": spec, "position": position_json(game)}
         answer = self.ask(request, self.patience.start_s)
-        return WorkerPlayer(self, number, spec, str(answer["name"]))
+        return SeatedPlayer(self, number, spec, str(answer["name"]))
 
     def ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         """Send a request and wait for its answer.
@@ -85,32 +89,39 @@ class Slot:
             PlayerCrashed: the process ended, or the player failed.
             ConfigError, IllegalMoveError: as the player raised them.
         """
-        process = self._running()
+        if self._child is None:
+            self._child = Child(self._job)
         try:
-            process.send(encode(request))
-            line = self._read(process, time.monotonic() + timeout_s)
+            self._child.ask(request)
+            answer = self._read(self._child, time.monotonic() + timeout_s)
         except EOFError as error:
             self.kill()
             raise PlayerCrashed(f"the process ended: {error}") from None
         except TimeoutError:
             self.kill()
             raise PlayerTimeout(f"no answer within {timeout_s:.3g} s: killed") from None
-        answer = _decode(line)
-        if "error" in answer:
-            raise _ERRORS.get(answer["error"], PlayerCrashed)(str(answer["message"]))
-        return answer
+        try:
+            return checked(answer)
+        except (ConfigError, IllegalMoveError, PlayerTimeout):
+            raise
+        except (NotationError, ProtocolError) as error:
+            raise IllegalMoveError(str(error)) from None
+        except WuziError as error:
+            if answer["error"] == MissingExtraError.__name__:
+                raise ConfigError(str(answer["message"])) from None
+            raise PlayerCrashed(str(error)) from None
 
     def kill(self) -> None:
         """End the process now."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
 
     def close(self) -> None:
         """End the process; it may close its players first."""
-        if self._process is not None:
-            self._process.close(encode({"op": "quit"}), grace_s=2.0)
-            self._process = None
+        if self._child is not None:
+            self._child.close()
+            self._child = None
 
     def __enter__(self) -> Self:
         return self
@@ -123,29 +134,20 @@ class Slot:
         else:
             self.kill()
 
-    def _running(self) -> LineProcess:
-        if self._process is None:
-            command = [sys.executable, "-m", "wuzi.arena.worker"]
-            if self.allow_command:
-                command.append("--allow-command")
-            self._process = LineProcess(command, env=worker_environment())
-        return self._process
-
-    def _read(self, process: LineProcess, deadline: float) -> str:
+    def _read(self, child: Child, deadline: float) -> dict[str, Any]:
         while True:
             left = deadline - time.monotonic()
             try:
-                return process.read(max(0.0, min(left, _POLL_S)))
+                return child.read(max(0.0, min(left, _POLL_S)))
             except TimeoutError:
                 if self.stop is not None and self.stop.is_set:
-                    self.kill()
                     raise EOFError("stopped") from None
                 if left <= _POLL_S:
                     raise
 
 
-class WorkerPlayer:
-    """A player in a worker process, as :class:`wuzi.contract.Player`.
+class SeatedPlayer:
+    """A player in a :class:`PlayerProcess`, as :class:`wuzi.contract.Player`.
 
     Attributes:
         think_time_s: seconds its last answer took there.
@@ -153,8 +155,8 @@ class WorkerPlayer:
 
     capabilities = Capabilities()
 
-    def __init__(self, slot: Slot, seat: int, spec: str, name: str) -> None:
-        self._slot = slot
+    def __init__(self, process: PlayerProcess, seat: int, spec: str, name: str) -> None:
+        self._process = process
         self._seat = seat
         self.spec = spec
         self.name = name
@@ -169,7 +171,7 @@ class WorkerPlayer:
         stop: Stop | None = None,
         on_info: OnInfo | None = None,
     ) -> PlayResult:
-        """Let the worker think; reports nothing on the way.
+        """Let the player think; reports nothing on the way.
 
         Raises:
             PlayerTimeout: it hung and was killed.
@@ -183,11 +185,11 @@ class WorkerPlayer:
             "position": position_json(game),
             "limit": dataclasses.asdict(limit),
         }
-        answer = self._slot.ask(request, self._slot.patience.for_answer(limit))
+        answer = self._process.ask(request, self._process.patience.for_answer(limit))
         self.think_time_s = float(answer["time_s"])
         try:
             action = parse_action(answer["action"], game.rules.size)
-        except (ProtocolError, WuziError) as error:
+        except WuziError as error:
             raise IllegalMoveError(str(error)) from None
         winrate = answer["winrate"]
         cell = action.move if isinstance(action, Place) else Move(0)
@@ -196,7 +198,7 @@ class WorkerPlayer:
         return PlayResult(action, info, resigned=bool(answer["resigned"]))
 
     def close(self) -> None:
-        """Nothing: the slot owns the process."""
+        """Nothing: the process is closed by its owner."""
 
     def __enter__(self) -> Self:
         return self
@@ -205,21 +207,3 @@ class WorkerPlayer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-_ERRORS: dict[str, type[WuziError]] = {
-    "config": ConfigError,
-    "illegal": IllegalMoveError,
-    "timeout": PlayerTimeout,
-    "crash": PlayerCrashed,
-}
-
-
-def _decode(line: str) -> dict[str, Any]:
-    try:
-        answer = json.loads(line)
-    except ValueError:
-        raise PlayerCrashed(f"the process answered {line[:60]!r}: expected JSON") from None
-    if not isinstance(answer, dict):
-        raise PlayerError(f"the process answered {line[:60]!r}: expected an object")
-    return answer

@@ -1,55 +1,34 @@
-"""A child process of the arena: it holds two players and lets them think when asked.
+"""The worker that a :class:`wuzi.games.player_process.PlayerProcess` speaks to: it lets two players think.
 
-``python -m wuzi.arena.worker [--allow-command]`` reads one JSON object a line and answers each with one::
+::
 
     -> {"op":"player","seat":0,"spec":"minimax:preset=s0,seed=7","position":{...}}   <- {"name":...}
     -> {"op":"think","seat":0,"position":{...},"limit":{...}}
     <- {"action":{...},"resigned":false,"winrate":0.61,"time_s":0.0123}
-    <- {"error":"timeout","message":"..."}        also: crash, illegal, config
-
-It ends with its input, so that no child outlives a killed parent. Only the arena speaks to it.
 """
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import queue
 import re
-import sys
-import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import IO, Any
+from pathlib import Path
+from typing import Any
 
 from wuzi.contract import Limit, Player, PlayResult
 from wuzi.core.game import Game
 from wuzi.core.rules import Opening, Rules
-from wuzi.errors import (
-    ConfigError,
-    IllegalMoveError,
-    MissingExtraError,
-    NotationError,
-    PlayerTimeout,
-    ProtocolError,
-    WuziError,
-)
+from wuzi.errors import ConfigError
 from wuzi.games.referee import seconds_of
 from wuzi.players import create_player
-from wuzi.protocols.analysis.wire import action_json, encode, parse_action, parse_position
-from wuzi.workers.line_process import kill_all
+from wuzi.protocols.analysis.wire import action_json, parse_action, parse_position
 
 logger = logging.getLogger(__name__)
 
 WARM_LIMIT = Limit(time_s=0.05, nodes=1, depth=1, simulations=1)
 """Budget of the first answer, which compiles kernels or starts an engine and counts for nothing."""
-
-ERROR_KINDS: tuple[tuple[str, tuple[type[BaseException], ...]], ...] = (
-    ("config", (ConfigError, MissingExtraError)),
-    ("illegal", (IllegalMoveError, NotationError, ProtocolError)),
-    ("timeout", (PlayerTimeout,)),
-)
 
 
 @dataclass(eq=False, slots=True)
@@ -66,36 +45,37 @@ class _Seated:
         return hasattr(self.player, "prepare")
 
 
-class Worker:
-    """The two seats of one game at a time.
+class SeatedPlayers:
+    """The two seats of one game at a time; see :class:`wuzi.workers.crew.Worker`.
 
     A player who sits at the next game too, on whichever seat, stays: engines are not started anew.
-
-    Args:
-        allow_command: accept specs that run a program.
     """
 
-    def __init__(self, *, allow_command: bool = False) -> None:
-        self._allow_command = allow_command
+    def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+        """Both seats are empty.
+
+        Args:
+            setup: ``allow_command``: accept specs that run a program.
+            files: none.
+        """
+        self._allow_command = bool(setup["allow_command"])
         self._seats: dict[int, _Seated] = {}
         self._spare: list[_Seated] = []
         self._warm: set[tuple[str, Rules]] = set()
         self._known: tuple[dict[str, Any], list[Any], Game] | None = None
 
-    def serve(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Answer one request; an error is an answer too."""
-        seat = request.get("seat")
+    def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
+        """Do what is asked; a player that fails is dismissed."""
         try:
             if request["op"] == "player":
                 return self._seat(request["seat"], request["spec"], request["position"])
             return self._think(request["seat"], request["position"], Limit(**request["limit"]))
-        except Exception as error:  # whatever a player raises is its forfeit, not the worker's end
-            kind = next((kind for kind, types in ERROR_KINDS if isinstance(error, types)), "crash")
-            if not isinstance(error, WuziError):
-                logger.warning("player failed", exc_info=error)
-            self._dismiss(seat)
-            text = str(error) if isinstance(error, WuziError) else f"{type(error).__name__}: {error}"
-            return {"error": kind, "message": text}
+        except Exception:
+            self._dismiss(request.get("seat"))
+            raise
+
+    def stop(self) -> None:
+        """Nothing: its process is killed."""
 
     def close(self) -> None:
         """Close all players."""
@@ -190,35 +170,3 @@ class Worker:
 
 def _without_seed(spec: str) -> str:
     return re.sub(r"(?<=[:,])seed=-?\d+,?", "", spec)
-
-
-def _read_lines(stream: IO[str], lines: queue.Queue[str]) -> None:
-    for line in stream:
-        lines.put(line)
-    # The parent is gone or has closed us; a player in the middle of a thought must not keep us alive,
-    # nor an engine that does not notice the end of its input live on.
-    kill_all()
-    os._exit(0)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Serve until the input ends."""
-    given = sys.argv[1:] if arguments is None else arguments
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    # What a player prints must not get between our lines.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    worker = Worker(allow_command="--allow-command" in given)
-    lines: queue.Queue[str] = queue.Queue()
-    threading.Thread(target=_read_lines, args=(sys.stdin, lines), daemon=True).start()
-    while True:
-        request = json.loads(lines.get())
-        if request["op"] == "quit":
-            worker.close()
-            return 0
-        answers.write(encode(worker.serve(request)) + "\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

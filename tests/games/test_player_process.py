@@ -12,29 +12,29 @@ from typing import Any
 import psutil
 import pytest
 
-from wuzi.arena.slot import Patience, Slot
-from wuzi.arena.worker import Worker
 from wuzi.contract import Limit, Stop
 from wuzi.core import Game, Reason, Rules
 from wuzi.errors import ConfigError, IllegalMoveError, PlayerCrashed, PlayerTimeout
+from wuzi.games.player_child import SeatedPlayers
+from wuzi.games.player_process import Patience, PlayerProcess
 from wuzi.games.referee import play_game
 from wuzi.players import create_player
 from wuzi.protocols.analysis.wire import position_json
-from wuzi.workers.local import worker_environment
+from wuzi.workers.child import worker_environment
 
 IMPATIENT = Patience(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
 
 
 @pytest.fixture(scope="module")
-def slot():
-    with Slot(Patience()) as running:
+def process():
+    with PlayerProcess(Patience()) as running:
         yield running
 
 
 @pytest.mark.parametrize("spec", ["random:seed=5", "weight", "minimax:depth=2,seed=3"])
-def test_a_player_in_a_worker_plays_as_it_does_here(slot: Slot, spec: str) -> None:
+def test_a_player_in_a_worker_plays_as_it_does_here(process: PlayerProcess, spec: str) -> None:
     game = Game.from_moves(Rules(9), ["e5", "e6", "d5", "f6"])
-    player = slot.seat(0, spec, game)
+    player = process.seat(0, spec, game)
     with create_player(spec) as here:
         for _ in range(4):
             action = here.think(game).action
@@ -43,45 +43,43 @@ def test_a_player_in_a_worker_plays_as_it_does_here(slot: Slot, spec: str) -> No
     assert player.think_time_s is not None and player.think_time_s >= 0
 
 
-def test_a_worker_sees_swap_openings(slot: Slot) -> None:
+def test_a_worker_sees_swap_openings(process: PlayerProcess) -> None:
     rules = Rules(9, opening="swap2")  # type: ignore[arg-type]
     game = Game(rules)
-    players = [slot.seat(seat, f"random:seed={seat}", game) for seat in (0, 1)]
+    players = [process.seat(seat, f"random:seed={seat}", game) for seat in (0, 1)]
     result = play_game(players, game, (Limit(), Limit()))
     assert result.game.outcome is not None and result.detail == ""
 
 
-def test_wrong_specs_and_rules_are_config_errors(slot: Slot) -> None:
+def test_wrong_specs_and_rules_are_config_errors(process: PlayerProcess) -> None:
     with pytest.raises(ConfigError, match="unknown player"):
-        slot.seat(0, "nobody", Game(Rules(9)))
+        process.seat(0, "nobody", Game(Rules(9)))
     with pytest.raises(ConfigError, match="command line only"):
-        slot.seat(0, "external:cmd=true", Game(Rules(9)))
-    assert slot.seat(0, "random", Game(Rules(9))).name.startswith("random")
+        process.seat(0, "external:cmd=true", Game(Rules(9)))
+    assert process.seat(0, "random", Game(Rules(9))).name.startswith("random")
 
 
 def test_a_hanging_player_is_killed_and_loses_on_time() -> None:
     game = Game(Rules(15)).play("h8")
-    with Slot(IMPATIENT) as slot:
-        black = slot.seat(0, "random", game)
-        white = slot.seat(1, "minimax:depth=12", game)
-        process = slot._process
-        assert process is not None
+    with PlayerProcess(IMPATIENT) as process:
+        black = process.seat(0, "random", game)
+        white = process.seat(1, "minimax:depth=12", game)
         pid = process.pid
+        assert pid is not None
         result = play_game((black, white), game, (Limit(), Limit()))
         assert result.game.outcome is not None
         assert (result.game.outcome.result, result.game.outcome.reason) == ("black", Reason.TIME)
         assert "killed" in result.detail
         assert not psutil.pid_exists(pid)
-        # The slot goes on with a new process.
-        assert slot.seat(0, "random", game).think(game).action is not None
+        # The next game has a new process.
+        assert process.seat(0, "random", game).think(game).action is not None
 
 
 def test_a_process_that_ends_is_a_crash() -> None:
     game = Game(Rules(9))
-    with Slot(Patience()) as slot:
-        player = slot.seat(0, "random", game)
-        assert slot._process is not None
-        psutil.Process(slot._process.pid).kill()
+    with PlayerProcess(Patience()) as process:
+        player = process.seat(0, "random", game)
+        psutil.Process(process.pid).kill()
         with pytest.raises(PlayerCrashed, match="SIGKILL"):
             player.think(game)
 
@@ -89,11 +87,11 @@ def test_a_process_that_ends_is_a_crash() -> None:
 def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import os, sys, signal
-        from wuzi.arena.slot import Patience, Slot
+        from wuzi.games.player_process import Patience, PlayerProcess
         from wuzi.core import Game, Rules
-        slot = Slot(Patience())
-        slot.seat(0, "random", Game(Rules(9)))
-        print(slot._process.pid, flush=True)
+        process = PlayerProcess(Patience())
+        process.seat(0, "random", Game(Rules(9)))
+        print(process.pid, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """)
     done = subprocess.run(
@@ -115,12 +113,12 @@ def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_arena(tmp_pat
     engine.write_text(ENGINE + "\nwhile True:\n    time.sleep(1)\n", encoding="utf-8")
     script = textwrap.dedent(f"""
         import os, signal
-        from wuzi.arena.slot import Patience, Slot
+        from wuzi.games.player_process import Patience, PlayerProcess
         from wuzi.core import Game, Rules
-        slot = Slot(Patience(), allow_command=True)
-        slot.seat(0, "external:cmd={sys.executable} {engine} good", Game(Rules(9)))
+        process = PlayerProcess(Patience(), allow_command=True)
+        process.seat(0, "external:cmd={sys.executable} {engine} good", Game(Rules(9)))
         import psutil
-        print(*[child.pid for child in psutil.Process(slot._process.pid).children()], flush=True)
+        print(*[child.pid for child in psutil.Process(process.pid).children()], flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """)
     done = subprocess.run(
@@ -141,11 +139,11 @@ def test_players_change_seats_without_being_started_again(tmp_path: Path) -> Non
     engine = tmp_path / "engine.py"
     engine.write_text(ENGINE, encoding="utf-8")
     spec = f"external:cmd={sys.executable} {engine} good"
-    worker, position = Worker(allow_command=True), position_json(Game(Rules(9)))
+    worker, position = SeatedPlayers({"allow_command": True}, {}), position_json(Game(Rules(9)))
 
     def seat(*specs: str) -> list[Any]:
         for number, one in enumerate(specs):
-            answer = worker.serve({"op": "player", "seat": number, "spec": one, "position": position})
+            answer = worker.answer({"op": "player", "seat": number, "spec": one, "position": position}, ())
             assert "name" in answer, answer
         return [worker._seats[number].player for number in range(len(specs))]
 
@@ -172,8 +170,8 @@ def _runs(pid: int) -> bool:
 def test_a_stop_ends_waiting() -> None:
     stop = Stop()
     game = Game(Rules(15)).play("h8")
-    with Slot(Patience(), stop=stop) as slot:
-        player = slot.seat(0, "minimax:depth=12", game)
+    with PlayerProcess(Patience(), stop=stop) as process:
+        player = process.seat(0, "minimax:depth=12", game)
         stop.set()
         with pytest.raises(PlayerCrashed, match="stopped"):
             player.think(game)
@@ -221,8 +219,8 @@ def test_a_broken_engine_loses_with_its_reason(tmp_path: Path, mode: str, reason
     spec = f"external:tolerance_s=0.2,cmd={sys.executable} {engine} {mode}"
     game = Game(Rules(9)).play("e5")
     limit = Limit(time_s=0.2)
-    with Slot(Patience(), allow_command=True) as slot:
-        black, white = slot.seat(0, "random", game), slot.seat(1, spec, game)
+    with PlayerProcess(Patience(), allow_command=True) as process:
+        black, white = process.seat(0, "random", game), process.seat(1, spec, game)
         result = play_game((black, white), game, (limit, limit))
     assert result.game.outcome is not None
     assert result.game.outcome.result == "black"
@@ -230,16 +228,16 @@ def test_a_broken_engine_loses_with_its_reason(tmp_path: Path, mode: str, reason
     assert result.detail
 
 
-def test_errors_keep_their_kind(slot: Slot) -> None:
+def test_errors_keep_their_kind(process: PlayerProcess) -> None:
     game = Game(Rules(9))
-    slot.seat(0, "random", game)
+    process.seat(0, "random", game)
     with pytest.raises(PlayerCrashed, match="KeyError"):
-        slot.ask({"op": "think", "seat": 7, "position": {}, "limit": {}}, 10)
+        process.ask({"op": "think", "seat": 7, "position": {}, "limit": {}}, 10)
     with pytest.raises(IllegalMoveError):
         position = {"size": 9, "actions": [{"type": "place", "moves": ["e5"]}] * 2}
-        slot.ask({"op": "player", "seat": 0, "spec": "random", "position": position}, 10)
-    slot.seat(0, "mcts", game)
+        process.ask({"op": "player", "seat": 0, "spec": "random", "position": position}, 10)
+    process.seat(0, "mcts", game)
     limit = dataclasses.asdict(Limit(time_s=30))
     request = {"op": "think", "seat": 0, "position": position_json(game), "limit": limit}
     with pytest.raises(PlayerTimeout):
-        slot.ask(request, 0.2)
+        process.ask(request, 0.2)
