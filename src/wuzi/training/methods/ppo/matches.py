@@ -13,11 +13,11 @@ import torch
 
 from wuzi.contract import Limit, Player
 from wuzi.core import Game, Rules
+from wuzi.core.batch import Cells, GameBatch
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.methods.ppo.games import Cells, VectorGames
 
-Chooser = Callable[[VectorGames, Cells], Cells]
+Chooser = Callable[[GameBatch, Cells], Cells]
 """Moves int64 [K] for the games whose numbers (int64 [K]) are given."""
 
 
@@ -50,7 +50,7 @@ def net_chooser(net: Net, rules: Rules, *, greedy: bool = True) -> Chooser:
     device = next(net.parameters()).device
 
     @torch.no_grad()
-    def choose(games: VectorGames, rows: Cells) -> Cells:
+    def choose(games: GameBatch, rows: Cells) -> Cells:
         planes = torch.from_numpy(encoder.encode(np.ascontiguousarray(games.states[rows])))
         logits = net.eval()(planes.to(device))["policy"].cpu().numpy()
         return games.choose(logits, games.masks()[rows], rows, greedy=greedy)[0]
@@ -61,7 +61,7 @@ def net_chooser(net: Net, rules: Rules, *, greedy: bool = True) -> Chooser:
 def random_chooser() -> Chooser:
     """Any legal move."""
 
-    def choose(games: VectorGames, rows: Cells) -> Cells:
+    def choose(games: GameBatch, rows: Cells) -> Cells:
         logits = np.zeros((len(rows), games.rules.num_cells), np.float32)
         return games.choose(logits, games.masks()[rows], rows)[0]
 
@@ -71,7 +71,7 @@ def random_chooser() -> Chooser:
 def player_chooser(player: Player, limit: Limit = Limit()) -> Chooser:
     """Moves of any player that needs no history."""
 
-    def choose(games: VectorGames, rows: Cells) -> Cells:
+    def choose(games: GameBatch, rows: Cells) -> Cells:
         started = [Game(games.rules, start=games.position(int(row))) for row in rows]
         return np.array([int(player.think(game, limit).move) for game in started], np.int64)
 
@@ -82,7 +82,7 @@ def play_match(
     rules: Rules, first: Chooser, second: Chooser, *, pairs: int, seed: int = 0, random_plies: int = 4
 ) -> Score:
     """Play ``pairs`` openings with both colours; the first side's score."""
-    games = VectorGames(rules, 2 * pairs, seed=seed, random_plies=min(random_plies, rules.num_cells - 1))
+    games = GameBatch(rules, 2 * pairs, seed=seed, random_plies=min(random_plies, rules.num_cells - 1))
     games.states[pairs:] = games.states[:pairs]
     # In the first half the first side is to move, in the second half the second.
     mover = games.states["side"].astype(np.int64)

@@ -10,13 +10,13 @@ import numpy.typing as npt
 import torch
 
 from wuzi.core import Rules
+from wuzi.core.batch import GameBatch
 from wuzi.core.layout import BLACK, DRAW
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.outputs import scalar_value
 from wuzi.training.methods.ppo.config import PpoConfig
-from wuzi.training.methods.ppo.games import VectorGames
 from wuzi.training.methods.ppo.returns import win_pay
 
 NUM_COUNTS = 7
@@ -32,7 +32,7 @@ class Group:
         sides: int64 [B]: the learner's colour where it plays an opponent, 0 where it plays both sides.
     """
 
-    games: VectorGames
+    games: GameBatch
     sides: npt.NDArray[np.int64]
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -52,7 +52,7 @@ def new_group(config: PpoConfig, rules: Rules, number: int) -> Group:
     """Fresh games of one group; ``number`` tells groups apart."""
     count = config.envs // config.groups
     seed = int(np.random.SeedSequence([config.seed, number]).generate_state(1)[0])
-    games = VectorGames(
+    games = GameBatch(
         rules,
         count,
         seed=seed,
@@ -181,7 +181,7 @@ def collect(
 
 
 def _move(
-    found: Rollout, t: int, rows: npt.NDArray[np.int64], planes: Floats, net: Net, games: VectorGames
+    found: Rollout, t: int, rows: npt.NDArray[np.int64], planes: Floats, net: Net, games: GameBatch
 ) -> None:
     """Let a net choose the moves of some games at step ``t``."""
     if not len(rows):

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from wuzi.core import Rules
+from wuzi.core.batch import GameBatch
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import NetFile
 from wuzi.nets.planes import PlaneEncoder
@@ -26,7 +27,6 @@ from wuzi.training.learner.norms import refresh_norms
 from wuzi.training.methods.ppo import rollout as counts
 from wuzi.training.methods.ppo.batch import Rows, append, rows_of
 from wuzi.training.methods.ppo.config import Opponent, PpoConfig
-from wuzi.training.methods.ppo.games import VectorGames
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
 from wuzi.training.methods.ppo.rollout import Rollout, chain, join, new_group
 from wuzi.training.methods.ppo.update import Losses, Update
@@ -88,7 +88,7 @@ class PpoTrainer:
 
     def _first_planes(self) -> torch.Tensor:
         """Positions of random games, for the first statistics of the batch norms."""
-        games = VectorGames(
+        games = GameBatch(
             self.rules, 256, seed=self.config.seed, random_plies=min(24, self.rules.num_cells // 2)
         )
         planes = PlaneEncoder(self.net.planes, self.rules).encode(games.states)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wuzi.core import Game, Position, Reason, Rule, Rules
+from wuzi.core.batch import GameBatch
 from wuzi.core.layout import STATE
 from wuzi.errors import ConfigError, IllegalMoveError
-from wuzi.training.methods.ppo.games import VectorGames
 
 pytestmark = pytest.mark.kernels
 
@@ -40,7 +40,7 @@ def wins_now(position: Position, color: int) -> set[int]:
 @settings(max_examples=25)
 @given(board=st.sampled_from(BOARDS), seed=st.integers(0, 2**32 - 1), forced=st.booleans())
 def test_games_follow_the_rule_book(board: Rules, seed: int, forced: bool) -> None:
-    games = VectorGames(board, 4, seed=seed, random_plies=5, forced=forced)
+    games = GameBatch(board, 4, seed=seed, random_plies=5, forced=forced)
     twins: list[Any] = [games.position(game) for game in range(4)]
     assert all(twin.outcome is None for twin in twins), "a start is never decided"
     for _ in range(board.num_cells):
@@ -71,7 +71,7 @@ def test_games_follow_the_rule_book(board: Rules, seed: int, forced: bool) -> No
 
 def test_a_foul_is_rewarded_with_minus_one() -> None:
     rules = Rules(rule=Rule.RENJU)
-    games = VectorGames(rules, 1)
+    games = GameBatch(rules, 1)
     record = np.zeros(1, STATE)
     twin = Game(rules)
     for text in ("h8", "a1", "i8", "a3", "j9", "a5", "j10", "a7"):
@@ -85,7 +85,7 @@ def test_a_foul_is_rewarded_with_minus_one() -> None:
 
 
 def test_masked_choice_is_legal_and_its_probability_right() -> None:
-    games = VectorGames(Rules(size=5, win_length=4), 400, seed=3, random_plies=12)
+    games = GameBatch(Rules(size=5, win_length=4), 400, seed=3, random_plies=12)
     rng = np.random.default_rng(1)
     masks = games.masks()
     # Illegal cells look best: only the mask keeps them out.
@@ -100,7 +100,7 @@ def test_masked_choice_is_legal_and_its_probability_right() -> None:
 
 
 def test_choice_has_the_frequencies_of_the_policy() -> None:
-    games = VectorGames(Rules(size=3, win_length=3), 6000, seed=5)
+    games = GameBatch(Rules(size=3, win_length=3), 6000, seed=5)
     logits = np.tile(np.log(np.array([4, 2, 1, 1, 1, 1, 1, 1, 4], np.float32)), (6000, 1))
     actions, _ = games.choose(logits, games.masks())
     share = np.bincount(actions, minlength=9) / 6000
@@ -111,20 +111,20 @@ def test_choice_has_the_frequencies_of_the_policy() -> None:
 
 def test_starts_differ_and_repeat_by_seed() -> None:
     rules = Rules(size=6, win_length=4)
-    one, same, other = (VectorGames(rules, 64, seed=seed, random_plies=9) for seed in (1, 1, 2))
+    one, same, other = (GameBatch(rules, 64, seed=seed, random_plies=9) for seed in (1, 1, 2))
     assert np.array_equal(one.states, same.states)
     assert not np.array_equal(one.states["key"], other.states["key"])
     assert set(one.states["ply"].tolist()) == set(range(10))
-    assert set(VectorGames(rules, 64, seed=1).states["ply"].tolist()) == {0}
+    assert set(GameBatch(rules, 64, seed=1).states["ply"].tolist()) == {0}
 
 
 def test_wrong_arguments_are_named() -> None:
     rules = Rules(size=3, win_length=3)
     with pytest.raises(ConfigError, match="9 random stones"):
-        VectorGames(rules, 1, random_plies=9)
+        GameBatch(rules, 1, random_plies=9)
     with pytest.raises(ConfigError, match="0 games"):
-        VectorGames(rules, 0)
-    games = VectorGames(rules, 2)
+        GameBatch(rules, 0)
+    games = GameBatch(rules, 2)
     with pytest.raises(IllegalMoveError, match="cell 9 in game 1"):
         games.play(np.array([0, 9]))
     games.play(np.array([0, 0]))

@@ -1,0 +1,145 @@
+"""Many games under the same rules side by side: the one batch behind environments and training loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wuzi.core import batch_kernels as kernels
+from wuzi.core.layout import PAD, STATE, STRIDE
+from wuzi.core.position import Position
+from wuzi.core.rules import Rules
+from wuzi.core.types import Color
+from wuzi.errors import ConfigError, IllegalMoveError
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.uint8]
+Stones = npt.NDArray[np.int8]
+Cells = npt.NDArray[np.int64]
+
+
+class GameBatch:
+    """``count`` games. The same seed and moves give the same games, whatever the other games do.
+
+    Attributes:
+        rules: of all games.
+        states: kernel records [count] (:data:`wuzi.core.layout.STATE`).
+        rngs: uint64 [count], the generator of each game.
+        random_plies: each game begins with 0 to so many random stones, none of which ends it.
+        forced: whether :meth:`masks` keeps only wins at once, else only what stops the opponent's.
+    """
+
+    def __init__(
+        self, rules: Rules, count: int, *, seed: int = 0, random_plies: int = 0, forced: bool = False
+    ) -> None:
+        """Begin all games.
+
+        Raises:
+            ConfigError: no games, or more random stones than the board has room for.
+        """
+        if count < 1:
+            raise ConfigError(f"{count} games side by side: expected at least 1")
+        if not 0 <= random_plies < rules.num_cells:
+            raise ConfigError(
+                f"{random_plies} random stones on {rules.label}: expected 0 to {rules.num_cells - 1}"
+            )
+        self.rules, self.random_plies, self.forced = rules, random_plies, forced
+        self.states: npt.NDArray[Any] = np.zeros(count, STATE)
+        self.rngs = np.zeros(count, np.uint64)
+        self.reset(seed)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games anew, with the generators as they are for ``seed=None``."""
+        if seed is not None:
+            # A generator that is 0 would stay 0.
+            self.rngs[:] = np.random.default_rng(seed).integers(1, 1 << 63, len(self), dtype=np.uint64)
+        for game in range(len(self)):
+            self.begin(game)
+
+    def begin(self, game: int) -> None:
+        """Begin one game anew."""
+        rules = self.rules
+        kernels.begin(
+            self.states, self.rngs, game, rules.size, rules.win_length, int(rules.rule), self.random_plies
+        )
+
+    def begin_ended(self, dones: Flags) -> None:
+        """Begin the games anew whose entry in uint8 [count] is not 0."""
+        kernels.begin_ended(self.states, self.rngs, dones, self.random_plies)
+
+    def draw(self, game: int, below: int) -> int:
+        """A number from 0 to ``below`` - 1 from the generator of a game."""
+        return int(kernels.draw(self.rngs, game, below))
+
+    def masks(self) -> Flags:
+        """uint8 [count, cells]: ones where the side to move may play (forbidden points too: they lose)."""
+        out = np.empty((len(self), self.rules.num_cells), np.uint8)
+        kernels.write_masks(self.states, out)
+        if self.forced:
+            kernels.keep_forced(self.states, out)
+        return out
+
+    def choose(
+        self, logits: Floats, masks: Flags, games: Cells | None = None, *, greedy: bool = False
+    ) -> tuple[Cells, Floats]:
+        """Draw a move a row from the masked softmax, with the generators of the games.
+
+        Args:
+            logits: float32 [R, cells].
+            masks: uint8 [R, cells].
+            games: int64 [R], the game of each row; by default row r belongs to game r.
+            greedy: take the likeliest move instead.
+
+        Returns:
+            Cells int64 [R], -1 where no move is legal, and their log-probabilities float32 [R].
+        """
+        games = np.arange(len(self)) if games is None else games
+        actions, log_probs = np.empty(len(games), np.int64), np.empty(len(games), np.float32)
+        rows = np.ascontiguousarray(logits, np.float32)
+        kernels.choose(rows, np.ascontiguousarray(masks), self.rngs, games, int(greedy), actions, log_probs)
+        return actions, log_probs
+
+    def random_moves(self) -> Cells:
+        """An empty cell a game, int64 [count]: all equally likely, from the games' own generators."""
+        out = np.empty(len(self), np.int64)
+        kernels.random_moves(self.states, self.rngs, out)
+        return out
+
+    def play(self, actions: Cells) -> tuple[Floats, Flags]:
+        """Play a move in each game; games that are over stay as they ended until they are begun anew.
+
+        Args:
+            actions: cells, int64 [count]; those of games that are over are not looked at.
+
+        Returns:
+            The movers' rewards float32 [count] (1 won, -1 lost by a foul, else 0), and whether each game is
+            over, uint8 [count].
+
+        Raises:
+            IllegalMoveError: off the board or occupied; no game was changed.
+        """
+        wrong = int(kernels.first_illegal(self.states, actions))
+        if wrong >= 0:
+            raise IllegalMoveError(f"cell {int(actions[wrong])} in game {wrong}: expected an empty cell")
+        rewards, dones = np.empty(len(self), np.float32), np.empty(len(self), np.uint8)
+        kernels.play(self.states, actions, rewards, dones)
+        return rewards, dones
+
+    def boards(self) -> Stones:
+        """The stones, int8 [count, size, size]: 0 empty, 1 Black, 2 White; row 0 at the top."""
+        size = self.rules.size
+        out = np.empty((len(self), size, size), np.int8)
+        kernels.write_boards(self.states, out)
+        return out
+
+    def position(self, game: int) -> Position:
+        """A game's position without its history, for players and pictures."""
+        state = self.states[game]
+        rows, columns = np.divmod(np.arange(self.rules.num_cells), self.rules.size)
+        board = state["cells"][(rows + PAD) * STRIDE + columns + PAD]
+        return Position.from_cells(self.rules, board, Color(int(state["side"])))
