@@ -2,10 +2,10 @@ import type { Figures, Sprt } from '@/wire'
 import { mount } from '@vue/test-utils'
 import { createPinia } from 'pinia'
 import { beforeEach, describe, expect, it } from 'vitest'
-import '@/features/arena/texts'
 import FiguresPanel from '@/features/arena/FiguresPanel.vue'
 import LiveBoards from '@/features/arena/LiveBoards.vue'
-import { i18n, setLocale } from '@/app/i18n'
+import { i18n } from '@/app/i18n'
+import { allTexts } from './mountPage'
 
 const estimate = (value: number | null, low: number | null, high: number | null) => ({ value, low, high })
 
@@ -28,7 +28,7 @@ const sprt: Sprt = { elo0: -30, elo1: 30, llr: -0.0001, low: -2.94, high: 2.94, 
 const global = { plugins: [i18n, createPinia()] }
 
 describe('the figures of an arena', () => {
-  beforeEach(() => setLocale('en'))
+  beforeEach(() => allTexts())
 
   it('say the score, Elo with its interval, pairs and the test', () => {
     const text = mount(FiguresPanel, { props: { figures, sprt, first: 'A' }, global }).text()

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROUTES } from '@/wire'
@@ -67,6 +67,22 @@ describe('the two catalogues', () => {
       ([key, text]) => !chinese.test(text) && /[a-z]{3}/i.test(text.replace(/\{\w+\}/g, '')) && !names.test(key),
     )
     expect(untranslated.map(([key]) => key)).toEqual([])
+  })
+})
+
+describe('the texts of a feature', () => {
+  const features = join(import.meta.dirname, '../src/features')
+  const sectionsOf = (path: string): string[] => (existsSync(path) ? Object.keys(JSON.parse(readFileSync(path, 'utf8')) as Tree) : [])
+  const common = new Set(sectionsOf(join(import.meta.dirname, '../src/app/texts.en.json')))
+  /** Screens that load another feature's texts, too. */
+  const BORROWED: Record<string, string[]> = { puzzles: ['review'] }
+
+  it.each(readdirSync(features))('%s are its own and the common ones', (name) => {
+    const own = [name, ...(BORROWED[name] ?? [])].flatMap((one) => sectionsOf(join(features, one, 'texts.en.json')))
+    const code = sources(join(features, name)).join('\n')
+    const used = [...code.matchAll(/['`]([a-z]\w*)\.[\w$]/g)].map((match) => match[1]!).filter((section) => section in en)
+    const routes = new Set(Object.keys(ROUTES).map((route) => route.split('.')[0]!))
+    expect([...new Set(used)].filter((section) => !common.has(section) && !own.includes(section) && !routes.has(section))).toEqual([])
   })
 })
 

@@ -6,6 +6,7 @@ import { cellOf } from '@/game/notation'
 import HomeView from '@/features/home/HomeView.vue'
 import PlayView from '@/features/play/PlayView.vue'
 import PositionView from '@/features/play/PositionView.vue'
+import { useSettings } from '@/features/settings/settings'
 import { useCatalogue } from '@/backend/catalogue'
 import { FakeServer, makeGame } from './fakeServer'
 import { mountPage } from './mountPage'
@@ -156,6 +157,29 @@ describe('the play page', () => {
     expect(page.findAll('.stone')).toHaveLength(4)
   })
 
+  it('hears its keys after a click on a choice, and leaves the arrows to the choice', async () => {
+    const { page } = await play({ moves: ['h8', 'i9'] })
+    const radio = document.createElement('input')
+    radio.type = 'radio'
+    document.body.append(radio)
+    for (const key of ['ArrowLeft', 'c']) {
+      radio.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      await page.vm.$nextTick()
+    }
+    expect(page.findAll('.stone')).toHaveLength(2)
+    expect(useSettings().values.coordinates).toBe('matrix')
+  })
+
+  it('lists the shortcuts that are bound', async () => {
+    const { page } = await play()
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+    await page.vm.$nextTick()
+    await page.vm.$nextTick()
+    expect(page.findAll('dialog tr').map((row) => row.find('th').text())).toEqual(
+      ['←→', 'Shift←→', 'HomeEnd', 'U', 'Y', 'H', 'R', 'S', 'C', 'M', '/', 'Esc', 'Tab', '?'],
+    )
+  })
+
   it('says that a game is missing', async () => {
     const { page } = await mountPage(PlayView, { id: 'gone' })
     mounted = page
@@ -241,7 +265,7 @@ describe('the whole page', () => {
     await vi.waitFor(() => expect(page.find('h1').exists()).toBe(true))
     expect(document.documentElement.lang).toBe('en')
     await test(page, 'language').trigger('click')
-    expect(document.documentElement.lang).toBe('zh-CN')
+    await vi.waitFor(() => expect(document.documentElement.lang).toBe('zh-CN'))
     expect(document.title).toBe('对弈 · wuzi')
     expect(page.find('h1').text()).toBe('五子棋')
   })

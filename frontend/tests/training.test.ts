@@ -1,13 +1,14 @@
 import { mount } from '@vue/test-utils'
-import { describe, expect, it } from 'vitest'
-import { linearAxis, logAxis, niceStep } from '@/ui/charts/scale'
-import LineChart, { type ChartSeries } from '@/ui/charts/LineChart.vue'
-import { i18n, setLocale } from '@/app/i18n'
-import { addTrainingTexts } from '@/features/training/messages'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { linearAxis, logAxis, niceStep } from '@/ui/scale'
+import LineChart, { type ChartSeries } from '@/features/training/LineChart.vue'
+import { i18n } from '@/app/i18n'
+import { allTexts } from './mountPage'
 import { PANELS, seriesOf } from '@/features/training/panels'
-import en from '@/features/training/training.en.json'
+import en from '@/features/training/texts.en.json'
 
-addTrainingTexts()
+beforeAll(() => allTexts())
+
 
 const SERIES: ChartSeries[] = [
   { id: 'policy', label: 'Policy', points: [1, 2, 3, 4].map((x) => ({ x, y: 5 - x })) },
@@ -15,7 +16,6 @@ const SERIES: ChartSeries[] = [
 ]
 
 function chart(series = SERIES, props: Record<string, unknown> = {}) {
-  setLocale('en')
   return mount(LineChart, { props: { title: 'Losses', series, xLabel: 'Iteration', ...props }, global: { plugins: [i18n] }, attachTo: document.body })
 }
 

@@ -1,34 +1,44 @@
-import type { LocalText } from '@/wire'
 import { createI18n } from 'vue-i18n'
-import type en from '@/app/texts/en.json'
+import type { LocalText } from '@/wire'
+import type en from './texts.en.json'
 
 export type Locale = 'en' | 'zh-CN'
 type Texts = typeof en
 
-/** Only the language that is read is loaded. */
-const CATALOGUES: Record<Locale, () => Promise<{ default: Texts }>> = {
-  en: () => import('@/app/texts/en.json'),
-  'zh-CN': () => import('@/app/texts/zh-CN.json'),
-}
+/** The texts of a part of the page in one language: a file each, loaded when it is first read. */
+const FILES = import.meta.glob<Texts>('../**/texts.*.json', { import: 'default' })
+/** The folders that have texts of their own, from here. */
+export const PARTS = ['.', ...['analysis', 'arena', 'help', 'play', 'puzzles', 'review', 'training'].map((name) => `../features/${name}`)]
 
 export const i18n = createI18n<[Texts], Locale, false>({ legacy: false, locale: 'en', messages: {} as Record<Locale, Texts> })
 
-let wanted: Locale | null = null
-const loaded = new Set<Locale>()
+let wanted: Locale = 'en'
+/** The parts that have been shown. */
+const needed = new Set(['.'])
+const loaded = new Set<string>()
 
-/** Adds the texts of a screen that is loaded when it is first shown. */
-export function addTexts(texts: Record<Locale, object>): void {
-  for (const [locale, own] of Object.entries(texts)) i18n.global.mergeLocaleMessage(locale, own)
+async function loadInto(locale: Locale): Promise<void> {
+  await Promise.all(
+    [...needed].map(async (part) => {
+      const name = `${part}/texts.${locale}.json`
+      if (loaded.has(name)) return
+      const texts = await FILES[name]!()
+      loaded.add(name)
+      i18n.global.mergeLocaleMessage(locale, texts)
+    }),
+  )
+}
+
+/** Makes the texts of a feature ready, in this language and in each that is read later. */
+export async function needTexts(part: string): Promise<void> {
+  needed.add(part)
+  await loadInto(wanted)
 }
 
 /** Switches every text of the page, and tells the browser which language it reads. */
 export async function setLocale(locale: Locale): Promise<void> {
   wanted = locale
-  if (!loaded.has(locale)) {
-    // Screens that were shown before have added texts of their own in every language: they stay.
-    i18n.global.mergeLocaleMessage(locale, (await CATALOGUES[locale]()).default)
-    loaded.add(locale)
-  }
+  await loadInto(locale)
   if (wanted !== locale) return
   i18n.global.locale.value = locale
   document.documentElement.lang = locale

@@ -1,4 +1,5 @@
 import { createRouter, createWebHistory, type RouterHistory, type Router } from 'vue-router'
+import { needTexts } from './i18n'
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -7,25 +8,30 @@ declare module 'vue-router' {
   }
 }
 
+/** A view that comes with the texts of some features. */
+function screen<View>(load: () => Promise<View>, ...features: string[]): () => Promise<View> {
+  return async () => (await Promise.all([load(), ...features.map((name) => needTexts(`../features/${name}`))]))[0]
+}
+
 export function makeRouter(history: RouterHistory = createWebHistory()): Router {
   return createRouter({
     history,
     scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
     routes: [
       { path: '/', name: 'home', component: () => import('@/features/home/HomeView.vue'), meta: { title: 'home.title' } },
-      { path: '/play/:id', name: 'play', props: true, component: () => import('@/features/play/PlayView.vue'), meta: { title: 'play.title' } },
+      { path: '/play/:id', name: 'play', props: true, component: screen(() => import('@/features/play/PlayView.vue'), 'play'), meta: { title: 'play.title' } },
       { path: '/p/:code?', name: 'position', component: () => import('@/features/play/PositionView.vue'), meta: { title: 'position.title' } },
-      { path: '/analysis/:code?', name: 'analysis', component: () => import('@/features/analysis/AnalysisView.vue'), meta: { title: 'analysis.title' } },
-      { path: '/review', name: 'reviews', component: () => import('@/features/review/ReviewsView.vue'), meta: { title: 'review.title' } },
-      { path: '/review/:id', name: 'review', props: true, component: () => import('@/features/review/ReviewView.vue'), meta: { title: 'review.title' } },
-      { path: '/puzzles/:id?', name: 'puzzles', props: true, component: () => import('@/features/puzzles/PuzzlesView.vue'), meta: { title: 'puzzle.title' } },
-      { path: '/training', name: 'training', component: () => import('@/features/training/TrainingView.vue'), meta: { title: 'nav.training' } },
-      { path: '/training/:id', name: 'trainingRun', props: true, component: () => import('@/features/training/TrainingRunView.vue'), meta: { title: 'nav.training' } },
-      { path: '/arena', name: 'arenas', component: () => import('@/features/arena/ArenasView.vue'), meta: { title: 'arena.title' } },
-      { path: '/arena/:id', name: 'arena', props: true, component: () => import('@/features/arena/ArenaView.vue'), meta: { title: 'arena.title' } },
-      { path: '/results/:id', name: 'results', props: true, component: () => import('@/features/arena/ResultsView.vue'), meta: { title: 'arena.title' } },
+      { path: '/analysis/:code?', name: 'analysis', component: screen(() => import('@/features/analysis/AnalysisView.vue'), 'analysis'), meta: { title: 'analysis.title' } },
+      { path: '/review', name: 'reviews', component: screen(() => import('@/features/review/ReviewsView.vue'), 'review'), meta: { title: 'review.title' } },
+      { path: '/review/:id', name: 'review', props: true, component: screen(() => import('@/features/review/ReviewView.vue'), 'review'), meta: { title: 'review.title' } },
+      { path: '/puzzles/:id?', name: 'puzzles', props: true, component: screen(() => import('@/features/puzzles/PuzzlesView.vue'), 'puzzles', 'review'), meta: { title: 'puzzle.title' } },
+      { path: '/training', name: 'training', component: screen(() => import('@/features/training/TrainingView.vue'), 'training'), meta: { title: 'nav.training' } },
+      { path: '/training/:id', name: 'trainingRun', props: true, component: screen(() => import('@/features/training/TrainingRunView.vue'), 'training'), meta: { title: 'nav.training' } },
+      { path: '/arena', name: 'arenas', component: screen(() => import('@/features/arena/ArenasView.vue'), 'arena'), meta: { title: 'arena.title' } },
+      { path: '/arena/:id', name: 'arena', props: true, component: screen(() => import('@/features/arena/ArenaView.vue'), 'arena'), meta: { title: 'arena.title' } },
+      { path: '/results/:id', name: 'results', props: true, component: screen(() => import('@/features/arena/ResultsView.vue'), 'arena'), meta: { title: 'arena.title' } },
       { path: '/settings', name: 'settings', component: () => import('@/features/settings/SettingsView.vue'), meta: { title: 'settings.title' } },
-      { path: '/help', name: 'help', component: () => import('./HelpView.vue'), meta: { title: 'help.title' } },
+      { path: '/help', name: 'help', component: screen(() => import('@/features/help/HelpView.vue'), 'help'), meta: { title: 'help.title' } },
       { path: '/:rest(.*)*', name: 'missing', component: () => import('./MissingView.vue'), meta: { title: 'missing.title' } },
     ],
   })

@@ -1,5 +1,5 @@
 import type { MetricsRow, Score } from '@/wire'
-import type { ChartSeries } from '@/ui/charts/LineChart.vue'
+import type { ChartSeries } from '@/features/training/LineChart.vue'
 
 /** Which figures of a run are drawn together, and how their numbers are written. */
 export type Unit = 'plain' | 'share' | 'count' | 'rate' | 'seconds'

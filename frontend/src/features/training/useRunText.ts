@@ -1,10 +1,7 @@
 import type { Finding, RunSummary, Score } from '@/wire'
 import { useI18n } from 'vue-i18n'
-import { addTrainingTexts } from './messages'
 import type { Unit } from './panels'
 import { useText } from '@/ui/useText'
-
-addTrainingTexts()
 
 /** Figures with these names are shares of one. */
 const SHARES = new Set(['share', 'explained'])

@@ -1,0 +1,122 @@
+import { onMounted, onUnmounted } from 'vue'
+import { useSettings } from '@/features/settings/settings'
+
+const WALK = {
+  step: ['ArrowLeft', 'ArrowRight'],
+  jump: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
+  ends: ['Home', 'End'],
+} as const
+
+/** Every shortcut of every screen with its keys, in the order in which they are explained (`shortcuts.NAME`). */
+export const SHORTCUTS = {
+  play: {
+    ...WALK,
+    undo: ['u'],
+    redo: ['y'],
+    hint: ['h'],
+    resign: ['r'],
+    share: ['s'],
+    coordinates: ['c'],
+    numbers: ['m'],
+    type: ['/'],
+    escape: ['Escape'],
+    help: ['?'],
+  },
+  analysis: {
+    analyse: [' '],
+    playBest: ['Enter'],
+    ...WALK,
+    variation: ['ArrowUp', 'ArrowDown'],
+    line: ['[', ']'],
+    layer: ['1', '2', '3', '4', '5', '6', '7', '8'],
+    removeMove: ['Delete'],
+    promote: ['p'],
+    undoEdit: ['u'],
+    setUp: ['e'],
+    share: ['s'],
+    coordinates: ['c'],
+    numbers: ['m'],
+    type: ['/'],
+    stop: ['Escape'],
+    help: ['?'],
+  },
+  review: {
+    ...WALK,
+    mistake: ['Shift+n', 'n'],
+    coordinates: ['c'],
+    closeLine: ['Escape'],
+    help: ['?'],
+  },
+  puzzles: {
+    nextPuzzle: ['n'],
+    again: ['r'],
+    help: ['?'],
+  },
+} as const satisfies Record<string, Record<string, readonly string[]>>
+
+export type ShortcutScreen = keyof typeof SHORTCUTS
+/** What each shortcut of a screen does; `index` is the place of the pressed key among its keys. */
+export type ShortcutCommands<S extends ShortcutScreen> = Record<keyof (typeof SHORTCUTS)[S], (index: number) => void>
+
+const JUMP = 10
+/** Keys that work although people have switched the letters off. */
+const NAVIGATION = /^(Shift\+)?(Arrow\w+|Home|End|Escape)$/
+/** What a choice or a switch that has the focus does itself with these keys. */
+const OF_CHOICES = /^(Arrow\w+| )$/
+
+/** The commands to walk along the moves. */
+export function walk(by: (plies: number) => void, first: () => void, last: () => void): Record<keyof typeof WALK, (index: number) => void> {
+  return {
+    step: (index) => by(index ? 1 : -1),
+    jump: (index) => by(index ? JUMP : -JUMP),
+    ends: (index) => (index ? last() : first()),
+  }
+}
+
+/** Whether a key belongs to what has the focus: a text is typed, a button pressed, a choice changed. */
+function isTaken(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement
+  if (target.matches('input[type="radio"], input[type="checkbox"]')) return OF_CHOICES.test(event.key)
+  if (target.closest('input, textarea, select, dialog, [role="menu"]')) return true
+  return (event.key === ' ' || event.key === 'Enter') && target.closest('button, a, summary') !== null
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  return event.shiftKey && (event.key.length > 1 || /[a-z]/.test(key)) ? `Shift+${key}` : key
+}
+
+/** Binds the shortcuts of a screen while it is shown; never while typing or in a dialog. */
+export function useShortcuts<S extends ShortcutScreen>(screen: S, commands: ShortcutCommands<S>): void {
+  const settings = useSettings()
+  const bound = new Map<string, () => void>()
+  for (const [name, keys] of Object.entries<readonly string[]>(SHORTCUTS[screen])) {
+    keys.forEach((key, i) => bound.set(key, () => commands[name as keyof ShortcutCommands<S>](i)))
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
+    const key = nameOf(event)
+    if (!settings.values.shortcuts && !NAVIGATION.test(key)) return
+    // A letter with the shift key is the letter where nothing else is bound to it.
+    const run = bound.get(key) ?? bound.get(key.replace(/^Shift\+(?=.$)/, ''))
+    if (!run) return
+    event.preventDefault()
+    run()
+  }
+
+  onMounted(() => window.addEventListener('keydown', onKey))
+  onUnmounted(() => window.removeEventListener('keydown', onKey))
+}
+
+const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Escape: 'Esc' }
+
+/** The rows of a screen's table: the keys as they are written on a keyboard, and the name of the text. */
+export function shortcutRows(screen: ShortcutScreen): { keys: string[]; name: string }[] {
+  const rows = Object.entries<readonly string[]>(SHORTCUTS[screen]).map(([name, keys]) => {
+    const shown = [...new Set(keys.flatMap((key) => key.split('+')))].map((key) => SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+    return { name, keys: shown.length > 4 ? [shown[0]!, '…', shown.at(-1)!] : shown }
+  })
+  // The board itself answers to this one.
+  return [...rows.slice(0, -1), { name: 'board', keys: ['Tab'] }, ...rows.slice(-1)]
+}
