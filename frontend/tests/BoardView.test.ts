@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { geometryOf, xOf, yOf } from '@/game/geometry'
 import { cellOf } from '@/game/notation'
 import BoardView from '@/board/BoardView.vue'
+import { createPinia } from 'pinia'
 import { i18n, setLocale } from '@/app/i18n'
 
 const SIZE = 9
@@ -19,7 +20,7 @@ function cellsWith(black: string[], white: string[] = []): string[] {
 function board(props: Record<string, unknown> = {}): VueWrapper {
   const wrapper = mount(BoardView, {
     props: { size: SIZE, cells: cellsWith([]), label: 'Board', placing: 'B', ...props },
-    global: { plugins: [i18n] },
+    global: { plugins: [i18n, createPinia()] },
     attachTo: document.body,
   })
   const svg = wrapper.find('svg').element

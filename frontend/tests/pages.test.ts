@@ -52,7 +52,7 @@ describe('the play page', () => {
     const { page } = await play()
     await test(page, 'typed-move').setValue('z99')
     await page.find('form').trigger('submit')
-    expect(page.find('#typed-problem').text()).toContain('15×15')
+    expect(test(page, 'typed-problem').text()).toContain('15×15')
     await test(page, 'typed-move').setValue('H8')
     await page.find('form').trigger('submit')
     await flushPromises()

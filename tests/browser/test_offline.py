@@ -190,7 +190,7 @@ def test_a_read_only_server_offers_nothing_that_it_refuses(
                 "hint",
                 "resign",
                 "rematch",
-                "review-text",
+                "record-open",
                 "train",
                 "open-two",
             ):

@@ -52,7 +52,7 @@ def test_a_record_is_reviewed_from_its_text_to_its_files(open_screen: OpenScreen
     screen.go("/review")
     screen.choose("depth", "quick")
     screen.test("record-text").fill("h8i8h9i9h10")
-    screen.test("review-text").click()
+    screen.test("record-open").click()
     screen.page.wait_for_url("**/review/*")
     expect(screen.test("report")).to_be_visible()
     expect(screen.test("progress")).to_have_count(0, timeout=60_000)
@@ -68,7 +68,7 @@ def test_a_bad_record_is_refused_with_its_reason(open_screen: OpenScreen) -> Non
     screen = open_screen()
     screen.go("/review")
     screen.test("record-text").fill("(;GM[4]SZ[15]RU[freestyle];B[hh];W[hh])")
-    screen.test("review-text").click()
+    screen.test("record-open").click()
     expect(screen.page.get_by_text("occupied")).to_be_visible()
 
 

@@ -1,8 +1,15 @@
 /** The page's only way to whatever plays, searches and stores; nothing else may fetch or open a socket. */
 
 import type { Backend } from './backend'
+import type { Operations } from '@/wire'
 import { server } from './remote/server'
 
 export * from './backend'
 
 export const backend: Backend = server
+
+/** Those of some things that can be shown while nobody can be asked. */
+export async function onlyKept<T extends { id: string }>(look: 'games.look' | 'reviews.look', all: readonly T[]): Promise<T[]> {
+  const found = await Promise.all(all.map(({ id }) => backend.isKept(look, { id } satisfies Operations[typeof look]['asks'])))
+  return all.filter((_, i) => found[i])
+}

@@ -1,4 +1,4 @@
-import type { GameState, LocalText, Rules, Seat } from '@/wire'
+import type { Color, GameState, LocalText, Rules, Seat } from '@/wire'
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { displayCell, displayMove } from '@/game/notation'
@@ -7,7 +7,7 @@ import { useSettings } from '@/features/settings/settings'
 
 /** Sentences about games that several components need. */
 export function useText() {
-  const { t, te, n, locale } = useI18n()
+  const { t, te, n, d, locale } = useI18n()
   const settings = useSettings()
 
   const local = (text: LocalText): string => localText(text, locale.value)
@@ -16,6 +16,14 @@ export function useText() {
   function seatName(seat: Seat, seats: readonly Seat[]): string {
     if (!seat.isUnnamed) return local(seat.name)
     return t(seats.every((other) => other.kind === 'human') ? 'seat.human' : 'seat.you')
+  }
+
+  function seatedPlayers(seats: readonly Seat[]): { color: Color; name: string }[] {
+    return seats.map((seat) => ({ color: seat.color, name: seatName(seat, seats) }))
+  }
+
+  function day(iso: string): string {
+    return d(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' })
   }
 
   function rulesText(rules: Rules): string {
@@ -57,5 +65,5 @@ export function useText() {
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
 
-  return { t, te, n, locale, local, seatName, rulesText, percent, moveText, cellText, inStyle, outcomeText, noticeText, isChinese }
+  return { t, te, n, locale, local, seatName, seatedPlayers, day, rulesText, percent, moveText, cellText, inStyle, outcomeText, noticeText, isChinese }
 }

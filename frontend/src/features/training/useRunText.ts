@@ -8,7 +8,7 @@ const SHARES = new Set(['share', 'explained'])
 
 /** Sentences and numbers about training runs. */
 export function useRunText() {
-  const { n, d } = useI18n()
+  const { n } = useI18n()
   const text = useText()
   const { t, te, percent, isChinese } = text
 
@@ -19,7 +19,7 @@ export function useRunText() {
     return m ? t('training.duration.m', { m, s }) : t('training.duration.s', { s })
   }
 
-  const when = (iso: string): string => (iso ? d(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' }) : '–')
+  const when = (iso: string): string => (iso ? text.day(iso) : '–')
 
   function figure(value: number, unit: Unit): string {
     if (unit === 'share') return percent(value)
