@@ -1,6 +1,6 @@
 # Everything is in scripts/dev.py, which also works without make: python3 scripts/dev.py play
 PYTHON ?= python3
-COMMANDS := play test setup quick lint format types imports unit front browser page bench fuzz build docs clean
+COMMANDS := play test setup quick lint format types imports unit ci-only front browser page bench fuzz build docs clean
 
 .PHONY: help $(COMMANDS)
 

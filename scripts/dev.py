@@ -156,14 +156,24 @@ def imports(arguments: list[str]) -> None:
     run(BIN / "lint-imports", *arguments)
 
 
+def pytest_parallel(selection: str, arguments: Iterable[str]) -> None:
+    """Tests on all processors, the slow ones shared out as processors become free."""
+    tool("pytest", "-n", "auto", "--dist", "worksteal", "-m", selection, *arguments)
+
+
 def unit(arguments: list[str]) -> None:
     """Python tests, without the browser's."""
-    tool("pytest", "-n", "auto", "-m", "not browser", *arguments)
+    pytest_parallel("not browser and not ci", arguments)
 
 
 def quick(arguments: list[str]) -> None:
     """Python tests, without the slow ones and the browser's."""
-    tool("pytest", "-n", "auto", "-m", "not browser and not slow", *arguments)
+    pytest_parallel("not browser and not slow and not ci", arguments)
+
+
+def ci_only(arguments: list[str]) -> None:
+    """The few slow tests that only .ci/run runs; each says why in its mark."""
+    pytest_parallel("ci", arguments)
 
 
 def front(arguments: list[str]) -> None:
@@ -176,19 +186,30 @@ def front(arguments: list[str]) -> None:
     run(PYTHON, "scripts/third_party.py", "--check")
 
 
-def browser(arguments: list[str]) -> None:
-    """The tests that drive the built page in Chromium and Firefox."""
+def browsers() -> None:
+    """The browsers and the page that the browser tests need."""
     for browser in install_browsers():
         say(f"{browser.missing}: its tests are skipped (failed under CI=true)")
     page()
-    tool("pytest", "-m", "browser", *arguments)
+
+
+def browser(arguments: list[str]) -> None:
+    """The tests that drive the built page in Chromium and Firefox."""
+    browsers()
+    pytest_parallel("browser and not ci", arguments)
+
+
+def python_tests(arguments: list[str]) -> None:
+    """Python and browser tests in one run, so that no processor waits for the other part."""
+    browsers()
+    pytest_parallel("not ci", arguments)
 
 
 def test(arguments: list[str]) -> None:
     """Everything: lint, types, imports, Python, front end and browser tests."""
     del arguments
     setup_all([])
-    steps = (lint, types, imports, unit, front, browser)
+    steps = (lint, types, imports, front, python_tests)
     failures, times = [], []
     for step in steps:
         say(step.__name__)
@@ -254,6 +275,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], None], bool]] = {
     "types": (types, True),
     "imports": (imports, True),
     "unit": (unit, True),
+    "ci-only": (ci_only, True),
     "front": (front, True),
     "browser": (browser, True),
     "page": (page, True),

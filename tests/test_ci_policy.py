@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -40,3 +41,19 @@ def outcome(folder: Path, content: str, ci: str) -> int:
 def test_skips_fail_in_ci_only(tmp_path: Path, content: str, in_ci: int) -> None:
     assert outcome(tmp_path, content, "true") == in_ci
     assert outcome(tmp_path, content, "") in (0, 5)
+
+
+MOST_IN_CI = 16
+
+
+def test_what_only_ci_runs_says_why_and_is_little() -> None:
+    marks = [
+        (path.name, node)
+        for path in sorted(ROOT.joinpath("tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.ci"
+    ]
+    assert 1 <= len(marks) <= MOST_IN_CI, [name for name, _ in marks]
+    for name, mark in marks:
+        (reason,) = map(ast.literal_eval, mark.args)
+        assert len(reason) > 10, f"{name}: pytest.mark.ci needs a reason"

@@ -15,7 +15,7 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 EXECUTE = "import sys; from nbclient.cli import main; sys.argv = ['execute', *sys.argv[1:]]; main()"
 
 
-@pytest.mark.slow
+@pytest.mark.ci("starts a Jupyter kernel a notebook")
 @pytest.mark.kernels
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_runs(notebook: Path, tmp_path: Path) -> None:

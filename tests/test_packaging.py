@@ -52,7 +52,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return sdist, build("wheel", source, folder / "wheel", str(folder / "nothing"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci("builds both archives, which .ci/run tries out alone")
 def test_the_wheel_holds_the_whole_package_and_its_notices(archives: tuple[Path, Path]) -> None:
     _, wheel = archives
     with zipfile.ZipFile(wheel) as archive:
@@ -72,7 +72,7 @@ def test_the_wheel_holds_the_whole_package_and_its_notices(archives: tuple[Path,
     assert sorted(listed) == sorted(place.rpartition("node_modules/")[2] for place in packages)
 
 
-@pytest.mark.slow
+@pytest.mark.ci("builds both archives, which .ci/run tries out alone")
 def test_the_source_archive_holds_what_the_checks_need(archives: tuple[Path, Path]) -> None:
     sdist, _ = archives
     with tarfile.open(sdist) as archive:

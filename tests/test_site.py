@@ -18,7 +18,7 @@ from wuzi.players import list_players
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-pytestmark = [pytest.mark.slow, pytest.mark.kernels]
+pytestmark = [pytest.mark.ci("builds the documentation site"), pytest.mark.kernels]
 
 
 class Page(HTMLParser):

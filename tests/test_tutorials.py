@@ -19,7 +19,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@pytest.mark.slow
+@pytest.mark.ci("types three tutorials into a shell, with servers and training: three minutes")
 @pytest.mark.kernels
 @pytest.mark.skipif(os.name != "posix", reason="the scripts are for a POSIX shell")
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)

@@ -82,7 +82,7 @@ def test_the_next_process_tells_of_every_kernel_and_compiles_none() -> None:
     assert (result["hits"], result["misses"]) == (result["total"], 0)
 
 
-@pytest.mark.slow
+@pytest.mark.ci("compiles every kernel in three cold processes: a minute of both cores")
 @pytest.mark.kernels
 def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_path: Path) -> None:
     """Workers that start on a new machine all at once compile each kernel once between them."""

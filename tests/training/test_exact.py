@@ -26,7 +26,7 @@ def test_the_solver_holds_what_can_be_held_and_wins_what_it_is_given() -> None:
         assert game.score < 1, "with four in a row on 5x5 nobody wins by force"
 
 
-@pytest.mark.slow
+@pytest.mark.ci("solves 6x6 exactly, move by move")
 def test_perfect_play_wins_every_game_where_the_first_player_wins() -> None:
     with create_player("solver") as player:
         games = list(games_against_solver(player, Rules(size=6, win_length=4), 3))

@@ -82,7 +82,13 @@ def whole(folder: Path, chosen: TrainSettings) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.may_skip
-@pytest.mark.parametrize("anywhere", [False, True], ids=["at an event", "anywhere"])
+@pytest.mark.parametrize(
+    "anywhere",
+    [
+        pytest.param(False, id="at an event"),
+        pytest.param(True, id="anywhere", marks=pytest.mark.ci("kills at random moments too")),
+    ],
+)
 def test_a_killed_run_ends_as_one_that_was_not(anywhere: bool, tmp_path: Path) -> None:
     chosen = settings(*EXACT, "run.iterations=4", "selfplay.simulations=4", "evaluate.games=2")
     begun = time.monotonic()
@@ -216,7 +222,7 @@ def test_a_loss_that_is_not_finite_ends_with_the_last_good_state(
     chosen = settings(*EXACT)
     run(tmp_path / "straight", chosen)
     begin(tmp_path / "run", chosen)
-    from wuzi.training.learner.learner import learner
+    from wuzi.training.learner import learner
 
     real, calls = learner.losses_of, [0]
 

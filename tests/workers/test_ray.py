@@ -119,6 +119,7 @@ methods = ["weight", "minimax"]
 """
 
 
+@pytest.mark.ci("kills a node in the middle of a study, as the tournament beside it")
 def test_a_study_loses_no_game_with_a_node(
     cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +144,7 @@ def test_a_study_loses_no_game_with_a_node(
     assert (here / "nets.json").read_bytes() == (there / "nets.json").read_bytes()
 
 
+@pytest.mark.ci("kills a node in the middle of self-play, as the tournament beside it")
 def test_self_play_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Path) -> None:
     setting = [word for key, value in SETTING.items() for word in ("--set", f"selfplay.{key}={value}")]
     base = ["selfplay", "--net", str(small_net(tmp_path)), "--preset", "s3-6x6", *setting, "--games", "400"]
@@ -155,6 +157,7 @@ def test_self_play_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Pa
     check_same(there, here)
 
 
+@pytest.mark.ci("labels games by a cluster of several nodes")
 def test_data_with_labels_are_the_same_bytes(cluster: LocalCluster, tmp_path: Path) -> None:
     base = ["gen-data", "--size", "6", "--win-length", "4", "--games", "20", "--json"]
     for executor, name in ((cluster, "there"), (None, "here")):
@@ -165,6 +168,7 @@ def test_data_with_labels_are_the_same_bytes(cluster: LocalCluster, tmp_path: Pa
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
+@pytest.mark.ci("trains by a cluster of several nodes")
 def test_training_by_a_cluster(cluster: LocalCluster, tmp_path: Path) -> None:
     small = ("selfplay.games=6", "selfplay.concurrency=2", "selfplay.simulations=4", "learn.batch=8")
     small += ("learn.batches=2", "evaluate.interval=0", "promote.gate=none", "learn.threads=1")
@@ -237,6 +241,7 @@ executor.close()
 """
 
 
+@pytest.mark.ci("starts a cluster of its own")
 def test_without_an_address_there_is_a_cluster_that_nobody_else_can_reach(tmp_path: Path) -> None:
     """And a worker of it that hangs is lost, and its task done by the next one."""
     finished(python(ALONE, str(tmp_path / "hung")))
