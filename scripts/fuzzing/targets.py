@@ -145,12 +145,13 @@ def legacy(data: bytes) -> None:
 
 def toml(data: bytes) -> None:
     """Configuration files: engines, ladders, studies, claims, training presets; and spec strings."""
+    from claims.reading import load_claims
+
     from wuzi.arena.ladder.config import load_ladder
     from wuzi.errors import WuziError
     from wuzi.players.engines_file import load_engines
     from wuzi.players.spec import parse_spec
     from wuzi.studies.ablation.config import load_ablation
-    from wuzi.studies.claims import load_claims
     from wuzi.studies.config import load_study
     from wuzi.training.methods.registry import make_plan
 

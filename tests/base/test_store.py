@@ -89,7 +89,7 @@ def test_a_last_line_that_is_no_object_is_dropped_and_one_before_it_is_an_error(
         with pytest.raises(RecordError, match="line 2"):
             list(JsonLines(path).objects())
     path.write_text('{"v": 9}\n')
-    with pytest.raises(RecordError, match="line 1: schema version 9: expected 1"):
+    with pytest.raises(RecordError, match="line 1: v is 9: expected schema version 1"):
         list(JsonLines(path, version=1).objects())
 
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claims.judging import judge
+from claims.reading import Claim, Verdict, load_claims
+from judge_claims import main
 
-from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, MissingExtraError
-from wuzi.studies.claims import Claim, Verdict, load_claims
-from wuzi.studies.claims_page import write_claims
-from wuzi.studies.judging import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "configs" / "studies" / "claims.toml"
@@ -134,12 +133,15 @@ def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         judge(claim("count", architecture="basic", claimed=50_000.0), {})
 
 
-def test_the_claims_of_the_repository_can_be_judged(tmp_path: Path) -> None:
+def test_the_claims_of_the_repository_can_be_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     claims, points = load_claims(FILE)
     assert {one.seed for one in claims} == {"000", "001", "002", "003", "004"}
     assert len(points) >= 12 and {point.section for point in points} >= {"9.4", "8.4.1"}
-    written = write_claims(FILE, [tmp_path / "nothing.json"], tmp_path)
-    assert sum(written.counts.values()) == len(claims)
+    assert main([str(FILE), "--figures", str(tmp_path / "nothing.json"), "--into", str(tmp_path)]) == 0
+    counts = capsys.readouterr().out.splitlines()[-1]
+    assert sum(map(int, re.findall(r": (\d+)", counts))) == len(claims)
     english = (tmp_path / "claims.md").read_text("utf-8")
     assert all(one.quote.split("|")[0][:12] in english.replace("\\", "") for one in claims)
     assert "not run yet" in english and "尚未测量" in (tmp_path / "claims.zh.md").read_text("utf-8")
@@ -158,7 +160,7 @@ def test_wrong_claims_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureF
         path.write_text(text.replace(old, new, 1), "utf-8")
         with pytest.raises(ConfigError, match=message):
             load_claims(path)
-    assert main(["study", "claims", str(path), "--into", str(tmp_path)]) == 2
+    assert main([str(path), "--into", str(tmp_path)]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 

@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import judge_claims
 import pytest
 
 from tests.arena.games import games_of
@@ -199,7 +200,9 @@ def played(tmp_path: Path, **more: dict[tuple[str, str], tuple[int, int, int]]) 
 def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
     page, claims = tmp_path / "page", tmp_path / "claims.toml"
     claims.write_text(CLAIMS, "utf-8")
-    assert main(["study", "report", str(out), "--into", str(page), "--claims", str(claims)]) == 0
+    assert main(["study", "report", str(out), "--into", str(page)]) == 0
+    figures = ["--figures", str(page / "figures.json")]
+    assert judge_claims.main([str(claims), "--into", str(tmp_path), "--points", str(page), *figures]) == 0
     data = json.loads((page / "figures.json").read_text("utf-8"))
     names = ("README.md", "README.zh.md")
     english, chinese = ((page / name).read_text("utf-8") for name in names)

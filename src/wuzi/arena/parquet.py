@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import io
 from collections.abc import Iterable
 from pathlib import Path
@@ -65,6 +64,9 @@ def read_parquet(path: Path) -> list[GameRecord]:
 
 def _pyarrow() -> tuple[Any, Any]:
     try:
-        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+        import pyarrow
+        import pyarrow.parquet
+
+        return pyarrow, pyarrow.parquet
     except ModuleNotFoundError:
         raise MissingExtraError("parquet", "pyarrow") from None

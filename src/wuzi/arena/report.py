@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from wuzi.arena.analysis import Analysis, analyse, summary_json
+from wuzi.arena.report_html import render_html
+from wuzi.arena.report_markdown import render_markdown
+from wuzi.arena.report_tables import outline
 from wuzi.arena.results import read_csv
-from wuzi.arena.text import Catalogue, load_catalogue
+from wuzi.arena.text import load_catalogue
 from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError
 
@@ -61,8 +63,6 @@ def write_report(
         MissingExtraError: matplotlib is not installed.
     """
     from wuzi.arena.charts import CHART_STEMS, FORMATS, check_available, draw_charts
-    from wuzi.arena.report_html import render_html
-    from wuzi.arena.report_markdown import render_markdown
 
     if kind not in FORMATS:
         raise ConfigError(f"chart format {kind!r}: expected {' or '.join(FORMATS)}")
@@ -77,28 +77,12 @@ def write_report(
     text = json.dumps({"source": csv_path.name, **summary_json(analysis)}, ensure_ascii=False, indent=2)
     write_atomic(summary, (text + "\n").encode())
     markdown, html = folder / "report.md", folder / "report.html"
-    write_atomic(markdown, render_markdown(t, analysis, csv_path, charts).encode())
-    write_atomic(html, render_html(t, analysis, csv_path, charts).encode())
+    said = outline(t, analysis, csv_path)
+    write_atomic(markdown, render_markdown(t, said, charts).encode())
+    write_atomic(html, render_html(t, said, charts).encode())
     if on_step:
         on_step(steps, steps)
     return Report(folder, charts, markdown, html, summary, analysis)
-
-
-def setting_text(t: Catalogue, analysis: Analysis) -> str:
-    """The rules of the games, if they are all the same and the file tells."""
-    settings = {(game.rule, game.size, game.win_length) for game in analysis.records}
-    if len(settings) != 1:
-        return ""
-    rule, size, win_length = settings.pop()
-    if not rule or size is None or win_length is None:
-        return ""
-    name = t(f"rule.{rule}") if f"rule.{rule}" in t.texts else rule
-    return t("report.setting", rule=name, size=size, win_length=win_length)
-
-
-def made_by(t: Catalogue, csv_path: Path) -> str:
-    """Which program made the report, from which file."""
-    return t("report.made_by", version=importlib.import_module("wuzi").__version__, source=csv_path.name)
 
 
 def _counted(

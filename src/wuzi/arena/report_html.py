@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from wuzi.arena.analysis import Analysis
-from wuzi.arena.report import made_by, setting_text
-from wuzi.arena.report_tables import Table, outline
+from wuzi.arena.report_tables import Outline, Table
 from wuzi.arena.text import Catalogue
 
 _CSS = """
@@ -43,15 +41,14 @@ figure img { display: block; width: 100%; height: auto; }
 _TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 
 
-def render_html(t: Catalogue, analysis: Analysis, csv_path: Path, charts: Sequence[Path]) -> str:
+def render_html(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
     """The report as one HTML file with its charts inside."""
-    said = outline(t, analysis, csv_path.stem, setting_text(t, analysis))
     warnings = _list(said.warnings) if said.warnings else f"<p>{escape(t('section.no_warnings'))}</p>"
     boxed = f'<div class="warnings">{warnings}</div>' if said.warnings else warnings
     body = [
         f"<h1>{escape(said.title)}</h1>",
         f"<p>{escape(said.subtitle)}</p>",
-        f'<p class="faint">{escape(made_by(t, csv_path))}</p>',
+        f'<p class="faint">{escape(said.made_by)}</p>',
         f"<h2>{escape(t('section.findings'))}</h2>{_list(said.findings)}",
         f"<h2>{escape(t('section.warnings'))}</h2>{boxed}",
         *(f"<h2>{escape(table.title)}</h2>{_table(table)}" for table in said.tables),

@@ -6,18 +6,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from wuzi.arena.analysis import Analysis
-from wuzi.arena.report import made_by, setting_text
-from wuzi.arena.report_tables import Table, outline
+from wuzi.arena.report_tables import Outline, Table
 from wuzi.arena.text import Catalogue
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#!])")
 
 
-def render_markdown(t: Catalogue, analysis: Analysis, csv_path: Path, charts: Sequence[Path]) -> str:
+def render_markdown(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
     """The report as Markdown; charts are linked by file name."""
-    said = outline(t, analysis, csv_path.stem, setting_text(t, analysis))
-    parts = [f"# {escape(said.title)}", escape(said.subtitle), escape(made_by(t, csv_path))]
+    parts = [f"# {escape(said.title)}", escape(said.subtitle), escape(said.made_by)]
     parts += [f"## {t('section.findings')}", _list(said.findings)]
     warnings = _list(said.warnings) if said.warnings else t("section.no_warnings")
     parts += [f"## {t('section.warnings')}", warnings]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import wuzi
 from wuzi.arena.analysis import Analysis, PairSummary, PlayerSummary
 from wuzi.arena.text import Catalogue, elo_text, findings, percent, points, warning_sentence
 
@@ -33,7 +35,7 @@ class Outline:
     """Everything a report says, in order.
 
     Attributes:
-        title, subtitle: the head.
+        title, subtitle, made_by: the head.
         findings: sentences. warnings: sentences; empty when there are none.
         tables: in order.
         methods: sentences.
@@ -41,35 +43,48 @@ class Outline:
 
     title: str
     subtitle: str
+    made_by: str
     findings: tuple[str, ...]
     warnings: tuple[str, ...]
     tables: tuple[Table, ...]
     methods: tuple[str, ...]
 
 
-def outline(t: Catalogue, analysis: Analysis, stem: str, setting: str) -> Outline:
+def outline(t: Catalogue, analysis: Analysis, csv_path: Path) -> Outline:
     """The text of a report.
 
     Args:
         t: the words.
         analysis: the figures.
-        stem: name of the result file without extension.
-        setting: the rules, ready to be appended to the subtitle.
+        csv_path: the result file.
     """
     return Outline(
-        title=t("report.title", stem=stem),
+        title=t("report.title", stem=csv_path.stem),
         subtitle=t(
             "report.subtitle",
             games=analysis.games,
             players=len(analysis.players),
             pairs=len(analysis.pairs),
-            setting=setting,
+            setting=_setting(t, analysis),
         ),
+        made_by=t("report.made_by", version=wuzi.__version__, source=csv_path.name),
         findings=tuple(findings(t, analysis)),
         warnings=tuple(warning_sentence(t, warned) for warned in analysis.warnings),
         tables=(_ranking(t, analysis.players), _pairs(t, analysis.pairs), _first(t, analysis.players)),
         methods=tuple(t(key) for key in METHODS),
     )
+
+
+def _setting(t: Catalogue, analysis: Analysis) -> str:
+    """The rules of the games, if they are all the same and the file tells."""
+    settings = {(game.rule, game.size, game.win_length) for game in analysis.records}
+    if len(settings) != 1:
+        return ""
+    rule, size, win_length = settings.pop()
+    if not rule or size is None or win_length is None:
+        return ""
+    name = t(f"rule.{rule}") if f"rule.{rule}" in t.texts else rule
+    return t("report.setting", rule=name, size=size, win_length=win_length)
 
 
 def _header(t: Catalogue, *keys: str) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ class JsonLines(LineFile):
             if not isinstance(data, dict):
                 broken = f"{where}: expected an object, found {type(data).__name__}"
             elif self._version is not None and (found := data.pop("v", None)) != self._version:
-                raise RecordError(f"{where}: schema version {found!r}: expected {self._version}")
+                raise RecordError(f"{where}: v is {found!r}: expected schema version {self._version}")
             else:
                 yield where, data
         if broken:

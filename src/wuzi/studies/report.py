@@ -25,8 +25,6 @@ from wuzi.arena.results import write_csv
 from wuzi.arena.text import LANGUAGES, Catalogue, load_catalogue
 from wuzi.base.atomic import write_atomic
 from wuzi.studies.advice import advise
-from wuzi.studies.claims import Claim, Point, load_claims, load_figures
-from wuzi.studies.claims_page import points_text
 from wuzi.studies.config import Kind
 from wuzi.studies.data import figures_json
 from wuzi.studies.figures import PartFigures, StudyFigures, study_figures
@@ -70,16 +68,12 @@ class _Page:
     t: Catalogue
     figures: StudyFigures
     rows: Sequence[MethodRow]
-    points: str
     into: Path
 
 
 def write_study_report(
     out: Path,
     into: Path,
-    *,
-    claims: Path | None = None,
-    more_figures: Sequence[Path] = (),
     on_step: Callable[[str], None] | None = None,
 ) -> StudyReport:
     """Write the page of a study's folder.
@@ -87,13 +81,10 @@ def write_study_report(
     Args:
         out: the folder of ``wuzi study run``.
         into: the folder of the page.
-        claims: a file of claims, whose points are answered on the page.
-        more_figures: of other reports (the ablation's), for the points.
         on_step: told what is being written.
 
     Raises:
         RecordError: nothing was played there, or a file is broken.
-        ConfigError: the file of claims is wrong.
         MissingExtraError: matplotlib is not installed.
     """
     check_available()
@@ -103,9 +94,6 @@ def write_study_report(
     data = figures_json(figures, rows)
     text = json.dumps(data, ensure_ascii=False, indent=1)
     write_atomic(into / FIGURES_FILE, (text + "\n").encode())
-    known: tuple[Sequence[Claim], Sequence[Point]] = load_claims(claims) if claims else ((), ())
-    # What was just written is the newest; the others (the ablation's) have other keys.
-    found = load_figures([*more_figures, into / FIGURES_FILE])
     for part in figures.parts:
         write_csv(part.records, into / f"{part.part.folder}.csv")
     pages = []
@@ -114,8 +102,7 @@ def write_study_report(
             on_step(language)
         t = load_texts(language)
         _draw(figures, t, into)
-        points = points_text(t, known[0], known[1], found) if known[1] else ""
-        page = _Page(t, figures, rows, points, into)
+        page = _Page(t, figures, rows, into)
         path = into / f"{PAGE}{SUFFIX[language]}.md"
         write_atomic(path, page_text(page).encode())
         pages.append(path)
@@ -150,8 +137,6 @@ def page_text(page: _Page) -> str:
     if sizes := figures.of(Kind.SIZES):
         parts += [f"## {t('section.sizes')}", _list(sizes_text(t, sizes, figures.config.methods))]
         parts += [f"![{t('sizes.chart')}]({t.language}/{SIZES}.png)", t("sizes.caption")]
-    if page.points:
-        parts += [f"## {t('section.points')}", page.points]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -56,7 +56,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "tournament": LazyCommand(f"{_HERE}.arena.arena:tournament", "Many players: round-robin or gauntlet."),
     "compare": LazyCommand(f"{_HERE}.arena.arena:compare", "Is one player stronger than the other?"),
     "ladder": LazyCommand(f"{_HERE}.arena.ladder:app", "Measure a player against real engines."),
-    "study": LazyCommand(f"{_HERE}.arena.study:app", "Compare methods, take recipes apart, judge claims."),
+    "study": LazyCommand(f"{_HERE}.arena.study:app", "Compare methods, take recipes apart."),
     "report": LazyCommand(f"{_HERE}.arena.report:report", "Charts and text from recorded games."),
     "evaluate": LazyCommand(
         f"{_HERE}.analyse.evaluate:evaluate", "Evaluate a position with a net, without search."

@@ -20,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Compare methods, take recipes apart, judge claims; every page is computed.",
+    help="Compare methods, take recipes apart; every page is computed.",
 )
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of the record; a run goes on there.")]
@@ -89,19 +89,13 @@ def run(
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of `wuzi study run`.")],
     into: Annotated[Path, typer.Option("--into", help="Folder of the page, its charts and records.")],
-    claims: Annotated[
-        Path | None, typer.Option("--claims", help="A file of claims, whose points the page answers.")
-    ] = None,
-    figures: Annotated[
-        list[Path] | None, typer.Option("--figures", help="figures.json of another report; may be repeated.")
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write the page: tables, charts, recommendations, and what is significant, in both languages."""
     from wuzi.studies.data import figures_json
     from wuzi.studies.report import write_study_report
 
-    written = write_study_report(folder, into, claims=claims, more_figures=figures or ())
+    written = write_study_report(folder, into)
     if as_json:
         print_json(figures_json(written.figures, written.rows))
         return
@@ -156,28 +150,6 @@ def ablate(
         print(f"{one.arm.key:40} {one.verdict}")
     for page in written.pages:
         print(page)
-
-
-@app.command("claims")
-def claims(
-    file: Annotated[Path, typer.Argument(metavar="CLAIMS.toml", help="What the seeds say.")],
-    into: Annotated[Path, typer.Option("--into", help="Folder of claims.md.")],
-    figures: Annotated[
-        list[Path] | None, typer.Option("--figures", help="figures.json of a report; may be repeated.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Judge every claim of the seeds from the figures of reports, and write the table."""
-    from wuzi.studies.claims_page import write_claims
-    from wuzi.studies.judging import judged_json
-
-    written = write_claims(file, figures or (), into)
-    if as_json:
-        print_json({"claims": [judged_json(one) for one in written.judged], "counts": written.counts})
-        return
-    for page in written.pages:
-        print(page)
-    print(", ".join(f"{verdict.replace('_', ' ')}: {n}" for verdict, n in written.counts.items()))
 
 
 def pin(core: int | None) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
+from claims.reading import Claim, Form, Verdict
 from wuzi.arena.rating import Estimate, wilson
 from wuzi.errors import need_torch
-from wuzi.studies.claims import Claim, Form, Verdict
 
 WIDE = 0.15
 """A figure is neither confirmed nor refuted while half the width of our interval is above this."""
@@ -253,13 +253,3 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
         verdict = Verdict.CONFIRMED if near[0] else Verdict.REFUTED
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     return Judged(claim, verdict, Estimate(mean, min(ratios), max(ratios)))
-
-
-def judged_json(judged: Judged) -> dict[str, Any]:
-    """For machines."""
-    return {
-        "id": judged.claim.id,
-        "verdict": str(judged.verdict),
-        "value": None if judged.value is None else asdict(judged.value),
-        "games": judged.games,
-    }

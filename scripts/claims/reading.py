@@ -1,18 +1,18 @@
-"""The seeds' claims one by one, with ours beside them: judged from the figures of studies, never by hand.
+"""The documents' claims one by one, with ours beside them: judged from the figures of studies, never by hand.
 
 ``configs/studies/claims.toml`` says for each claim where it stands, what it says and which figure decides it.
-The rules of judgement are in :func:`wuzi.studies.judging.judge`.
+The rules of judgement are in :func:`claims.judging.judge`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.store import read_object
 from wuzi.base.tables import read_table, read_toml_tables, tables_of
 from wuzi.errors import ConfigError, RecordError
 from wuzi.studies.data import SCHEMA
@@ -175,11 +175,11 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
         if not path.exists():
             continue
         try:
-            data = json.loads(path.read_bytes())
+            data = read_object(path)
             if data.pop("v", SCHEMA) != SCHEMA:  # the first had no number
                 raise ValueError(f"expected schema version {SCHEMA}")
             for key, value in data.items():
                 found[key] = {**found.get(key, {}), **value} if isinstance(value, dict) else value
-        except (ValueError, AttributeError, TypeError) as error:
+        except (ValueError, TypeError) as error:
             raise RecordError(f"{path}: {error}: expected the figures of a report") from None
     return found

@@ -1,65 +1,53 @@
-"""``docs/results/claims.md`` and the answers to a seed's open points."""
+"""``docs/results/claims.md`` and the answers to a document's open points."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from claims.judging import Judged, judge
+from claims.reading import Claim, Form, Point, Verdict
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import LANGUAGES, Catalogue, points
 from wuzi.base.atomic import write_atomic
-from wuzi.studies.claims import Claim, Form, Point, Verdict, load_claims, load_figures
-from wuzi.studies.judging import Judged, judge
+from wuzi.errors import RecordError
 from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, share
 
 PAGE = "claims"
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimsReport:
-    """What was written.
-
-    Attributes:
-        judged: every claim with its verdict.
-        pages: the files.
-    """
-
-    judged: tuple[Judged, ...]
-    pages: tuple[Path, ...]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Claims by verdict."""
-        found = Counter(judged.verdict for judged in self.judged)
-        return {str(verdict): found[verdict] for verdict in Verdict}
-
-
-def write_claims(path: Path, figures: Sequence[Path], into: Path) -> ClaimsReport:
-    """Judge every claim of a file and write the table, in both languages.
-
-    Args:
-        path: the file of claims.
-        figures: what reports wrote (``figures.json``); files that are not there count as not run.
-        into: the folder of the pages.
-
-    Raises:
-        ConfigError: the file of claims is wrong.
-        RecordError: a file of figures is broken.
-    """
-    claims, _ = load_claims(path)
-    found = load_figures(figures)
-    judged = tuple(judge(claim, found) for claim in claims)
+def write_claims(judged: Sequence[Judged], figures: Mapping[str, Any], source: str, into: Path) -> list[Path]:
+    """Write the table of judged claims into a folder, in both languages."""
     into.mkdir(parents=True, exist_ok=True)
     pages = []
     for language in LANGUAGES:
         page = into / f"{PAGE}{SUFFIX[language]}.md"
-        write_atomic(page, claims_text(load_texts(language), judged, found, path.name).encode())
+        write_atomic(page, claims_text(load_texts(language), judged, figures, source).encode())
         pages.append(page)
-    return ClaimsReport(judged, tuple(pages))
+    return pages
+
+
+def write_points(
+    claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any], report: Path
+) -> list[Path]:
+    """Answer a document's points at the end of the pages of ``wuzi study report``.
+
+    Raises:
+        RecordError: there is no such page.
+    """
+    pages = []
+    for language in LANGUAGES:
+        t, page = load_texts(language), report / f"README{SUFFIX[language]}.md"
+        if not page.exists():
+            raise RecordError(f"{page}: expected a page of `wuzi study report`")
+        head = f"\n## {t('section.points')}\n"
+        text = page.read_text("utf-8").partition(head)[0]
+        write_atomic(page, f"{text}{head}\n{points_text(t, claims, listed, figures)}\n".encode())
+        pages.append(page)
+    return pages
 
 
 def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, Any], source: str) -> str:

@@ -1,0 +1,1 @@
+"""What the source documents claim, judged from the figures of studies."""
