@@ -112,7 +112,7 @@ class Photographer:
     def _winrate(self, game: Game) -> float:
         answers: list[dict[str, Any]] = []
         start = Start(f"rate-{game.ply}", "engine", game, Limit(nodes=10_000), report_every_s=None)
-        self.window.thinker.ask(start, answers.append, lambda _, message: sys.exit(message))
+        self.window.pool.ask(start, answers.append, lambda _, message, log: sys.exit(message))
         self.until(lambda: answers)
         return float(answers[0]["rootInfo"]["winrate"])
 

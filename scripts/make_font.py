@@ -27,10 +27,10 @@ FAMILY = "Wuzi Sans SC"
 """The subset has its own name, so that an installed Noto Sans is never taken for it."""
 
 CATALOGUES = ("src/wuzi/**/catalogue/*.json", "frontend/src/**/*.json")
-NAMES = ("src/wuzi/apps/web/engines.py", "src/wuzi/apps/desktop/*.py", "src/wuzi/players/levels.py")
+NAMES = ("src/wuzi/players/opponents.py", "src/wuzi/apps/desktop/*.py", "src/wuzi/players/levels.py")
 """Python files that name opponents and levels."""
 
-REASONS = ("src/wuzi/session/*.py",)
+REASONS = ("src/wuzi/analysis/*.py",)
 """Python files with sentences about moves."""
 
 

@@ -58,6 +58,7 @@ class RunningServer:
     def start(self) -> None:
         self._thread.start()
         until(lambda: self._server.started, "the server started")
+        self.context.engines.wait_s = WAIT_S  # on a busy machine the first worker takes long to start
 
     def stop(self) -> None:
         self.client.close()

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from wuzi.apps.web.engines import net_entry
 from wuzi.core import Game, Rules
 from wuzi.errors import UnsupportedError
 from wuzi.nets import default_net, list_nets, save_net
 from wuzi.players import create_player
+from wuzi.players.opponents import net_entry
 from wuzi.torch_nets import create_net, net_file
 
 SIX = Rules(size=6, win_length=4)

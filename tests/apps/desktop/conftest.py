@@ -13,7 +13,7 @@ os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 from tests.apps.desktop.person import Person
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.window import Window
-from wuzi.apps.web.settings import Settings
+from wuzi.games.pool import PoolSettings
 
 FAKE = (sys.executable, "-S", str(Path(__file__).with_name("fake_worker.py")))
 """A worker that answers at once: these tests are about the window."""
@@ -29,7 +29,7 @@ def open_window(tmp_path: Path) -> Iterator[Open]:
     def open_one(command: tuple[str, ...] = FAKE, **settings: float) -> Person:
         for person in opened:
             person.close()
-        chosen = Settings(workers=1, worker_command=command, **settings)  # type: ignore[arg-type]
+        chosen = PoolSettings(workers=1, worker_command=command, **settings)  # type: ignore[arg-type]
         window = Window(Storage(tmp_path / "config", tmp_path / "data"), chosen)
         window.preferences.language = "en"
         window.refresh()

@@ -90,13 +90,13 @@ def test_an_engine_loses_on_time(it: Person) -> None:
 
 def test_an_engine_gets_what_is_left_of_its_clock(it: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = []
-    ask = it.window.thinker.ask
+    ask = it.window.pool.ask
 
     def noted(request, *args, **more):  # type: ignore[no-untyped-def]
         limits.append(request.limit)
         return ask(request, *args, **more)
 
-    monkeypatch.setattr(it.window.thinker, "ask", noted)
+    monkeypatch.setattr(it.window.pool, "ask", noted)
     begin(it, TIMED, engine("engine", "quick"), left_s=(500, 90))
     it.place("e5")
     it.until(lambda: it.match.game.ply == 2)

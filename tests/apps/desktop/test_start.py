@@ -12,10 +12,10 @@ import pytest
 from tests.apps.desktop.conftest import Open
 from wuzi.apps.desktop import run
 from wuzi.apps.desktop.storage import Storage
-from wuzi.apps.web.settings import Settings
 from wuzi.core import Color, Phase, Rules
 from wuzi.errors import ConfigError, MissingExtraError, RecordError
 from wuzi.games import GameSession, Seat, SeatKind
+from wuzi.games.pool import PoolSettings
 
 
 def test_without_pygame_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_an_opponent_that_is_gone_stops_the_game_with_a_message(open_window: Ope
 
 @pytest.mark.slow
 def test_the_real_engine_answers_hints_and_analyses(open_window: Open) -> None:
-    it = open_window(Settings().worker_command)
+    it = open_window(PoolSettings().worker_command)
     it.until(lambda: it.button("menu.first").enabled)
     it.press("menu.first")
     it.place("h8")
@@ -74,7 +74,7 @@ def test_the_real_engine_answers_hints_and_analyses(open_window: Open) -> None:
 
 @pytest.mark.slow
 def test_the_real_engine_takes_part_in_swap2_on_its_clock(open_window: Open) -> None:
-    it = open_window(Settings().worker_command)
+    it = open_window(PoolSettings().worker_command)
     it.turn_to("menu.opening", "opening.name.swap2")
     it.turn_to("menu.clock", "clock.rapid")
     it.until(lambda: it.window.capabilities("levels") and it.button("menu.second").enabled)

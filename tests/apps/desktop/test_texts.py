@@ -13,10 +13,10 @@ from make_font import FONTS, bold_characters, characters
 from wuzi.analysis import HintReason
 from wuzi.apps.desktop.opponents import why_not
 from wuzi.apps.desktop.words import LANGUAGES, catalogue, say, system_language
-from wuzi.apps.web.engines import ENGINES
 from wuzi.core import Rules
 from wuzi.core.rules import Opening, Rule
 from wuzi.core.types import Reason
+from wuzi.players.opponents import ENGINES
 
 SOURCES = Path(__file__).resolve().parents[3] / "src" / "wuzi" / "apps" / "desktop"
 

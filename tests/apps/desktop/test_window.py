@@ -200,14 +200,14 @@ def test_a_killed_worker_is_replaced_and_the_game_goes_on(it: Person) -> None:
     play(it, Seat(), SLOW)
     it.place("e5")
     it.until(lambda: it.match.report)
-    killed = it.window.thinker.pids
+    killed = it.window.pool.pids
     it.match.report = None  # each process of this engine reports once
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
     it.until(lambda: it.match.message)
     assert it.match.message is not None and it.match.message.key == "note.engine_restarted"
     assert it.match.game.ply == 1
-    it.until(lambda: it.window.thinker.pids and it.window.thinker.pids != killed)
+    it.until(lambda: it.window.pool.pids and it.window.pool.pids != killed)
     it.until(lambda: it.match.report)
     it.key("m")
     it.until(lambda: it.match.game.ply == 2)
@@ -227,8 +227,8 @@ def test_an_engine_that_keeps_dying_waits_for_the_person(it: Person) -> None:
 
 def test_no_process_is_left_when_the_window_closes(open_window: Open) -> None:
     it = open_window()
-    it.until(lambda: it.window.thinker.pids)
-    pids = it.window.thinker.pids
+    it.until(lambda: it.window.pool.pids)
+    pids = it.window.pool.pids
     it.post(pygame.QUIT)
     assert not it.window.is_open
     it.close()
@@ -334,7 +334,7 @@ def test_everything_fits_at_every_size(it: Person, size: tuple[int, int], langua
         it.window.show_menu,
         lambda: play(it, moves="e5 e6"),
         lambda: play(it, rules=Rules(15, opening=Opening.SWAP2)),
-        lambda: it.match.session.act(PlaceSeveral((Move(0), Move(1), Move(2)))) or it.match.start(),
+        lambda: it.match.session.act(PlaceSeveral((Move(0), Move(1), Move(2)))) or it.match.changed(),
         it.window.show_help,
         it.window.show_menu,  # now with a game to continue
     )

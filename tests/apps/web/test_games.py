@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.web_server import RunningServer, running_server, seat
-from wuzi.apps.web.engines import ENGINES
 from wuzi.core import Move, format_move
 from wuzi.nets.shelf import list_nets
+from wuzi.players.opponents import ENGINES
 
 HUMANS = (None, None)
 NET_BOARDS = {f"net-{net.name}": net.board for net in list_nets()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,10 +133,10 @@ def test_the_server_pings_and_bounds_the_number_of_sockets(tmp_path: Path) -> No
         assert read(stack.enter_context(watching(server, one["id"])))["type"] == "state"
 
 
-def test_two_engines_wait_for_a_reader(tmp_path: Path) -> None:
-    with running_server(tmp_path, idle_s=0.0) as server:
-        game = server.new_game("weight", "weight", size=7)
-        assert game["thinking"] is None
-        with watching(server, game["id"]) as socket:
-            while read_until(socket, "state")["game"]["ply"] < 3:
-                pass
+def test_two_engines_wait_for_a_reader(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.context.hub, "_settings", replace(server.settings, idle_s=0.0))
+    game = server.new_game("weight", "weight", size=7)
+    assert game["thinking"] is None and game["ply"] == 0
+    with watching(server, game["id"]) as socket:
+        while read_until(socket, "state")["game"]["ply"] < 3:
+            pass

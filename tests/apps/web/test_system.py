@@ -12,10 +12,10 @@ import pytest
 
 from tests.web_server import RunningServer, running_server
 from wuzi import __version__
-from wuzi.apps.web.engines import ENGINES, seeded
 from wuzi.apps.web.problems import CODES
 from wuzi.players import create_player
 from wuzi.players.levels import LEVELS, level_ratings
+from wuzi.players.opponents import ENGINES, seeded
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class GameScene(Scene):
 
     def __init__(self, window: Window, session: GameSession, *, analysing: bool = False) -> None:
         super().__init__(window)
-        self.match = Match(session, window.thinker, window.storage, self._changed)
+        self.match = Match(session, window.pool, window.storage, self._changed)
         self.match.is_analysing = analysing
         self.cursor: Move | None = None
         self._layout = game_layout(window.size, window.preferences.zoom, _BUTTONS)
@@ -60,7 +60,7 @@ class GameScene(Scene):
         self._arrived_at = 0.0
         self._seen_ply = session.game.ply
         self._asked_restart = 0.0
-        self.match.start()
+        self.match.changed()
 
     # ------------------------------------------------------------ arrangement
 
@@ -216,7 +216,7 @@ class GameScene(Scene):
         rect, theme, px = self._layout.status, self.window.theme, view.look.px
         surface.fill(theme.surface, rect)
         surface.fill(theme.line, Rect(rect.x, rect.y, rect.width, 1))
-        text, is_bad = status_text(view, is_starting=self.window.thinker.is_starting)
+        text, is_bad = status_text(view, is_starting=self.window.pool.is_starting)
         dot = theme.bad if is_bad else theme.accent if self.match.is_busy else theme.good
         mark = shapes.disc(px(10), dot)
         surface.blit(mark, mark.get_rect(midleft=(rect.x + px(18), rect.centery)))
@@ -297,7 +297,7 @@ class GameScene(Scene):
 
     def _command(self, key: int) -> bool:
         match, now = self.match, len(self.match.game.actions)
-        commands: dict[int, Callable[[], None]] = {
+        commands: dict[int, Callable[[], object]] = {
             pygame.K_u: match.undo,
             pygame.K_BACKSPACE: match.undo,
             pygame.K_y: match.redo,

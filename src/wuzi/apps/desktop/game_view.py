@@ -17,10 +17,10 @@ from wuzi.apps.desktop.opponents import level_name, name_of
 from wuzi.apps.desktop.reports import Candidate, Hint, Report
 from wuzi.apps.desktop.widgets import Look
 from wuzi.apps.desktop.words import Language
-from wuzi.apps.web.engines import find_engine
 from wuzi.core import Color, Keep, Phase, Swap
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession
+from wuzi.players.opponents import find_engine
 
 Say = Callable[..., str]
 

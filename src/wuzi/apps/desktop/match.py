@@ -3,49 +3,43 @@
 from __future__ import annotations
 
 import itertools
-import time
 import zlib
 from collections.abc import Callable
 from typing import Any
 
 from wuzi.analysis import hint_area, hint_reason
 from wuzi.apps.desktop.opponents import spec_of
+from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.apps.desktop.reports import Hint, Notice, Report, notice, played_moves, read_report
 from wuzi.apps.desktop.storage import Storage
-from wuzi.apps.desktop.thinker import Question, Thinker
-from wuzi.apps.web.engines import seeded
 from wuzi.contract import Limit, Line
 from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeveral, Swap
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule
-from wuzi.errors import ConfigError, IllegalMoveError, WuziError
+from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
+from wuzi.games.driver import CANDIDATES, GameDriver
+from wuzi.games.engine_process import OnReply
+from wuzi.games.question import OnFailed, Question
+from wuzi.players.opponents import seeded
 from wuzi.protocols.analysis.queries import Start
-from wuzi.protocols.analysis.wire import parse_action
 from wuzi.tactics.threats import Threat, find_threats
 
-CANDIDATES = 5
 ENGINE_PAUSE_S = 0.6
 """Least seconds a move when two engines play, so that people can follow."""
 
 HINT_LIMIT = Limit(time_s=1.5)
 ANALYSIS_LIMIT = Limit(time_s=20)
-WATCH_S = 0.25
-"""Seconds between two looks at the clock of an engine, whose process may have to be started first."""
-
-FLAG_S = 0.02
-"""A clock is looked at so long after it has run out, so that it has."""
-
 _FITTED = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU)
 _numbers = itertools.count(1)
 
 
-class Match:
+class Match(GameDriver):
     """A session with the searches that it needs. Everything here runs in the window's loop.
 
     Args:
         session: the game.
-        thinker: who searches.
+        pool: who searches.
         storage: where the running game is kept.
         on_change: called after every change that can be seen.
 
@@ -61,11 +55,11 @@ class Match:
     def __init__(
         self,
         session: GameSession,
-        thinker: Thinker,
+        pool: PoolThread,
         storage: Storage,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
-        self.session = session
+        super().__init__(session, ENGINE_PAUSE_S)
         self.report: Report | None = None
         self.hint: Hint | None = None
         self.message: Notice | None = None
@@ -75,15 +69,12 @@ class Match:
         self.on_change = on_change
         self._adds_two = False
         self._drafted: Game | None = None
-        self._turn: tuple[GameSession, int, int | None] | None = None
-        self._turn_began = 0.0
-        self._timer = 0
-        self._thinker = thinker
+        self._pool = pool
         self._storage = storage
-        self._thinking: Question | None = None
         self._asking: Question | None = None
         self._asks_hint = False
         self._crashed_at = -1
+        self._trouble: Notice | None = None
         self._threats: tuple[Game, tuple[Threat, ...]] | None = None
 
     # ------------------------------------------------------------ what is
@@ -94,14 +85,9 @@ class Match:
         return self.session.game
 
     @property
-    def is_thinking(self) -> bool:
-        """Whether an engine thinks about its move."""
-        return self._thinking is not None
-
-    @property
     def is_busy(self) -> bool:
         """Whether any search runs for this match."""
-        return self._thinking is not None or self._asking is not None
+        return self.is_thinking or self._asking is not None
 
     @property
     def waits_for_hint(self) -> bool:
@@ -111,7 +97,7 @@ class Match:
     @property
     def thinking_s(self) -> float:
         """Seconds that the engine has thought."""
-        return 0.0 if self._thinking is None else self._thinking.elapsed_s
+        return 0.0 if self.thinking is None else self.thinking.elapsed_s
 
     @property
     def is_person_to_act(self) -> bool:
@@ -160,18 +146,6 @@ class Match:
         return self.game.ply + sum(map(_stones, self.session.redo_actions))
 
     @property
-    def elapsed_s(self) -> float:
-        """Seconds that the running clock has run in this turn; 0 while none runs."""
-        return 0.0 if self.session.timed_seat is None else time.monotonic() - self._turn_began
-
-    def time_left(self, seat: int) -> float | None:
-        """Seconds on the clock of a seat now; None where nobody counts its time."""
-        clock = self.session.clocks[seat]
-        if clock is None:
-            return None
-        return clock.run(self.elapsed_s if self.session.timed_seat == seat else 0.0).left_s
-
-    @property
     def winrate(self) -> float | None:
         """Black's win rate as far as known, the running search included."""
         if not self.session.is_over and (report := self.report) is not None and report.candidates:
@@ -189,10 +163,6 @@ class Match:
 
     # ------------------------------------------------------------ people
 
-    def start(self) -> None:
-        """Begin, or go on: an engine to act thinks."""
-        self._changed()
-
     def play(self, move: int) -> bool:
         """Place a stone for the person to act; False, with a message, where that cannot be."""
         if self.is_opening:
@@ -205,7 +175,7 @@ class Match:
         except IllegalMoveError:
             self._say(notice("note.over" if self.session.is_over else "note.occupied"))
             return False
-        self._changed()
+        self.changed()
         return True
 
     def hand_over(self) -> None:
@@ -263,10 +233,11 @@ class Match:
 
     def restart(self) -> None:
         """Play the same game again from its start."""
-        self._drop_searches()
+        self.drop_thinking()
+        self._drop_asking()
         self.session = self.session.restarted()
         self._store(self._storage.forget_running_game)
-        self._changed()
+        self.changed()
 
     def resign(self) -> None:
         """Give up for the person."""
@@ -277,19 +248,14 @@ class Match:
         if self.session.paused or self.session.failure is not None:
             self.session.resume()
         else:
-            self._stop_clock()
+            self.stop_clock()
             self.session.pause()
-        self._changed()
-
-    def move_now(self) -> None:
-        """Ask the engine for the best move that it has."""
-        if self._thinking is not None:
-            self._thinking.stop()
+        self.changed()
 
     def toggle_analysis(self) -> None:
         """Analyse positions as they come, or no longer."""
         self.is_analysing = not self.is_analysing
-        self._changed()
+        self.changed()
 
     def toggle_threats(self) -> None:
         """Show threats on the board, or no longer."""
@@ -317,10 +283,9 @@ class Match:
 
     def close(self) -> None:
         """Drop all searches, stop the clock and keep the game: nobody looks at it any more."""
-        self._stop_clock()
-        self._turn = None
-        self._timer += 1
-        self._drop_searches()
+        self.stop_clock()
+        super().close()
+        self._drop_asking()
         self.session.search = None
         self._keep()
 
@@ -350,36 +315,34 @@ class Match:
         except IllegalMoveError:
             self._say(notice("note.opening_ends"))
             return
-        self._changed()
+        self.changed()
 
     def _try(self, what: Callable[[], None], otherwise: str) -> None:
-        self._stop_clock()
+        self.stop_clock()
         try:
             what()
         except IllegalMoveError:
             self._say(notice(otherwise))
             return
-        self._changed()
+        self.changed()
 
-    def _changed(self) -> None:
-        """After each change of the session: drop what is outdated, start what is due, keep the game."""
-        self.message = None
+    def changed(self) -> None:
+        """As every driver; what belongs to another position is dropped."""
         if self._drafted is not self.game:
             self._drafted, self.draft, self._adds_two = self.game, (), False
-        if self.session.search is None:
-            self._drop_thinking()
         if self.hint is not None and self.hint.game is not self.game:
             self.hint = None
         if self.report is not None and self.report.game is not self.game:
             self.report = None
         self._drop_asking()
-        if self.session.engine_to_act is not None:
-            if self._thinking is None:
-                self._think()
-        elif self.is_analysing and not self.session.is_over:
+        super().changed()
+
+    def show(self) -> None:
+        """Analyse if that is wanted, keep the game and show it."""
+        if self.is_analysing and self.session.engine_to_act is None and not self.session.is_over:
             self._ask(ANALYSIS_LIMIT)
+        self.message, self._trouble = self._trouble, None
         self._keep()
-        self._time_turn()
         self.on_change()
 
     def _keep(self) -> None:
@@ -394,106 +357,47 @@ class Match:
         except OSError as error:
             self.message = notice("note.not_saved", is_bad=True, why=str(error))
 
-    def _stop_clock(self) -> None:
-        """Take the time of a turn that ends without an action off its clock."""
-        self.session.run_clock(self.elapsed_s)
-        self._turn_began = time.monotonic()
-
-    def _time_turn(self) -> None:
-        """Begin the time of a new turn, and look again when its clock has run out.
-
-        An engine is not charged for the start of its process.
-        """
-        session = self.session
-        seat = session.timed_seat
-        turn = (session, len(self.game.actions), seat)
-        if turn != self._turn or (self.is_thinking and self._thinker.is_starting):
-            self._turn, self._turn_began = turn, time.monotonic()
-        self._timer += 1
-        left_s = None if seat is None else self.time_left(seat)
-        if left_s is not None:
-            timer = self._timer
-            wait_s = min(left_s, WATCH_S) if self.is_thinking else left_s
-            self._thinker.after(wait_s + FLAG_S, lambda: self._look_at_clock(timer))
-
-    def _look_at_clock(self, timer: int) -> None:
-        if timer != self._timer:
-            return
-        if self.session.flag(self.elapsed_s):
-            self._changed()
-        else:
-            self._time_turn()
-
-    def _drop_searches(self) -> None:
-        self._drop_thinking()
-        self._drop_asking()
-
-    def _drop_thinking(self) -> None:
-        if self._thinking is not None:
-            self._thinking.cancel()
-            self._thinking = None
-
     def _drop_asking(self) -> None:
         self._asks_hint = False
         if self._asking is not None:
             self._asking.cancel()
             self._asking = None
 
-    def _think(self) -> None:
-        search = self.session.begin_search()
-        try:
-            spec = spec_of(self.session.seats[search.seat])
-        except ConfigError as error:  # a net that is gone, in a stored game
-            self.session.fail(search, "engine_failed", str(error))
-            return
-        start = Start(
-            f"move-{next(_numbers)}",
-            seeded(spec, zlib.crc32(repr(self.game.moves[:6]).encode()) & 0xFFFF),
-            self.game,
-            self.session.limit_for(search.seat),
-            CANDIDATES,
-        )
-        self._thinking = self._thinker.ask(
-            start,
-            on_done=lambda reply: self._answered(search, reply),
-            on_failed=lambda code, message: self._failed(search, code, message),
-            on_info=self._reported,
-            least_s=0.0 if self.session.human_seats else ENGINE_PAUSE_S,
-        )
+    # ------------------------------------------------------------ for the driver
 
-    def _answered(self, search: Search, reply: dict[str, Any]) -> None:
-        self._thinking = None
-        action = parse_action(reply["action"], self.game.rules.size)
-        report = read_report(self.game, reply)
-        played = [
-            one for one in report.candidates if (one.move,) == played_moves(reply, self.game.rules.size)
-        ]
-        winrate = played[0].winrate if played else reply["rootInfo"]["winrate"]
-        try:
-            self.session.answer(
-                search,
-                action,
-                winrate=winrate,
-                resigned=bool(reply.get("resigned")),
-                elapsed_s=self.elapsed_s,
-            )
-        except IllegalMoveError as error:
-            self._failed(search, "engine_failed", str(error))
-            return
-        self._changed()
+    def ask(
+        self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
+    ) -> Question:
+        """Ask the pool in its thread."""
+        return self._pool.ask(request, on_done, on_failed, on_info, least_s)
 
-    def _failed(self, search: Search, code: str, message: str) -> None:
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """A timer of the pool's thread; the driver ignores those that are outdated."""
+        self._pool.after(seconds, call)
+
+    def engine_spec(self, search: Search) -> str:
+        """An engine of the list; games that begin alike go on alike."""
+        spec = spec_of(self.session.seats[search.seat])
+        return seeded(spec, zlib.crc32(repr(self.game.moves[:6]).encode()) & 0xFFFF)
+
+    def engine_is_starting(self) -> bool:
+        """Whether the worker process is being started."""
+        return self._pool.is_starting
+
+    def reported(self, search: Search, reply: dict[str, Any]) -> None:
+        """Show what the search knows."""
+        self._reported(reply)
+
+    def failed(self, code: str, message: str) -> None:
         """A process that died is replaced at once, the second time in a position only when asked for."""
-        self._thinking = None
-        self.session.fail(search, code, message)
         if code == "engine_crashed" and self._crashed_at != self.game.ply:
             self._crashed_at = self.game.ply
             self.session.resume()
-            self._changed()
-            self._say(notice("note.engine_restarted", is_bad=True))
-            return
-        self._changed()
-        self._say(notice("note.engine_failed", is_bad=True, why=message))
+            self._trouble = notice("note.engine_restarted", is_bad=True)
+        else:
+            self._trouble = notice("note.engine_failed", is_bad=True, why=message)
+
+    # ------------------------------------------------------------ hints and analysis
 
     def _ask(self, limit: Limit, *, is_hint: bool = False) -> None:
         """Search the position for the person: for a hint, or to analyse."""
@@ -504,10 +408,10 @@ class Match:
         asked = self.game
         # In an opening phase the stones are looked at as in a game without one: which move, not which side.
         searched = asked if asked.phase is Phase.PLAY else Game.from_moves(asked.rules, asked.moves)
-        self._asking = self._thinker.ask(
+        self._asking = self._pool.ask(
             Start(f"ask-{next(_numbers)}", spec, searched, limit, CANDIDATES),
             on_done=lambda reply: self._looked(asked, reply, is_hint),
-            on_failed=lambda _, message: self._not_looked(message),
+            on_failed=lambda code, message, log: self._not_looked(message),
             on_info=self._reported if not is_hint or self.is_analysing else None,
         )
 

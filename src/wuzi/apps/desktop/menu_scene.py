@@ -15,11 +15,11 @@ from wuzi.apps.desktop.geometry import BoardGrid, is_wide, spread
 from wuzi.apps.desktop.opponents import engine_seat, level_name, name_of, why_not
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, Choice, Widget, draw_card
-from wuzi.apps.web.engines import ENGINES, find_engine
 from wuzi.core import Game, Opening, Rules
 from wuzi.core.rules import Rule, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession, Seat
+from wuzi.players.opponents import ENGINES, find_engine
 
 if TYPE_CHECKING:
     from wuzi.apps.desktop.window import Window

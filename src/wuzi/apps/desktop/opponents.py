@@ -1,4 +1,4 @@
-"""Seats, names and refusals of the server's engines, as the window needs them."""
+"""Seats, names and refusals of the engines, as the window needs them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from wuzi.apps.desktop.words import Language
-from wuzi.apps.web.engines import EngineEntry, Level, capabilities, find_engine
-from wuzi.apps.web.schemas import CapabilitiesOut
 from wuzi.core.rules import Rules
 from wuzi.games import Seat, SeatKind
+from wuzi.players.opponents import EngineEntry, EngineLevel, find_engine
+from wuzi.protocols.analysis.queries import parse_capabilities
 
 
 def engine_seat(engine_id: str, level_id: str) -> Seat:
@@ -32,7 +32,7 @@ def name_of(entry: EngineEntry, language: Language) -> str:
     return entry.zh if language == "zh" else entry.en
 
 
-def level_name(level: Level, language: Language) -> str:
+def level_name(level: EngineLevel, language: Language) -> str:
     """A level's name for people."""
     return level.zh if language == "zh" else level.en
 
@@ -43,7 +43,7 @@ def why_not(said: Mapping[str, Any], rules: Rules) -> str | None:
     Returns:
         ``rule``, ``opening``, ``size`` or ``winLength``.
     """
-    can = capabilities(CapabilitiesOut.model_validate(said))
+    can = parse_capabilities(said)
     if can.why_not(rules) is None:
         return None
     if rules.rule not in can.rules:

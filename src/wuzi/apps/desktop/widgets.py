@@ -68,7 +68,7 @@ class Button:
     """
 
     label: str
-    action: Callable[[], None]
+    action: Callable[[], object]
     rect: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))
     kind: Kind = "plain"
     enabled: bool = True

@@ -14,15 +14,15 @@ from typing import Any
 import pygame
 
 from wuzi.apps.desktop import fonts, geometry, shapes
+from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.theme import THEMES, Theme
-from wuzi.apps.desktop.thinker import Thinker
 from wuzi.apps.desktop.words import say
-from wuzi.apps.web.engines import find_engine
-from wuzi.apps.web.settings import Settings
 from wuzi.errors import WuziError
 from wuzi.games import GameSession
+from wuzi.games.pool import PoolSettings
+from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Describe
 
 logger = logging.getLogger(__name__)
@@ -45,18 +45,18 @@ class Window:
 
     Attributes:
         preferences: what is remembered between starts; scenes change it and call :meth:`refresh`.
-        thinker: who searches.
+        pool: who searches.
         scene: the screen shown now.
         is_open: until it is closed.
     """
 
-    def __init__(self, storage: Storage, settings: Settings | None = None) -> None:
+    def __init__(self, storage: Storage, settings: PoolSettings | None = None) -> None:
         pygame.display.init()
         pygame.font.init()
         self.storage = storage
         self.preferences = storage.preferences()
         self.is_open = True
-        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._last_event = time.monotonic()
         self._is_dirty = True
@@ -65,7 +65,7 @@ class Window:
         self._is_full = False
         self._arranged_for = (0, 0)
         self._window = self._open_window()
-        self.thinker = Thinker(self.deliver, settings)
+        self.pool = PoolThread(self.deliver, settings)
         from wuzi.apps.desktop.menu_scene import MenuScene
 
         self.scene: Scene = MenuScene(self)
@@ -98,10 +98,10 @@ class Window:
         if opponent_id not in self._capabilities:
             self._capabilities[opponent_id] = None
             spec = find_engine(opponent_id).level().spec
-            self.thinker.ask(
+            self.pool.ask(
                 Describe(f"describe-{opponent_id}"[:100], spec),
                 on_done=lambda reply: self._described(opponent_id, reply),
-                on_failed=lambda code, message: logger.warning("%s: %s: %s", opponent_id, code, message),
+                on_failed=lambda code, message, log: logger.warning("%s: %s: %s", opponent_id, code, message),
             )
         return self._capabilities[opponent_id]
 
@@ -189,7 +189,7 @@ class Window:
             self._handle(event)
         self._run_calls()
 
-    def deliver(self, call: Callable[[], None]) -> None:
+    def deliver(self, call: Callable[[], object]) -> None:
         """Run a call in the loop, soon; from any thread."""
         self._calls.put(call)
         self._wake.set()
@@ -200,7 +200,7 @@ class Window:
         if not self._is_full:
             self.preferences.width, self.preferences.height = self.size
         self.storage.keep_preferences(self.preferences)
-        self.thinker.close()
+        self.pool.close()
         self._window.destroy()
         pygame.display.quit()
         fonts.close()

@@ -13,15 +13,16 @@ from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wuzi.apps.web.engines import EngineEntry, EngineList
-from wuzi.apps.web.pool import Asked, PoolBusy, Search, WorkerPool
+from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.run_engines import any_engine
 from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, NetOut, PositionIn
 from wuzi.apps.web.settings import Settings
-from wuzi.apps.web.worker import OnReply
 from wuzi.contract import Limit
 from wuzi.core import Game, parse_move
+from wuzi.games.engine_process import OnReply
+from wuzi.games.pool import PoolBusy, PoolRequest, PoolSearch, WorkerPool
+from wuzi.players.opponents import EngineEntry
 from wuzi.protocols.analysis.queries import Layers, Start
 from wuzi.protocols.analysis.wire import parse_position, rules_json
 
@@ -103,7 +104,7 @@ class Analyst:
         on_queue: Callable[[], None] | None = None,
         *,
         report_every_s: float | None = None,
-    ) -> Search:
+    ) -> PoolSearch:
         """Queue an analysis; its answer goes through :func:`shaped`. ``cancel()`` it when nobody waits.
 
         Args:
@@ -142,7 +143,7 @@ class Analyst:
             finally:
                 search.cancel()
 
-    def layers(self, client: str, body: LayersIn) -> Search:
+    def layers(self, client: str, body: LayersIn) -> PoolSearch:
         """Queue the making of layers.
 
         Raises:
@@ -181,10 +182,10 @@ class Analyst:
         self,
         pool: WorkerPool,
         client: str,
-        request: Asked,
+        request: PoolRequest,
         on_info: OnReply | None,
         on_queue: Callable[[], None] | None,
-    ) -> Search:
+    ) -> PoolSearch:
         if self._searches[client] >= self._settings.max_client_searches:
             count = self._searches[client]
             raise ProblemError(429, "limit_exceeded", f"{count} analyses of yours run or wait already")

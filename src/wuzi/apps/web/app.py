@@ -21,7 +21,6 @@ from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.guard import Guard
 from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.page import page_router
-from wuzi.apps.web.pool import WorkerPool
 from wuzi.apps.web.results import Reporter, ResultShelf
 from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.routes import analysis, api, legacy, runs, socket
@@ -31,6 +30,7 @@ from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.apps.web.trainer import Trainer
+from wuzi.games.pool import WorkerPool
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import re
 
-from wuzi.apps.web.engines import ENGINES, limit_out
+from wuzi.apps.web.engines import limit_out
 from wuzi.apps.web.schemas import LocalText
 from wuzi.apps.web.schemas_arena import ArenaPlayerOut
 from wuzi.errors import ConfigError
 from wuzi.players.engines_file import load_engines
+from wuzi.players.opponents import ENGINES
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,6 @@ from typing import Any
 from wuzi.apps.web.arena_requests import config_of, num_games
 from wuzi.apps.web.children import Child, Children, Status
 from wuzi.apps.web.engines import why_not
-from wuzi.apps.web.pool import WorkerPool
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out
 from wuzi.apps.web.schemas import CapabilitiesOut
@@ -39,6 +38,7 @@ from wuzi.arena.tournament import prepare_folder, sprt_state
 from wuzi.base.store import JsonTail
 from wuzi.core import format_move, parse_moves
 from wuzi.errors import ConfigError, WuziError
+from wuzi.games.pool import WorkerPool
 from wuzi.protocols.analysis.queries import Describe
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from wuzi.apps.web.pool import Search, WorkerPool
+from wuzi.games.pool import PoolSearch, WorkerPool
 from wuzi.protocols.analysis.queries import NamedTask
 
 
@@ -34,7 +34,7 @@ class Asker:
             PlayerError: no worker could do it.
         """
         request = NamedTask(f"{task}-{secrets.token_hex(6)}", task, arguments)
-        search: Search | None = None
+        search: PoolSearch | None = None
 
         def on_queue() -> None:
             if on_ahead is not None and search is not None:  # not yet while it is submitted

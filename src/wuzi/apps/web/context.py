@@ -13,13 +13,13 @@ from wuzi.apps.web.arenas import ArenaHub
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.live import LiveGame
-from wuzi.apps.web.pool import WorkerPool
 from wuzi.apps.web.results import Reporter, ResultShelf
 from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas import Problem
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.trainer import Trainer
+from wuzi.games.pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)

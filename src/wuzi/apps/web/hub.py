@@ -9,7 +9,6 @@ import time
 from typing import Any
 
 from wuzi.apps.web.live import LiveGame
-from wuzi.apps.web.pool import WorkerPool
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_sockets import GameMessage
 from wuzi.apps.web.settings import Settings
@@ -18,6 +17,7 @@ from wuzi.apps.web.states import dumped, summary
 from wuzi.apps.web.store import GameStore, StoredGame
 from wuzi.errors import RecordError
 from wuzi.games import GameSession, session_from_json, session_to_json
+from wuzi.games.pool import WorkerPool
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ class Hub:
             updated_at=None if stored is None else stored.updated_at,
         )
         self._games[game_id] = game
-        game.watch_clock()
+        game.time_turn()
         return game
 
     async def _load(self, game_id: str) -> LiveGame:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 import zlib
 from collections.abc import Callable
 from typing import Any
 
-from wuzi.apps.web.engines import seeded
-from wuzi.apps.web.pool import Search as PoolSearch
-from wuzi.apps.web.pool import WorkerPool, failure_code, process_log
 from wuzi.apps.web.run_engines import any_engine
 from wuzi.apps.web.schemas import GameState, Reply, ThinkingOut
 from wuzi.apps.web.schemas_sockets import EngineErrorMessage, GameMessage, Message, SearchMessage
@@ -20,27 +16,25 @@ from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import game_state, when
 from wuzi.core import Game
-from wuzi.errors import WuziError
 from wuzi.games import GameSession, Search
+from wuzi.games.driver import GameDriver
+from wuzi.games.engine_process import OnReply
+from wuzi.games.pool import WorkerPool
+from wuzi.games.question import OnFailed, Question
+from wuzi.players.opponents import seeded
 from wuzi.protocols.analysis.queries import Start
-from wuzi.protocols.analysis.wire import parse_action
 
 logger = logging.getLogger(__name__)
 
-REPORT_EVERY_S = 0.1
-CANDIDATES = 5
 
-
-class LiveGame:
+class LiveGame(GameDriver):
     """A game in memory. Everything here runs in the event loop; only searches run elsewhere.
 
     Attributes:
         id: its address.
-        session: the rules of what may happen.
         created_at, updated_at: seconds since 1970.
         viewers: connected sockets.
         touched: monotonic time of the last request.
-        last_reply: the last engine answer, for ``?wait=true``.
         hint: the position that a hint was asked for, and the report of its search.
     """
 
@@ -54,43 +48,26 @@ class LiveGame:
         created_at: float | None = None,
         updated_at: float | None = None,
     ) -> None:
+        super().__init__(session, settings.engine_pause_s)
         self.id = game_id
-        self.session = session
         self.created_at = time.time() if created_at is None else created_at
         self.updated_at = self.created_at if updated_at is None else updated_at
         self.viewers: set[Viewer] = set()
         self.touched = time.monotonic()
-        self.last_reply: Reply | None = None
         self.hint: tuple[Game, dict[str, Any]] | None = None
         self._pool = pool
         self._settings = settings
         self._save = save
-        self._search: PoolSearch | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._began = 0.0
-        self._began_at = 0.0
         self._reports = 0
         self._settled = asyncio.Event()
-        self._turn: tuple[int, int | None] | None = None
-        self._turn_began = time.monotonic()
         self._flag_timer: asyncio.TimerHandle | None = None
 
     # ------------------------------------------------------------ what is
 
     @property
-    def is_thinking(self) -> bool:
-        """Whether an engine thinks, or waits for a worker, for this game."""
-        return self._task is not None
-
-    @property
     def is_read(self) -> bool:
         """Whether somebody looks at the game, or did so a short while ago."""
         return bool(self.viewers) or time.monotonic() - self.touched < self._settings.idle_s
-
-    @property
-    def elapsed_s(self) -> float:
-        """Seconds since the turn of the seat to act began."""
-        return time.monotonic() - self._turn_began
 
     def state(self) -> GameState:
         """The game as clients see it."""
@@ -98,70 +75,32 @@ class LiveGame:
             self.id, self.session, self.created_at, self.updated_at, self._thinking(), self.elapsed_s
         )
 
-    def _thinking(self) -> ThinkingOut | None:
-        if self.session.search is None:
+    def last_reply(self) -> Reply | None:
+        """The last answer of an engine, for ``?wait=true``."""
+        if (reply := self.reply) is None:
             return None
-        seat = self.session.search.seat
+        moves = reply["action"].get("moves") or []
+        return Reply(
+            move=moves[0] if len(moves) == 1 else None,
+            action=reply["action"],
+            resigned=bool(reply.get("resigned")),
+            winrate=self.reply_winrate,
+            move_infos=reply["moveInfos"],
+        )
+
+    def _thinking(self) -> ThinkingOut | None:
+        if self.session.search is None or self.thinking is None:
+            return None
+        seat, elapsed_s = self.session.search.seat, self.thinking.elapsed_s
         return ThinkingOut(
             seat=seat,
-            started_at=when(self._began_at),
-            elapsed=round(time.monotonic() - self._began, 3),
+            started_at=when(time.time() - elapsed_s),
+            elapsed=round(elapsed_s, 3),
             limit_s=self.session.limit_for(seat).time_s,
-            queued_ahead=0 if self._search is None else self._search.ahead,
+            queued_ahead=self.thinking.ahead,
         )
 
     # ------------------------------------------------------------ what happens
-
-    def changed(self) -> None:
-        """After each change of the session: store it, tell the readers, let the engine to act think."""
-        self.updated_at = time.time()
-        if self.session.search is None:
-            self._abandon()
-        self.watch_clock()
-        self.think()
-        self._save(self)
-        self.broadcast_state()
-
-    def think(self) -> None:
-        """Let the engine to act think, if there is one and it does not think already."""
-        session = self.session
-        if self._task is not None or session.engine_to_act is None:
-            if session.engine_to_act is None:
-                self._settled.set()
-            return
-        if self._settings.read_only or (not session.human_seats and not self.is_read):
-            return
-        self._settled.clear()
-        self._began, self._began_at = time.monotonic(), time.time()
-        search = session.begin_search()
-        self._task = asyncio.get_running_loop().create_task(self._think(search))
-
-    def watch_clock(self) -> None:
-        """Begin the time of a new turn, and end the game when the clock of the seat to act runs out."""
-        session = self.session
-        turn = (len(session.game.actions), session.timed_seat)
-        if turn != self._turn:
-            self._turn, self._turn_began = turn, time.monotonic()
-        if self._flag_timer is not None:
-            self._flag_timer.cancel()
-            self._flag_timer = None
-        if session.timed_seat is not None and (clock := session.clocks[session.timed_seat]) is not None:
-            loop = asyncio.get_running_loop()
-            self._flag_timer = loop.call_later(max(0.0, clock.left_s - self.elapsed_s) + 0.02, self._flag)
-
-    def _flag(self) -> None:
-        self._flag_timer = None
-        if self.session.flag(self.elapsed_s):
-            self.changed()
-        else:
-            self.watch_clock()
-
-    def move_now(self) -> bool:
-        """Ask the engine for its best so far; False if none thinks."""
-        if self._search is None:
-            return False
-        self._search.stop()
-        return True
 
     async def settled(self, timeout_s: float) -> bool:
         """Wait until no engine is to act any more; False if that took too long."""
@@ -182,83 +121,62 @@ class LiveGame:
         if self.viewers:
             self.broadcast(GameMessage(game=self.state()))
 
+    def think(self) -> None:
+        """As every driver; :meth:`settled` waits while an engine is to act."""
+        super().think()
+        if self.session.engine_to_act is None:
+            self._settled.set()
+        else:
+            self._settled.clear()
+
     def close(self) -> None:
         """Stop thinking, and the clock."""
-        self._abandon()
+        super().close()
         if self._flag_timer is not None:
             self._flag_timer.cancel()
-            self._flag_timer = None
 
-    # ------------------------------------------------------------ inside
+    # ------------------------------------------------------------ for the driver
 
-    def _abandon(self) -> None:
-        """Drop the search that the session no longer wants."""
-        if self._search is not None:
-            self._search.cancel()
-            self._search = None
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+    def ask(
+        self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
+    ) -> Question:
+        """Ask the pool, in its own loop."""
+        queued = self.broadcast_state
+        return Question(self._pool, request, on_done, on_failed, on_info, queued, least_s=least_s)
 
-    def _request(self, search: Search) -> Start:
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """A timer of the loop."""
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+        self._flag_timer = asyncio.get_running_loop().call_later(seconds, call)
+
+    def engine_spec(self, search: Search) -> str:
+        """An engine of the server's list, or a net of a run; each game goes another way."""
         seat = self.session.seats[search.seat]
         level = any_engine(seat.player, self._settings.runs_dir).level(seat.level or None)
-        return Start(
-            id=f"{self.id}-{search.id}-{secrets.token_hex(4)}",
-            player=seeded(level.spec, zlib.crc32(self.id.encode()) & 0xFFFF),
-            game=self.session.game,
-            limit=self.session.limit_for(search.seat),
-            multipv=CANDIDATES,
-            report_every_s=REPORT_EVERY_S,
-        )
+        return seeded(level.spec, zlib.crc32(self.id.encode()) & 0xFFFF)
 
-    async def _think(self, search: Search) -> None:
-        """Have the search done and hand its answer to the session."""
-        try:
-            self._search = self._pool.submit(
-                self._request(search),
-                on_info=lambda reply: self._report(search, reply),
-                on_queue=self.broadcast_state,
-            )
-            reply = await self._search.answer
-            if not self.session.human_seats:
-                await asyncio.sleep(self._settings.engine_pause_s - (time.monotonic() - self._began))
-            self._apply(search, reply)
-        except WuziError as error:
-            logger.warning("game %s: %s", self.id, error)
-            self._failed(search, failure_code(error), str(error), process_log(error))
-        except Exception as error:  # a bug must end in a message, not in a game that thinks for ever
-            logger.exception("game %s", self.id)
-            self._failed(search, "engine_failed", f"{type(error).__name__}: {error}")
-        self._search = None
-        self._task = None
-        self.changed()
+    def may_think(self) -> bool:
+        """Not in a demo; two engines play only while somebody looks."""
+        return not self._settings.read_only and (bool(self.session.human_seats) or self.is_read)
 
-    def _apply(self, search: Search, reply: dict[str, Any]) -> None:
-        size = self.session.rules.size
-        action = parse_action(reply["action"], size)
-        moves = reply["action"].get("moves") or [None]
-        infos = list(reply["moveInfos"])
-        best = next((info["winrate"] for info in infos if info["move"] == moves[0]), None)
-        winrate = reply["rootInfo"]["winrate"] if best is None else best
-        resigned = bool(reply.get("resigned"))
-        self.last_reply = Reply(
-            move=moves[0] if len(moves) == 1 else None,
-            action=reply["action"],
-            resigned=resigned,
-            winrate=winrate,
-            move_infos=infos,
-        )
-        elapsed_s = time.monotonic() - self._began
-        self.session.answer(search, action, winrate=winrate, resigned=resigned, elapsed_s=elapsed_s)
+    def show(self) -> None:
+        """Store the game and tell its readers."""
+        self.updated_at = time.time()
+        self._save(self)
+        self.broadcast_state()
 
-    def _failed(self, search: Search, code: str, message: str, log: str = "") -> None:
-        if self.session.fail(search, code, message, log if self._settings.show_engine_log else ""):
-            self.broadcast(EngineErrorMessage(code=code, message=message))
+    def kept_log(self, log: str) -> str:
+        """What its process said, where nobody else reaches the server."""
+        return log if self._settings.show_engine_log else ""
 
-    def _report(self, search: Search, reply: dict[str, Any]) -> None:
-        if search != self.session.search:
-            return
+    def failed(self, code: str, message: str) -> None:
+        """Tell the readers."""
+        logger.warning("game %s: %s", self.id, message)
+        self.broadcast(EngineErrorMessage(code=code, message=message))
+
+    def reported(self, search: Search, reply: dict[str, Any]) -> None:
+        """Tell the readers."""
         self._reports += 1
         self.broadcast(
             SearchMessage.model_validate(

@@ -22,7 +22,6 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocket
 
 from wuzi.apps.web.analyst import Analyst, shaped
-from wuzi.apps.web.pool import Search
 from wuzi.apps.web.problems import ProblemError, status_and_code
 from wuzi.apps.web.schemas_sockets import (
     AnalysisMessage,
@@ -32,6 +31,7 @@ from wuzi.apps.web.schemas_sockets import (
 )
 from wuzi.apps.web.sockets import Viewer
 from wuzi.errors import WuziError
+from wuzi.games.pool import PoolSearch
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class LiveAnalysis:
         self._client = client
         self._analyst = analyst
         self._id: str | None = None
-        self._search: Search | None = None
+        self._search: PoolSearch | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -98,7 +98,7 @@ class LiveAnalysis:
             if self._search is not None:
                 self._send(QueuedMessage(id=request.id, ahead=self._search.ahead))
 
-        search: Search | None = None
+        search: PoolSearch | None = None
         try:
             ask = await self._analyst.resolve(request)
             search = self._search = self._analyst.start(

@@ -11,8 +11,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from wuzi.apps.web.pool import failure_code
-from wuzi.apps.web.worker import EngineFailed
 from wuzi.errors import (
     ConfigError,
     GameOverError,
@@ -24,6 +22,8 @@ from wuzi.errors import (
     WuziError,
 )
 from wuzi.games import TurnError
+from wuzi.games.engine_process import EngineFailed
+from wuzi.games.pool import failure_code
 from wuzi.protocols.analysis.wire import RequestError
 
 logger = logging.getLogger(__name__)

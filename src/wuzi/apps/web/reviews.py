@@ -16,8 +16,7 @@ from wuzi.analysis.review import Review, ReviewOptions, next_task, progress, res
 from wuzi.analysis.review.journal import Journal
 from wuzi.analysis.review.output import review_json
 from wuzi.apps.web.asking import Asker
-from wuzi.apps.web.engines import EngineList, find_engine
-from wuzi.apps.web.pool import failure_code
+from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_review import ReviewOut, ReviewProgress, ReviewSummary
 from wuzi.apps.web.schemas_sockets import Message, ReviewMessage
@@ -25,6 +24,8 @@ from wuzi.apps.web.states import outcome_out, rules_out, when
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, Rules, format_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
+from wuzi.games.pool import failure_code
+from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.wire import position_json
 from wuzi.records import GameRecord, dumps, load
 

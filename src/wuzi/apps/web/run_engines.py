@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wuzi.apps.web.engines import ENGINES, EngineEntry, Level, find_engine
 from wuzi.apps.web.schemas import MAX_ENGINE, LocalText
 from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import WEIGHTS_SUFFIX
+from wuzi.players.opponents import ENGINES, EngineEntry, EngineLevel, find_engine
 from wuzi.players.spec import PlayerSpec, format_spec
 from wuzi.training.run.following import run_folder
 
@@ -71,10 +71,10 @@ def _entry(engine: str, run: Path, net: str) -> EngineEntry:
         f"A net of the training run {name}, with a tree search.",
         f"训练 {name} 的网络，配合树搜索。",
         (
-            Level("normal", "Normal: 400 simulations", "普通：400 次模拟", f"{az},simulations=400"),
-            Level("quick", "Quick: 64 simulations", "快棋：64 次模拟", f"{az},simulations=64"),
-            Level("strong", "Strong: 5 seconds", "较强：每步 5 秒", az, Limit(time_s=5)),
-            Level("policy", "Without any search", "不搜索", _spec("policy", run, net)),
+            EngineLevel("normal", "Normal: 400 simulations", "普通：400 次模拟", f"{az},simulations=400"),
+            EngineLevel("quick", "Quick: 64 simulations", "快棋：64 次模拟", f"{az},simulations=64"),
+            EngineLevel("strong", "Strong: 5 seconds", "较强：每步 5 秒", az, Limit(time_s=5)),
+            EngineLevel("policy", "Without any search", "不搜索", _spec("policy", run, net)),
         ),
     )
 

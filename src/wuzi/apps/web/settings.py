@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wuzi.base.places import data_dir
+from wuzi.games.pool import PoolSettings, default_workers
 
 WEB_ROOT = Path(__file__).resolve().parents[2] / "data" / "web"
 
 
-def _default_workers() -> int:
-    return max(1, min(4, (os.cpu_count() or 2) - 1))
-
-
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of one server; every limit is a hard one.
+class Settings(PoolSettings):
+    """Settings of one server, those of its worker processes included; every limit is a hard one.
 
     Attributes:
         data_dir: folder of the database.
         web_root: folder of the built page.
-        workers: how many searches run at once, each in a process of its own. Analyses leave one to the moves
-            of games; where there is only one, a move runs beside an analysis in a process more.
-        worker_command: how a worker is started; it speaks the analysis protocol. It may be told to accept
-            the files in ``runs_dir``.
-        max_queue: searches that may wait for a worker.
         max_client_searches: analyses of one client that run or wait.
         max_client_sockets: open analysis sockets of one client.
         max_visits: most simulations of one analysis, or of an arena's player a move: their tree stays in
             memory.
         max_table_mb: largest table of an arena's player.
-        max_move_s: longest thinking time of one move, whatever a level says.
-        grace_s: how much longer than its limit a search may take before its worker is replaced.
-        start_s: longest start of a worker (compiling all kernels takes about a minute).
         max_body: bytes of a request body.
         max_games: games kept; the ones touched longest ago make room.
         keep_days: days that an untouched game is kept.
@@ -60,16 +47,10 @@ class Settings:
 
     data_dir: Path = field(default_factory=data_dir)
     web_root: Path = WEB_ROOT
-    workers: int = field(default_factory=_default_workers)
-    worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis")
-    max_queue: int = 64
     max_client_searches: int = 6
     max_client_sockets: int = 20
     max_visits: int = 200_000
     max_table_mb: int = 256
-    max_move_s: float = 60.0
-    grace_s: float = 10.0
-    start_s: float = 600.0
     max_body: int = 1 << 20
     max_games: int = 2000
     keep_days: float = 90.0
@@ -81,7 +62,7 @@ class Settings:
     max_arenas: int = 2
     max_arena_players: int = 12
     max_arena_games: int = 5000
-    arena_jobs: int = field(default_factory=_default_workers)
+    arena_jobs: int = field(default_factory=default_workers)
     max_results: int = 200
     allowed_hosts: frozenset[str] = frozenset()
     show_engine_log: bool = False

@@ -32,6 +32,7 @@ from typing import Any
 from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo
 from wuzi.core.game import Game
 from wuzi.core.notation import format_move
+from wuzi.core.rules import Opening, parse_rule
 from wuzi.errors import (
     ConfigError,
     GameOverError,
@@ -409,3 +410,16 @@ def capabilities_json(capabilities: Capabilities) -> dict[str, Any]:
         "openings": sorted(str(opening) for opening in capabilities.openings),
         "deterministic": capabilities.deterministic,
     }
+
+
+def parse_capabilities(data: Mapping[str, Any]) -> Capabilities:
+    """The inverse of :func:`capabilities_json`."""
+    lengths = data["winLengths"]
+    return Capabilities(
+        rules=frozenset(map(parse_rule, data["rules"])),
+        min_size=data["minSize"],
+        max_size=data["maxSize"],
+        win_lengths=None if lengths is None else frozenset(lengths),
+        openings=frozenset(map(Opening, data["openings"])),
+        deterministic=data["deterministic"],
+    )

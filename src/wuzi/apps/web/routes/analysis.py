@@ -11,9 +11,9 @@ from starlette.requests import HTTPConnection
 from wuzi.apps.web.analyst import disconnected, list_nets, shaped
 from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.live_analysis import LiveAnalysis
-from wuzi.apps.web.pool import Search
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, LayersIn, LayersOut, NetOut
+from wuzi.games.pool import PoolSearch
 
 router = APIRouter(tags=["analysis"], responses=PROBLEMS)
 sockets = APIRouter()
@@ -48,7 +48,7 @@ async def nets() -> list[NetOut]:
     return await asyncio.to_thread(list_nets)
 
 
-async def answer_of(search: Search, request: Request) -> dict[str, Any]:
+async def answer_of(search: PoolSearch, request: Request) -> dict[str, Any]:
     """The answer of a search, unless its client goes away first."""
     gone = asyncio.ensure_future(disconnected(request.receive))
     try:

@@ -15,13 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from wuzi import __version__
 from wuzi.apps.web.analyst import Ask
 from wuzi.apps.web.context import PROBLEMS, OneGame, Server
-from wuzi.apps.web.engines import find_engine
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.analysis import answer_of, client_of
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules, format_move, parse_move
 from wuzi.games import GameSession, Seat, SeatKind
+from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.wire import format_cells, parse_cells
 
 router = APIRouter(tags=["legacy"], responses=PROBLEMS)

@@ -11,7 +11,6 @@ from fastapi import APIRouter, Query, Response
 from wuzi.analysis import hint_area, hint_reason
 from wuzi.analysis.review.judgement import MISTAKE
 from wuzi.apps.web.context import PROBLEMS, OneGame, Server
-from wuzi.apps.web.engines import find_engine
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import (
@@ -29,6 +28,7 @@ from wuzi.apps.web.schemas_review import CheckIn, CheckOut
 from wuzi.contract import Limit, Line
 from wuzi.core import Color, format_move, parse_move
 from wuzi.games import TurnError
+from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.wire import parse_action, position_json
 
@@ -56,14 +56,14 @@ async def move(
     timeout: Annotated[float, Query(gt=0, le=120)] = 30.0,
 ) -> GameState | MoveAndReply:
     """Place one stone; the engine's reply arrives by WebSocket, or here with ``wait=true``."""
-    game.last_reply = None
+    game.reply = None
     game.session.play(body.move, ply=body.ply, elapsed_s=game.elapsed_s)
     game.changed()
     if not wait:
         return game.state()
     await game.settled(timeout)
     response.status_code = 200
-    return MoveAndReply(game=game.state(), reply=game.last_reply)
+    return MoveAndReply(game=game.state(), reply=game.last_reply())
 
 
 @router.post("/actions", status_code=202)

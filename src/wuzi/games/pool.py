@@ -9,20 +9,53 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import sys
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wuzi.apps.web.settings import Settings
-from wuzi.apps.web.worker import OnReply, Worker
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
+from wuzi.games.engine_process import EngineProcess, OnReply
 from wuzi.protocols.analysis.queries import Describe, Layers, NamedTask, Start
 
 logger = logging.getLogger(__name__)
 
 LATE_FACTOR = 1.5
 """A search is late after this many times its limit, plus the grace of the settings."""
+
+
+def default_workers() -> int:
+    """How many searches this machine does at once, with a processor left for everything else."""
+    return max(1, min(4, (os.cpu_count() or 2) - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSettings:
+    """How worker processes are started, and how long they may take.
+
+    Attributes:
+        workers: how many searches run at once, each in a process of its own. Analyses leave one to the moves
+            of games; where there is only one, a move runs beside an analysis in a process more.
+        worker_command: how a worker is started; it speaks the analysis protocol.
+        max_queue: searches that may wait for a worker.
+        max_move_s: longest thinking time of one move, whatever a level says.
+        grace_s: how much longer than its limit a search may take before its worker is replaced.
+        start_s: longest start of a worker (compiling all kernels takes about a minute).
+    """
+
+    workers: int = field(default_factory=default_workers)
+    worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis")
+    max_queue: int = 64
+    max_move_s: float = 60.0
+    grace_s: float = 10.0
+    start_s: float = 600.0
+
+    @property
+    def worker_start(self) -> tuple[str, ...]:
+        """The whole command that starts a worker."""
+        return self.worker_command
 
 
 class PoolBusy(PlayerError):
@@ -40,13 +73,13 @@ def process_log(error: Exception) -> str:
     return "\n".join(getattr(error, "__notes__", ()))
 
 
-Asked = Start | Describe | Layers | NamedTask
+PoolRequest = Start | Describe | Layers | NamedTask
 
 PING_S = 3.0
 """Seconds an idle worker has to answer a ping before it gets a search."""
 
 
-class Search:
+class PoolSearch:
     """A search in the pool: waiting, running, or answered.
 
     Attributes:
@@ -59,7 +92,7 @@ class Search:
 
     def __init__(
         self,
-        request: Asked,
+        request: PoolRequest,
         on_info: OnReply | None,
         on_queue: Callable[[], None] | None,
         *,
@@ -104,16 +137,16 @@ class WorkerPool:
     limit, is killed and replaced; the search that it had fails, all others go on.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: PoolSettings) -> None:
         self._settings = settings
-        self._waiting: deque[Search] = deque()
-        self._idle: list[Worker] = []
+        self._waiting: deque[PoolSearch] = deque()
+        self._idle: list[EngineProcess] = []
         self._busy = 0
         self._in_background = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._starting = 0
         self._closed = False
-        self._workers: set[Worker] = set()
+        self._workers: set[EngineProcess] = set()
 
     @property
     def is_starting(self) -> bool:
@@ -141,19 +174,19 @@ class WorkerPool:
 
     def submit(
         self,
-        request: Asked,
+        request: PoolRequest,
         on_info: OnReply | None = None,
         on_queue: Callable[[], None] | None = None,
         *,
         background: bool = False,
         retries: int = 0,
-    ) -> Search:
+    ) -> PoolSearch:
         """Queue a search. None thinks longer than the settings allow, whatever its limit says.
 
         Args:
             request: what to think about.
             on_info: called in the loop with each ``info`` reply.
-            on_queue: called in the loop when :attr:`Search.ahead` has changed.
+            on_queue: called in the loop when :attr:`PoolSearch.ahead` has changed.
             background: whether it lets the moves of games go first.
             retries: how often to ask again, from the start, after a worker has died.
 
@@ -166,7 +199,7 @@ class WorkerPool:
         if isinstance(request, Start) and request.limit.time_s is not None:
             time_s = min(request.limit.time_s, self._settings.max_move_s)
             request = replace(request, limit=replace(request.limit, time_s=time_s))
-        search = Search(request, on_info, on_queue, background=background, retries=retries)
+        search = PoolSearch(request, on_info, on_queue, background=background, retries=retries)
         search.answer.add_done_callback(lambda _: self._pump())  # one that is cancelled leaves the queue
         self._waiting.append(search)
         self._pump()
@@ -206,13 +239,13 @@ class WorkerPool:
         for place, search in enumerate(self._waiting):
             search.is_at(self._busy + place)
 
-    def _has_room(self, search: Search) -> bool:
+    def _has_room(self, search: PoolSearch) -> bool:
         workers = self._settings.workers
         if search.background:
             return self._busy < workers and self._in_background < max(1, workers - 1)
         return self._busy - self._in_background < max(1, workers - self._in_background)
 
-    async def _serve(self, search: Search) -> None:
+    async def _serve(self, search: PoolSearch) -> None:
         worker = None
         try:
             worker = await self._worker()
@@ -237,7 +270,7 @@ class WorkerPool:
                 search.answer.cancel()
             self._pump()
 
-    def _again(self, search: Search, error: PlayerError) -> bool:
+    def _again(self, search: PoolSearch, error: PlayerError) -> bool:
         """Put a search whose worker has died back at the head of the queue, if it may be asked again."""
         if self._closed or search.retries < 1 or not isinstance(error, PlayerCrashed):
             return False
@@ -245,7 +278,7 @@ class WorkerPool:
         self._waiting.appendleft(search)
         return True
 
-    async def _think(self, worker: Worker, search: Search) -> dict[str, Any]:
+    async def _think(self, worker: EngineProcess, search: PoolSearch) -> dict[str, Any]:
         """The answer in time; late searches are asked to stop, then given up."""
         request = search.request
         answer = asyncio.ensure_future(worker.ask(request, search.info))
@@ -270,7 +303,7 @@ class WorkerPool:
                 with contextlib.suppress(asyncio.CancelledError, PlayerError):
                     await task
 
-    async def _worker(self) -> Worker:
+    async def _worker(self) -> EngineProcess:
         """An idle worker, or a new one."""
         while self._idle:
             worker = self._idle.pop()
@@ -278,7 +311,7 @@ class WorkerPool:
                 return worker
             await self._retire(worker)
         try:
-            worker = Worker(self._settings.worker_start)
+            worker = EngineProcess(self._settings.worker_start)
         except OSError as error:
             raise PlayerCrashed(f"the engine process cannot be started: {error}") from error
         self._workers.add(worker)
@@ -292,7 +325,7 @@ class WorkerPool:
             self._starting -= 1
         return worker
 
-    async def _retire(self, worker: Worker) -> None:
+    async def _retire(self, worker: EngineProcess) -> None:
         self._workers.discard(worker)
         await worker.kill()
 

@@ -59,7 +59,7 @@ class _Pending:
     stop_wanted: bool = False
 
 
-class Worker:
+class EngineProcess:
     """A running worker process.
 
     Args:

@@ -1,0 +1,220 @@
+"""Driving a game for a face: engines think when it is their turn, clocks run, late answers are dropped."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from wuzi.errors import ConfigError, WuziError
+from wuzi.games.engine_process import OnReply
+from wuzi.games.question import OnFailed, Question
+from wuzi.games.session import GameSession
+from wuzi.games.turns import Search
+from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.wire import parse_action
+
+logger = logging.getLogger(__name__)
+
+CANDIDATES = 5
+WATCH_S = 0.25
+"""Seconds between two looks at the clock of an engine, whose process may have to be started first."""
+FLAG_S = 0.02
+"""A clock is looked at so long after it has run out, so that it has."""
+_numbers = itertools.count(1)
+
+
+class GameDriver(ABC):
+    """A session, the search of the engine to act, and the clock of the seat to act.
+
+    A face changes the session and then calls :meth:`changed`; the rest follows. All calls and callbacks come
+    in the face's own loop, which never waits: the driver asks, and is called back.
+
+    Attributes:
+        session: the rules of what may happen.
+        thinking: the running search of an engine for its move.
+        reply: the last answer of an engine, as it came.
+        reply_winrate: Black's win rate that it expects.
+        pause_s: least seconds a move when two engines play, so that people can follow.
+    """
+
+    def __init__(self, session: GameSession, pause_s: float) -> None:
+        self.session = session
+        self.pause_s = pause_s
+        self.thinking: Question | None = None
+        self.reply: dict[str, Any] | None = None
+        self.reply_winrate: float | None = None
+        self._turn: tuple[GameSession, int, int | None] | None = None
+        self._turn_began = time.monotonic()
+        self._timer = 0
+
+    # ------------------------------------------------------------ what a face gives
+
+    @abstractmethod
+    def ask(
+        self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
+    ) -> Question:
+        """Have a request answered."""
+
+    @abstractmethod
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Run a call in the face's loop, so many seconds from now; it takes the place of an earlier one."""
+
+    @abstractmethod
+    def engine_spec(self, search: Search) -> str:
+        """The spec of the engine that thinks, with a seed.
+
+        Raises:
+            ConfigError: there is no such engine any more.
+        """
+
+    @abstractmethod
+    def show(self) -> None:
+        """After each change, with the engine to act thinking already: keep the game and show it."""
+
+    @abstractmethod
+    def reported(self, search: Search, reply: dict[str, Any]) -> None:
+        """What a running search has said."""
+
+    @abstractmethod
+    def failed(self, code: str, message: str) -> None:
+        """An engine has failed, and the game waits."""
+
+    def may_think(self) -> bool:
+        """Whether engines may think now."""
+        return True
+
+    def engine_is_starting(self) -> bool:
+        """Whether the engine's process is being started, for which nobody's clock is charged."""
+        return False
+
+    def kept_log(self, log: str) -> str:
+        """What is kept of the last lines of a process that failed."""
+        return ""
+
+    # ------------------------------------------------------------ what is
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether an engine thinks about its move, or waits for a worker."""
+        return self.thinking is not None
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that the running clock has run in this turn; 0 while none runs."""
+        return 0.0 if self.session.timed_seat is None else time.monotonic() - self._turn_began
+
+    def time_left(self, seat: int) -> float | None:
+        """Seconds on the clock of a seat now; None where nobody counts its time."""
+        clock = self.session.clocks[seat]
+        if clock is None:
+            return None
+        return clock.run(self.elapsed_s if self.session.timed_seat == seat else 0.0).left_s
+
+    # ------------------------------------------------------------ what happens
+
+    def changed(self) -> None:
+        """After each change of the session: drop what is outdated, start what is due, show the game."""
+        if self.session.search is None:
+            self.drop_thinking()
+        self.think()
+        self.time_turn()
+        self.show()
+
+    def think(self) -> None:
+        """Let the engine to act think, if there is one, it may, and it does not think already."""
+        session = self.session
+        if self.thinking is not None or session.engine_to_act is None or not self.may_think():
+            return
+        search = session.begin_search()
+        try:
+            spec = self.engine_spec(search)
+        except ConfigError as error:  # a net that is gone, in a stored game
+            session.fail(search, "engine_failed", str(error))
+            self.failed("engine_failed", str(error))
+            return
+        limit = session.limit_for(search.seat)
+        self.thinking = self.ask(
+            Start(f"move-{next(_numbers)}", spec, session.game, limit, CANDIDATES),
+            lambda reply: self._answered(search, reply),
+            lambda code, message, log: self._failed(search, code, message, log),
+            lambda reply: self.reported(search, reply) if search == self.session.search else None,
+            0.0 if session.human_seats else self.pause_s,
+        )
+
+    def move_now(self) -> bool:
+        """Ask the engine for its best so far; False if none thinks."""
+        if self.thinking is not None:
+            self.thinking.stop()
+        return self.is_thinking
+
+    def drop_thinking(self) -> None:
+        """Cancel the search of the engine to act."""
+        if self.thinking is not None:
+            self.thinking.cancel()
+            self.thinking = None
+
+    def stop_clock(self) -> None:
+        """Take the time of a turn that ends without an action off its clock."""
+        self.session.run_clock(self.elapsed_s)
+        self._turn_began = time.monotonic()
+
+    def time_turn(self) -> None:
+        """Begin the time of a new turn, and look again when its clock has run out."""
+        session = self.session
+        seat = session.timed_seat
+        turn = (session, len(session.game.actions), seat)
+        if turn != self._turn or (self.is_thinking and self.engine_is_starting()):
+            self._turn, self._turn_began = turn, time.monotonic()
+        self._timer += 1
+        left_s = None if seat is None else self.time_left(seat)
+        if left_s is not None:
+            timer = self._timer
+            wait_s = min(left_s, WATCH_S) if self.is_thinking else left_s
+            self.after(wait_s + FLAG_S, lambda: self._look_at_clock(timer))
+
+    def close(self) -> None:
+        """Drop the search and stop the clock: nobody looks at the game any more."""
+        self._turn = None
+        self._timer += 1
+        self.drop_thinking()
+
+    # ------------------------------------------------------------ inside
+
+    def _look_at_clock(self, timer: int) -> None:
+        if timer != self._timer:
+            return
+        if self.session.flag(self.elapsed_s):
+            self.changed()
+        else:
+            self.time_turn()
+
+    def _answered(self, search: Search, reply: dict[str, Any]) -> None:
+        elapsed_s, self.thinking = self.elapsed_s, None
+        try:
+            action = parse_action(reply["action"], self.session.rules.size)
+            played = reply["action"].get("moves", [None])[0]
+            rates = {info["move"]: info["winrate"] for info in reply["moveInfos"]}
+            rate = rates.get(played)
+            self.reply = reply
+            self.reply_winrate = reply["rootInfo"]["winrate"] if rate is None else rate
+            self.session.answer(
+                search,
+                action,
+                winrate=self.reply_winrate,
+                resigned=bool(reply.get("resigned")),
+                elapsed_s=elapsed_s,
+            )
+        except WuziError as error:
+            self._failed(search, "engine_failed", str(error), "")
+        else:
+            self.changed()
+
+    def _failed(self, search: Search, code: str, message: str, log: str) -> None:
+        self.thinking = None
+        if self.session.fail(search, code, message, self.kept_log(log)):
+            self.failed(code, message)
+        self.changed()
