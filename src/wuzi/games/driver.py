@@ -210,6 +210,9 @@ class GameDriver(ABC):
             )
         except WuziError as error:
             self._failed(search, "engine_failed", str(error), "")
+        except Exception as error:  # a broken worker must end in a message, not in a game that waits for ever
+            logger.exception("an answer that makes no sense")
+            self._failed(search, "engine_failed", f"{type(error).__name__}: {error}", "")
         else:
             self.changed()
 
