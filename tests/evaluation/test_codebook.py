@@ -32,14 +32,14 @@ from wuzi.evaluation.codebook import (
     windows_of,
 )
 from wuzi.evaluation.codebook_kernels import (
+    accumulator_ahead,
+    accumulator_from_state,
+    accumulator_pop,
+    accumulator_push,
     net_policy,
     net_value,
-    sums_ahead,
-    sums_from_state,
-    sums_pop,
-    sums_push,
 )
-from wuzi.evaluation.layout import COLUMNS, HIDDEN, SUMS, WIDTH
+from wuzi.evaluation.layout import ACCUMULATOR, COLUMNS, HIDDEN, WIDTH
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state, threat_index
@@ -88,7 +88,7 @@ class Board:
     def __init__(self, rules: Rules, cells: Sequence[int] = ()) -> None:
         self.rules, self.table = rules, tables(rules.rule, rules.win_length)
         self.state = Position(rules).state()
-        self.patterns, self.sums = np.zeros(1, PATTERNS)[0], np.zeros(1, SUMS)[0]
+        self.patterns, self.accumulator = np.zeros(1, PATTERNS)[0], np.zeros(1, ACCUMULATOR)[0]
         self.net = codebook_record(random_net(rules), rules)
         for cell in cells:
             push(self.state, to_point(cell, rules.size))
@@ -96,18 +96,20 @@ class Board:
 
     def refresh(self) -> None:
         patterns_from_state(self.state, self.patterns, self.table)
-        sums_from_state(self.state, self.patterns, self.net, self.sums)
+        accumulator_from_state(self.state, self.patterns, self.net, self.accumulator)
 
     def points(self) -> list[int]:
         return [int(p) for p in np.flatnonzero(self.state["cells"] == 0)]
 
     def value(self, ahead: int = 0) -> int:
-        return int(net_value(self.state, self.patterns, self.net, self.sums, ahead))
+        return int(net_value(self.state, self.patterns, self.net, self.accumulator, ahead))
 
     def same(self, other: Board) -> bool:
         at = self.points()
-        features = self.sums["features"][at], other.sums["features"][at]
-        return np.array_equal(*features) and np.array_equal(self.sums["pool"], other.sums["pool"])
+        features = self.accumulator["features"][at], other.accumulator["features"][at]
+        return np.array_equal(*features) and np.array_equal(
+            self.accumulator["pool"], other.accumulator["pool"]
+        )
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
@@ -117,11 +119,13 @@ def test_sums_are_kept_stone_by_stone_and_taken_back(rules: Rules) -> None:
     played: list[tuple[int, Any]] = []
     while not board.state["result"]:
         point, color = int(rng.choice(board.points())), int(board.state["side"])
-        played.append((point, board.sums["pool"].copy()))
+        played.append((point, board.accumulator["pool"].copy()))
         pattern_push(board.state, board.patterns, board.table, point)
-        sums_ahead(board.state, board.patterns, board.net, board.sums, point, color)
+        accumulator_ahead(board.state, board.patterns, board.net, board.accumulator, point, color)
         ahead = board.value(1)
-        sums_push(board.state, board.patterns, board.net, board.sums, point, color, len(played) - 1)
+        accumulator_push(
+            board.state, board.patterns, board.net, board.accumulator, point, color, len(played) - 1
+        )
         assert board.value() == ahead
         fresh = Board(rules)
         fresh.state = board.state
@@ -131,8 +135,8 @@ def test_sums_are_kept_stone_by_stone_and_taken_back(rules: Rules) -> None:
     while played:
         point, pool = played.pop()
         pattern_pop(board.state, board.patterns, board.table)
-        sums_pop(board.state, board.patterns, board.sums, point, len(played))
-        assert np.array_equal(board.sums["pool"], pool)
+        accumulator_pop(board.state, board.patterns, board.accumulator, point, len(played))
+        assert np.array_equal(board.accumulator["pool"], pool)
     assert board.same(Board(rules))
 
 
@@ -182,7 +186,7 @@ def test_value_and_policy_equal_their_slow_twin(rules: Rules) -> None:
         value, policy = slow_twin(board, random_net(rules))
         assert board.value() == pytest.approx(value, abs=2, rel=1e-4)
         for point, points in policy.items():
-            got = int(net_policy(board.state, board.patterns, board.net, board.sums, point))
+            got = int(net_policy(board.state, board.patterns, board.net, board.accumulator, point))
             # Each weight is rounded to 1 / 1024 of a point and step.
             assert got == pytest.approx(points, abs=6)
 

@@ -12,7 +12,7 @@ import pytest
 from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Color, Game, Position, Rules, format_moves, parse_moves
 from wuzi.errors import ConfigError
-from wuzi.search.alphabeta.parameters import PARAMETERS, set_parameters
+from wuzi.search.alphabeta.parameters import CHOSEN, PARAMETERS, PUBLISHED, TUNED
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.alphabeta.table_kernels import (
     pack,
@@ -24,6 +24,7 @@ from wuzi.search.alphabeta.table_kernels import (
     table_probe,
     table_store,
 )
+from wuzi.search.alphabeta.workspace import parameters_record
 from wuzi.tactics.checker import why_line_fails
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import patterns_from_state, threat_index
@@ -189,11 +190,17 @@ def test_the_smallest_budget_still_answers_the_threat() -> None:
 
 
 def test_parameters_are_named_and_unknown_ones_refused() -> None:
-    search = AlphaBetaSearch(Rules(), EngineOptions(table_mb=1, parameters={"razor": 7}))
-    assert 7 in search._spaces[0].work["params"].tolist()
-    assert len(PARAMETERS) == 40
+    assert parameters_record({"razor": 7})["razor"] == 7
+    plain, wide = parameters_record(), parameters_record({"lmr_scale": 40, "lmp_base": 2000})
+    assert wide["reductions"][10, 10] < plain["reductions"][10, 10]
+    assert wide["lmp_counts"][1] > plain["lmp_counts"][1]
     with pytest.raises(ConfigError, match="rasor"):
-        set_parameters(search._spaces[0].work, {"rasor": 1})
+        AlphaBetaSearch(Rules(), EngineOptions(table_mb=1, parameters={"rasor": 1}))
+
+
+def test_every_parameter_has_one_origin() -> None:
+    groups = (PUBLISHED, TUNED, CHOSEN)
+    assert sum(len(group) for group in groups) == len(PARAMETERS)
 
 
 def test_two_threads_look_at_more_and_still_win_and_stop() -> None:
@@ -205,6 +212,6 @@ def test_two_threads_look_at_more_and_still_win_and_stop() -> None:
     info = search.run(quiet.position, Limit(nodes=20_000))
     assert threading.active_count() == before
     assert info.nodes > 21_000
-    barred = frozenset(int(move) for move in quiet.position.legal_moves()[:-1])
-    line = search.run(quiet.position, Limit(nodes=100), excluded=barred).lines[0]
+    excluded = frozenset(int(move) for move in quiet.position.legal_moves()[:-1])
+    line = search.run(quiet.position, Limit(nodes=100), excluded=excluded).lines[0]
     assert line.move == quiet.position.legal_moves()[-1]

@@ -103,16 +103,19 @@ def _compiling(module: str) -> Iterator[None]:
             config.CACHE_DIR = before
 
 
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for exactly one signature and cache it.
 
     Scalars are int64 or uint64, state is a record (see :mod:`wuzi.core.layout`). The GIL is released;
-    a division by zero gives infinity. Every kernel has a slow twin in plain Python in the tests.
+    a division by zero gives infinity. Every kernel has a slow twin in plain Python in the tests. With
+    ``inline`` its code is put in the place of each call before anything is compiled, for the few lines of an
+    inner loop that are slower as a function.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         with _compiling(function.__module__):
-            compiled = numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+            how = "always" if inline else "never"
+            compiled = numba.njit(signature, cache=True, nogil=True, error_model="numpy", inline=how)(function)
         KERNELS.append(compiled)
         for report in _on_kernel:
             report(function.__name__)

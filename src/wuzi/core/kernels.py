@@ -71,7 +71,7 @@ def number_below(x, n):
     return int64((high * uint64(n)) >> uint64(32))
 
 
-@kernel(int64(int64))
+@kernel(int64(int64), inline=True)
 def line_step(direction):
     """Grid step of a line direction, 0 to 3: along the row, down the column, both diagonals."""
     step = 1

@@ -7,48 +7,48 @@ from numba import float32, from_dtype, int16, int32, int64, uint8, uint32, uint6
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, line_step
 from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
-from wuzi.evaluation.layout import CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS, SUMS
+from wuzi.evaluation.layout import ACCUMULATOR, CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS
 from wuzi.tactics.kernels import Patterns, threat_index
 from wuzi.tactics.layout import REACH
 
 Codebook = from_dtype(CODEBOOK)
-Sums = from_dtype(SUMS)
+Accumulator = from_dtype(ACCUMULATOR)
 
 
-@kernel(void(State, Patterns, Codebook, Sums))
-def sums_from_state(state, patterns, net, sums):
+@kernel(void(State, Patterns, Codebook, Accumulator))
+def accumulator_from_state(state, patterns, net, accumulator):
     """Compute the features of all cells from scratch."""
     for c in range(COLUMNS):
-        sums.pool[c] = 0
+        accumulator.pool[c] = 0
     for row in range(state.size):
         for col in range(state.size):
             u = uint64((row + PAD) * STRIDE + col + PAD)
             if state.cells[u] != EMPTY:
                 continue
             pair = uint8(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
-            sums.pairs[u] = pair
+            accumulator.pairs[u] = pair
             for c in range(COLUMNS):
                 value = int64(net.bias[c]) + int64(net.pairs[uint64(pair), c])
                 for direction in range(4):
                     window = net.window[uint64(patterns.keys[uint64(direction), u])]
                     value += int64(net.rows[uint64(window), c])
-                sums.features[u, c] = value
-                sums.pool[c] += max(value, 0)
+                accumulator.features[u, c] = value
+                accumulator.pool[c] += max(value, 0)
 
 
-@kernel(void(State, Patterns, Codebook, Sums, int64, int64, int64))
-def sums_push(state, patterns, net, sums, point, color, depth):
+@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64, int64))
+def accumulator_push(state, patterns, net, accumulator, point, color, depth):
     """Bring the sums up to date with a stone of ``color`` that :func:`pattern_push` has just placed.
 
-    What changes is saved at ``depth`` for :func:`sums_pop`.
+    What changes is saved at ``depth`` for :func:`accumulator_pop`.
     """
-    pool = sums.pool
+    pool = accumulator.pool
     d = uint64(depth)
     here = uint64(point)
     for c in range(COLUMNS):
-        sums.saved_pool[d, c] = pool[c]
+        accumulator.saved_pool[d, c] = pool[c]
     for c in range(COLUMNS):
-        pool[c] -= int32(max(sums.features[here, c], int16(0)))
+        pool[c] -= int32(max(accumulator.features[here, c], int16(0)))
     reach = patterns.radius
     k = uint64(0)
     for direction in range(4):
@@ -70,36 +70,36 @@ def sums_push(state, patterns, net, sums, point, color, depth):
                     new = net.window[uint64(key)]
                     o = uint64(old)
                     w = uint64(new)
-                    was = sums.pairs[u]
+                    was = accumulator.pairs[u]
                     now = uint8(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
-                    sums.saved_pairs[d, k] = was
+                    accumulator.saved_pairs[d, k] = was
                     if was == now:
                         for c in range(COLUMNS):
-                            a = sums.features[u, c]
+                            a = accumulator.features[u, c]
                             b = int16(a + net.rows[w, c] - net.rows[o, c])
-                            sums.saved[d, k, c] = a
-                            sums.features[u, c] = b
+                            accumulator.saved[d, k, c] = a
+                            accumulator.features[u, c] = b
                             pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
                     else:
-                        sums.pairs[u] = now
+                        accumulator.pairs[u] = now
                         p = uint64(was)
                         n = uint64(now)
                         for c in range(COLUMNS):
-                            a = sums.features[u, c]
+                            a = accumulator.features[u, c]
                             b = int16(a + net.rows[w, c] - net.rows[o, c] + net.pairs[n, c] - net.pairs[p, c])
-                            sums.saved[d, k, c] = a
-                            sums.features[u, c] = b
+                            accumulator.saved[d, k, c] = a
+                            accumulator.features[u, c] = b
                             pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
                     k += uint64(1)
                 shift += turn
 
 
-@kernel(void(State, Patterns, Sums, int64, int64))
-def sums_pop(state, patterns, sums, point, depth):
-    """Restore what :func:`sums_push` changed; the board shows ``point`` as empty again."""
+@kernel(void(State, Patterns, Accumulator, int64, int64))
+def accumulator_pop(state, patterns, accumulator, point, depth):
+    """Restore what :func:`accumulator_push` changed; the board shows ``point`` as empty again."""
     d = uint64(depth)
     for c in range(COLUMNS):
-        sums.pool[c] = sums.saved_pool[d, c]
+        accumulator.pool[c] = accumulator.saved_pool[d, c]
     reach = patterns.radius
     k = uint64(0)
     for direction in range(4):
@@ -114,19 +114,19 @@ def sums_pop(state, patterns, sums, point, depth):
                 if content == WALL:
                     break
                 if content == EMPTY:
-                    sums.pairs[u] = sums.saved_pairs[d, k]
+                    accumulator.pairs[u] = accumulator.saved_pairs[d, k]
                     for c in range(COLUMNS):
-                        sums.features[u, c] = sums.saved[d, k, c]
+                        accumulator.features[u, c] = accumulator.saved[d, k, c]
                     k += uint64(1)
 
 
-@kernel(void(State, Patterns, Codebook, Sums, int64, int64))
-def sums_ahead(state, patterns, net, sums, point, color):
+@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64))
+def accumulator_ahead(state, patterns, net, accumulator, point, color):
     """Set ``ahead`` to the pool with a stone that :func:`pattern_push` has just placed; keep all else."""
-    pool = sums.ahead
+    pool = accumulator.ahead
     here = uint64(point)
     for c in range(COLUMNS):
-        pool[c] = sums.pool[c] - int32(max(sums.features[here, c], int16(0)))
+        pool[c] = accumulator.pool[c] - int32(max(accumulator.features[here, c], int16(0)))
     reach = patterns.radius
     for direction in range(4):
         step = line_step(direction)
@@ -145,23 +145,23 @@ def sums_ahead(state, patterns, net, sums, point, color):
                     key = patterns.keys[uint64(direction), u]
                     o = uint64(net.window[uint64(key ^ (uint32(color) << uint32(shift)))])
                     w = uint64(net.window[uint64(key)])
-                    p = uint64(sums.pairs[u])
+                    p = uint64(accumulator.pairs[u])
                     n = uint64(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
                     if p == n:
                         for c in range(COLUMNS):
-                            a = sums.features[u, c]
+                            a = accumulator.features[u, c]
                             b = int16(a + net.rows[w, c] - net.rows[o, c])
                             pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
                     else:
                         for c in range(COLUMNS):
-                            a = sums.features[u, c]
+                            a = accumulator.features[u, c]
                             b = int16(a + net.rows[w, c] - net.rows[o, c] + net.pairs[n, c] - net.pairs[p, c])
                             pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
                 shift += turn
 
 
-@kernel(int64(State, Patterns, Codebook, Sums, int64))
-def net_value(state, patterns, net, sums, ahead):
+@kernel(int64(State, Patterns, Codebook, Accumulator, int64))
+def net_value(state, patterns, net, accumulator, ahead):
     """Points for the side to move, from ``ahead`` if that is 1, else from ``pool``.
 
     Loops run over outputs, not inputs, so that they are vectors without changing the order of the sums:
@@ -169,13 +169,13 @@ def net_value(state, patterns, net, sums, ahead):
     """
     s = uint64(state.side - 1)
     threat = uint64(threat_index(patterns, state.side))
-    first = sums.hidden[0]
-    second = sums.hidden[1]
+    first = accumulator.hidden[0]
+    second = accumulator.hidden[1]
     value = net.direct_threats[s, threat]
     for h in range(HIDDEN):
         first[h] = net.threats[s, threat, h]
     for c in range(COLUMNS):
-        x = float32(sums.ahead[c] if ahead else sums.pool[c])
+        x = float32(accumulator.ahead[c] if ahead else accumulator.pool[c])
         value += net.direct[s, c] * x
         for h in range(HIDDEN):
             first[h] += net.first[s, c, h] * x
@@ -190,14 +190,14 @@ def net_value(state, patterns, net, sums, ahead):
     return int64(value)
 
 
-@kernel(int64(State, Patterns, Codebook, Sums, int64))
-def net_policy(state, patterns, net, sums, point):
+@kernel(int64(State, Patterns, Codebook, Accumulator, int64))
+def net_policy(state, patterns, net, accumulator, point):
     """Policy points of the side to move for an empty point."""
     u = uint64(point)
     s = uint64(state.side - 1)
     total = int32(0)
     for c in range(COLUMNS):
-        total = int32(total + int32(net.policy[s, c]) * int32(max(sums.features[u, c], int16(0))))
+        total = int32(total + int32(net.policy[s, c]) * int32(max(accumulator.features[u, c], int16(0))))
     score = int64(total) >> POLICY_BITS
     own = uint64(patterns.classes[s, u])
     foe = uint64(patterns.classes[uint64(1) - s, u])

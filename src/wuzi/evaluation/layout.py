@@ -50,7 +50,7 @@ cells' rectified features and the threats on the board through two hidden layers
 then the policy: of features, of own and enemy class, and of the place relative to the last two moves.
 """
 
-SUMS = np.dtype(
+ACCUMULATOR = np.dtype(
     [
         ("features", np.int16, (GRID, COLUMNS)),
         ("pairs", np.uint8, (GRID,)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wuzi.core.layout import GRID, MAX_CELLS
+from wuzi.search.alphabeta.parameters import PARAMETERS
 
 STOP, NODES, MAX_NODES, TRACED, DEEPEST = 0, 1, 2, 3, 4
 """Slots of ``ctl`` (int64 [8]): stop request, nodes so far, node limit (0 for none), rows of a
@@ -60,84 +61,81 @@ game's result if the move ended it. Child links are 0 for none (0 is the root).
 
 MAX_LEVEL = 96
 MAX_MOVES = 512
-(
-    FUTILITY,
-    FUTILITY_CUT,
-    RAZOR,
-    RAZOR_STEP,
-    RAZOR_DEPTH,
-    COUNT_BASE,
-    COUNT_STEP,
-    COUNT_POWER,
-    LMR_BASE,
-    LMR_SCALE,
-    LMR_CUT,
-    LMR_PV,
-    LMR_STALE,
-    LMR_THREAT,
-    LMR_START,
-    HISTORY_DIVISOR,
-    HISTORY_ORDER,
-    COUNTER_BONUS,
-    SINGULAR_DEPTH,
-    SINGULAR_STEP,
-    SINGULAR_MINUS,
-    SINGULAR_DOUBLE,
-    FIVE_EXTENSION,
-    FIRST_EXTENSION,
-    FIRST_PV,
-    FAIL_HIGH,
-    FAIL_HIGH_STEP,
-    FAIL_HIGH_THREAT,
-    RAISED,
-    AGAIN,
-    DEEPER,
-    DEEPER_STEP,
-    MORE_DEEPER,
-    MORE_DEEPER_STEP,
-    IDLE_DEPTH,
-    PRUNE_KIND,
-    PRUNE_OTHER,
-    LMR_POLICY,
-    LMR_POLICY_FREE,
-    LMR_POLICY_MAX,
-) = range(40)
-"""Slots of ``params``, see :data:`wuzi.search.alphabeta.parameters.PARAMETERS`."""
+PARAMETERS_RECORD = np.dtype(
+    [
+        *((name, np.int64) for name in PARAMETERS),
+        ("reductions", np.int32, (64, 64)),
+        ("lmp_counts", np.int32, (64,)),
+    ]
+)
+"""The engine's parameters, see :mod:`wuzi.search.alphabeta.parameters`, and two tables made of them.
+
+``reductions[plies, number]`` are late-move reductions in hundredths of a ply, ``lmp_counts[plies]`` is how
+many candidates are tried before late-move pruning.
+"""
 
 ALPHABETA = np.dtype(
     [
         ("near", np.int16, (GRID,)),
         ("moves", np.int16, (MAX_LEVEL, MAX_MOVES)),
         ("ranks", np.int64, (MAX_LEVEL, MAX_MOVES)),
-        ("useful", np.uint8, (GRID,)),
+        ("best_rank", np.int64, (MAX_LEVEL + 1,)),
+        ("marks", np.uint8, (GRID,)),
         ("pv", np.int16, (MAX_LEVEL + 1, MAX_LEVEL + 1)),
         ("pv_length", np.int64, (MAX_LEVEL + 1,)),
-        ("evals", np.int64, (MAX_LEVEL + 1,)),
+        ("statics", np.int64, (MAX_LEVEL + 1,)),
         ("excluded", np.int16, (MAX_LEVEL + 1,)),
+        ("extensions", np.int64, (MAX_LEVEL + 1,)),
+        ("classes", np.int64, (MAX_LEVEL + 1,)),
         ("history", np.int32, (2, GRID)),
         ("counter", np.int16, (2, GRID)),
-        ("barred", np.uint8, (GRID,)),
-        ("params", np.int64, (64,)),
-        ("reductions", np.int32, (64, 64)),
-        ("tries", np.int32, (64,)),
-        ("extra", np.int64, (MAX_LEVEL + 1,)),
-        ("kinds", np.int64, (MAX_LEVEL + 1,)),
-        ("top", np.int64, (MAX_LEVEL + 1,)),
-        ("root_delta", np.int64),
+        ("root_excluded", np.uint8, (GRID,)),
+        ("root_window", np.int64),
         ("age", np.int64),
-        ("root_depth", np.int64),
         ("vcf_nodes", np.int64),
         ("vcf_total", np.int64),
     ]
 )
 """Work space of the alpha-beta engine.
 
-``barred`` marks points left out at the root (for several candidates in turn); ``ranks`` order the
-candidates, ``top`` is the best score among them; ``useful`` is scratch. ``reductions[depth, number]`` are
-late-move reductions in hundredths of a ply, ``tries[depth]`` is how many candidates are worth it.
-``extra[level]`` adds up extensions beyond a ply on the way, ``kinds[level]`` is the class of the move made.
-``root_delta`` is the window at the root; ``vcf_nodes`` limits the threat search at a leaf, ``vcf_total``
-counts its positions.
+``near[point]`` counts the stones at most two away; ``ranks`` order the candidates ``moves``, ``best_rank``
+is the best score among them; ``marks`` is scratch. By level: ``pv`` the line found, ``statics`` the static
+value, ``excluded`` the move left out by a singular search, ``extensions`` the sum of extensions beyond a
+ply on the way, ``classes`` the cell class of the move made. ``history`` and ``counter`` order moves.
+``root_excluded`` marks points left out at the root (for several candidates in turn), ``root_window`` is
+beta - alpha there; ``vcf_nodes`` limits the search for fours at a leaf, ``vcf_total`` counts its positions.
+"""
+
+SEARCH_NODE = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            *("level", "alpha", "beta", "depth", "cut", "pv", "side", "value"),
+            *(
+                "in_check",
+                "open_threat",
+                "in_table",
+                "table_move",
+                "table_value",
+                "table_bound",
+                "table_depth",
+            ),
+            *("static", "improving", "guess", "singular_beta", "table_extension", "likely_high", "attacking"),
+            *("shallow", "stage", "count", "next", "tried", "point", "own_class", "enemy_class"),
+            *("best", "best_move", "bound"),
+        )
+    ]
+)
+"""What the engine knows of the node it is at: its search stack has one for every level.
+
+``alpha``, ``beta`` and ``depth`` change during the search of the node; ``cut`` is 1 where a cut-off is
+expected, ``pv`` where the window is open; ``value`` is the result of a node that is decided without moves.
+``in_check`` says that the enemy threatens five, ``open_threat`` that it threatens an open four;
+``table_...`` is the entry of the transposition table; ``guess`` the best estimate of the value before
+any move. ``singular_beta`` is the bound of a singular test and ``table_extension`` what it found;
+``likely_high`` whether the node will probably fail high, ``attacking`` whether the side made a four with its
+last move. Then the move loop: ``stage``, ``count`` and ``next`` candidate, how many were ``tried``, the
+move made and its classes; the best value and move, and the bound for the table.
 """
 
 TREE = np.dtype(
@@ -226,7 +224,7 @@ TREE_OPTIONS = np.dtype(
         ("per_tree", np.int64),
     ]
 )
-"""What a tree search does, see :class:`wuzi.search.tree.batched.TreeOptions`."""
+"""What a tree search does, see :class:`wuzi.search.trees.TreeOptions`."""
 PROOF_CELLS = 64
 PROOF_WINDOWS = 192
 PROOF = np.dtype(

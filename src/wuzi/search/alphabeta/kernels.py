@@ -2,607 +2,273 @@
 
 from __future__ import annotations
 
-from numba import from_dtype, int64, types, uint64
+from numba import int64, uint64, void
 
-from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, THREE
+from wuzi.core.classes import FORBIDDEN, FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind
-from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
-from wuzi.evaluation.codebook_kernels import Codebook, Sums, net_value, sums_ahead, sums_push
+from wuzi.core.kernels import forbidden_kind
+from wuzi.core.layout import BLACK, EMPTY, RENJU
 from wuzi.search.alphabeta.move_kernels import (
     ANY,
     BUSY,
     IDLE,
-    defence_moves,
+    Arrays,
+    Engine,
+    Node,
+    candidates,
     engine_pop,
     engine_push,
     pick_move,
-    quiet_moves,
-    rank,
-    score_moves,
 )
-from wuzi.search.alphabeta.table_kernels import (
-    EXACT,
-    LOWER,
-    UPPER,
-    Table,
-    pack,
-    packed_bound,
-    packed_depth,
-    packed_move,
-    packed_static,
-    packed_value,
-    table_probe,
-    table_store,
+from wuzi.search.alphabeta.node_kernels import (
+    MATE,
+    MATE_BOUND,
+    PLY,
+    catch_up,
+    enter_node,
+    evaluate_node,
+    extension,
+    fails_high_likely,
+    is_late,
+    judge_singular,
+    leaf_value,
+    probe_node,
+    prune_node,
+    reduce_internally,
+    reduced_depth,
+    renewed_depth,
+    wants_singular_test,
 )
-from wuzi.search.layout import (
-    AGAIN,
-    ALPHABETA,
-    DEEPER,
-    DEEPER_STEP,
-    DEEPEST,
-    FAIL_HIGH,
-    FAIL_HIGH_STEP,
-    FAIL_HIGH_THREAT,
-    FIRST_EXTENSION,
-    FIRST_PV,
-    FIVE_EXTENSION,
-    FUTILITY,
-    FUTILITY_CUT,
-    HISTORY_DIVISOR,
-    IDLE_DEPTH,
-    LMR_CUT,
-    LMR_POLICY,
-    LMR_POLICY_FREE,
-    LMR_POLICY_MAX,
-    LMR_PV,
-    LMR_STALE,
-    LMR_START,
-    LMR_THREAT,
-    MAX_LEVEL,
-    MAX_MOVES,
-    MAX_NODES,
-    MORE_DEEPER,
-    MORE_DEEPER_STEP,
-    NODES,
-    PRUNE_KIND,
-    PRUNE_OTHER,
-    RAISED,
-    RAZOR,
-    RAZOR_DEPTH,
-    RAZOR_STEP,
-    SINGULAR_DEPTH,
-    SINGULAR_DOUBLE,
-    SINGULAR_MINUS,
-    SINGULAR_STEP,
-    STOP,
-)
-from wuzi.tactics.kernels import Patterns, Tables
-from wuzi.tactics.vcf_kernels import Entries, Vcf, find_five, vcf_deepen
+from wuzi.search.alphabeta.table_kernels import EXACT, LOWER, UPPER, Table, pack, table_store
+from wuzi.search.layout import DEEPEST, MAX_NODES, NODES, STOP
+from wuzi.tactics.vcf_kernels import find_five
 
-AlphaBeta = from_dtype(ALPHABETA)
-Ints = types.Array(int64, 1, "C")
-
-MATE = 1_000_000
-MATE_BOUND = 990_000
-EVAL_BOUND = 60_000
-PLY = 100
-VCF_WIN = 1
+UNTRIED = -2 * MATE
+FIRST_MOVE, BUSY_CELLS, LAST_STAGE = 0, 1, 2
+LEAST_DEPTH = -7
+"""Depth in plies that is kept in the table at least."""
 
 
-@kernel(int64(State, Patterns, Codebook, Sums, int64))
-def static_value(state, patterns, net, sums, level):
-    """The net's points for the side to move, kept apart from proved results."""
-    ahead = int64(level > 0 and sums.made[level] == 0)
-    if ahead:
-        sums_ahead(state, patterns, net, sums, int64(state.history[uint64(state.ply - 1)]), 3 - state.side)
-    value = net_value(state, patterns, net, sums, ahead)
-    if value > EVAL_BOUND:
-        return EVAL_BOUND
-    if value < -EVAL_BOUND:
-        return -EVAL_BOUND
-    return value
-
-
-@kernel(int64(State, Patterns, Tables, AlphaBeta, Vcf, Entries, Ints, int64))
-def leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, nodes):
-    """Plies to a win by fours of the side to move, found within ``nodes`` positions; 0 for none."""
-    counts = patterns.counts
-    own = state.side - 1
-    fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
-    if fours == 0 and (state.rule != RENJU or counts[own, FORBIDDEN] == 0):
-        return 0
-    tctl[0] = 0
-    tctl[1] = 0
-    tctl[2] = nodes
-    found = vcf_deepen(state, patterns, tables, vcf, seen, tctl, 16)
-    work.vcf_total += tctl[1]
-    if found == VCF_WIN:
-        return vcf.distance
-    return 0
-
-
-@kernel(int64(State, AlphaBeta, int64))
-def any_moves(state, work, level):
-    """Candidates of a board without any: the centre if it is empty, else every empty cell. How many."""
-    if state.ply == 0:
-        centre = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
-        work.moves[level, 0] = centre
-        work.ranks[level, 0] = rank(int64(0), centre)
-        return 1
-    n = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] == EMPTY and n < MAX_MOVES:
-                work.moves[level, n] = point
-                work.ranks[level, n] = rank(int64(0), point)
-                n += 1
-    return n
-
-
-@kernel(int64(State, Patterns, Codebook, Sums, AlphaBeta, int64, int64, int64))
-def candidates(state, patterns, net, sums, work, level, first, which):
-    """The moves of a node without a five to stop, scored; only replies to a threat. How many."""
-    counts = patterns.counts
-    foe = 2 - state.side
-    n = 0
-    if level > 0 and which != IDLE:
-        if counts[foe, OPEN_FOUR] > 0:
-            n = defence_moves(state, patterns, work, level, int64(OPEN_FOUR))
-        elif counts[foe, FOUR_THREE] > 0 and (state.rule != RENJU or foe == 1):
-            n = defence_moves(state, patterns, work, level, int64(FOUR_THREE))
-    if n == 0:
-        n = quiet_moves(state, patterns, work, level, which)
-    if n == 0 and which == BUSY:
-        n = quiet_moves(state, patterns, work, level, int64(ANY))
-    open_to_play = n
+@kernel(int64(Engine, Node))
+def begin_moves(engine, node):
+    """Prepare the loop over moves, the table's move first; whether the node is lost without any."""
+    state, work, level = engine.state, engine.work, node.level
+    node.best, node.best_move, node.bound = UNTRIED, 0, UPPER
+    node.tried = node.count = node.next = 0
+    node.stage = FIRST_MOVE
+    node.attacking = level >= 2 and work.classes[level - 2] >= FOUR
+    node.likely_high = fails_high_likely(engine, node)
+    node.shallow = level > 0 and node.depth < engine.params.idle_depth
     if level == 0:
-        open_to_play = 0
-        for i in range(n):
-            open_to_play += 1 - work.barred[work.moves[level, i]]
-    if open_to_play == 0 and which != IDLE:
-        return any_moves(state, work, level)
-    score_moves(state, patterns, net, sums, work, level, n, first)
-    return n
-
-
-@kernel(int64(AlphaBeta, int64, int64))
-def keep_pv(work, level, point):
-    """Put a move before the line found below it."""
-    deeper = level + 1
-    work.pv[level, 0] = point
-    for j in range(work.pv_length[deeper]):
-        work.pv[level, j + 1] = work.pv[deeper, j]
-    work.pv_length[level] = work.pv_length[deeper] + 1
+        return 0
+    if node.in_check:
+        block = find_five(state, engine.patterns, 3 - node.side)
+        if state.rule == RENJU and node.side == BLACK and forbidden_kind(state, block) != 0:
+            node.value = level + 2 - MATE
+            return 1
+        work.moves[level, 0] = block
+        node.count = 1
+        node.stage = LAST_STAGE
+    elif node.table_move > 0 and state.cells[node.table_move] == EMPTY:
+        work.moves[level, 0] = node.table_move
+        node.count = 1
     return 0
 
 
-@kernel(int64(State, AlphaBeta, int64, int64, int64, int64))
-def learn(state, work, level, best_move, tried, depth):
+@kernel(int64(Engine, Node))
+def list_moves(engine, node):
+    """List the next moves to try, the idle ones near the leaves only if all else loses; 0 at the end."""
+    first = node.table_move
+    if node.stage == FIRST_MOVE:
+        which = int64(BUSY) if node.shallow else int64(ANY)
+        node.count = candidates(engine, node.level, first, which)
+        node.stage = BUSY_CELLS if node.shallow else LAST_STAGE
+    elif node.stage == BUSY_CELLS and node.best <= -MATE_BOUND:
+        node.count = candidates(engine, node.level, first, int64(IDLE))
+        node.stage = LAST_STAGE
+    else:
+        return 0
+    node.next = 0
+    return 1
+
+
+@kernel(int64(Engine, Node))
+def next_move(engine, node):
+    """Set the next move that is worth a search in the node's record; 0 at the end."""
+    state, work, classes = engine.state, engine.work, engine.patterns.classes
+    own = uint64(node.side - 1)
+    renju_black = state.rule == RENJU and node.side == BLACK
+    while True:
+        if node.next >= node.count:
+            if not list_moves(engine, node):
+                return 0
+            continue
+        point = pick_move(work, node.level, node.next, node.count)
+        node.next += 1
+        if point == work.excluded[node.level] or (point == node.table_move and node.tried > 0):
+            continue
+        if node.level == 0 and work.root_excluded[point] != 0:
+            continue
+        node.point = point
+        node.own_class = classes[own, uint64(point)]
+        node.enemy_class = classes[uint64(1) - own, uint64(point)]
+        if renju_black and node.own_class == FORBIDDEN and forbidden_kind(state, point) != 0:
+            continue
+        if is_late(engine, node):
+            continue
+        node.tried += 1
+        return 1
+
+
+@kernel(int64(Engine, Node))
+def make_move(engine, node):
+    """Make the move at hand; the depth that is left below it."""
+    work, level = engine.work, node.level
+    extended = extension(engine, node)
+    work.extensions[level + 1] = work.extensions[level] + max(extended - PLY, 0)
+    work.classes[level] = node.own_class
+    work.excluded[level + 1] = 0
+    engine_push(engine, node.point, level)
+    if node.in_check and node.depth <= 0:
+        return int64(0)
+    return node.depth - PLY + extended
+
+
+@kernel(int64(Engine, Node, int64))
+def take_score(engine, node, score):
+    """Enter the score of the move at hand; whether it cuts off.
+
+    A move that raises alpha goes before the line found below it, and makes the moves after it shallower.
+    """
+    if score <= node.best:
+        return 0
+    node.best = score
+    node.best_move = node.point
+    if score <= node.alpha:
+        return 0
+    work, params, level = engine.work, engine.params, node.level
+    length = work.pv_length[level + 1]
+    work.pv[level, 0] = node.point
+    for i in range(length):
+        work.pv[level, i + 1] = work.pv[level + 1, i]
+    work.pv_length[level] = length + 1
+    node.alpha = score
+    node.bound = EXACT
+    if score >= node.beta:
+        node.bound = LOWER
+        return 1
+    quiet = -params.alpha_raise_score < score < params.alpha_raise_score
+    if quiet and params.alpha_raise_from < node.depth < params.alpha_raise_to:
+        node.depth -= params.alpha_raise
+    return 0
+
+
+@kernel(void(Engine, Node, int64))
+def learn(engine, node, plies):
     """Reward the move that cut off, punish those before it."""
-    own = state.side - 1
-    bonus = depth * depth
-    if bonus > 400:
-        bonus = 400
-    work.history[own, best_move] += bonus - int64(work.history[own, best_move]) * bonus // 4096
+    state, work, params = engine.state, engine.work, engine.params
+    own = node.side - 1
+    bonus = min(plies * plies, params.history_max)
+    value = int64(work.history[own, node.best_move])
+    work.history[own, node.best_move] += bonus - value * bonus // params.history_limit
     if state.ply > 0:
-        work.counter[own, int64(state.history[state.ply - 1])] = best_move
-    for j in range(tried - 1):
-        loser = int64(work.moves[level, j])
-        work.history[own, loser] -= bonus // 2 + int64(work.history[own, loser]) * bonus // 8192
-    return 0
+        work.counter[own, int64(state.history[state.ply - 1])] = node.best_move
+    for j in range(node.next - 1):
+        loser = int64(work.moves[node.level, j])
+        value = int64(work.history[own, loser])
+        work.history[own, loser] -= bonus // 2 + value * bonus // (2 * params.history_limit)
 
 
-@kernel(
-    int64(
-        State,
-        Patterns,
-        Tables,
-        AlphaBeta,
-        Codebook,
-        Sums,
-        Vcf,
-        Entries,
-        Table,
-        Ints,
-        Ints,
-        int64,
-        int64,
-        int64,
-        int64,
-        int64,
-    )
-)
-def engine_search(
-    state, patterns, tables, work, net, sums, vcf, seen, table, ctl, tctl, alpha, beta, depth, level, cut
-):
+@kernel(void(Engine, Table, Node, int64))
+def leave_node(engine, table, node, stopped):
+    """Learn from a cut-off and keep the result, unless the search was stopped, in the table."""
+    plies = max(node.depth // PLY, LEAST_DEPTH)
+    if node.bound == LOWER and not node.in_check:
+        learn(engine, node, max(plies, 1))
+    if engine.work.excluded[node.level] != 0 or stopped:
+        return
+    value = node.best
+    if value > MATE_BOUND:
+        value += node.level
+    elif value < -MATE_BOUND:
+        value -= node.level
+    age = engine.work.age
+    data = pack(value, node.static, plies, node.bound, node.best_move, age)
+    table_store(table, engine.state.key, data, age)
+
+
+@kernel(int64(Engine, Arrays, int64, int64, int64, int64, int64))
+def engine_search(engine, arrays, alpha, beta, depth, level, cut):
     """Value of the board for the side to move within (alpha, beta), fail-soft.
 
-    ``cut`` is 1 where a cut-off is expected. A stop makes the value meaningless.
+    ``depth`` is in hundredths of a ply, ``level`` the plies from the root, ``cut`` 1 where a cut-off is
+    expected. A stop makes the value meaningless.
     """
+    ctl, table, work = arrays.ctl, arrays.table, engine.work
     ctl[NODES] += 1
     if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
         ctl[STOP] = 1
     if ctl[STOP] != 0:
         return 0
-    if level > ctl[DEEPEST]:
-        ctl[DEEPEST] = level
-    work.pv_length[level] = 0
-    if state.result != UNDECIDED:
-        if state.result == DRAW:
-            return 0
-        return level - MATE if state.result != state.side else MATE - level
-    params = work.params
-    side = state.side
-    own = side - 1
-    foe = 2 - side
-    counts = patterns.counts
-    excluded = int64(work.excluded[level])
-    root = level == 0
-    if counts[own, FIVE] > 0 and not root:
-        return MATE - level - 1
-    threatened = counts[foe, FIVE]
-    if not root:
-        if threatened > 1:
-            return level + 2 - MATE
-        if threatened == 0 and counts[own, OPEN_FOUR] > 0:
-            return MATE - level - 3
-        # A win or loss nearer than any that can be found here decides.
-        if alpha < level - MATE:
-            alpha = level - MATE
-        if beta > MATE - level - 5:
-            beta = MATE - level - 5
-        if alpha >= beta:
-            return alpha
-    if level >= MAX_LEVEL - 2:
-        return static_value(state, patterns, net, sums, level)
-    in_check = threatened > 0
-    open_threat = not in_check and counts[foe, OPEN_FOUR] > 0
-    pv_node = beta - alpha > 1
-
-    key = state.key
-    data = uint64(0)
-    first = int64(0)
-    known = int64(0)
-    known_bound = int64(0)
-    known_depth = int64(-100)
-    if depth <= 0 and not in_check:
-        value = static_value(state, patterns, net, sums, level)
-        if value < beta:
-            length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
-            if length > 0:
-                return MATE - level - length
-        return value
-    if excluded == 0:
-        data = table_probe(table, key)
-    if data != uint64(0):
-        first = packed_move(data)
-        known = packed_value(data)
-        known_bound = packed_bound(data)
-        known_depth = packed_depth(data) * PLY
-        if known > MATE_BOUND:
-            known -= level
-        elif known < -MATE_BOUND:
-            known += level
-        if not pv_node and not root and known_depth >= depth:
-            if known_bound == EXACT or known_bound == (LOWER if known >= beta else UPPER):
-                return known
-    static = int64(0)
-    if in_check:
-        static = -work.evals[level - 1] if level > 0 else int64(0)
-    elif data != uint64(0):
-        static = packed_static(data)
-    else:
-        static = static_value(state, patterns, net, sums, level)
-    work.evals[level] = static
-    improving = int64(level >= 2 and static > work.evals[level - 2])
-    guess = static
-    if data != uint64(0) and not in_check:
-        if known_bound == EXACT or known_bound == (LOWER if known > static else UPPER):
-            guess = known
-
-    if not in_check and not root and excluded == 0:
-        if not pv_node and not open_threat and guess < MATE_BOUND and beta > -MATE_BOUND:
-            slope = params[FUTILITY]
-            if cut > 0 and data == uint64(0):
-                slope -= params[FUTILITY_CUT]
-            margin = slope * (depth - PLY - PLY * improving) // PLY
-            if guess - (margin if margin > 0 else 0) >= beta:
-                return guess
-        margin = params[RAZOR] + params[RAZOR_STEP] * depth // PLY
-        razor = not pv_node and depth < params[RAZOR_DEPTH] and guess + margin < alpha
-        if razor or open_threat or counts[own, FOUR_THREE] > 0:
-            length = leaf_vcf(state, patterns, tables, work, vcf, seen, tctl, work.vcf_nodes)
-            if length > 0:
-                value = MATE - length
-                age = work.age
-                table_store(table, key, pack(value, static, 60, LOWER, 0, age), age)
-                return value - level
-        if razor and not open_threat:
-            return guess
-    if not in_check and pv_node and first > 0 and depth > PLY:
-        late = (depth - known_depth) * params[AGAIN] // 100
-        if late > 0:
-            depth -= late if late < 360 else 360
-            if depth < 1:
-                depth = int64(1)
-    if level > 0 and sums.made[level] == 0:
-        sums_push(state, patterns, net, sums, int64(state.history[state.ply - 1]), 3 - side, level - 1)
-        sums.made[level] = 1
-
-    singular = int64(0)
-    if not root and depth >= params[SINGULAR_DEPTH] and excluded == 0 and first > 0 and not in_check:
-        if known_depth >= depth - 203 and known_bound != UPPER and -MATE_BOUND < known < MATE_BOUND:
-            low = known - params[SINGULAR_STEP] * depth // 10_000
-            work.excluded[level] = first
-            lower = low - 1
-            half = depth * 46 // 100
-            score = engine_search(
-                state,
-                patterns,
-                tables,
-                work,
-                net,
-                sums,
-                vcf,
-                seen,
-                table,
-                ctl,
-                tctl,
-                lower,
-                low,
-                half,
-                level,
-                cut,
-            )
-            work.excluded[level] = 0
-            if ctl[STOP] != 0:
-                return 0
-            if score < low:
-                singular = int64(PLY)
-                if not pv_node and score < low - params[SINGULAR_DOUBLE] and work.extra[level] < 1080:
-                    singular = int64(2 * PLY)
-            elif low >= beta:
-                return low
-            elif known >= beta:
-                singular = -params[SINGULAR_MINUS]
-            work.evals[level] = static
-            work.pv_length[level] = 0
-
-    best = int64(-2 * MATE)
-    best_move = int64(0)
-    bound = UPPER
-    tried = int64(0)
-    renju_black = state.rule == RENJU and side == BLACK
-    again = level >= 2 and work.kinds[level - 2] >= FOUR
-    likely = False
-    if cut > 0 and not pv_node and not in_check:
-        margin = params[FAIL_HIGH] + params[FAIL_HIGH_STEP] * (depth // PLY)
-        likely = guess >= beta + margin + (params[FAIL_HIGH_THREAT] if open_threat else 0)
-    counter = int64(work.counter[own, int64(state.history[state.ply - 1])]) if state.ply > 0 else int64(0)
-    # The table's move is tried before others are even listed, the idle ones only if all else loses.
-    shallow_node = not root and depth < params[IDLE_DEPTH]
-    stage = int64(0)
-    n = int64(0)
-    i = int64(0)
-    if in_check and not root:
-        block = find_five(state, patterns, 3 - side)
-        if renju_black and forbidden_kind(state, block) != 0:
-            return level + 2 - MATE
-        work.moves[level, 0] = block
-        n = int64(1)
-        stage = int64(3)
-    elif first > 0 and not root and state.cells[first] == EMPTY:
-        work.moves[level, 0] = first
-        n = int64(1)
-    while True:
-        if i >= n:
-            if stage == 0:
-                which = int64(BUSY) if shallow_node else int64(ANY)
-                n = candidates(state, patterns, net, sums, work, level, first, which)
-                stage = int64(1) if shallow_node else int64(3)
-            elif stage == 1 and best <= -MATE_BOUND and ctl[STOP] == 0:
-                n = candidates(state, patterns, net, sums, work, level, first, int64(IDLE))
-                stage = int64(3)
-            else:
-                break
-            i = int64(0)
-            continue
-        point = pick_move(work, level, i, n)
-        i += 1
-        if point == excluded or (root and work.barred[point] != 0) or (point == first and tried > 0):
-            continue
-        u = uint64(point)
-        kind = int64(patterns.classes[own, u])
-        other = int64(patterns.classes[foe, u])
-        if renju_black and kind == FORBIDDEN and forbidden_kind(state, point) != 0:
-            continue
-        forcing = kind >= FOUR
-        plies = depth // PLY
-        if plies > 63:
-            plies = int64(63)
-        prunable = kind < params[PRUNE_KIND] and other < params[PRUNE_OTHER]
-        if not root and not in_check and best > -MATE_BOUND and prunable:
-            room = int64(work.tries[plies])
-            if not improving:
-                room //= 2
-            if tried + 1 >= room:
-                continue
-        tried += 1
-        extension = int64(0)
-        if in_check and n == 1:
-            extension = params[FIVE_EXTENSION]
-        elif point == first and singular != 0:
-            extension = singular
-        elif point == first:
-            extension = params[FIRST_PV] if pv_node else params[FIRST_EXTENSION]
-        if likely:
-            if not forcing:
-                extension -= PLY
-            elif again:
-                extension += PLY
-        below = depth - PLY + extension
-        if in_check and depth <= 0:
-            below = int64(0)
-        deeper = level + 1
-        work.extra[deeper] = work.extra[level] + (extension - PLY if extension > PLY else 0)
-        work.kinds[level] = kind
-        engine_push(state, patterns, tables, work, sums, point, level)
-        work.excluded[deeper] = 0
-        score = int64(0)
-        low = -beta
-        high = -alpha
-        zero = -alpha - 1
-        on = int64(1)
-        off = int64(0)
-        flip = 1 - cut
-        full = pv_node and tried == 1
-        if depth >= params[LMR_START] and tried > 1 + root and not in_check:
-            reduce = int64(work.reductions[plies, tried if tried < 63 else 63])
-            if pv_node:
-                reduce -= params[LMR_PV] * (beta - alpha) // work.root_delta
-                if reduce < 0:
-                    reduce = int64(0)
-            elif improving == 0 and reduce > PLY:
-                reduce += params[LMR_STALE]
-            if params[LMR_POLICY] > 0:
-                gap = work.top[level] - (work.ranks[level, i - 1] >> 12) - params[LMR_POLICY_FREE]
-                by_policy = gap * params[LMR_POLICY] // 100
-                if by_policy > params[LMR_POLICY_MAX]:
-                    by_policy = params[LMR_POLICY_MAX]
-                if by_policy > 0:
-                    reduce += by_policy
-            if kind >= THREE or other >= FOUR:
-                reduce -= params[LMR_THREAT]
-            if cut > 0 and (point != counter or open_threat or kind >= THREE):
-                reduce += params[LMR_CUT]
-            reduce -= int64(work.history[own, u]) * PLY // params[HISTORY_DIVISOR]
-            shallow = below - reduce
-            if shallow > below + PLY:
-                shallow = below + PLY
-            if shallow < PLY:
-                shallow = int64(PLY)
-            score = -engine_search(
-                state,
-                patterns,
-                tables,
-                work,
-                net,
-                sums,
-                vcf,
-                seen,
-                table,
-                ctl,
-                tctl,
-                zero,
-                high,
-                shallow,
-                deeper,
-                on,
-            )
-            if score > alpha and shallow < below and ctl[STOP] == 0:
-                spared = (below - shallow) // PLY
-                more = int64(score > alpha + params[DEEPER] + params[DEEPER_STEP] * spared)
-                more += int64(score > alpha + params[MORE_DEEPER] + params[MORE_DEEPER_STEP] * spared)
-                more -= int64(score < best + below // PLY)
-                if work.extra[deeper] >= 500:
-                    more = more if more < 1 else int64(1)
-                elif more > 1:
-                    work.extra[deeper] += PLY
-                below += more * PLY
-                if shallow < below:
-                    score = -engine_search(
-                        state,
-                        patterns,
-                        tables,
-                        work,
-                        net,
-                        sums,
-                        vcf,
-                        seen,
-                        table,
-                        ctl,
-                        tctl,
-                        zero,
-                        high,
-                        below,
-                        deeper,
-                        flip,
-                    )
-            full = pv_node and score > alpha and (root or score < beta)
-        elif not full:
-            score = -engine_search(
-                state,
-                patterns,
-                tables,
-                work,
-                net,
-                sums,
-                vcf,
-                seen,
-                table,
-                ctl,
-                tctl,
-                zero,
-                high,
-                below,
-                deeper,
-                flip,
-            )
-            full = pv_node and score > alpha and (root or score < beta)
-        if full and ctl[STOP] == 0:
-            score = -engine_search(
-                state,
-                patterns,
-                tables,
-                work,
-                net,
-                sums,
-                vcf,
-                seen,
-                table,
-                ctl,
-                tctl,
-                low,
-                high,
-                below,
-                deeper,
-                off,
-            )
-        engine_pop(state, patterns, tables, work, sums, level)
+    ctl[DEEPEST] = max(ctl[DEEPEST], level)
+    testing = int64(work.excluded[level] != 0)
+    node = arrays.stack[testing, level]
+    if enter_node(engine, node, alpha, beta, depth, level, cut):
+        return node.value
+    if depth <= 0 and not node.in_check:
+        return leaf_value(engine, arrays, node)
+    if probe_node(engine, table, node):
+        return node.value
+    evaluate_node(engine, node)
+    if prune_node(engine, arrays, node):
+        return node.value
+    reduce_internally(engine, node)
+    catch_up(engine, node)
+    if wants_singular_test(engine, node):
+        high = node.singular_beta
+        low = high - 1
+        half = node.depth * engine.params.singular_percent // 100
+        work.excluded[level] = node.table_move
+        score = engine_search(engine, arrays, low, high, half, level, cut)
+        work.excluded[level] = 0
         if ctl[STOP] != 0:
+            return 0
+        if judge_singular(engine, node, score):
+            return high
+    if begin_moves(engine, node):
+        return node.value
+    deeper = level + 1
+    expected = int64(1)
+    unexpected = int64(0)
+    opposite = 1 - cut
+    while next_move(engine, node):
+        below = make_move(engine, node)
+        low = -node.beta
+        high = -node.alpha
+        zero = high - 1
+        score = int64(0)
+        full = node.pv and node.tried == 1
+        scout = not full
+        if node.depth >= engine.params.lmr_start and node.tried > 1 + int64(level == 0) and not node.in_check:
+            shallow = reduced_depth(engine, node, below)
+            score = -engine_search(engine, arrays, zero, high, shallow, deeper, expected)
+            scout = False
+            if score > node.alpha and shallow < below and ctl[STOP] == 0:
+                below = renewed_depth(engine, node, score, shallow, below)
+                scout = shallow < below
+        if scout:
+            score = -engine_search(engine, arrays, zero, high, below, deeper, opposite)
+        if not full:
+            full = node.pv and score > node.alpha and (level == 0 or score < node.beta)
+        if full and ctl[STOP] == 0:
+            score = -engine_search(engine, arrays, low, high, below, deeper, unexpected)
+        engine_pop(engine, level)
+        if ctl[STOP] != 0 or take_score(engine, node, score):
             break
-        if score > best:
-            best = score
-            best_move = point
-            if score > alpha:
-                keep_pv(work, level, point)
-                alpha = score
-                bound = EXACT
-                if score >= beta:
-                    bound = LOWER
-                    break
-                if 2 * PLY < depth < 12 * PLY and -2000 < score < 2000 and params[RAISED] > 0:
-                    depth -= params[RAISED]
-    if ctl[STOP] != 0 and (not root or best == -2 * MATE):
+    if ctl[STOP] != 0 and (level > 0 or node.best == UNTRIED):
         return 0
-    if tried == 0:
-        if excluded != 0:
-            return alpha
-        # Only forbidden points are left to Black.
-        return level + 1 - MATE
-    plies = depth // PLY
-    if plies < -7:
-        plies = int64(-7)
-    if bound == LOWER and not in_check:
-        learn(state, work, level, best_move, i, plies if plies > 1 else int64(1))
-    if excluded == 0 and ctl[STOP] == 0:
-        value = best
-        if value > MATE_BOUND:
-            value += level
-        elif value < -MATE_BOUND:
-            value -= level
-        age = work.age
-        table_store(table, key, pack(value, static, plies, bound, best_move, age), age)
-    return best
+    if node.tried == 0:
+        # Without the excluded move there is none, or only forbidden points are left to Black.
+        return node.alpha if testing else level + 1 - MATE
+    leave_node(engine, table, node, ctl[STOP])
+    return node.best

@@ -1,22 +1,56 @@
-"""Moves of the engine: making them, finding candidates and replies, and their order."""
+"""Moves of the engine: its memory, making moves, finding candidates and replies, and their order."""
 
 from __future__ import annotations
 
-from numba import from_dtype, int64, uint64, void
+from collections import namedtuple
 
-from wuzi.core.classes import OPEN_FOUR
+from numba import from_dtype, int64, types, uint64, void
+
+from wuzi.core.classes import FOUR_THREE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, line_step
-from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
-from wuzi.evaluation.codebook_kernels import Codebook, Sums, net_policy, sums_pop
-from wuzi.search.layout import ALPHABETA, COUNTER_BONUS, HISTORY_ORDER, MAX_MOVES
+from wuzi.core.kernels import Ints, State, line_step
+from wuzi.core.layout import EMPTY, GRID, PAD, RENJU, STRIDE, WALL
+from wuzi.evaluation.codebook_kernels import Accumulator, Codebook, accumulator_pop, net_policy
+from wuzi.search.alphabeta.table_kernels import Table
+from wuzi.search.layout import ALPHABETA, MAX_MOVES, PARAMETERS_RECORD, SEARCH_NODE
 from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
-from wuzi.tactics.vcf_kernels import is_four_move
+from wuzi.tactics.vcf_kernels import Entries, Vcf, is_four_move
 
 AlphaBeta = from_dtype(ALPHABETA)
+Parameters = from_dtype(PARAMETERS_RECORD)
+Node = from_dtype(SEARCH_NODE)
+Stack = types.Array(Node, 2, "C")
+
+EngineRecords = namedtuple("EngineRecords", "state patterns tables work params net accumulator vcf")
+"""The records of one thread of the engine; ``work`` and ``params`` are described in
+:mod:`wuzi.search.layout`."""
+
+EngineArrays = namedtuple("EngineArrays", "entries table ctl vcf_ctl stack")
+"""The arrays of one thread of the engine, apart from its records because arrays are reference-counted.
+
+``entries`` and ``vcf_ctl`` (int64 [8]) belong to the search for wins by fours, ``table`` is the
+transposition table, which threads share, ``ctl`` has the control words. ``stack`` has a node for every
+level, in two rows: a singular search has its nodes in the second, as it is at the level of the node that
+asked for it.
+"""
+
+Engine = types.BaseTuple.from_types(
+    (State, Patterns, Tables, AlphaBeta, Parameters, Codebook, Accumulator, Vcf), EngineRecords
+)
+Arrays = types.BaseTuple.from_types((Entries, Table, Ints, Ints, Stack), EngineArrays)
+
 FIRST = 1 << 28
 FORCED = 1 << 20
 ANY, BUSY, IDLE = 0, 1, 2
+
+
+@kernel(void(AlphaBeta, int64, int64))
+def count_near(work, point, change):
+    """Add ``change`` to the neighbour counts around a point."""
+    for dy in range(-2, 3):
+        base = uint64(point + dy * STRIDE - 2)
+        for dx in range(5):
+            work.near[base + uint64(dx)] += change
 
 
 @kernel(void(State, AlphaBeta))
@@ -28,33 +62,25 @@ def near_from_state(state, work):
         for col in range(state.size):
             point = (row + PAD) * STRIDE + col + PAD
             if state.cells[point] != EMPTY:
-                for dy in range(-2, 3):
-                    for dx in range(-2, 3):
-                        work.near[point + dy * STRIDE + dx] += 1
+                count_near(work, point, 1)
 
 
-@kernel(void(State, Patterns, Tables, AlphaBeta, Sums, int64, int64))
-def engine_push(state, patterns, tables, work, sums, point, level):
-    """Place a stone of the side to move on board, patterns and neighbour counts; the net's sums wait."""
-    for dy in range(-2, 3):
-        base = uint64(point + dy * STRIDE - 2)
-        for dx in range(5):
-            work.near[base + uint64(dx)] += 1
-    sums.made[level + 1] = 0
-    pattern_push(state, patterns, tables, point)
+@kernel(void(Engine, int64, int64))
+def engine_push(engine, point, level):
+    """Place a stone of the side to move on board, patterns and neighbour counts; the accumulator waits."""
+    count_near(engine.work, point, 1)
+    engine.accumulator.made[level + 1] = 0
+    pattern_push(engine.state, engine.patterns, engine.tables, point)
 
 
-@kernel(void(State, Patterns, Tables, AlphaBeta, Sums, int64))
-def engine_pop(state, patterns, tables, work, sums, level):
+@kernel(void(Engine, int64))
+def engine_pop(engine, level):
     """Take back the last stone, placed at ``level``."""
-    pattern_pop(state, patterns, tables)
-    point = int64(state.history[uint64(state.ply)])
-    if sums.made[level + 1] != 0:
-        sums_pop(state, patterns, sums, point, level)
-    for dy in range(-2, 3):
-        base = uint64(point + dy * STRIDE - 2)
-        for dx in range(5):
-            work.near[base + uint64(dx)] -= 1
+    pattern_pop(engine.state, engine.patterns, engine.tables)
+    point = int64(engine.state.history[uint64(engine.state.ply)])
+    if engine.accumulator.made[level + 1] != 0:
+        accumulator_pop(engine.state, engine.patterns, engine.accumulator, point, level)
+    count_near(engine.work, point, -1)
 
 
 @kernel(int64(State, Patterns, AlphaBeta, int64, int64))
@@ -65,14 +91,14 @@ def defence_moves(state, patterns, work, level, least):
     """
     side = state.side
     enemy = uint64(2 - side)
-    useful = work.useful
+    marks = work.marks
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
             point = base + col
             if state.cells[uint64(point)] != EMPTY or patterns.classes[enemy, uint64(point)] < least:
                 continue
-            useful[uint64(point)] = 1
+            marks[uint64(point)] = 1
             for direction in range(4):
                 step = line_step(direction)
                 for way in range(2):
@@ -83,15 +109,15 @@ def defence_moves(state, patterns, work, level, least):
                         content = state.cells[uint64(q)]
                         if content == side or content == WALL:
                             break
-                        useful[uint64(q)] = 1
+                        marks[uint64(q)] = 1
     n = 0
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
             point = base + col
             u = uint64(point)
-            marked = useful[u]
-            useful[u] = 0
+            marked = marks[u]
+            marks[u] = 0
             if state.cells[u] == EMPTY and (marked or is_four_move(state, patterns, point)) and n < MAX_MOVES:
                 work.moves[level, n] = point
                 n += 1
@@ -125,31 +151,77 @@ def rank(score, point):
     return score * 4096 + (4095 - point)
 
 
-@kernel(void(State, Patterns, Codebook, Sums, AlphaBeta, int64, int64, int64))
-def score_moves(state, patterns, net, sums, work, level, n, first):
-    """Order the candidates: the table's move, then the net's policy with counter move and history."""
+@kernel(int64(State, AlphaBeta, int64))
+def any_moves(state, work, level):
+    """Candidates of a board without any: the centre if it is empty, else every empty cell. How many."""
+    if state.ply == 0:
+        centre = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
+        work.moves[level, 0] = centre
+        work.ranks[level, 0] = rank(int64(0), centre)
+        return 1
+    n = 0
+    for row in range(state.size):
+        for col in range(state.size):
+            point = (row + PAD) * STRIDE + col + PAD
+            if state.cells[point] == EMPTY and n < MAX_MOVES:
+                work.moves[level, n] = point
+                work.ranks[level, n] = rank(int64(0), point)
+                n += 1
+    return n
+
+
+@kernel(void(Engine, int64, int64, int64))
+def score_moves(engine, level, n, first):
+    """Order ``n`` candidates: the table's move ``first``, then the policy with counter move and history."""
+    state, patterns, work, params = engine.state, engine.patterns, engine.work, engine.params
     own = uint64(state.side - 1)
     foe = uint64(2 - state.side)
     last = int64(state.history[uint64(state.ply - 1)]) if state.ply > 0 else 0
     counter = int64(work.counter[own, uint64(last)])
-    top = int64(-FIRST)
+    best = int64(-FIRST)
     for i in range(n):
         point = int64(work.moves[level, i])
         u = uint64(point)
-        score = net_policy(state, patterns, net, sums, point)
-        kind = int64(patterns.classes[own, u])
-        other = int64(patterns.classes[foe, u])
-        if kind >= OPEN_FOUR or other > OPEN_FOUR:
+        score = net_policy(state, patterns, engine.net, engine.accumulator, point)
+        own_class = int64(patterns.classes[own, u])
+        enemy_class = int64(patterns.classes[foe, u])
+        if own_class >= OPEN_FOUR or enemy_class > OPEN_FOUR:
             # Fives and open fours are never a matter of policy: it was not fitted where there are any.
-            score += FORCED * (kind + other)
-        score += (int64(work.history[own, u]) * int64(work.params[HISTORY_ORDER])) >> 8
+            score += FORCED * (own_class + enemy_class)
+        score += (int64(work.history[own, u]) * params.history_order) >> 8
         if point == counter:
-            score += int64(work.params[COUNTER_BONUS])
-        top = max(top, score)
+            score += params.counter_bonus
+        best = max(best, score)
         if point == first:
             score += FIRST
         work.ranks[level, i] = rank(score, point)
-    work.top[level] = top
+    work.best_rank[level] = best
+
+
+@kernel(int64(Engine, int64, int64, int64))
+def candidates(engine, level, first, which):
+    """The moves of a node without a five to stop, scored; only replies to a threat. How many."""
+    state, patterns, work = engine.state, engine.patterns, engine.work
+    foe = 2 - state.side
+    n = 0
+    if level > 0 and which != IDLE:
+        if patterns.counts[foe, OPEN_FOUR] > 0:
+            n = defence_moves(state, patterns, work, level, int64(OPEN_FOUR))
+        elif patterns.counts[foe, FOUR_THREE] > 0 and (state.rule != RENJU or foe == 1):
+            n = defence_moves(state, patterns, work, level, int64(FOUR_THREE))
+    if n == 0:
+        n = quiet_moves(state, patterns, work, level, which)
+    if n == 0 and which == BUSY:
+        n = quiet_moves(state, patterns, work, level, int64(ANY))
+    open_to_play = n
+    if level == 0:
+        open_to_play = 0
+        for i in range(n):
+            open_to_play += 1 - work.root_excluded[work.moves[level, i]]
+    if open_to_play == 0 and which != IDLE:
+        return any_moves(state, work, level)
+    score_moves(engine, level, n, first)
+    return n
 
 
 @kernel(int64(AlphaBeta, int64, int64, int64))

@@ -17,7 +17,7 @@ from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.types import Color, Move
 from wuzi.evaluation.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
-from wuzi.search.alphabeta.kernels import MATE, MATE_BOUND
+from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND
 from wuzi.search.alphabeta.root_guard import RootGuard
 from wuzi.search.alphabeta.workspace import ALL, Helpers, Workspace
 from wuzi.search.control import Control, drive, new_control
@@ -64,13 +64,13 @@ class AlphaBetaSearch:
         self._options = options
         record = codebook_record(net, rules) if net else shipped_record(rules.rule, rules.win_length)
         of_rules = tables(rules.rule, rules.win_length)
+        entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
+        self._table = np.zeros((entries, 2), np.uint64)
         self._spaces = [
-            Workspace(of_rules, record, options.vcf_nodes, options.parameters)
+            Workspace(of_rules, record, options.vcf_nodes, options.parameters, self._table)
             for _ in range(max(1, options.threads))
         ]
         self._guard = RootGuard(options.guard_percent) if options.guard_percent else None
-        entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
-        self._table = np.zeros((entries, 2), np.uint64)
 
     def clear(self) -> None:
         """Forget everything learned in earlier searches, so that the next one is reproducible."""
@@ -138,8 +138,8 @@ class _Task:
         self._guard = search._guard if multipv == 1 else None
         if self._guard is not None:
             self._guard.begin()
-        self._barred = [int(kernels.to_point(cell, position.rules.size)) for cell in excluded]
-        self.helpers = Helpers(search._spaces[1:], search._table)
+        self._root_excluded = [int(kernels.to_point(cell, position.rules.size)) for cell in excluded]
+        self.helpers = Helpers(search._spaces[1:])
 
     def deepen(self, max_depth: int) -> SearchInfo:
         """Search depth 1, 2, ... until the limit or a proven win."""
@@ -148,7 +148,7 @@ class _Task:
         else:
             if self._is_forced():
                 self._keeper.set_forced()
-            self.helpers.start(self._position, self._barred, self._search._options.max_depth)
+            self.helpers.start(self._position, self._root_excluded, self._search._options.max_depth)
             scores = [0] * self._multipv
             for depth in range(1, max_depth + 1):
                 lines = self._checked(self._iterate(depth, scores), depth, scores)
@@ -168,18 +168,18 @@ class _Task:
 
     def _checked(self, lines: list[Line], depth: int, scores: list[int]) -> list[Line]:
         """The candidates without a first one that the guard sees losing, unless all others lose too."""
-        before, first = len(self._barred), lines
+        before, first = len(self._root_excluded), lines
         while self._guard is not None and lines and not lines[0].win_in:
             if not self._guard.loses(self._position, lines[0].move, self._ctl):
                 return lines
-            self._barred.append(int(kernels.to_point(int(lines[0].move), self._position.rules.size)))
+            self._root_excluded.append(int(kernels.to_point(int(lines[0].move), self._position.rules.size)))
             lines = self._iterate(depth, scores)
             if not lines and self._choices():
                 lines = self._at_least_something()
                 self._ctl[STOP] = 1
         if lines is not first and (not lines or (lines[0].win_in or 0) < 0):
             # The enemy may not see the win by threats, and it is the longer way to lose.
-            del self._barred[before:]
+            del self._root_excluded[before:]
             self._guard, lines = None, first
         return lines
 
@@ -213,8 +213,8 @@ class _Task:
         points = [int(p) for p in self._space.work["moves"][0]]
         legal = self._position.legal_mask()
         cells = (self._cell(p) for p in points if p)
-        barred = self._space.work["barred"]
-        move = next(cell for cell in cells if legal[cell] and not barred[kernels.to_point(int(cell), size)])
+        excluded = self._space.work["root_excluded"]
+        move = next(cell for cell in cells if legal[cell] and not excluded[kernels.to_point(int(cell), size)])
         return [Line(move=move, pv=(move,))]
 
     def _settled(self, depth: int) -> bool:
@@ -237,8 +237,7 @@ class _Task:
     def _iterate(self, depth: int, scores: list[int]) -> list[Line]:
         """The candidates at one depth; a cut-short iteration gives what improves on the last, or nothing."""
         work = self._space.work
-        self._space.bar(self._barred)
-        work["root_depth"] = depth
+        self._space.exclude(self._root_excluded)
         lines: list[Line] = []
         for number in range(min(self._multipv, self._choices())):
             score = self._aspire(depth, scores[number])
@@ -254,14 +253,14 @@ class _Task:
                 return [] if known or abs(score) >= ALL or self._multipv > 1 else [self._line(cells, score)]
             scores[number] = score
             lines.append(self._line(cells, score))
-            work["barred"][points[0]] = 1
+            work["root_excluded"][points[0]] = 1
         return sorted(lines, key=lambda line: -(line.score or 0.0))
 
     def _choices(self) -> int:
         """How many moves are candidates at the root."""
         size = self._position.rules.size
         points = (int(kernels.to_point(int(move), size)) for move in self._position.legal_moves())
-        return sum(point not in self._barred for point in points)
+        return sum(point not in self._root_excluded for point in points)
 
     def _aspire(self, depth: int, guess: int) -> int:
         """Search with a narrow window around the last score, widened until the score is inside."""
@@ -269,7 +268,7 @@ class _Task:
         margin = _ASPIRATION
         low, high = (-ALL, ALL) if wide else (guess - margin, guess + margin)
         while True:
-            score = self._space.search(self._search._table, self._ctl, low, high, depth)
+            score = self._space.search(self._ctl, low, high, depth)
             if self._ctl[STOP] or low < score < high or (low, high) == (-ALL, ALL):
                 return score
             margin *= 4

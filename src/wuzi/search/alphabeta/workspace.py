@@ -10,13 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.core.position import Position
-from wuzi.evaluation.codebook_kernels import sums_from_state
-from wuzi.evaluation.layout import SUMS
-from wuzi.search.alphabeta.kernels import MATE, PLY, engine_search, leaf_vcf
-from wuzi.search.alphabeta.move_kernels import near_from_state
-from wuzi.search.alphabeta.parameters import set_parameters
+from wuzi.errors import ConfigError
+from wuzi.evaluation.codebook_kernels import accumulator_from_state
+from wuzi.evaluation.layout import ACCUMULATOR
+from wuzi.search.alphabeta.kernels import engine_search
+from wuzi.search.alphabeta.move_kernels import EngineArrays, EngineRecords, near_from_state
+from wuzi.search.alphabeta.node_kernels import MATE, PLY, leaf_vcf
+from wuzi.search.alphabeta.parameters import PARAMETERS
 from wuzi.search.control import Control, new_control
-from wuzi.search.layout import ALPHABETA, NODES, STOP
+from wuzi.search.layout import ALPHABETA, MAX_LEVEL, NODES, PARAMETERS_RECORD, SEARCH_NODE, STOP
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
 
@@ -26,61 +28,92 @@ ALL = 2 * MATE
 """Beyond every value."""
 
 
+def parameters_record(changes: Mapping[str, int] = {}) -> Any:
+    """The search's parameters, with ``changes``, and the tables made of them, as the kernels read them.
+
+    Raises:
+        ConfigError: no such parameter.
+    """
+    unknown = set(changes) - set(PARAMETERS)
+    if unknown:
+        raise ConfigError(f"search parameter {sorted(unknown)[0]!r}: expected one of {', '.join(PARAMETERS)}")
+    values = {**PARAMETERS, **changes}
+    record = np.zeros(1, PARAMETERS_RECORD)[0]
+    for name, value in values.items():
+        record[name] = value
+    plies = np.arange(64.0)
+    logs = np.log(np.maximum(1, plies))
+    record["reductions"][:] = np.round(values["lmr_base"] + np.outer(logs, logs) * values["lmr_scale"])
+    counts = values["lmp_base"] + values["lmp_step"] * plies ** (values["lmp_power"] / 100)
+    record["lmp_counts"][:] = np.minimum(counts / 100, 10_000)
+    return record
+
+
 class Workspace:
     """The records of one thread; the transposition table is shared."""
 
-    def __init__(self, tables: Any, net: Any, vcf_nodes: int, parameters: Mapping[str, int]) -> None:
-        self._tables, self._net = tables, net
+    def __init__(
+        self, tables: Any, net: Any, vcf_nodes: int, parameters: Mapping[str, int], table: Table
+    ) -> None:
         self.work = np.zeros(1, ALPHABETA)[0]
         self.work["vcf_nodes"] = vcf_nodes
-        set_parameters(self.work, parameters)
         self.patterns = np.zeros(1, PATTERNS)[0]
         self.vcf = np.zeros(1, VCF)[0]
-        self._sums = np.zeros(1, SUMS)[0]
-        self._entries = np.zeros(1 << 16, VCF_ENTRY)
-        self._threat_ctl = np.zeros(8, np.int64)
         self.state: Any = None
+        self._records = EngineRecords(
+            state=None,
+            patterns=self.patterns,
+            tables=tables,
+            work=self.work,
+            params=parameters_record(parameters),
+            net=net,
+            accumulator=np.zeros(1, ACCUMULATOR)[0],
+            vcf=self.vcf,
+        )
+        self._arrays = EngineArrays(
+            entries=np.zeros(1 << 16, VCF_ENTRY),
+            table=table,
+            ctl=new_control(),
+            vcf_ctl=np.zeros(8, np.int64),
+            stack=np.zeros((2, MAX_LEVEL + 1), SEARCH_NODE),
+        )
 
     def clear(self) -> None:
         """Forget everything learned in earlier searches."""
-        self._entries["key"] = 0
-        self._entries["left"] = 0
+        self._arrays.entries["key"] = 0
+        self._arrays.entries["left"] = 0
         for name in ("history", "counter", "age"):
             self.work[name] = 0
 
     def set_up(self, position: Position) -> None:
         """Begin a search of a position."""
         self.state = position.state()
-        patterns_from_state(self.state, self.patterns, self._tables)
-        sums_from_state(self.state, self.patterns, self._net, self._sums)
+        self._records = own = self._records._replace(state=self.state)
+        patterns_from_state(self.state, self.patterns, own.tables)
+        accumulator_from_state(self.state, self.patterns, own.net, own.accumulator)
         near_from_state(self.state, self.work)
         self.work["age"] += 1
         self.work["history"][:] //= 4
         self.work["vcf_total"] = 0
         self.work["excluded"][:] = 0
-        self.work["barred"][:] = 0
+        self.exclude(())
 
-    def bar(self, points: Points) -> None:
+    def exclude(self, points: Points) -> None:
         """Leave these points out at the root, and no others."""
-        self.work["barred"][:] = 0
+        self.work["root_excluded"][:] = 0
         for point in points:
-            self.work["barred"][point] = 1
+            self.work["root_excluded"][point] = 1
 
-    def search(self, table: Table, ctl: Control, low: int, high: int, depth: int) -> int:
+    def search(self, ctl: Control, low: int, high: int, depth: int) -> int:
         """The value of the position within a window, for the side to move."""
-        args = (self.state, self.patterns, self._tables, self.work, self._net, self._sums)
-        self.work["root_delta"] = high - low
-        self.work["extra"][0] = 0
-        return int(
-            engine_search(
-                *args, self.vcf, self._entries, table, ctl, self._threat_ctl, low, high, depth * PLY, 0, 0
-            )
-        )
+        self.work["root_window"] = high - low
+        self.work["extensions"][0] = 0
+        arrays = self._arrays._replace(ctl=ctl)
+        return int(engine_search(self._records, arrays, low, high, depth * PLY, 0, 0))
 
     def by_fours(self, nodes: int) -> int:
         """Plies to a win by fours found within ``nodes`` positions, 0 for none; ``vcf`` holds its line."""
-        args = (self.state, self.patterns, self._tables, self.work, self.vcf, self._entries)
-        return int(leaf_vcf(*args, self._threat_ctl, nodes))
+        return int(leaf_vcf(self._records, self._arrays, nodes))
 
 
 class Helpers:
@@ -90,17 +123,17 @@ class Helpers:
     others (known as lazy SMP). The answer is the first thread's. Results are not reproducible.
     """
 
-    def __init__(self, spaces: Sequence[Workspace], table: Table) -> None:
-        self._spaces, self._table = spaces, table
+    def __init__(self, spaces: Sequence[Workspace]) -> None:
+        self._spaces = spaces
         self._ctls = [new_control() for _ in spaces]
         self._threads: list[threading.Thread] = []
 
-    def start(self, position: Position, barred: Points, max_depth: int) -> None:
-        """Begin; ``barred`` are points that are no candidates."""
+    def start(self, position: Position, excluded: Points, max_depth: int) -> None:
+        """Begin; ``excluded`` are points that are no candidates."""
         for number, (space, ctl) in enumerate(zip(self._spaces, self._ctls, strict=True)):
             space.set_up(position)
-            space.bar(barred)
-            args = (space, self._table, ctl, 1 + (number + 1) % 2, max_depth)
+            space.exclude(excluded)
+            args = (space, ctl, 1 + (number + 1) % 2, max_depth)
             self._threads.append(threading.Thread(target=_deepen, args=args, daemon=True))
             self._threads[-1].start()
 
@@ -116,9 +149,8 @@ class Helpers:
             thread.join()
 
 
-def _deepen(space: Workspace, table: Table, ctl: Control, first: int, max_depth: int) -> None:
+def _deepen(space: Workspace, ctl: Control, first: int, max_depth: int) -> None:
     for depth in range(first, max_depth + 1):
-        space.work["root_depth"] = depth
-        space.search(table, ctl, -ALL, ALL, depth)
+        space.search(ctl, -ALL, ALL, depth)
         if ctl[STOP]:
             break
