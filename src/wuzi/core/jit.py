@@ -111,11 +111,12 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     ``inline`` its code is put in the place of each call before anything is compiled, for the few lines of an
     inner loop that are slower as a function.
     """
+    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+    options["inline"] = "always" if inline else "never"
 
     def decorate(function: Callable[..., Any]) -> Any:
         with _compiling(function.__module__):
-            how = "always" if inline else "never"
-            compiled = numba.njit(signature, cache=True, nogil=True, error_model="numpy", inline=how)(function)
+            compiled = numba.njit(signature, **options)(function)
         KERNELS.append(compiled)
         for report in _on_kernel:
             report(function.__name__)
