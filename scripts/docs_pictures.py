@@ -108,7 +108,7 @@ def patterns() -> dict[str, str]:
     game = wuzi.Game.from_moves(wuzi.Rules(size=9), "e5 f6 e6 e7 d5 f5 d6 c6 f4 g3".split())
     classes = cell_classes(game.position)[0]
     labels = {
-        wuzi.Move(cell): SHORT[CellClass(kind)]
+        wuzi.Move(cell, 9): SHORT[CellClass(kind)]
         for cell, kind in enumerate(classes)
         if CellClass(kind) in SHORT
     }

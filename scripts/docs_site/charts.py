@@ -114,7 +114,7 @@ def _full_nodes(position: Position, depth: int) -> int:
     moves = _candidates(position)
     if depth == 1:
         return 1 + len(moves)
-    return 1 + sum(_full_nodes(position.play(wuzi.Move(move)), depth - 1) for move in moves)
+    return 1 + sum(_full_nodes(position.play(move), depth - 1) for move in moves)
 
 
 def engine() -> dict[str, str]:

@@ -218,7 +218,7 @@ def _draw_below(
     panel.circle(x, y, radius, _between(rate), BLACK, 0.6)
     if node and radius > 8.5:
         row, col = divmod(int(nodes[node]["place"]), 32)
-        panel.text(x, y, format_move(wuzi.Move(row * size + col), size), 9)
+        panel.text(x, y, format_move(row * size + col, size), 9)
 
 
 def _between(rate: float) -> str:
@@ -233,4 +233,4 @@ def root_visits(nodes: Any, size: int) -> dict[wuzi.Move, int]:
     places = [
         (divmod(int(nodes[child]["place"]), 32), int(nodes[child]["visits"])) for child in _children(nodes, 0)
     ]
-    return {wuzi.Move(row * size + col): visits for (row, col), visits in places}
+    return {wuzi.Move(row * size + col, size): visits for (row, col), visits in places}

@@ -6,7 +6,6 @@ import numpy as np
 
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
-from wuzi.core.types import Move
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 
 RULES = (
@@ -75,7 +74,7 @@ def _opening(rules: Rules, rng: np.random.Generator, stones: int, width: int) ->
         game = Game(rules)
         for cell in rng.permutation(width * width)[:stones]:
             row, col = divmod(int(cell), width)
-            game = game.play(Move((first + row) * rules.size + first + col))
+            game = game.play((first + row) * rules.size + first + col)
             if game.outcome is not None:
                 break
         else:

@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
 from wuzi.core.game import Game
+from wuzi.core.notation import Move
 from wuzi.core.rules import Opening, Rule, Rules
-from wuzi.core.types import Action, Color, Move, Place
+from wuzi.core.types import Action, Color, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,13 +83,13 @@ def test_remarks_are_true(rule: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     position = Position(Rules(9, 5, rule))  # type: ignore[arg-type]
     for _ in range(int(rng.integers(4, 30))):
-        after = position.play(Move(int(rng.choice(position.legal_moves()))))
+        after = position.play(rng.choice(position.legal_moves()))
         if after.outcome is None:
             position = after
     explainer = Explainer(position)
     me, foe = position.to_move, position.to_move.opponent
     for move in rng.choice(position.legal_moves(), 6):
-        after = position.play(Move(int(move)))
+        after = position.play(int(move))
         again = None if after.outcome else turned(after, me)
         proofs = {
             Said.ALLOWS_FOURS: after,
@@ -97,7 +97,7 @@ def test_remarks_are_true(rule: str, seed: int) -> None:
             Said.THREATENS_FOURS: again,
             Said.STOPS_FOURS: turned(position, foe),
         }
-        for remark in explainer.explain(Move(int(move))):
+        for remark in explainer.explain(Move(move, position.rules.size)):
             kind = remark.said
             if (proof := proofs.get(kind)) is not None:
                 assert why_line_fails(proof, remark.cells) is None

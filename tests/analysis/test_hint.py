@@ -13,7 +13,7 @@ from wuzi.core import Game, Move, Rules, parse_move, parse_moves
 
 @given(st.integers(3, 26), st.data())
 def test_the_area_holds_the_move_and_stays_on_the_board(size: int, data: st.DataObject) -> None:
-    move = Move(data.draw(st.integers(0, size * size - 1)))
+    move = Move(data.draw(st.integers(0, size * size - 1)), size)
     area = hint_area(move, size)
     assert move in area
     assert len(set(area)) == len(area) <= 25
@@ -50,7 +50,7 @@ def test_reasons_seen_on_the_board(moves: str, move: str, reason: HintReason) ->
 )
 def test_reasons_of_the_search(ply: int, line: dict[str, float], reason: HintReason) -> None:
     game = Game.from_moves(Rules(size=9), ["e5"][:ply])
-    move = Move(0)
+    move = Move(0, 15)
     assert hint_reason(game, move, Line(move, **line)) is reason  # type: ignore[arg-type]
 
 

@@ -13,7 +13,8 @@ import wuzi.apps
 from wuzi.contract import Limit
 from wuzi.core import Game, Phase, Rules
 from wuzi.core.jit import num_kernels
-from wuzi.core.types import Action, Color, Move, Place, PlaceSeveral, Swap
+from wuzi.core.notation import Move
+from wuzi.core.types import Action, Color, Place, PlaceSeveral, Swap
 from wuzi.protocols.gomocup.wire import (
     AnswerKind,
     format_board,
@@ -205,12 +206,12 @@ def swap2_action(engine: EngineScript, game: Game) -> Action:
     if game.phase is Phase.PLAY:
         stones = [(int(cell), Color(1 + index % 2)) for index, cell in enumerate(game.moves)]
         engine.send(*format_board(stones, size, game.to_move))
-        return Place(Move(engine.move(size)))
+        return Place(Move(engine.move(size), size))
     engine.send("SWAP2BOARD", *(format_cell(cell, size) for cell in game.moves), "DONE")
     reply = engine.reply()
     if reply == "SWAP":
         return Swap()
-    cells = tuple(Move(cell) for cell in parse_answer(reply, size).cells)
+    cells = tuple(Move(cell, size) for cell in parse_answer(reply, size).cells)
     return Place(cells[0]) if len(cells) == 1 else PlaceSeveral(cells)
 
 

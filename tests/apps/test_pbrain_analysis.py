@@ -8,7 +8,6 @@ import pytest
 
 from tests.apps.test_pbrain import brain
 from wuzi.core import Game, Rules
-from wuzi.core.types import Move
 from wuzi.testing.engine_script import EngineScript
 
 pytestmark = pytest.mark.kernels
@@ -86,8 +85,8 @@ def test_balanced_moves() -> None:
     with started("INFO max_node 2000") as engine:
         engine.send("yxboard", "7,7,1", "8,8,2", "done", "yxbalancetwo 0")
         first, second = engine.cells(15)
-        game = Game(Rules(size=15)).play(Move(7 * 15 + 7)).play(Move(8 * 15 + 8))
-        assert game.play(Move(first)).play(Move(second)).outcome is None
+        game = Game(Rules(size=15)).play(7 * 15 + 7).play(8 * 15 + 8)
+        assert game.play(first).play(second).outcome is None
         engine.send("yxbalanceone 0")
         assert engine.move(15) not in (first, second, 112, 128)
 

@@ -52,7 +52,7 @@ class CornerPlayer(BasePlayer[CornerConfig]):
     def think(self, game, limit=Limit(), *, multipv=1, stop=None, on_info=None):
         self.check(game)
         move = game.position.legal_moves()[-1 if self.config.last else 0]
-        return PlayResult(Place(Move(move)), SearchInfo(color=game.to_move))
+        return PlayResult(Place(Move(move, game.rules.size)), SearchInfo(color=game.to_move))
 
 
 def open_evaluator(argument):
@@ -66,7 +66,7 @@ def open_evaluator(argument):
 
 def read(text, rules):
     record = GameRecord(rules)
-    add_moves(record.root, [Move(int(part)) for part in text.split()[1:]])
+    add_moves(record.root, [Move(int(part), 15) for part in text.split()[1:]])
     return [record]
 
 

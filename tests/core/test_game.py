@@ -63,9 +63,9 @@ def test_both_seats_in_turn() -> None:
 
 def test_moves_as_cells_and_as_text_are_the_same() -> None:
     games = [Game(Rules(size=9)).play(move) for move in ("e5", "4,4", 40)]
-    assert games[0] == games[1] == games[2] == Game(Rules(size=9)).act(Place(Move(40)))
+    assert games[0] == games[1] == games[2] == Game(Rules(size=9)).act(Place(Move(40, 9)))
     assert len(set(games)) == 1
-    assert games[0].actions == (Place(Move(40)),)
+    assert games[0].actions == (Place(Move(40, 9)),)
 
 
 def test_illegal_moves_change_nothing() -> None:
@@ -82,8 +82,8 @@ def test_illegal_moves_change_nothing() -> None:
     [
         (Swap(), "swap"),
         (Keep(), "keep"),
-        (PlaceSeveral((Move(0), Move(1))), "2 stones"),
-        (PlaceSeveral((Move(0),)), "1 stones"),
+        (PlaceSeveral((Move(0, 9), Move(1, 9))), "2 stones"),
+        (PlaceSeveral((Move(0, 9),)), "1 stones"),
         (PlaceSeveral(()), "0 stones"),
     ],
 )
@@ -103,7 +103,7 @@ def test_nothing_happens_after_the_end() -> None:
     assert game.legal_actions_text() == "nothing: the game is over"
     with pytest.raises(GameOverError, match=r"c5: the game is over \(black\)"):
         game.play("c5")
-    for action in (Place(Move(2)), Swap(), Keep(), PlaceSeveral((Move(2),))):
+    for action in (Place(Move(2, 9)), Swap(), Keep(), PlaceSeveral((Move(2, 9),))):
         with pytest.raises(GameOverError, match=r"the game is over \(black\)"):
             game.act(action)
     for end in (lambda: game.resign(Color.WHITE), lambda: game.end(TIME)):

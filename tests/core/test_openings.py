@@ -69,7 +69,7 @@ def test_the_chooser_takes_black(opening: Opening) -> None:
 def test_the_chooser_keeps_white(opening: Opening) -> None:
     kept = opened(opening).act(Keep())
     assert who(kept) == (Phase.PLAY, 1, Color.WHITE, 0)
-    placed = opened(opening).act(Place(Move(0)))
+    placed = opened(opening).act(Place(Move(0, 15)))
     assert who(placed) == (Phase.PLAY, 0, Color.BLACK, 0)
     assert placed == opened(opening).play("a15")
     assert kept.play("a15").position == placed.position
@@ -105,7 +105,7 @@ CHOICE = "swap, keep, one stone"
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        (Place(Move(0)), "one stone"),
+        (Place(Move(0, 15)), "one stone"),
         (Swap(), "swap"),
         (Keep(), "keep"),
         (stones("a1a2"), "2 stones"),
@@ -126,7 +126,7 @@ def test_opening_stones_need_a_cell_each(opening: Opening, text: str, cell: str)
     with pytest.raises(IllegalMoveError, match=f"{cell} is occupied by"):
         game.act(stones(text))
     with pytest.raises(IllegalMoveError, match="cell 225 is off the 15x15 board"):
-        game.act(PlaceSeveral((Move(0), Move(1), Move(225))))
+        game.act(PlaceSeveral((Move(0, 15), Move(1, 15), 225)))
     assert who(game) == (Phase.PLACE_THREE, 0, Color.BLACK, 0)
 
 
@@ -139,7 +139,7 @@ MORE = f"{CHOICE}, two stones (white, black)"
         (Opening.SWAP1, (), stones("a1a2"), f"2 stones: expected {CHOICE}"),
         (Opening.SWAP1, (), stones("a1a2a3"), f"3 stones: expected {CHOICE}"),
         (Opening.SWAP1, (), PlaceSeveral(()), f"0 stones: expected {CHOICE}"),
-        (Opening.SWAP1, (Place(Move(0)),), Swap(), "swap: expected one stone"),
+        (Opening.SWAP1, (Place(Move(0, 15)),), Swap(), "swap: expected one stone"),
         (Opening.SWAP2, (), stones("a1"), f"1 stones: expected {MORE}"),
         (Opening.SWAP2, (), stones("a1a2a3"), f"3 stones: expected {MORE}"),
         (Opening.SWAP2, (stones("a1a2"),), stones("b1b2"), f"2 stones: expected {CHOICE}"),
@@ -184,7 +184,7 @@ def test_opening_stones_may_not_end_the_game() -> None:
 
 
 def test_taking_back_goes_through_the_phases() -> None:
-    script: list[Action] = [stones("h8h9i7"), stones("a1a2"), Swap(), Place(Move(0)), Place(Move(1))]
+    script: list[Action] = [stones("h8h9i7"), stones("a1a2"), Swap(), Place(Move(0, 15)), Place(Move(1, 15))]
     games = [Game(Rules(opening=Opening.SWAP2))]
     for action in script:
         games.append(games[-1].act(action))
@@ -210,6 +210,6 @@ def test_an_opening_may_be_resigned(opening: Opening) -> None:
     assert (game.phase, game.outcome) == (Phase.OVER, Outcome(Color.WHITE, Reason.RESIGNATION))
     assert game.at(0) == Game(Rules(opening=opening))
     assert game.at(0).phase is Phase.PLACE_THREE
-    for action in (stones("h8h9i7"), Swap(), Keep(), Place(Move(0))):
+    for action in (stones("h8h9i7"), Swap(), Keep(), Place(Move(0, 15))):
         with pytest.raises(GameOverError):
             game.act(action)

@@ -51,10 +51,15 @@ def test_a_game_survives_pickle(board: Rules, random: object, plies: int, gives_
 
 def test_swap_openings_and_set_up_positions_survive_pickle() -> None:
     rules = Rules(size=9, opening="swap2")  # type: ignore[arg-type]
-    three = Game(rules).act(PlaceSeveral((Move(0), Move(1), Move(2))))
-    for game in (three, three.act(Swap()), three.act(Keep()), three.act(PlaceSeveral((Move(9), Move(10))))):
+    three = Game(rules).act(PlaceSeveral((Move(0, 9), Move(1, 9), Move(2, 9))))
+    for game in (
+        three,
+        three.act(Swap()),
+        three.act(Keep()),
+        three.act(PlaceSeveral((Move(9, 9), Move(10, 9)))),
+    ):
         same(game, pickle.loads(pickle.dumps(game)))
-    start = Position.from_cells(Rules(size=3, win_length=3), [1, 0, 2] + [0] * 6, Color.WHITE, Move(0))
+    start = Position.from_cells(Rules(size=3, win_length=3), [1, 0, 2] + [0] * 6, Color.WHITE, 0)
     game = Game(start.rules, start).play(4).end(Outcome(None, Reason.AGREEMENT))
     same(game, pickle.loads(pickle.dumps(game)))
 

@@ -15,7 +15,6 @@ from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.core.kernels import push, to_point
 from wuzi.core.position import Position
 from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
-from wuzi.core.types import Move
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import (
     LOGIT,
@@ -194,7 +193,7 @@ def test_value_and_policy_equal_their_slow_twin(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_value_is_the_same_from_every_side_of_the_board(rules: Rules) -> None:
     stones = [int(c) for c in np.random.default_rng(7).permutation(rules.size**2)[:9]]
-    images = (transform_moves([Move(c) for c in stones], rules.size, s) for s in range(NUM_SYMMETRIES))
+    images = (transform_moves(stones, rules.size, s) for s in range(NUM_SYMMETRIES))
     assert len({Board(rules, [int(c) for c in image]).value() for image in images}) == 1
 
 

@@ -60,8 +60,8 @@ def test_random_games_end_as_the_rules_say(size: int, seed: int) -> None:
 @pytest.mark.parametrize(
     ("failure", "reason"),
     [
-        (Place(Move(40)), Reason.ILLEGAL),
-        (Place(Move(5000)), Reason.ILLEGAL),
+        (Place(Move(40, 9)), Reason.ILLEGAL),
+        (Place(5000), Reason.ILLEGAL),
         (Keep(), Reason.ILLEGAL),
         (ProtocolError("answered 'hello'"), Reason.ILLEGAL),
         (PlayerTimeout("no answer"), Reason.TIME),

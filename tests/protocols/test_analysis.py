@@ -247,9 +247,9 @@ def test_any_position_is_a_request_or_a_request_error(position: dict[str, Any]) 
 
 
 def result_of(game: Game, **line: Any) -> PlayResult:
-    lines = (Line(Move(0), pv=(Move(0), Move(1)), **line), Line(Move(1)))
+    lines = (Line(Move(0, 15), pv=(Move(0, 15), Move(1, 15)), **line), Line(Move(1, 15)))
     return PlayResult(
-        Place(Move(0)), SearchInfo(game.to_move, lines, nodes=12, time_s=0.5, extra={"n": np.int8(3)})
+        Place(Move(0, 15)), SearchInfo(game.to_move, lines, nodes=12, time_s=0.5, extra={"n": np.int8(3)})
     )
 
 

@@ -217,8 +217,8 @@ def test_a_file_of_a_match_runner_is_read() -> None:
         lambda record: record.root.properties.update({"XX": ("open ]",)}),
         lambda record: record.root.properties.update({"SZ": ("19",)}),
         lambda record: record.headers.update({"reason": "x"}),
-        lambda record: record.root.add(RecordNode(move=Move(999), color=Color.BLACK)),
-        lambda record: record.root.add(RecordNode(move=Move(3))),
+        lambda record: record.root.add(RecordNode(move=999, color=Color.BLACK)),
+        lambda record: record.root.add(RecordNode(move=Move(3, 15))),
         lambda record: setattr(record, "black", "\ud800"),
     ],
 )

@@ -38,7 +38,7 @@ def test_pictures_are_well_formed_and_show_every_stone(
     game: Game, theme: Theme, style: Style | None, numbers: bool, title: str
 ) -> None:
     options = SvgOptions(
-        theme=theme, coordinates=style, numbers=numbers, title=title, labels={Move(0): title}
+        theme=theme, coordinates=style, numbers=numbers, title=title, labels={Move(0, 15): title}
     )
     picture = draw_game(game, options)
     assert picture == draw_game(game, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wuzi.core import Move, Rule, Rules
+from wuzi.core import Rule, Rules
 from wuzi.errors import IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.planes import PlaneEncoder
@@ -127,7 +127,7 @@ def test_moving_all_games_is_moving_each(form: Form) -> None:
             assert root.policy[moves[i]] > 0 or form is Form.GUMBEL
             if not warm:
                 assert moves[i] == root.best
-            one.play(game, Move(moves[i]), reuse=ply % 3 > 0)
+            one.play(game, int(moves[i]), reuse=ply % 3 > 0)
         results = moving.play(games, moves, reuse=ply % 3 > 0)
         assert [bool(result) for result in results] == [one.outcome(game) is not None for game in games]
         left = [game for game in games if one.outcome(game) is None]

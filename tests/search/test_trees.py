@@ -256,7 +256,7 @@ def test_temperature_chooses_and_zero_does_not() -> None:
     cold = [root.choose(rng, 0.05) for _ in range(100)]
     assert len(set(cold)) < len(set(drawn))
     top = int(root.visits.argmax())
-    share = drawn.count(Move(top)) / 400
+    share = drawn.count(top) / 400
     assert share == pytest.approx(float(root.policy[top]), abs=0.1)
 
 
@@ -347,7 +347,7 @@ def test_whole_games_end_with_the_right_outcome() -> None:
         with pytest.raises(GameOverError):
             trees.start(game, 1)
         with pytest.raises(IllegalMoveError):
-            trees.play(game, Move(0))
+            trees.play(game, 0)
 
 
 # ---------------------------------------------------------------------------- the subtree that stays
@@ -363,7 +363,7 @@ def test_the_kept_tree_is_the_subtree(options: TreeOptions) -> None:
         if trees.root(0).proven:
             break
         below = {path[1:]: entry for path, entry in before.items() if path[:1] == (move,)}
-        trees.play(0, Move(move))
+        trees.play(0, move)
         kept.append(len(below))
         assert tree_of(trees) == below
         trees.search(100)
@@ -386,7 +386,7 @@ def test_search_on_a_kept_tree_goes_on_as_it_would_have() -> None:
 
 def test_an_untried_move_leaves_nothing_to_keep() -> None:
     trees = searched(position("e5"), HashedEvaluator(), PLAIN, 5)
-    trees.play(0, Move(int(np.flatnonzero((trees.root(0).visits == 0) & (trees.root(0).priors > 0))[0])))
+    trees.play(0, int(np.flatnonzero((trees.root(0).visits == 0) & (trees.root(0).priors > 0))[0]))
     assert trees.size(0) == 1
     trees.search(10)
     assert trees.root(0).visits.sum() == 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wuzi.core import Game, Move, Rules
+from wuzi.core import Game, Rules
 from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, transform_planes
 from wuzi.errors import TrainingError
@@ -37,7 +37,7 @@ def random_game(number: int, opening: int = 0, rules: Rules = RULES) -> SelfPlay
             legal = [int(move) for move in game.position.legal_moves()]
             policy[legal] = rng.dirichlet(np.full(len(legal), 0.5))
             rows.append(Row.of(policy, float(rng.uniform(-1, 1)), int(Flag.FAST) * (game.ply % 2)))
-        game = game.play(Move(int(rng.choice([int(m) for m in game.position.legal_moves()]))))
+        game = game.play(rng.choice(game.position.legal_moves()))
     winner = game.outcome.winner
     result = 0 if winner is None else 1 if winner.name == "BLACK" else -1
     moves = np.array([int(m) for m in game.moves], np.int16)
@@ -55,7 +55,7 @@ def window(*numbers: int, opening: int = 0, planes: str = "az4-v1", **options: o
 @pytest.mark.parametrize("symmetry", range(NUM_SYMMETRIES))
 def test_boards_are_those_of_turned_games(symmetry: int) -> None:
     game = random_game(3)
-    moves = [Move(m) for m in game.moves.tolist()]
+    moves = game.moves.tolist()
     for ply in (0, 1, len(moves) // 2, len(moves) - 1):
         boards = np.zeros(1, STATE)
         rows = np.array([game.moves], np.int16)
@@ -71,7 +71,7 @@ def test_a_batch_is_the_positions_of_its_games() -> None:
     replay = window(1, opening=2, symmetry=False)
     (game,) = replay.games
     batch = replay._batch([(game, row) for row in range(len(game.rows))], np.zeros(len(game.rows), np.int64))
-    moves = [Move(m) for m in game.moves.tolist()]
+    moves = game.moves.tolist()
     encoder = PlaneEncoder("az4-v1", RULES)
     for row in range(len(game.rows)):
         position = Game.from_moves(RULES, moves[: row + 2])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from wuzi.base.schema import build_config
-from wuzi.core import Game, Move, Rules
+from wuzi.core import Game, Rules
 from wuzi.nets.uniform import UniformEvaluator
 from wuzi.training.data.games import Flag, SelfPlayGame, pack_rows
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
@@ -51,7 +51,7 @@ def key(game: SelfPlayGame) -> tuple[object, ...]:
 @pytest.mark.parametrize("search", ["puct", "gumbel"])
 def test_games_are_played_by_the_rules(search: str) -> None:
     for game in games_of(player(search=search, noise_fraction=0.25), 12):
-        replayed = Game.from_moves(RULES, [Move(m) for m in game.moves.tolist()])
+        replayed = Game.from_moves(RULES, game.moves.tolist())
         assert replayed.outcome is not None
         winner = replayed.outcome.winner
         assert game.result == (0 if winner is None else 1 if winner.name == "BLACK" else -1)

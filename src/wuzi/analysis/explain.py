@@ -9,10 +9,10 @@ from wuzi.base.bilingual import Bilingual
 from wuzi.contract import Line
 from wuzi.core.classes import CellClass
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.notation import format_move
+from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color, ForbiddenKind, Move, Reason
+from wuzi.core.types import Color, ForbiddenKind, Reason
 from wuzi.tactics.classes import cell_classes
 from wuzi.tactics.threats import Threat, ThreatKind, find_threats
 from wuzi.tactics.vcf import Solution, VcfSolver, Verdict

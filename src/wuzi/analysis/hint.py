@@ -5,8 +5,9 @@ from __future__ import annotations
 from wuzi.base.bilingual import Bilingual
 from wuzi.contract import Line
 from wuzi.core.game import Game
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.types import Color, Move, Outcome, Reason
+from wuzi.core.types import Color, Outcome, Reason
 
 AREA_RADIUS = 2
 _CLEAR = 0.8
@@ -36,7 +37,7 @@ def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, .
     shift_row, shift_col = (row * 7 + col * 3) % 3 - 1, (row * 5 + col * 11) % 3 - 1
     rows = range(max(0, row + shift_row - radius), min(size, row + shift_row + radius + 1))
     cols = range(max(0, col + shift_col - radius), min(size, col + shift_col + radius + 1))
-    return tuple(Move(r * size + c) for r in rows for c in cols)
+    return tuple(Move(r * size + c, size) for r in rows for c in cols)
 
 
 def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:

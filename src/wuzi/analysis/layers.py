@@ -171,7 +171,9 @@ def score_layer(position: Position) -> dict[str, Any]:
     size = position.rules.size
     best = np.argsort(-(attack + defence), kind="stable")[:REASONED].tolist()
     reasons = {
-        format_move(cell, size): explain_cell(position, Move(cell)) for cell in best if attack[cell] >= 0
+        format_move(cell, size): explain_cell(position, Move(cell, size))
+        for cell in best
+        if attack[cell] >= 0
     }
     return {
         "attack": np.maximum(attack, 0).tolist(),

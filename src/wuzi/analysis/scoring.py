@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from wuzi.analysis.solving import Kind, Solvers
 from wuzi.contract import Limit, Player
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.types import Move
 from wuzi.tactics.suite import Puzzle, Theme
 from wuzi.tactics.vcf import VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver

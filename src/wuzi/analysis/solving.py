@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wuzi.contract import Stop
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Move
 from wuzi.errors import UnsupportedError, WuziError
 from wuzi.search.control import drive, new_control
 from wuzi.search.exact.solver import ExactSolver, why_unsupported

@@ -17,9 +17,9 @@ from wuzi.arena.openings import Opening, as_offsets, check_plies, is_quiet, pars
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import LineFile
 from wuzi.contract import Limit, Player
+from wuzi.core.notation import Move
 from wuzi.core.rules import Rules
 from wuzi.core.symmetry import canonical_stones
-from wuzi.core.types import Move
 from wuzi.errors import ConfigError, RecordError
 
 DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"

@@ -16,8 +16,8 @@ from wuzi.arena.results import GameRecord, record_to_json
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_settings, player_hash
 from wuzi.contract import Player, Stop
 from wuzi.core.game import Game
-from wuzi.core.notation import format_moves
-from wuzi.core.types import Color, Move, Outcome, Reason
+from wuzi.core.notation import Move, format_moves
+from wuzi.core.types import Color, Outcome, Reason
 from wuzi.errors import PlayerError
 from wuzi.games.player_process import Patience, PlayerProcess
 from wuzi.games.referee import Interrupted, Played, play_game
@@ -75,7 +75,7 @@ class GameWorker:
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """Play a game; its record, or nothing if it was stopped."""
         data = dict(request["game"])
-        moves = tuple(map(Move, data["opening"]["moves"]))
+        moves = tuple(Move(cell, self._config.rules.size) for cell in data["opening"]["moves"])
         data["opening"] = Opening(data["opening"]["id"], moves)
         data["seats"], data["specs"] = tuple(data["seats"]), tuple(data["specs"])
         try:

@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from wuzi.core.game import Game
-from wuzi.core.notation import format_moves, parse_moves
+from wuzi.core.notation import Move, format_moves, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Opening as OpeningProtocol
 from wuzi.core.rules import Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_stones, transform_moves
-from wuzi.core.types import Move
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 logger = logging.getLogger(__name__)
@@ -227,7 +226,7 @@ def parse_cells(line: str, size: int, *, offsets: bool) -> tuple[Move, ...]:
         column, row = x + size // 2, y + size // 2
         if not (0 <= column < size and 0 <= row < size):
             raise RecordError(f"offset {x},{y} is off the {size}x{size} board")
-        moves.append(Move(row * size + column))
+        moves.append(Move(row * size + column, size))
     return tuple(moves)
 
 
@@ -244,7 +243,7 @@ def random_stones(rules: Rules, plies: tuple[int, int], rng: np.random.Generator
         if not len(free):
             free = np.flatnonzero(~taken)
         row, column = divmod(int(rng.choice(free)), size)
-        moves.append(Move(row * size + column))
+        moves.append(Move(row * size + column, size))
         taken[row, column] = True
         near[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2] = True
     return tuple(moves)
@@ -271,7 +270,7 @@ def is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
 def as_offsets(opening: Opening, size: int) -> str:
     """The cells as Gomocup's offsets from the centre, column and row, which fit larger boards too.
 
-    >>> as_offsets(Opening("", (Move(112), Move(98))), 15)
+    >>> as_offsets(Opening("", (Move(112, 15), Move(98, 15))), 15)
     '0,0, 1,-1'
     """
     cells = (divmod(move, size) for move in opening.moves)

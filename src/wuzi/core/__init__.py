@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from wuzi.core.notation import Style, format_move, format_moves, parse_move, parse_moves, try_parse_move
+from wuzi.core.notation import Move, Style, format_move, format_moves, parse_move, parse_moves, try_parse_move
 from wuzi.core.rules import MAX_SIZE, MIN_SIZE, Opening, Rule, Rules, parse_rule
 from wuzi.core.types import (
     Action,
     Color,
     ForbiddenKind,
     Keep,
-    Move,
     Outcome,
     Place,
     PlaceSeveral,

@@ -9,10 +9,10 @@ from enum import StrEnum
 from os import PathLike
 from typing import TYPE_CHECKING, cast
 
-from wuzi.core.notation import format_moves
+from wuzi.core.notation import Move, format_moves
 from wuzi.core.position import MoveLike, Position
 from wuzi.core.rules import Opening, Rules
-from wuzi.core.types import Action, Color, Keep, Move, Outcome, Place, PlaceSeveral, Reason, Swap
+from wuzi.core.types import Action, Color, Keep, Outcome, Place, PlaceSeveral, Reason, Swap
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
 
 
@@ -155,9 +155,11 @@ class Game:
         if isinstance(action, Keep) and choosing:
             return self._next(action, self.position, (), Phase.PLAY, self._black_seat)
         if isinstance(action, PlaceSeveral) and 0 < len(action.moves) == self._stones_to_place():
-            after = self.position
+            after, moves = self.position, []
             for move in action.moves:
                 after = after.play(move)
+                moves.append(cast(Move, after.last_move))
+            action = PlaceSeveral(tuple(moves))
             if after.outcome is not None:
                 raise IllegalMoveError(
                     f"opening stones {format_moves(action.moves, self.rules.size)}: they may not end the game"

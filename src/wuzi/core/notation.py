@@ -11,12 +11,15 @@ The board is indexed once and for all as ``row * size + column`` with row 0 at t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
+from operator import index
+from typing import SupportsIndex
 
-from wuzi.core.types import Move
 from wuzi.errors import NotationError
 
 _RENJU = re.compile(r"([a-zA-Z])([1-9][0-9]?)")
+_NUMBER_FORMATS = tuple("bcdeEfFgGnoxX%")
 _GOMOCUP = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
 
 
@@ -28,20 +31,72 @@ class Style(StrEnum):
     MATRIX = "matrix"
 
 
+class Move(int):
+    """A cell of a board: ``row * size + column``, row 0 at the top; an int that prints as it is written.
+
+    ``str()`` and f-strings give the cell in renju style. Everything else is that of the number: equality,
+    hashing, ordering, indexing, JSON, NumPy, and arithmetic, whose results are plain ints. ``int(move)``,
+    ``f"{move:d}"`` and ``"%d" % move`` give the number itself.
+
+    Args:
+        cell: the number, or text such as ``h8`` or ``7,7``.
+        size: rows of the board. It is required: a number alone names no cell, and stays an ``int``.
+
+    Raises:
+        NotationError: the board has no such cell.
+
+    >>> move = Move("h8", 15)
+    >>> print(move, int(move), move == 112, move + 1, [move])
+    h8 112 True 113 [Move('h8', size=15)]
+    """
+
+    size: int
+
+    def __new__(cls, cell: SupportsIndex | str, size: int) -> Move:
+        """The cell of that number or name."""
+        if isinstance(cell, Move) and cell.size == size:
+            return cell
+        if isinstance(cell, str):
+            return parse_move(cell, size)
+        last = size * size - 1
+        if isinstance(cell, bool) or not isinstance(cell, SupportsIndex):
+            raise NotationError(
+                f"{cell!r} is no cell: expected text such as 'h8' or a number from 0 to {last}"
+            )
+        number = index(cell)
+        if not 0 <= number <= last:
+            raise NotationError(f"cell index {number}: expected 0 to {last}")
+        self = int.__new__(cls, number)
+        self.size = size
+        return self
+
+    def __str__(self) -> str:
+        row, col = divmod(int(self), self.size)
+        return f"{chr(ord('a') + col)}{self.size - row}"
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec[-1:] in _NUMBER_FORMATS else str(self), spec)
+
+    def __repr__(self) -> str:
+        return f"Move({str(self)!r}, size={self.size})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Move, (int(self), self.size)
+
+
 def format_move(move: int, size: int, style: Style = Style.RENJU) -> str:
     """The text of a cell.
 
     >>> format_move(7 * 15 + 7, 15), format_move(0, 15), format_move(0, 15, Style.GOMOCUP)
     ('h8', 'a15', '0,0')
     """
-    row, col = divmod(int(move), size)
-    if not 0 <= row < size:
-        raise NotationError(f"cell index {move}: expected 0 to {size * size - 1}")
+    cell = Move(move, size)
+    row, col = divmod(int(cell), size)
     if style is Style.GOMOCUP:
         return f"{col},{row}"
     if style is Style.MATRIX:
         return f"{chr(ord('A') + row)}{col + 1}"
-    return f"{chr(ord('a') + col)}{size - row}"
+    return str(cell)
 
 
 def try_parse_move(text: str, size: int, style: Style | None = None) -> Move | None:
@@ -58,7 +113,7 @@ def try_parse_move(text: str, size: int, style: Style | None = None) -> Move | N
         row, col = (letter, number - 1) if style is Style.MATRIX else (size - number, letter)
     else:
         return None
-    return Move(row * size + col) if 0 <= row < size and 0 <= col < size else None
+    return Move(row * size + col, size) if 0 <= row < size and 0 <= col < size else None
 
 
 def parse_move(text: str, size: int, style: Style | None = None) -> Move:
@@ -102,7 +157,7 @@ def parse_moves(text: str, size: int) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def format_moves(moves: tuple[Move, ...] | list[Move], size: int) -> str:
+def format_moves(moves: Iterable[int], size: int) -> str:
     """A position code: renju-style cells without separators.
 
     >>> format_moves(parse_moves("7,7 7,6", 15), 15)

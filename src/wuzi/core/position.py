@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from wuzi.core import kernels
 from wuzi.core.layout import DIRECTIONS, STATE
-from wuzi.core.notation import format_move, parse_move
+from wuzi.core.notation import Move
 from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Color, ForbiddenKind, Move, Outcome, Reason, Stone
+from wuzi.core.types import Color, ForbiddenKind, Outcome, Reason, Stone
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
 
 MoveLike = Move | int | str
@@ -56,7 +56,7 @@ class Position:
         rules: Rules,
         cells: npt.ArrayLike,
         to_move: Color | None = None,
-        last_move: Move | None = None,
+        last_move: MoveLike | None = None,
     ) -> Position:
         """A set-up position.
 
@@ -82,9 +82,9 @@ class Position:
             even = int((board == Stone.BLACK).sum()) == int((board == Stone.WHITE).sum())
             to_move = Color.BLACK if even else Color.WHITE
         if last_move is not None:
-            name = format_move(last_move, rules.size)
+            last_move = Move(last_move, rules.size)
             if board[last_move] == Stone.EMPTY:
-                raise ConfigError(f"last move {name}: there is no stone")
+                raise ConfigError(f"last move {last_move}: there is no stone")
         self = cls.__new__(cls)
         _set(self, rules, board, int(np.count_nonzero(board)), Color(to_move), last_move, 0, None)
         state = self.state()
@@ -121,24 +121,22 @@ class Position:
             GameOverError: the game has ended.
         """
         cell = self._cell(move)
-        name = format_move(cell, self.rules.size)
         if self.outcome is not None:
-            raise GameOverError(f"{name} at ply {self.ply + 1}: the game is over ({self.outcome.result})")
+            raise GameOverError(f"{cell} at ply {self.ply + 1}: the game is over ({self.outcome.result})")
         if self.cells[cell] != Stone.EMPTY:
             owner = Color(int(self.cells[cell])).name.lower()
             where = f"ply {self.ply + 1} ({self.rules.label})"
-            raise IllegalMoveError(f"{name} is occupied by {owner} at {where}")
+            raise IllegalMoveError(f"{cell} is occupied by {owner} at {where}")
         return cell
 
     def _cell(self, move: MoveLike) -> Move:
         """The move as a cell of this board, whatever stands there."""
         size = self.rules.size
-        cell = parse_move(move, size) if isinstance(move, str) else Move(int(move))
-        if not 0 <= cell < self.rules.num_cells:
+        if isinstance(move, int | np.integer) and not 0 <= move < size * size:
             raise IllegalMoveError(
-                f"cell {cell} is off the {size}x{size} board: expected 0 to {self.rules.num_cells - 1}"
+                f"cell {move:d} is off the {size}x{size} board: expected 0 to {size * size - 1}"
             )
-        return cell
+        return Move(move, size)
 
     def play(self, move: MoveLike) -> Position:
         """The position after the side to move plays ``move``.
@@ -169,7 +167,7 @@ class Position:
 
     def legal_moves(self) -> list[Move]:
         """All cells of :meth:`legal_mask`, in increasing order."""
-        return [Move(int(cell)) for cell in np.flatnonzero(self.legal_mask())]
+        return [Move(cell, self.rules.size) for cell in np.flatnonzero(self.legal_mask())]
 
     def forbidden_mask(self) -> npt.NDArray[np.bool_]:
         """Mask [size * size]: points forbidden to Black in renju, whoever is to move."""
@@ -204,7 +202,7 @@ class Position:
                 if kernels.wins_along(state, point, color, step):
                     first = point - step * kernels.run_length(state, point, -step, color)
                     n = kernels.run_length(state, first, step, color) + 1
-                    rows.add(tuple(Move(kernels.to_cell(first + i * step, size)) for i in range(n)))
+                    rows.add(tuple(Move(kernels.to_cell(first + i * step, size), size) for i in range(n)))
         return tuple(sorted(rows))
 
     def __eq__(self, other: object) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core.types import Move
+from wuzi.core.notation import Move
 
 NUM_SYMMETRIES = 8
 
@@ -42,10 +42,10 @@ def inverse(symmetry: int) -> int:
     return symmetry if symmetry >= 4 else -symmetry % 4
 
 
-def transform_moves(moves: Sequence[Move], size: int, symmetry: int) -> tuple[Move, ...]:
+def transform_moves(moves: Sequence[int], size: int, symmetry: int) -> tuple[Move, ...]:
     """The moves as the symmetry takes them, in order."""
     where = cell_maps(size)[symmetry]
-    return tuple(Move(int(where[move])) for move in moves)
+    return tuple(Move(where[move], size) for move in moves)
 
 
 def transform_planes(planes: npt.NDArray[np.generic], symmetry: int) -> npt.NDArray[np.generic]:
@@ -54,12 +54,12 @@ def transform_planes(planes: npt.NDArray[np.generic], symmetry: int) -> npt.NDAr
     return np.rot90(source, symmetry % 4, axes=(-2, -1))
 
 
-def canonical_moves(moves: Sequence[Move], size: int) -> tuple[Move, ...]:
+def canonical_moves(moves: Sequence[int], size: int) -> tuple[Move, ...]:
     """The smallest of the eight images of a move sequence: equal for sequences that are mirror images."""
     return min(transform_moves(moves, size, s) for s in range(NUM_SYMMETRIES))
 
 
-def canonical_stones(moves: Sequence[Move], size: int) -> tuple[tuple[Move, ...], tuple[Move, ...]]:
+def canonical_stones(moves: Sequence[int], size: int) -> tuple[tuple[Move, ...], tuple[Move, ...]]:
     """Sorted black and white cells of alternating moves, in the smallest of the eight images.
 
     Equal for openings that reach the same position up to symmetry, in whatever order.

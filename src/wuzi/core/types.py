@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NewType
 
-Move = NewType("Move", int)
-"""A cell index: ``row * size + column``, row 0 at the top (Gomocup x = column, y = row)."""
+from wuzi.core.notation import Move
 
 
 class Color(IntEnum):

@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
-from wuzi.core.types import Move, Place
+from wuzi.core.notation import Move
+from wuzi.core.types import Place
 from wuzi.errors import (
     ConfigError,
     IllegalMoveError,
@@ -192,7 +193,7 @@ class SeatedPlayer:
         except WuziError as error:
             raise IllegalMoveError(str(error)) from None
         winrate = answer["winrate"]
-        cell = action.move if isinstance(action, Place) else Move(0)
+        cell = action.move if isinstance(action, Place) else Move(0, game.rules.size)
         lines = () if winrate is None else (Line(cell, winrate=winrate),)
         info = SearchInfo(game.to_move, lines, time_s=self.think_time_s)
         return PlayResult(action, info, resigned=bool(answer["resigned"]))

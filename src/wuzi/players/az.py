@@ -12,8 +12,9 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.lines import WIN_LENGTHS
+from wuzi.core.notation import Move
 from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Move, Place
+from wuzi.core.types import Place
 from wuzi.nets.file import Backend
 from wuzi.players.base import state_rng
 from wuzi.players.net_player import NetPlayer
@@ -220,7 +221,7 @@ class AzPlayer(NetPlayer[AzConfig]):
             chances = mix_noise(
                 chances, game.position.legal_mask(), rng, config.noise_alpha, config.played_noise
             )
-        return Move(int(rng.choice(len(chances), p=chances)))
+        return Move(rng.choice(len(chances), p=chances), game.rules.size)
 
     def _for(self, rules: Rules) -> TreeSearch:
         if self._search is None or self._rules != rules:

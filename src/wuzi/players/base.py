@@ -12,7 +12,8 @@ import numpy as np
 from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
-from wuzi.core.types import Action, Keep, Move, PlaceSeveral, Swap
+from wuzi.core.notation import Move
+from wuzi.core.types import Action, Keep, PlaceSeveral, Swap
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.players.openings import balanced_three
 from wuzi.players.spec import PlayerSpec, format_spec
@@ -87,7 +88,7 @@ class BasePlayer(ABC, Generic[C]):
         """
         if game.phase is Phase.PLACE_THREE:
             cells = balanced_three(game.rules.size, int(rng.integers(1 << 30)))
-            return PlaceSeveral(tuple(Move(cell) for cell in cells))
+            return PlaceSeveral(tuple(Move(cell, game.rules.size) for cell in cells))
         if game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE):
             value = self.evaluate(game)
             return Swap() if value is not None and value < 0 else Keep()

@@ -11,9 +11,10 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Action, Keep, Move, Place, PlaceSeveral, Swap
+from wuzi.core.types import Action, Keep, Place, PlaceSeveral, Swap
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, state_rng
@@ -153,7 +154,8 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         symmetry = int(rng.integers(8)) * len(BALANCED_OPENINGS)
         choices = []
         for index in range(len(BALANCED_OPENINGS)):
-            moves = tuple(Move(cell) for cell in balanced_three(game.rules.size, symmetry + index))
+            size = game.rules.size
+            moves = tuple(Move(cell, size) for cell in balanced_three(size, symmetry + index))
             position = game.position
             for move in moves:
                 position = position.play(move)

@@ -8,8 +8,8 @@ from itertools import chain, zip_longest
 
 from wuzi.contract import Limit, Line, OnInfo, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
-from wuzi.core.notation import format_move
-from wuzi.core.types import Action, Color, Move, Place, PlaceSeveral, Stone, Swap
+from wuzi.core.notation import Move, format_move
+from wuzi.core.types import Action, Color, Place, PlaceSeveral, Stone, Swap
 from wuzi.errors import PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
 from wuzi.players.engines_file import Engine
 from wuzi.protocols.gomocup.wire import (
@@ -237,7 +237,7 @@ class GomocupClient:
         if answer.kind is AnswerKind.SWAP and choosing:
             return Swap()
         counts = {Phase.PLACE_THREE: (3,), Phase.CHOOSE: (1, 2)}.get(game.phase, (1,))
-        cells = tuple(Move(cell) for cell in answer.cells)
+        cells = tuple(Move(cell, game.rules.size) for cell in answer.cells)
         if len(cells) not in counts:
             expected = (
                 " or ".join(map(str, counts)) + " cells of the board" + (" or SWAP" if choosing else "")
@@ -282,7 +282,9 @@ def _stones(game: Game) -> Stones:
         UnsupportedError: a set-up position that the protocol cannot express.
     """
     cells = game.start.cells
-    by_color = [[(Move(int(cell)), color) for cell in (cells == color).nonzero()[0]] for color in Color]
+    by_color = [
+        [(Move(cell, game.rules.size), color) for cell in (cells == color).nonzero()[0]] for color in Color
+    ]
     pairs = chain.from_iterable(zip_longest(*by_color))
     stones = [stone for stone in pairs if stone is not None]
     color = game.start.to_move

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import PAD, STRIDE
 from wuzi.core.position import Position
-from wuzi.core.types import Move
 from wuzi.evaluation.codebook import NUM_CLASSES, POLICY_LOGIT, shipped_record
 from wuzi.evaluation.layout import POLICY_BITS
 from wuzi.tactics.classes import tables
@@ -42,11 +41,11 @@ class Glance:
     cells: npt.NDArray[np.int64]
     logits: Floats
 
-    def draw(self, temperature: float, rng: np.random.Generator) -> Move:
+    def draw(self, temperature: float, rng: np.random.Generator) -> int:
         """One of the candidates; a higher temperature spreads the choice."""
         near = self.logits >= self.logits.max() - _CUT
         weights = np.where(near, np.exp((self.logits - self.logits.max()) / max(temperature, 1e-6)), 0.0)
-        return Move(int(rng.choice(self.cells, p=weights / weights.sum())))
+        return int(rng.choice(self.cells, p=weights / weights.sum()))
 
 
 def glance(position: Position, sight: float, rng: np.random.Generator) -> Glance:

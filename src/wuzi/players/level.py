@@ -12,6 +12,7 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
+from wuzi.core.notation import Move
 from wuzi.core.rules import Rules
 from wuzi.core.types import Place
 from wuzi.players.base import BasePlayer, state_rng
@@ -75,7 +76,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
             return thinker.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
         rng = state_rng(self.config.seed, game)
         if isinstance(thinker, EnginePlayer) and rng.random() < level.haste:
-            move = glance(game.position, level.sight, rng).draw(level.spread, rng)
+            move = Move(glance(game.position, level.sight, rng).draw(level.spread, rng), game.rules.size)
             return PlayResult(Place(move), SearchInfo(color=game.to_move, lines=(Line(move, pv=(move,)),)))
         count = max(multipv, _CANDIDATES if level.temperature else 1)
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
 from wuzi.core.game import Game
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.types import Move, Place
+from wuzi.core.notation import Move
+from wuzi.core.types import Place
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
 
@@ -91,4 +90,4 @@ class MctsPlayer(BasePlayer[MctsConfig]):
 
 def _any_move(game: Game) -> Move:
     """A legal move where the tree has none: all of Black's points are forbidden, so each loses."""
-    return Move(int(np.flatnonzero(game.position.legal_mask())[0]))
+    return game.position.legal_moves()[0]

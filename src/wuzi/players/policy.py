@@ -11,7 +11,8 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
-from wuzi.core.types import Color, Move, Place
+from wuzi.core.notation import Move
+from wuzi.core.types import Color, Place
 from wuzi.errors import PlayerError
 from wuzi.nets.evaluator import scalar_value
 from wuzi.nets.file import Backend
@@ -75,14 +76,17 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
         color = game.to_move
         info = SearchInfo(
             color=color,
-            lines=tuple(_line(cell, policy, value, color) for cell in [move, *order][: max(1, multipv)]),
+            lines=tuple(
+                _line(Move(cell, game.rules.size), policy, value, color)
+                for cell in [move, *order][: max(1, multipv)]
+            ),
             nodes=1,
             time_s=time.perf_counter() - start,
             extra={"value": value},
         )
         if on_info is not None:
             on_info(info)
-        return PlayResult(Place(Move(move)), info)
+        return PlayResult(Place(info.lines[0].move), info)
 
     def evaluate(self, game: Game) -> float | None:
         """The net's value, for the choice of colour in swap games."""
@@ -104,8 +108,7 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
         return weights / weights.sum(), value
 
 
-def _line(cell: int, policy: Doubles, value: float, color: Color) -> Line:
+def _line(move: Move, policy: Doubles, value: float, color: Color) -> Line:
     bounded = max(-1.0, min(1.0, value))
     black = (1 + (bounded if color is Color.BLACK else -bounded)) / 2
-    move = Move(cell)
-    return Line(move, value=bounded, winrate=black, prior=float(policy[cell]), pv=(move,))
+    return Line(move, value=bounded, winrate=black, prior=float(policy[move]), pv=(move,))

@@ -8,7 +8,7 @@ from typing import ClassVar
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
-from wuzi.core.types import Move, Place
+from wuzi.core.types import Place
 from wuzi.players.base import BasePlayer, state_rng
 
 
@@ -47,7 +47,7 @@ class RandomPlayer(BasePlayer[RandomConfig]):
             moves = game.position.legal_moves()
             order = rng.permutation(len(moves))[: max(1, multipv)]
             lines = tuple(Line(move=moves[i], pv=(moves[i],)) for i in order)
-            action = Place(Move(lines[0].move))
+            action = Place(lines[0].move)
             info = SearchInfo(color=game.to_move, lines=lines)
         if on_info is not None:
             on_info(info)

@@ -11,9 +11,10 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Color, Move, Place
+from wuzi.core.types import Color, Place
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.search.control import Control, drive, new_control, time_budget
 from wuzi.search.exact.solver import MAX_SIZE, ExactSolution, ExactSolver, Value

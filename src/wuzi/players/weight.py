@@ -15,9 +15,9 @@ from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchI
 from wuzi.core import kernels
 from wuzi.core.game import Game
 from wuzi.core.layout import DIRECTIONS
-from wuzi.core.notation import format_move
+from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
-from wuzi.core.types import Color, Move, Place, Stone
+from wuzi.core.types import Color, Place, Stone
 from wuzi.evaluation.run_kernels import cell_weights, line_weight
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
 from wuzi.players.base import BasePlayer, state_rng
@@ -66,11 +66,11 @@ class WeightPlayer(BasePlayer[WeightConfig]):
         weights, order = self._ranked(game.position)
         lines = tuple(
             Line(
-                move=Move(int(cell)),
+                move=Move(cell, game.rules.size),
                 value=_as_value(weights[cell]),
                 winrate=_black(_as_value(weights[cell]), game.to_move),
                 score=float(weights[cell]),
-                pv=(Move(int(cell)),),
+                pv=(Move(cell, game.rules.size),),
             )
             for cell in order[: max(1, multipv)]
         )

@@ -173,8 +173,8 @@ class GameRecord:
         start = game.start
         setup = None
         if start.ply or start.to_move is not Color.BLACK:
-            black_cells = [Move(int(i)) for i in (start.cells == Color.BLACK).nonzero()[0]]
-            white_cells = [Move(int(i)) for i in (start.cells == Color.WHITE).nonzero()[0]]
+            black_cells = [Move(i, game.rules.size) for i in (start.cells == Color.BLACK).nonzero()[0]]
+            white_cells = [Move(i, game.rules.size) for i in (start.cells == Color.WHITE).nonzero()[0]]
             setup = SetUp(tuple(black_cells), tuple(white_cells), (), start.to_move)
         record = cls(
             rules=game.rules,
@@ -220,6 +220,6 @@ def add_moves(node: RecordNode, moves: Iterable[Move], first: Color = Color.BLAC
     """Append alternating moves below ``node`` as one line; returns the last node."""
     color = first
     for move in moves:
-        node = node.add(RecordNode(move=Move(int(move)), color=color))
+        node = node.add(RecordNode(move=move, color=color))
         color = color.opponent
     return node

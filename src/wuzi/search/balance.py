@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from wuzi.contract import Limit, Stop
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.types import Move
 from wuzi.errors import ConfigError
 
 Evaluate = Callable[[Position, Limit], float]

@@ -13,10 +13,10 @@ import numpy as np
 
 from wuzi.core import kernels
 from wuzi.core.layout import GRID, MAX_CELLS
-from wuzi.core.notation import format_move
+from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
 from wuzi.core.symmetry import cell_maps
-from wuzi.core.types import Color, Move, Stone
+from wuzi.core.types import Color, Stone
 from wuzi.tactics.checker_kernels import unpunished_reply
 from wuzi.tactics.proof import Attack
 
@@ -127,8 +127,8 @@ class _ProofChecker:
         follow = np.array([self._point(cell) for cell in attack.follow], np.int64)
         bad = int(unpunished_reply(self._state, answered, follow, len(follow), self._scratch))
         if bad >= 0:
-            cell = Move(int(kernels.to_cell(bad, self._size)))
-            return f"after {name} the reply {format_move(cell, self._size)} is not answered"
+            cell = Move(kernels.to_cell(bad, self._size), self._size)
+            return f"after {name} the reply {cell} is not answered"
         for reply, answer in attack.replies.items():
             kernels.push(self._state, self._point(reply))
             over = int(self._state["result"])

@@ -11,9 +11,10 @@ import numpy as np
 
 from wuzi.core import kernels
 from wuzi.core.layout import MAX_CELLS
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.tactics.checker_kernels import winning_points
 
 
@@ -60,9 +61,9 @@ class Attack:
 
 def points_to_win(position: Position, color: Color) -> list[Move]:
     """Cells where a stone of ``color`` would make a winning row, by the rules alone."""
-    out = np.empty(MAX_CELLS, np.int64)
+    out, size = np.empty(MAX_CELLS, np.int64), position.rules.size
     count = int(winning_points(position.state(), int(color), out))
-    return [Move(int(kernels.to_cell(int(point), position.rules.size))) for point in out[:count]]
+    return [Move(kernels.to_cell(int(point), size), size) for point in out[:count]]
 
 
 def proof_by_fours(position: Position, line: Sequence[Move]) -> Attack:
@@ -122,7 +123,7 @@ def _idle_reply(position: Position, useful: Sequence[Move]) -> Move:
     forbidden: Any = position.forbidden_mask()
     renju_black = position.rules.rule is Rule.RENJU and position.to_move is Color.BLACK
     allowed = [m for m in position.legal_moves() if not (renju_black and forbidden[m])]
-    size, last = position.rules.size, position.last_move or Move(0)
+    size, last = position.rules.size, position.last_move or 0
 
     def order(move: Move) -> tuple[bool, int]:
         rows, cols = abs(move // size - last // size), abs(move % size - last % size)

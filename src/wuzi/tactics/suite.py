@@ -10,10 +10,9 @@ from functools import cached_property
 from importlib.resources import files
 
 from wuzi.core.game import Game
-from wuzi.core.notation import parse_moves
+from wuzi.core.notation import Move, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules, parse_rule
-from wuzi.core.types import Move
 
 
 class Theme(StrEnum):

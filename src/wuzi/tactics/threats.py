@@ -11,9 +11,10 @@ import numpy as np
 from wuzi.core import kernels
 from wuzi.core.classes import CellClass, LineClass
 from wuzi.core.layout import DIRECTIONS
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color, ForbiddenKind, Move, Stone
+from wuzi.core.types import Color, ForbiddenKind, Stone
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS
@@ -91,7 +92,7 @@ class _Finder:
             threats += self._threes(color)
             threats += self._doubles(color)
         for cell in np.flatnonzero(self._position.forbidden_mask()):
-            move = Move(int(cell))
+            move = Move(cell, self._size)
             reason = self._position.forbidden_kind(move)
             threats.append(Threat(ThreatKind.FORBIDDEN, Color.BLACK, (), (move,), reason))
         urgency = {kind: i for i, kind in enumerate(ThreatKind)}
@@ -115,7 +116,7 @@ class _Finder:
         return tuple(self._cell(point + i * step) for i in range(-back, ahead + 1))
 
     def _cell(self, point: int) -> Move:
-        return Move(int(kernels.to_cell(point, self._size)))
+        return Move(kernels.to_cell(point, self._size), self._size)
 
     def _fours(self, color: Color) -> list[Threat]:
         found: list[Threat] = []

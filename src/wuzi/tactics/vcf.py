@@ -11,9 +11,9 @@ import numpy as np
 
 from wuzi.core import kernels
 from wuzi.core.lines import check_supported
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Move
 from wuzi.errors import UnsupportedError
 from wuzi.tactics import vcf_kernels
 from wuzi.tactics.classes import tables
@@ -102,7 +102,7 @@ class VcfSolver:
         control = np.zeros(8, np.int64) if ctl is None else ctl
         found = self._run(position, max_nodes, control)
         points = self._work["line"][: int(self._work["length"])] if found == vcf_kernels.WIN else ()
-        moves = tuple(Move(int(kernels.to_cell(int(p), rules.size))) for p in points)
+        moves = tuple(Move(kernels.to_cell(int(p), rules.size), rules.size) for p in points)
         return Solution(
             (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found],
             completed(position, moves) if moves else (),

@@ -11,8 +11,9 @@ import numpy as np
 from wuzi.core import kernels
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import MAX_CELLS
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.tactics import vcf_kernels, vct_kernels
 from wuzi.tactics.checker_kernels import winning_points
 from wuzi.tactics.classes import tables
@@ -190,7 +191,7 @@ class _ProofBuilder:
         pattern_pop(self._state, self._solver._patterns, self._tables)
 
     def _cell(self, point: int) -> Move:
-        return Move(int(kernels.to_cell(int(point), self._size)))
+        return Move(kernels.to_cell(int(point), self._size), self._size)
 
     def _winning(self) -> list[int]:
         count = int(winning_points(self._state, self._attacker, self._points))

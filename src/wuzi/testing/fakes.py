@@ -7,7 +7,8 @@ from typing import Self
 
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game, Phase
-from wuzi.core.types import Action, Keep, Move, Place, PlaceSeveral
+from wuzi.core.notation import Move
+from wuzi.core.types import Action, Keep, Place, PlaceSeveral
 
 
 class FirstMovePlayer:

@@ -233,7 +233,7 @@ def test_the_end_of_input_still_answers_what_was_asked() -> None:
     ],
 )
 def test_a_player_that_fails_is_an_error_and_the_process_lives_on(failure: Exception, code: str) -> None:
-    engine = Engine(lambda _: ScriptedPlayer([failure, Place(Move(3))]))
+    engine = Engine(lambda _: ScriptedPlayer([failure, Place(Move(3, 15))]))
     engine.start("a", reportEvery=None)
     error = engine.read()
     assert (error["type"], error["id"], error["code"]) == ("error", "a", code)

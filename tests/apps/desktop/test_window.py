@@ -18,7 +18,7 @@ from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.help_scene import HelpScene
 from wuzi.apps.desktop.menu_scene import BOARDS, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
-from wuzi.core import Color, Game, Move, Opening, PlaceSeveral, Rules, parse_move
+from wuzi.core import Color, Game, Opening, PlaceSeveral, Rules, parse_move, parse_moves
 from wuzi.core.types import Reason
 from wuzi.games import GameSession, Seat
 
@@ -334,7 +334,7 @@ def test_everything_fits_at_every_size(it: Person, size: tuple[int, int], langua
         it.window.show_menu,
         lambda: play(it, moves="e5 e6"),
         lambda: play(it, rules=Rules(15, opening=Opening.SWAP2)),
-        lambda: it.match.session.act(PlaceSeveral((Move(0), Move(1), Move(2)))) or it.match.changed(),
+        lambda: it.match.session.act(PlaceSeveral(parse_moves("a15b15c15", 15))) or it.match.changed(),
         it.window.show_help,
         it.window.show_menu,  # now with a game to continue
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.web_server import RunningServer, running_server, seat
-from wuzi.core import Move, format_move
+from wuzi.core import format_move
 from wuzi.nets.shelf import list_nets
 from wuzi.players.opponents import ENGINES
 
@@ -41,7 +41,7 @@ def test_every_engine_answers(server: RunningServer, engine: str) -> None:
     size, win_length, rule = NET_BOARDS.get(engine) or (9, 5, "freestyle")
     rules = {"size": size, "winLength": win_length, "rule": rule}
     game = server.new_game(None, engine + level, rules=rules)
-    centre = format_move(Move(size // 2 * (size + 1)), size)
+    centre = format_move(size // 2 * (size + 1), size)
     answer = server.post(f"/games/{game['id']}/moves?wait=true&timeout=60", {"move": centre, "ply": 0})
     assert answer["game"]["ply"] == 2
     assert answer["reply"]["move"] == answer["game"]["lastMove"]

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.review.model import ProvedWin, Review, TaskKind, cells
-from wuzi.core.types import Color, Move
+from wuzi.core.notation import Move
+from wuzi.core.types import Color
 
 INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0
 """A move that loses more points of win rate than this has the mark of that name."""

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from wuzi.core.game import Game, Phase
-from wuzi.core.notation import format_moves, parse_moves
+from wuzi.core.notation import Move, format_moves, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Opening
-from wuzi.core.types import Color, Move, Place
+from wuzi.core.types import Color, Place
 from wuzi.errors import ConfigError, RecordError, WuziError
 from wuzi.protocols.analysis.wire import format_cells
 

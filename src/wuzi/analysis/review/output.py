@@ -13,8 +13,8 @@ from wuzi.analysis.review.judgement import MoveReview, SideReport, judge
 from wuzi.analysis.review.model import ProvedWin, Review
 from wuzi.analysis.review.plan import next_task
 from wuzi.analysis.review.words import LANGUAGES, move_text, report_rows, say, sentences
-from wuzi.core.notation import format_move
-from wuzi.core.types import Color, Move
+from wuzi.core.notation import Move, format_move
+from wuzi.core.types import Color
 from wuzi.protocols.analysis.wire import format_cells, outcome_json, rules_json
 from wuzi.records.model import GameRecord
 

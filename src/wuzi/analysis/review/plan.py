@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wuzi.analysis.review.model import Review, Task, TaskKind, cells
-from wuzi.core.types import Move
+from wuzi.core.notation import Move
 
 MAX_DEFENCES = 12
 """Candidates that are tried against a proved win."""

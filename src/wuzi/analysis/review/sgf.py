@@ -16,7 +16,7 @@ from wuzi.analysis.review.judgement import Judgement, Mark, MoveReview, judge
 from wuzi.analysis.review.model import Review, review_from_json
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
 from wuzi.core.game import Game
-from wuzi.core.types import Move
+from wuzi.core.notation import Move
 from wuzi.errors import RecordError
 from wuzi.records.formats import sgf_values as values
 from wuzi.records.model import GameRecord, RecordNode, add_moves

@@ -9,10 +9,10 @@ from wuzi.analysis.explain import Explainer, Remark
 from wuzi.analysis.review.model import ReviewOptions, Subject, Task, TaskKind
 from wuzi.analysis.solving import Kind, Solvers, why_not
 from wuzi.contract import Limit, Line, Player, Stop
-from wuzi.core.notation import format_move, format_moves
+from wuzi.core.notation import Move, format_move, format_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color, ForbiddenKind, Move
+from wuzi.core.types import Color, ForbiddenKind
 from wuzi.errors import PlayerError, UnsupportedError
 from wuzi.players.spec import parse_spec
 from wuzi.search.control import drive, new_control

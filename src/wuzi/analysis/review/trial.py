@@ -10,9 +10,9 @@ from wuzi.analysis.review.judgement import INACCURACY, MISTAKE
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Stop
 from wuzi.core.game import Game
-from wuzi.core.notation import format_move, format_moves
+from wuzi.core.notation import Move, format_move, format_moves
 from wuzi.core.position import Position
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.errors import PlayerError
 from wuzi.tactics.proof import points_to_win
 from wuzi.tactics.threats import find_threats

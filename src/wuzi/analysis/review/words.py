@@ -8,8 +8,8 @@ from typing import Any
 from wuzi.analysis.explain import Remark, Said
 from wuzi.analysis.review.judgement import Mark, MoveReview, SideReport
 from wuzi.analysis.review.model import ProvedWin, Review, TaskKind, cells
-from wuzi.core.notation import format_move
-from wuzi.core.types import Color, Move
+from wuzi.core.notation import Move, format_move
+from wuzi.core.types import Color
 
 LANGUAGES = ("en", "zh")
 

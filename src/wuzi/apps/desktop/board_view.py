@@ -111,7 +111,7 @@ def _plank(size: tuple[int, int], points: int, theme: Theme) -> pygame.Surface:
         image.fill(theme.grid, Rect(first - width // 2, at - edge // 2, last - first + width, edge))
         image.fill(theme.grid, Rect(at - edge // 2, first - width // 2, edge, last - first + width))
     for row, col in star_points(points):
-        star = Move(row * points + col)
+        star = row * points + col
         _blit(image, shapes.disc(max(5, round(grid.cell * 0.2)), theme.grid), grid.point(star))
     _draw_coordinates(image, grid, theme)
     return image
@@ -121,7 +121,7 @@ def _draw_coordinates(image: pygame.Surface, grid: BoardGrid, theme: Theme) -> N
     size = max(9, round(grid.cell * 0.33))
     color = mix(theme.grid, theme.wood[0], 0.15)
     for index in range(grid.size):
-        column = format_move(Move((grid.size - 1) * grid.size + index), grid.size)[:-1]
+        column = format_move((grid.size - 1) * grid.size + index, grid.size)[:-1]
         x, y = grid.point((grid.size - 1) * grid.size + index)
         fonts.draw(image, column.upper(), (x, y + grid.cell * 0.73), size, color, anchor="center")
         x, y = grid.point(index * grid.size)
@@ -132,7 +132,7 @@ def _draw_stones(surface: pygame.Surface, grid: BoardGrid, game: Game, marks: Bo
     diameter = _diameter(grid)
     blur = max(2, diameter // 9)
     shade = shapes.shadow((diameter - 2, diameter - 2), diameter / 2, blur, 120)
-    order = {move: number for number, move in enumerate(game.moves, 1)}
+    order: dict[int, int] = {move: number for number, move in enumerate(game.moves, 1)}
     newest = game.moves[-1] if game.moves else None
     cells = [int(cell) for cell in game.position.cells]
     offset = diameter * 0.06
@@ -152,7 +152,7 @@ def _draw_stones(surface: pygame.Surface, grid: BoardGrid, game: Game, marks: Bo
         else:
             _blit(surface, shapes.stone(diameter, cell == Color.BLACK), middle)
         if marks.numbers and move in order:
-            _draw_number(surface, grid, middle, order[Move(move)], cell == Color.BLACK, move == newest)
+            _draw_number(surface, grid, middle, order[move], cell == Color.BLACK, move == newest)
 
 
 def _draw_number(
@@ -282,7 +282,7 @@ def _draw_candidates(
 def cell_name(move: Move, size: int) -> str:
     """A cell as the board's edges name it.
 
-    >>> cell_name(Move(112), 15)
+    >>> cell_name(112, 15)
     'H8'
     """
     return format_move(move, size).upper()

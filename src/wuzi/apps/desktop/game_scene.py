@@ -257,7 +257,7 @@ class GameScene(Scene):
         game = self.match.game
         if game.rules.rule is not Rule.RENJU or game.to_move is not Color.BLACK or game.outcome is not None:
             return []
-        return [Move(int(cell)) for cell in game.position.forbidden_mask().nonzero()[0]]
+        return [Move(cell, game.rules.size) for cell in game.position.forbidden_mask().nonzero()[0]]
 
     def _shown_line(self) -> Candidate | None:
         """The candidate that the mouse or the cursor is on: its continuation is shown."""
@@ -361,11 +361,11 @@ class GameScene(Scene):
         size = self.match.game.rules.size
         if self.cursor is None:
             last = self.match.shown.moves[-1] if self.match.shown.moves else None
-            self.cursor = last if last is not None else Move(size * size // 2)
+            self.cursor = last if last is not None else Move(size * size // 2, size)
             if last is None:
                 return
         row, col = divmod(self.cursor, size)
-        self.cursor = Move((row + rows) % size * size + (col + columns) % size)
+        self.cursor = Move((row + rows) % size * size + (col + columns) % size, size)
 
     def _toggle_numbers(self) -> None:
         self.window.preferences.numbers = not self.window.preferences.numbers

@@ -63,7 +63,7 @@ class BoardGrid:
         col = round((x - self.rect.x - self.margin) / self.cell)
         row = round((y - self.rect.y - self.margin) / self.cell)
         inside = 0 <= col < self.size and 0 <= row < self.size
-        return Move(row * self.size + col) if inside else None
+        return Move(row * self.size + col, self.size) if inside else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ class Match(GameDriver):
     def play(self, move: int) -> bool:
         """Place a stone for the person to act; False, with a message, where that cannot be."""
         if self.is_opening:
-            return self._put_down(Move(move))
+            return self._put_down(Move(move, self.game.rules.size))
         try:
             self.session.play(move, ply=self.game.ply, elapsed_s=self.elapsed_s)
         except TurnError as error:
@@ -378,7 +378,7 @@ class Match(GameDriver):
     def engine_spec(self, search: Search) -> str:
         """An engine of the list; games that begin alike go on alike."""
         spec = spec_of(self.session.seats[search.seat])
-        return seeded(spec, zlib.crc32(repr(self.game.moves[:6]).encode()) & 0xFFFF)
+        return seeded(spec, zlib.crc32(repr(tuple(map(int, self.game.moves[:6]))).encode()) & 0xFFFF)
 
     def engine_is_starting(self) -> bool:
         """Whether the worker process is being started."""

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, cast
 from wuzi.apps.gomocup.thinker import WIN_LENGTH, Answer, Job, Progress
 from wuzi.contract import Limit, Player, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Opening, Rules
-from wuzi.core.types import Color, Keep, Move, Place, PlaceSeveral, Swap
+from wuzi.core.types import Color, Keep, Place, PlaceSeveral, Swap
 from wuzi.errors import UnsupportedError
 from wuzi.players.base import BasePlayer
 from wuzi.protocols.gomocup.requests import Request, Task
@@ -85,7 +86,7 @@ def ponder(player: Player, job: Job, expected: int | None) -> None:
     rules = Rules(request.size, WIN_LENGTH, request.rule)
     position = Position.from_cells(rules, _cells(request), request.me.opponent, _last(request, request.me))
     if expected is not None and position.outcome is None and not position.cells[expected]:
-        position = position.play(Move(expected))
+        position = position.play(expected)
     if position.outcome is None:
         engine.think(Game(rules, position), Limit(time_s=_PONDER_S), stop=_stop_of(job))
 
@@ -120,7 +121,7 @@ def game_of(request: Request) -> Game:
     """The game as the player gets it: a set-up position, or a swap2 opening at its point of choice."""
     if request.opening is not None:
         game = Game(Rules(request.size, WIN_LENGTH, request.rule, Opening.SWAP2))
-        moves = tuple(Move(cell) for cell in request.opening)
+        moves = tuple(Move(cell, request.size) for cell in request.opening)
         for several in (moves[:3], moves[3:]):
             game = game.act(PlaceSeveral(several)) if several else game
         return game
@@ -164,4 +165,4 @@ def _cells(request: Request) -> list[int]:
 def _last(request: Request, color: Color) -> Move | None:
     """The last stone of a colour."""
     theirs = [cell for cell, who in request.stones if who is color]
-    return Move(theirs[-1]) if theirs else None
+    return Move(theirs[-1], request.size) if theirs else None

@@ -22,7 +22,7 @@ from wuzi.apps.web.schemas_training import (
 from wuzi.apps.web.states import rules_out, when
 from wuzi.apps.web.trainer import Trainer
 from wuzi.arena.rating import wilson
-from wuzi.core import Move, format_moves
+from wuzi.core import format_moves
 from wuzi.errors import RecordError
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
@@ -187,7 +187,7 @@ def _game(number: int, game: SelfPlayGame, size: int) -> RunGameOut:
         {
             "number": number,
             "net": game.net,
-            "moves": format_moves([Move(int(move)) for move in game.moves], size),
+            "moves": format_moves(game.moves.tolist(), size),
             "ply": len(game.moves),
             "opening": game.opening,
             "winner": _WINNERS[game.result],

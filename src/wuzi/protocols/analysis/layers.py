@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wuzi.core.game import Game
-from wuzi.core.notation import format_move
-from wuzi.core.types import Move
+from wuzi.core.notation import Move, format_move
 from wuzi.protocols.analysis.wire import (
     RequestError,
     parse_cell_list,

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from wuzi.core.game import Game
-from wuzi.core.notation import format_move, parse_move, parse_moves
+from wuzi.core.notation import Move, format_move, parse_move, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Action, Color, Keep, Move, Outcome, Place, PlaceSeveral, Reason, Stone, Swap
+from wuzi.core.types import Action, Color, Keep, Outcome, Place, PlaceSeveral, Reason, Stone, Swap
 from wuzi.errors import ConfigError, ProtocolError
 
 MAX_LINE = 1 << 20

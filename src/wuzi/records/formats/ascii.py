@@ -135,7 +135,7 @@ def parse_board(text: str) -> Diagram:
             if char not in _MEANING:
                 raise RecordError(f"line {number}: {char!r} is no cell, expected . X or O")
             if char == "*":
-                marked.append(Move(len(cells)))
+                marked.append(Move(len(cells), size))
             if i and stones[i - 1] in "[(" and _MEANING[char]:
                 last.append(len(cells))
             cells.append(_MEANING[char])
@@ -144,7 +144,7 @@ def parse_board(text: str) -> Diagram:
             raise RecordError(f"line {number}: {found} cells, expected {size} for {size} rows")
     if len(last) > 1:
         raise RecordError(f"{len(last)} stones in brackets: expected one last move")
-    return Diagram(size, tuple(cells), Move(last[0]) if last else None, tuple(marked))
+    return Diagram(size, tuple(cells), Move(last[0], size) if last else None, tuple(marked))
 
 
 def parse(text: str, rules: Rules | None = None) -> GameRecord:
@@ -155,7 +155,10 @@ def parse(text: str, rules: Rules | None = None) -> GameRecord:
     """
     diagram = parse_board(text)
     position = diagram.position(rules)
-    stones = [tuple(Move(i) for i, cell in enumerate(diagram.cells) if cell == color) for color in (1, 2)]
+    stones = [
+        tuple(Move(i, diagram.size) for i, cell in enumerate(diagram.cells) if cell == color)
+        for color in (1, 2)
+    ]
     record = GameRecord(position.rules)
     if position.ply:
         record.root.setup = SetUp(stones[0], stones[1], to_move=position.to_move)

@@ -113,7 +113,7 @@ def add_stones(root: RecordNode, stones: list[Stone], size: int, origin: int) ->
                 f"line {stone.line}: {stone.x},{stone.y} is off the {size}x{size} board: "
                 f"expected {origin} to {size - 1 + origin}"
             )
-        node = node.add(RecordNode(move=Move(row * size + col), color=color, time_ms=stone.time_ms))
+        node = node.add(RecordNode(move=Move(row * size + col, size), color=color, time_ms=stone.time_ms))
         color = color.opponent
 
 

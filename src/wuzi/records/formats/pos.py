@@ -98,4 +98,4 @@ def _turned(moves: Sequence[Move], size: int, origin: Origin) -> list[Move]:
     """The cells with rows counted from the other side when ``origin`` is the top."""
     if origin is Origin.BOTTOM:
         return list(moves)
-    return [Move((size - 1 - move // size) * size + move % size) for move in moves]
+    return [Move((size - 1 - move // size) * size + move % size, size) for move in moves]

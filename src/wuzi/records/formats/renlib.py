@@ -186,10 +186,10 @@ def _grow(root: RecordNode, entries: Iterator[_Entry]) -> None:
 def _hang(parent: RecordNode, color: Color, entry: _Entry, number: int) -> tuple[RecordNode, Color]:
     """The node of an entry below its parent, and the colour to move after it."""
     row, column = divmod(entry.cell, 16)
-    move = Move(row * SIZE + column - 1)
     is_pass = entry.cell == 0
     if not is_pass and not (1 <= column and row < SIZE):
         raise RecordError(f"move {number} of the RenLib file: cell {entry.cell:#04x} is off the board")
+    move = Move(row * SIZE + max(column - 1, 0), SIZE)
     if entry.text and not is_pass:
         parent.marks += (Mark(MarkKind.LABEL, move, one_line(entry.text)),)
     if entry.flags & _NO_STONE or is_pass:

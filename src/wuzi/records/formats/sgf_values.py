@@ -111,7 +111,7 @@ def point(raw: bytes, size: int) -> tuple[Move, PointStyle]:
         col, row = (LETTERS.index(letter) for letter in value.lower())
         if col < size and row < size:
             style = PointStyle.SGF if value.islower() else PointStyle.CAPITALS
-            return Move(row * size + col), style
+            return Move(row * size + col, size), style
     elif (move := try_parse_move(value, size, Style.RENJU)) is not None:
         return move, PointStyle.RENJU
     last = LETTERS[size - 1] * 2
@@ -133,7 +133,7 @@ def points(raws: Iterable[bytes], size: int) -> tuple[list[Move], PointStyle]:
         (top, left), (bottom, right) = divmod(corner, size), divmod(other, size)
         if top > bottom or left > right:
             raise RecordError(f"rectangle [{simple(raw)[:20]}]: expected the upper left corner first")
-        cells += [Move(r * size + c) for r in range(top, bottom + 1) for c in range(left, right + 1)]
+        cells += [Move(r * size + c, size) for r in range(top, bottom + 1) for c in range(left, right + 1)]
     return cells, style
 
 

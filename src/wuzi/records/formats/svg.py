@@ -208,7 +208,7 @@ class _Drawing:
         arm = self._cell * 0.18
         for cell in self._position.forbidden_mask().nonzero()[0]:
             x, y = self._at(int(cell))
-            kind = self._position.forbidden_kind(Move(int(cell)))
+            kind = self._position.forbidden_kind(int(cell))
             yield (
                 f'<path d="M{_px(x - arm)} {_px(y - arm)}l{_px(2 * arm)} {_px(2 * arm)}'
                 f'm0 {_px(-2 * arm)}l{_px(-2 * arm)} {_px(2 * arm)}" stroke="{self._colors.accent}" '

@@ -13,9 +13,10 @@ import numpy as np
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
 from wuzi.core.classes import CellClass
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.evaluation.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
 from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND
 from wuzi.search.alphabeta.root_guard import RootGuard
@@ -280,7 +281,8 @@ class _Task:
                 high = score + margin
 
     def _cell(self, point: int) -> Move:
-        return Move(int(kernels.to_cell(point, self._position.rules.size)))
+        size = self._position.rules.size
+        return Move(kernels.to_cell(point, size), size)
 
     def _line(self, cells: tuple[Move, ...], score: int) -> Line:
         win_in = None

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.symmetry import cell_maps
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.search.control import Control, new_control
 from wuzi.search.exact.kernels import (
@@ -172,7 +173,7 @@ class ExactSolver:
         order = [int(cell) for cell in work["order"][: self.rules.num_cells] if not position.cells[cell]]
         wins, blocks = int(work["wins"][me]), int(work["wins"][foe])
         urgent = [cell for cell in order if (wins or blocks) >> cell & 1]
-        return Move((urgent or order)[0])
+        return Move((urgent or order)[0], self.rules.size)
 
     def _check(self, position: Position) -> None:
         if position.rules != self.rules:
@@ -229,7 +230,7 @@ class ExactSolver:
         work = self._set_up(position, attacker)
         me, foe = int(position.to_move) - 1, 2 - int(position.to_move)
         if wins := int(work["wins"][me]):
-            return Move((wins & -wins).bit_length() - 1)
+            return Move((wins & -wins).bit_length() - 1, self.rules.size)
         blocks = int(work["wins"][foe])
         for move in position.legal_moves():
             if blocks and not blocks >> move & 1:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
 from wuzi.core.layout import DIRECTIONS
-from wuzi.core.notation import format_move
+from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
-from wuzi.core.types import Color, Move, Stone
+from wuzi.core.types import Color, Stone
 from wuzi.evaluation.run_scores import RunScores
 from wuzi.search.control import drive, new_control, time_budget
 from wuzi.search.layout import DEEPEST, MINIMAX, NODES, STOP, TRACE_FIELDS, TRACED, WIN
@@ -123,7 +123,7 @@ class MinimaxSearch:
         always an answer; moves not reached keep their place in the ordering.
         """
         state, work, table = self._state, self._work, self._scores.table
-        n = minimax_moves(state, work, table, 0)
+        n, size = minimax_moves(state, work, table, 0), int(state["size"])
         moves = [int(m) for m in work["moves"][0][:n]]
         found: list[Line] = []
         alphas: list[int] = []
@@ -133,17 +133,17 @@ class MinimaxSearch:
             score = -int(
                 minimax_search(state, work, table, ctl, self._trace, depth - 1, -_INFINITY, -alpha, 1, -1)
             )
-            pv = tuple(Move(int(m)) for m in work["pv"][1][: int(work["pv_length"][1])])
+            pv = tuple(Move(m, size) for m in work["pv"][1][: int(work["pv_length"][1])])
             minimax_pop(state, work, point, change)
             if ctl[STOP]:
                 break
             if score > alpha:
-                found.append(self._line(Move(kernels.to_cell(point, state["size"])), score, pv))
+                found.append(self._line(Move(kernels.to_cell(point, size), size), score, pv))
                 alphas.append(score)
         if ctl[STOP] and not keep_partial:
             return None
         if not found:
-            found = [self._line(Move(kernels.to_cell(moves[0], state["size"])), None, ())]
+            found = [self._line(Move(kernels.to_cell(moves[0], size), size), None, ())]
         # A stable sort: among equals the first tried stays first.
         return sorted(found, key=lambda line: -(line.score or 0))[:multipv]
 
@@ -211,7 +211,7 @@ def count_runs(position: Position, scores: RunScores) -> list[Run]:
             length = max(1, n + shift)
             score = scores.five if won else int(scores.table[length, ends]) if length <= 4 else 0
             if score:
-                cells = tuple(Move(int(kernels.to_cell(point + i * step, size))) for i in range(n))
+                cells = tuple(Move(kernels.to_cell(point + i * step, size), size) for i in range(n))
                 runs.append(Run(color, cells, ends, score))
     return sorted(runs, key=lambda run: (-run.score, run.cells))
 

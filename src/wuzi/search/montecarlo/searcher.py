@@ -12,9 +12,10 @@ import numpy as np
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
 from wuzi.core.layout import LINES
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.search.control import drive, new_control, time_budget
 from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
 from wuzi.search.montecarlo.kernels import PLAIN, RULE_BOOK, TACTICAL, mcts_run, mcts_setup
@@ -140,8 +141,9 @@ class MctsSearch:
         )
 
     def _cell(self, nodes: np.ndarray, node: int) -> Move:
+        size = self._position.rules.size
         row, col = divmod(int(nodes[node]["place"]), 32)
-        return Move(row * self._position.rules.size + col)
+        return Move(row * size + col, size)
 
 
 def _children(nodes: np.ndarray, node: int) -> list[int]:

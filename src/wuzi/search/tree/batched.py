@@ -31,10 +31,11 @@ import numpy.typing as npt
 from wuzi.core import kernels
 from wuzi.core.game import Game
 from wuzi.core.layout import STATE
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.core.symmetry import cell_maps
-from wuzi.core.types import Color, Move, Outcome, Reason
+from wuzi.core.types import Color, Outcome, Reason
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
@@ -337,7 +338,7 @@ class BatchedTrees:
         proven = int(self._arrays.nodes[game, 0]["proven"])
         value = proven_value(proven) if proven else -float(self._arrays.stats[game, 0]["value"])
         return Root(
-            Move(int(best)),
+            Move(best, self.rules.size),
             value,
             proven,
             self._visits[game].copy(),
@@ -364,7 +365,7 @@ class BatchedTrees:
             else:
                 edge = max(edges, key=lambda e: int(stats[e]["visits"]), default=None)
                 if edge is not None and stats[edge]["visits"]:
-                    moves.append(Move(int(kernels.to_cell(int(choices[edge]["point"]), size))))
+                    moves.append(Move(kernels.to_cell(int(choices[edge]["point"]), size), size))
             if edge is None or not stats[edge]["child"] or not stats[edge]["visits"]:
                 break
             node, wanted = int(stats[edge]["child"]), None

@@ -10,8 +10,9 @@ import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core.game import Game
+from wuzi.core.notation import Move
 from wuzi.core.rules import Rules
-from wuzi.core.types import Color, Move
+from wuzi.core.types import Color
 from wuzi.nets.evaluator import Evaluator
 from wuzi.search.control import time_budget
 from wuzi.search.tree.batched import BatchedTrees
@@ -187,10 +188,10 @@ class TreeSearch:
         order = [int(key[-1]) for key in sorted(keys)]
         if root.best not in order:
             order.insert(0, root.best)
-        color = game.position.to_move
+        color, size = game.position.to_move, game.rules.size
         return SearchInfo(
             color=color,
-            lines=tuple(self._line(Move(cell), color) for cell in order[: max(1, multipv)]),
+            lines=tuple(self._line(Move(cell, size), color) for cell in order[: max(1, multipv)]),
             nodes=self._trees.size(0),
             simulations=simulations,
             max_depth=self._trees.deepest(0),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core.types import Move
+from wuzi.core.notation import Move
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree.options import soften
 
@@ -48,7 +48,7 @@ class Root:
         """A move drawn from the softened policy, or the best one at temperature 0."""
         if temperature <= 0:
             return self.best
-        return Move(int(rng.choice(len(self.policy), p=soften(self.policy, temperature))))
+        return Move(rng.choice(len(self.policy), p=soften(self.policy, temperature)), self.best.size)
 
 
 def proven_value(proven: int) -> float:

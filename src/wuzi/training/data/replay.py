@@ -224,7 +224,7 @@ def duplicate_share(games: Iterable[SelfPlayGame], size: int) -> float:
     seen: set[tuple[Move, ...]] = set()
     count = 0
     for game in games:
-        seen.add(canonical_moves([Move(move) for move in game.moves.tolist()], size))
+        seen.add(canonical_moves(game.moves.tolist(), size))
         count += 1
     return 1 - len(seen) / count if count else 0.0
 

@@ -214,7 +214,7 @@ def _board(position: Position, candidates: tuple[Candidate, ...]) -> Text:
     for row in range(size):
         board.append(f"{size - row:2d} ", style="dim")
         for col in range(size):
-            cell = Move(row * size + col)
+            cell = Move(row * size + col, size)
             stone = int(position.cells[cell])
             if stone:
                 sign = ".XO"[stone]

@@ -12,7 +12,6 @@ from wuzi.contract import Player, PlayResult
 from wuzi.core import (
     Action,
     Keep,
-    Move,
     Phase,
     Place,
     PlaceSeveral,
@@ -233,7 +232,7 @@ def board_text(session: GameSession) -> str:
     for row in range(size):
         cells = []
         for col in range(size):
-            cell = Move(row * size + col)
+            cell = row * size + col
             sign = ".XO"[int(position.cells[cell])]
             sign = "*" if forbidden[cell] else sign
             cells.append(f"({sign})" if cell == position.last_move else f" {sign} ")

@@ -22,7 +22,7 @@ from typing import Any
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object
 from wuzi.core import Rules, format_moves, parse_moves
-from wuzi.core.types import Move
+from wuzi.core.notation import Move
 from wuzi.errors import ConfigError, RecordError
 
 SCHEMA = 1

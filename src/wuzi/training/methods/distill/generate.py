@@ -12,7 +12,7 @@ import numpy as np
 
 from wuzi.contract import Limit, Line, Player
 from wuzi.core import Game, Rules
-from wuzi.core.types import Move
+from wuzi.core.notation import Move
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT
 from wuzi.nets.planes import records_of, run_counts
@@ -209,7 +209,7 @@ def _near(game: Game, rng: np.random.Generator) -> Move:
     for row, col in np.argwhere(board):
         near[max(0, row - _NEAR) : row + _NEAR + 1, max(0, col - _NEAR) : col + _NEAR + 1] = True
     choices = np.flatnonzero(near.reshape(-1) & game.position.legal_mask())
-    return Move(int(rng.choice(choices if len(choices) else np.flatnonzero(game.position.legal_mask()))))
+    return Move(rng.choice(choices if len(choices) else np.flatnonzero(game.position.legal_mask())), size)
 
 
 def _candidate(line: Line) -> Candidate:

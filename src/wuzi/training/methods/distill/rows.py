@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from wuzi.core import Rules, kernels
 from wuzi.core.layout import STATE
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.symmetry import cell_maps, transform_planes
-from wuzi.core.types import Move
 from wuzi.errors import ConfigError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, run_counts
@@ -104,7 +104,7 @@ def searched_game(
     counts = run_counts(game_records(rules, moves)).astype(int)
     return LabelledGame(
         number=number,
-        moves=tuple(Move(int(move)) for move in moves),
+        moves=tuple(Move(move, rules.size) for move in moves),
         random=tuple(ply for ply, found in enumerate(visits) if not found),
         winner=winner,
         features=tuple(tuple(int(x) for x in row) for row in counts),

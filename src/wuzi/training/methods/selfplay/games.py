@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.arena.openings import is_quiet, random_stones
-from wuzi.core import Color, Game, Move, Outcome, Rules
+from wuzi.core import Color, Game, Outcome, Rules
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree.batched import BatchedTrees
@@ -171,8 +171,7 @@ class SelfPlay:
         return bool(self._rng(game, _OPENING + 1).random() < self.options.resign_never)
 
     def _seat(self, slot: int) -> None:
-        moves = [Move(move) for move in self._games[slot].moves]
-        self._trees.new_game(slot, Game.from_moves(self.rules, moves))
+        self._trees.new_game(slot, Game.from_moves(self.rules, self._games[slot].moves))
 
     def _start(self, slots: Sequence[int]) -> None:
         self._moving.start(slots, [self._simulations(slot) for slot in slots])
@@ -219,7 +218,7 @@ class SelfPlay:
             return _closed(game, 1 if winner is Color.BLACK else -1, "resignation")
         return None
 
-    def _noisy(self, slot: int) -> Move:
+    def _noisy(self, slot: int) -> int:
         """A move with noise in it (seed 003)."""
         rng, options = self._trees.generator(slot), self.options
         root = self._trees.root(slot)
@@ -229,7 +228,7 @@ class SelfPlay:
         if temperature > 0:
             shares = soften(root.policy, temperature)
         mixed = mix_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
-        return Move(int(rng.choice(len(mixed), p=mixed / mixed.sum())))
+        return int(rng.choice(len(mixed), p=mixed / mixed.sum()))
 
     def _gives_up(self, game: OpenGame) -> bool:
         """Whether the side that just moved resigns."""
