@@ -120,7 +120,7 @@ def full_records(draw: st.DrawFn) -> GameRecord:
         if value
     }
     size = record.rules.size
-    cells = st.integers(0, size * size - 1).map(Move)
+    cells = st.integers(0, size * size - 1).map(lambda cell: Move(cell, size))
     nodes = list(record.root.main_line())
     for node in draw(st.lists(st.sampled_from(nodes), max_size=4)):
         node.comment = draw(texts)
