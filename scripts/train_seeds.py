@@ -3,9 +3,10 @@
     python scripts/train_seeds.py DIR [--presets s1,s3-8x8] [--max-time 25m] [--games 40] [--set key=value]
 
 trains each preset in DIR/PRESET (stop it at any time; the same command goes on: time already spent counts),
-lets its net play the anchors of ``wuzi eval`` by its policy and with a search, and writes a few files below
-``docs/results/training/PRESET`` (``--out`` for another place): metrics and evaluations with rounded numbers,
-curves, the log, the parameters, the rating and a summary.
+lets its net play the anchors of ``wuzi models test`` by its policy and with a search, and writes a few files
+below ``docs/results/training/PRESET`` (``--out`` for another place): metrics and evaluations with rounded
+numbers, curves, the log, the parameters, the rating and a summary.
+
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
-from wuzi.apps.cli.arena.ladder import duration
+from wuzi.apps.cli.options import duration
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object
 from wuzi.errors import WuziError
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"--presets {unknown[0]}: expected some of {', '.join(known)}", file=sys.stderr)
         return 2
     try:
-        limit = duration(options.max_time)
+        limit = duration(options.max_time) or 0.0
         for name in chosen:
             folder = options.folder / name
             train(name, folder, limit, options.set)
@@ -116,7 +117,7 @@ def _rate(net: Path, games: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for simulations in SEARCHES:
         arguments = ("--net", str(net), "--games", str(games), "--simulations", str(simulations), "--json")
-        report = json.loads(_wuzi("eval", *arguments, quiet=True))
+        report = json.loads(_wuzi("models", "test", *arguments, quiet=True))
         tactics = report.get("tactics")
         found += [{"simulations": simulations, **match} for match in report["matches"]]
         if tactics and not simulations:

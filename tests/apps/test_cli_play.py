@@ -7,11 +7,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from wuzi.apps.cli import main
-from wuzi.apps.cli.play import play
+from wuzi.apps.cli.play.play import LevelChoice
 from wuzi.apps.cli.play.terminal import TerminalGame, board_text
 from wuzi.apps.cli.play.thinking import stop_on_interrupt
 from wuzi.contract import Limit, Player
@@ -214,10 +215,10 @@ def test_levels_are_chosen_by_name_and_hints_come_from_the_engine(
     assert out.startswith("level novice: Novice, 新手")
     assert "level:name=novice: " in out and "Black's chances" in out.split("hint: ")[1]
     assert main(["play", "--level", "nobody"]) == 2
-    assert "unknown level 'nobody': expected one of novice" in capsys.readouterr().err
+    assert "'nobody' is not one of 'novice'" in capsys.readouterr().err
     assert main(["play", "--level", "club", "--player", "weight"]) == 2
     assert "expected one of the two" in capsys.readouterr().err
 
 
 def test_the_levels_named_on_the_command_line_are_those_there_are() -> None:
-    assert list(play.LEVEL_NAMES) == list(LEVELS)
+    assert list(get_args(LevelChoice)) == list(LEVELS)

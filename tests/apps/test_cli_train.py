@@ -1,4 +1,4 @@
-"""``wuzi train``, ``wuzi selfplay`` and ``wuzi eval``."""
+"""``wuzi train``, ``wuzi selfplay`` and ``wuzi models test``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["played"] >= 3
     assert main(arguments) == 0
     assert json.loads(capsys.readouterr().out)["played"] == 0, "they are there already"
-    arguments = ["eval", "--net", net, "--games", "2", "--simulations", "2", "-j", "1", "--json"]
+    arguments = ["models", "test", "--net", net, "--games", "2", "--simulations", "2", "-j", "1", "--json"]
     assert main([*arguments, "--against", "random"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["matches"][0]["against"] == "random"

@@ -63,8 +63,9 @@ def test_openings_come_from_the_book_of_the_board_and_a_resumed_run_keeps_its_ow
     assert "--gauntlet and --ladder" in capsys.readouterr().err
 
 
-def test_compare_answers_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "weight", "random", "--size", "9", "--concurrency", "2"]) == 0
+def test_a_match_with_a_test_answers_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["weight", "random", "--size", "9", "--concurrency", "2", "--games", "200"]
+    assert main(["match", *arguments, "--sprt", "elo0=-30,elo1=30"]) == 0
     out = capsys.readouterr().out
     assert "weight beat random" in out and "H1 was accepted" in out
 
@@ -89,14 +90,13 @@ def test_report_writes_charts_and_prints_findings(tmp_path: Path, capsys: pytest
         (["match", "weight", "random", "--openings", "no.txt"], "no.txt: cannot be read"),
         (["match", "weight", "random", "--resume"], "--resume needs --out"),
         (["match", "weight", "random", "--report"], "--report needs --out"),
-        (["match", "weight", "random", "--lang", "fr"], "language 'fr'"),
         (["match", "weight", "random", "--size", "2"], "board size 2"),
         (["tournament", "-p", "weight"], "1 players: expected at least 2"),
         (["tournament", "-p", "weight", "-p", "weight"], "two players are called 'weight'"),
         (["tournament", "--resume"], "--resume needs --out"),
         (["report", "none.csv"], "none.csv: cannot be read"),
         (["report", "none.csv", "--anchor", "x"], "--anchor 'x'"),
-        (["compare", "weight @speed=1", "random"], "budget 'speed=1'"),
+        (["match", "weight @speed=1", "random"], "budget 'speed=1'"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(
@@ -126,4 +126,4 @@ def test_ctrl_c_shows_the_result_so_far_and_how_to_go_on(tmp_path: Path) -> None
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out.startswith("Score of weight vs random: ")
-    assert f"go on with --out {tmp_path} --resume" in err and "Traceback" not in err
+    assert f"continue with --out {tmp_path} --resume" in err and "Traceback" not in err

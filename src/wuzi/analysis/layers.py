@@ -138,7 +138,7 @@ class Looker:
 
 
 def net_layer(net: NetFile, game: Game) -> dict[str, Any]:
-    """What a net says of a position: ``policy`` over the empty cells, ``winrate`` (Black's), ``value`` (the
+    """A position as a net evaluates it: ``policy`` over the empty cells, ``winrate`` (Black's), ``value`` (the
     side to move's) and the maps and gauges that it has besides.
 
     Raises:

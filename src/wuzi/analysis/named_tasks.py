@@ -1,4 +1,4 @@
-"""The named tasks of ``wuzi analysis``: steps of reviews, and judging a move that somebody tries."""
+"""The named tasks of ``wuzi analysis-engine``: steps of reviews, and judging a move that somebody tries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine behind ``wuzi analysis``: one thread reads requests, others think, whole lines come out.
+"""The engine behind ``wuzi analysis-engine``: one thread reads requests, others think, whole lines come out.
 
 The reading thread answers pings and stops searches at once, whatever the thinking threads are doing. Each
 of those has players of its own.

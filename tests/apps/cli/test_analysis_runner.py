@@ -313,7 +313,7 @@ def test_overlong_lines_are_cut_and_the_next_one_is_whole() -> None:
 
 def test_the_command_as_a_process_survives_garbage() -> None:
     process = subprocess.run(
-        [sys.executable, "-m", "wuzi", "analysis", "--player", "random:seed=1"],
+        [sys.executable, "-m", "wuzi", "analysis-engine", "--player", "random:seed=1"],
         input=b'\xff\x00garbage\n\n{"type":"start"}\n'
         + b"z" * (2 << 20)
         + b'\n{"type":"start","id":"x","player":"external:cmd=true","position":{}}\n'

@@ -1,4 +1,4 @@
-"""``wuzi analyze``: what it prints is what the player and the rules say."""
+"""``wuzi analyse``: what it prints is what the player and the rules say."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAST = ["--nodes", "3000", "--player", "engine:table_mb=1"]
 
 
 def analysed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main(["analyze", *arguments, "--json"]) == 0
+    assert main(["analyse", *arguments, "--json"]) == 0
     data: dict[str, Any] = json.loads(capsys.readouterr().out)
     return data
 
@@ -39,10 +39,10 @@ def test_win_rates_are_named_for_the_side_to_move(capsys: pytest.CaptureFixture[
     moves = ["--moves", "a1h8b3i8c5j8d7", "--multipv", "1", *FAST]
     data = analysed(capsys, *moves)
     assert data["candidates"][0]["winrate"] == 0.0 and data["candidates"][0]["value"] == 1.0
-    assert main(["analyze", *moves]) == 0
+    assert main(["analyse", *moves]) == 0
     out = capsys.readouterr().out
     assert "White to move" in out and "win rate of White" in out and "100.0%" in out
-    assert main(["analyze", *moves, "--lang", "zh"]) == 0
+    assert main(["analyse", *moves, "--lang", "zh"]) == 0
     assert "白方胜率" in capsys.readouterr().out
 
 
@@ -69,7 +69,7 @@ def test_records_are_entered_at_a_ply_and_their_move_is_judged(
 
 def test_forbidden_points_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--moves", "h9a1h10a3i8a5j8a7", "--rule", "renju", *FAST]
-    assert main(["analyze", *arguments]) == 0
+    assert main(["analyse", *arguments]) == 0
     out = capsys.readouterr().out
     assert "h8 double three" in out and " * " in out
 
@@ -104,7 +104,7 @@ def test_opening_phases_are_answered_and_studied(tmp_path: Path, capsys: pytest.
 def test_mistakes_are_one_line_and_exit_code_2(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["analyze", *arguments, "--nodes", "10"]) == 2
+    assert main(["analyse", *arguments, "--nodes", "10"]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
 

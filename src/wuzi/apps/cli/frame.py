@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ class LazyCommand:
     """A subcommand that has not been imported yet.
 
     Attributes:
-        target: ``module:attribute``, a function with typer annotations or a ``typer.Typer``.
+        target: ``module:attribute`` below :mod:`wuzi.apps.cli`: a function with typer annotations or a
+            ``typer.Typer``.
         summary: one line for ``wuzi --help``.
     """
 
@@ -38,7 +40,7 @@ class LazyCommand:
     def load(self, name: str) -> Any:
         """Import it and make typer's command of it."""
         module, _, attribute = self.target.partition(":")
-        found = getattr(importlib.import_module(module), attribute)
+        found = getattr(importlib.import_module(f"{_HERE}.{module}"), attribute)
         if isinstance(found, typer.Typer):
             return typer.main.get_command(found)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -48,43 +50,90 @@ class LazyCommand:
 
 _HERE = "wuzi.apps.cli"
 
-COMMANDS: dict[str, LazyCommand] = {
-    "play": LazyCommand(f"{_HERE}.play.play:play", "Play in the terminal."),
-    "serve": LazyCommand(f"{_HERE}.play.serve:serve", "Serve the web page and its API."),
-    "gui": LazyCommand(f"{_HERE}.play.gui:gui", "Play in a desktop window."),
-    "match": LazyCommand(f"{_HERE}.arena.arena:match", "Two players, many games, with statistics."),
-    "tournament": LazyCommand(f"{_HERE}.arena.arena:tournament", "Many players: round-robin or gauntlet."),
-    "compare": LazyCommand(f"{_HERE}.arena.arena:compare", "Is one player stronger than the other?"),
-    "ladder": LazyCommand(f"{_HERE}.arena.ladder:app", "Measure a player against real engines."),
-    "study": LazyCommand(f"{_HERE}.arena.study:app", "Compare methods, take recipes apart."),
-    "report": LazyCommand(f"{_HERE}.arena.report:report", "Charts and text from recorded games."),
-    "evaluate": LazyCommand(
-        f"{_HERE}.analyse.evaluate:evaluate", "Evaluate a position with a net, without search."
-    ),
-    "train": LazyCommand(f"{_HERE}.train.train:train", "Train a net on this machine."),
-    "selfplay": LazyCommand(f"{_HERE}.train.selfplay:selfplay", "Games of a net against itself, as data."),
-    "eval": LazyCommand(f"{_HERE}.nets.eval:evaluate_net", "A net against anchors and tactics."),
-    "models": LazyCommand(f"{_HERE}.nets.models:app", "List, show, verify, import and export nets."),
-    "gen-data": LazyCommand(f"{_HERE}.train.gen_data:gen_data", "Games with labels, for distillation."),
-    "analyze": LazyCommand(
-        f"{_HERE}.analyse.analyze:analyze", "Explain a position: moves, win rates, lines."
-    ),
-    "review": LazyCommand(f"{_HERE}.analyse.review:review", "Find the mistakes of a whole game."),
-    "openings": LazyCommand(f"{_HERE}.arena.openings:app", "List, show and make books of openings."),
-    "analysis": LazyCommand(f"{_HERE}.analyse.analysis:analysis", "Analyse positions over JSON lines."),
-    "solve": LazyCommand(f"{_HERE}.analyse.solve:solve", "Find a forced win or an exact value."),
-    "tactics": LazyCommand(
-        f"{_HERE}.analyse.tactics:tactics", "Score a player or the solvers on the tactical suite."
-    ),
-    "players": LazyCommand(f"{_HERE}.play.players:players", "List the players and what each can play."),
-    "engines": LazyCommand(f"{_HERE}.arena.engines:app", "Add, probe, list and remove external engines."),
-    "convert": LazyCommand(f"{_HERE}.tools.convert:convert", "Convert game records and draw boards."),
-    "perft": LazyCommand(f"{_HERE}.tools.perft:perft", "Count positions by depth: a test of the rules."),
-    "bench": LazyCommand(f"{_HERE}.tools.bench:bench", "Measure the speed of this machine."),
-    "warm": LazyCommand(f"{_HERE}.tools.warm:warm", "Compile the kernels now rather than at the first move."),
-    "doctor": LazyCommand(f"{_HERE}.tools.doctor:doctor", "Say what is missing or unsupported."),
-    "config": LazyCommand(f"{_HERE}.tools.config:app", "Show, find or create the configuration file."),
+GROUPS: dict[str, dict[str, LazyCommand]] = {
+    "Play": {
+        "play": LazyCommand("play.play:play", "Play a game in the terminal."),
+        "gui": LazyCommand("play.gui:gui", "Play in a desktop window."),
+        "serve": LazyCommand("play.serve:serve", "Serve the web page and its API."),
+        "players": LazyCommand("play.players:players", "List the players and their options."),
+    },
+    "Analyse": {
+        "analyse": LazyCommand(
+            "analyse.analyze:analyze", "Explain a position: best moves, win rates, lines."
+        ),
+        "review": LazyCommand("analyse.review:review", "Find the mistakes in recorded games."),
+        "solve": LazyCommand("analyse.solve:solve", "Search for a forced win or an exact value."),
+        "evaluate": LazyCommand(
+            "analyse.evaluate:evaluate", "Evaluate a position with a net, without search."
+        ),
+        "tactics": LazyCommand("analyse.tactics:tactics", "Score a player on the tactical test suite."),
+        "analysis-engine": LazyCommand(
+            "analyse.analysis:analysis", "Answer analysis requests of other programs (JSON lines)."
+        ),
+    },
+    "Compete": {
+        "match": LazyCommand("arena.arena:match", "Let two players play many games and compare them."),
+        "tournament": LazyCommand(
+            "arena.arena:tournament", "Let several players play each other and rate them."
+        ),
+        "ladder": LazyCommand("arena.ladder:app", "Measure a player against third-party engines."),
+        "report": LazyCommand("arena.report:report", "Draw charts and write a report of recorded games."),
+        "openings": LazyCommand("arena.openings:app", "List, show and make opening books."),
+        "engines": LazyCommand("arena.engines:app", "Manage external Gomocup engines."),
+        "study": LazyCommand("arena.study:app", "Run comparisons and ablations and write their pages."),
+    },
+    "Train": {
+        "train": LazyCommand("train.train:train", "Train a net."),
+        "selfplay": LazyCommand(
+            "train.selfplay:selfplay", "Let a net play itself and keep the games as data."
+        ),
+        "gen-data": LazyCommand("train.gen_data:gen_data", "Make labelled games for distillation."),
+        "models": LazyCommand("nets.models:app", "List, test, measure, import and export nets."),
+    },
+    "Tools": {
+        "convert": LazyCommand("tools.convert:convert", "Convert game records and draw boards."),
+        "config": LazyCommand("tools.config:app", "Show, find or create the configuration file."),
+        "doctor": LazyCommand("tools.doctor:doctor", "Check the installation."),
+        "warm": LazyCommand("tools.warm:warm", "Compile the kernels now instead of at the first move."),
+        "bench": LazyCommand("tools.bench:bench", "Measure the speed of this machine."),
+        "perft": LazyCommand("tools.perft:perft", "Count positions by depth, to test the rules."),
+    },
 }
+"""The commands as ``wuzi --help`` shows them, group by group."""
+
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class OldName:
+    """What stands for a command of an earlier release.
+
+    Attributes:
+        now: the command, and the subcommand if it is one.
+        options: other defaults than that command has, by parameter.
+    """
+
+    now: tuple[str, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+OLD_NAMES = {
+    "compare": OldName(("match",), (("sprt", "elo0=-30,elo1=30"), ("games", 200))),
+    "analyze": OldName(("analyse",)),
+    "analysis": OldName(("analysis-engine",)),
+    "eval": OldName(("models", "test")),
+}
+"""Names of commands in earlier releases; they still work, with a note, and are not listed."""
+
+
+_PLAINER = (
+    (r"^Value error, ", ""),
+    (r"^Input should be a valid integer.*", "expected a whole number"),
+    (r"^Input should be a valid number.*", "expected a number"),
+    (r"^Input should be greater than or equal to (.*)", r"expected at least \1"),
+    (r"^Input should be less than or equal to (.*)", r"expected at most \1"),
+)
+"""What the parser of values says, and what we say."""
 
 
 class LazyGroup(TyperGroup):
@@ -92,34 +141,81 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Typer's choice of the command, imported now, with the defaults of the configuration file."""
+        called = args[0] if args else ""
+        if called in OLD_NAMES:
+            old = OLD_NAMES[called]
+            options = " ".join(f"--{key} {value}" for key, value in old.options)
+            print(
+                f"wuzi: note: {called} is now: wuzi {' '.join(old.now)} {options}".rstrip(), file=sys.stderr
+            )
+            args = [*old.now, *args[1:]]
         name, stub, rest = super().resolve_command(ctx, args)
         if name not in COMMANDS:
             return name, stub, rest
         command = COMMANDS[name].load(name)
         if name != "config":
-            ctx.default_map = {name: _configured(name, command)}
+            ctx.default_map = {name: _defaults(called, name, command)}
         return name, command, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what is wrong with an option is said in words of ours."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            for pattern, text in _PLAINER:
+                error.message = re.sub(pattern, text, error.message)
+            raise
 
-def _configured(name: str, command: Any) -> dict[str, Any]:
-    """The defaults that the configuration file has for a command, checked against its options."""
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands in their groups."""
+        del ctx
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(f"{name:15}", command.summary) for name, command in group.items()], col_max=20
+                )
+
+
+def _defaults(called: str, name: str, command: Any) -> dict[str, Any]:
+    """The defaults of a command: those of the configuration file, also under the names it had earlier."""
+    tables = _tables()
+    found = _checked(name, command, tables.get(name, {}))
+    for old_name, old in OLD_NAMES.items():
+        if old.now[0] == name and (called == old_name or not old.options):
+            part = command if len(old.now) == 1 else command.commands[old.now[1]]
+            values = {**dict(old.options), **_checked(old_name, part, tables.get(old_name, {}))}
+            (found if len(old.now) == 1 else found.setdefault(old.now[1], {})).update(values)
+    return found
+
+
+def _tables() -> dict[str, dict[str, Any]]:
+    """The tables of the configuration file, each named after a command."""
     if not config_file().exists():
         return {}
     from wuzi.apps.cli.tools import config
 
     tables = config.read()
-    if unknown := sorted(set(tables) - set(COMMANDS)):
+    if unknown := sorted(set(tables) - set(COMMANDS) - set(OLD_NAMES)):
         raise ConfigError(
             f"{config_file()}: unknown table [{unknown[0]}]: expected one of {', '.join(COMMANDS)}"
         )
+    return tables
+
+
+def _checked(name: str, command: Any, table: dict[str, Any]) -> dict[str, Any]:
+    """A table's values by parameter; the tables inside it by subcommand."""
+    parts = getattr(command, "commands", {})
     names = {parameter.opts[0].lstrip("-").replace("-", "_"): parameter.name for parameter in command.params}
-    table = tables.get(name, {})
-    for key in table:
-        if key not in names:
-            raise ConfigError(
-                f"{config_file()}: unknown key {key!r} in [{name}]: expected one of {', '.join(names)}"
-            )
-    return {names[key]: value for key, value in table.items()}
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in parts and isinstance(value, dict):
+            found[key] = _checked(f"{name}.{key}", parts[key], value)
+        elif key in names:
+            found[names[key]] = value
+        else:
+            known = ", ".join([*parts, *names])
+            raise ConfigError(f"{config_file()}: unknown key {key!r} in [{name}]: expected one of {known}")
+    return found
 
 
 def _show_version(wanted: bool) -> None:
@@ -133,7 +229,8 @@ def _show_version(wanted: bool) -> None:
 def _root(
     ctx: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """A Gomoku lab and opponent: play, analyse, compare engines."""
@@ -144,7 +241,12 @@ def _root(
 
 def build() -> TyperGroup:
     """The whole command, with nothing of its subcommands imported."""
-    app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, invoke_without_command=True)
+    app = typer.Typer(
+        cls=LazyGroup,
+        rich_markup_mode=None,
+        invoke_without_command=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     app.callback()(_root)
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)

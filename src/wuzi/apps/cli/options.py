@@ -1,11 +1,21 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share, written once, and what they mean.
+
+A command that takes a group of options has a parameter whose type is the group's dataclass, and is decorated
+with :func:`grouped`.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import json
-from collections.abc import Iterator
+import re
+import typing
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
@@ -14,35 +24,155 @@ if TYPE_CHECKING:
     from wuzi.core import Rules
     from wuzi.workers.crew import Executor
 
-RULE_NAMES = ("freestyle", "standard", "renju", "caro", "caro_overline")
-OPENING_NAMES = ("free", "swap1", "swap2")
+Command = TypeVar("Command", bound=Callable[..., None])
 
+RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
+OpeningName = Literal["free", "swap1", "swap2"]
+RULE_NAMES: tuple[str, ...] = typing.get_args(RuleName)
+OPENING_NAMES: tuple[str, ...] = typing.get_args(OpeningName)
 
-def _complete(names: tuple[str, ...]) -> Any:
-    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
-
-
-Size = Annotated[int, typer.Option("--size", help="Rows and columns of the board, 3 to 26.")]
-WinLength = Annotated[int | None, typer.Option("--win-length", help="Stones in a row that win.")]
-RuleName = Annotated[
-    str, typer.Option("--rule", help=", ".join(RULE_NAMES) + ".", autocompletion=_complete(RULE_NAMES))
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Language = Annotated[Literal["en", "zh"], typer.Option("--lang", help="Language of the text.")]
+Rule = Annotated[RuleName, typer.Option("--rule", help="Rule of the game.", case_sensitive=False)]
+Time = Annotated[
+    float | None, typer.Option("--time", help="Maximum thinking time per move, in seconds.", min=0.0)
 ]
-OpeningName = Annotated[
-    str,
-    typer.Option("--opening", help=", ".join(OPENING_NAMES) + ".", autocompletion=_complete(OPENING_NAMES)),
+Nodes = Annotated[
+    int | None, typer.Option("--nodes", help="Maximum number of positions searched per move.", min=1)
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-TimePerMove = Annotated[float | None, typer.Option("--time", help="Seconds a move.", min=0.0)]
-Simulations = Annotated[int | None, typer.Option("--simulations", help="Tree simulations a move.", min=1)]
-Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions searched a move.", min=1)]
-ExecutorName = Annotated[
-    str, typer.Option("--executor", help="Where games are played: local, or ray (many machines).")
+Depth = Annotated[int | None, typer.Option("--depth", help="Maximum search depth, in plies.", min=1)]
+Simulations = Annotated[
+    int | None,
+    typer.Option(
+        "--simulations", help="Maximum number of tree-search simulations per move (mcts, az).", min=1
+    ),
 ]
-Address = Annotated[
+NetOption = Annotated[
+    str, typer.Option("--net", help="Name or file of the net; `wuzi models list` shows the names.")
+]
+MaxTime = Annotated[
     str | None,
-    typer.Option("--address", help="HOST:PORT of a Ray cluster's head, or auto; none: one of this machine."),
+    typer.Option("--max-time", help="Start no new work after this time, such as 90s, 20m or 3h."),
 ]
-Depth = Annotated[int | None, typer.Option("--depth", help="Plies of full-width search.", min=1)]
+
+
+@dataclass(frozen=True)
+class Board:
+    """The board and rule; five in a row unless another length is given (fewer on tiny boards)."""
+
+    size: Annotated[int, typer.Option("--size", help="Board size: rows and columns, 3 to 26.")] = 15
+    win_length: Annotated[
+        int | None, typer.Option("--win-length", help="Number of stones in a row that wins; default 5.")
+    ] = None
+    rule: Rule = "freestyle"
+
+    def rules(self) -> Rules:
+        """The rules; raises ConfigError for an impossible combination."""
+        return rules_of(self.size, self.win_length, self.rule)
+
+
+@dataclass(frozen=True)
+class OpenBoard(Board):
+    """The board, the rule and how a game is opened."""
+
+    opening: Annotated[
+        OpeningName,
+        typer.Option("--opening", help="Opening rule that balances the colours.", case_sensitive=False),
+    ] = "free"
+
+    def rules(self) -> Rules:
+        """The rules; raises ConfigError for an impossible combination."""
+        return rules_of(self.size, self.win_length, self.rule, self.opening)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a player may think about a move; the first limit that is reached ends the search."""
+
+    time: Time = None
+    nodes: Nodes = None
+    depth: Depth = None
+    simulations: Simulations = None
+
+    def limit(self, **more: Any) -> Limit:
+        """The limit of one move."""
+        from wuzi.contract import Limit
+
+        return Limit(
+            time_s=self.time, nodes=self.nodes, depth=self.depth, simulations=self.simulations, **more
+        )
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where work is done."""
+
+    executor: Annotated[
+        Literal["local", "ray"],
+        typer.Option("--executor", help="Run games on this machine or on a Ray cluster."),
+    ] = "local"
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="HOST:PORT",
+            help="Address of the Ray cluster's head, or auto. Without it a cluster is started here.",
+        ),
+    ] = None
+
+    @contextmanager
+    def open(self) -> Iterator[Executor]:
+        """The executor; closed at the end.
+
+        Raises:
+            ConfigError: no cluster at the address.
+            MissingExtraError: Ray is not installed.
+        """
+        from wuzi.workers.executors import make_executor
+
+        executor = make_executor(self.executor, self.address)
+        try:
+            yield executor
+        finally:
+            executor.close()
+
+
+def grouped(command: Command) -> Command:
+    """A command in whose place of a parameter with a dataclass type stand options for its fields.
+
+    Defaults of the options are those of the parameter's default.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    groups: dict[str, tuple[type, tuple[str, ...]]] = {}
+    parameters = []
+    for parameter in signature.parameters.values():
+        group = parameter.annotation
+        if not (isinstance(group, type) and dataclasses.is_dataclass(group)):
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        hints = typing.get_type_hints(group, include_extras=True)
+        names = tuple(field.name for field in dataclasses.fields(group))
+        groups[parameter.name] = (group, names)
+        parameters += [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=getattr(parameter.default, name),
+                annotation=hints[name],
+            )
+            for name in names
+        ]
+
+    def run(**values: Any) -> None:
+        for name, (group, names) in groups.items():
+            values[name] = group(**{key: values.pop(key) for key in names})
+        command(**values)
+
+    functools.update_wrapper(run, command)
+    del run.__dict__["__wrapped__"]
+    run.__dict__["__signature__"] = signature.replace(parameters=parameters)
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return typing.cast(Command, run)
 
 
 def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening: str = "free") -> Rules:
@@ -58,35 +188,6 @@ def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening
     named: Any = opening
     chosen: Opening = named
     return Rules(size=size, win_length=length, rule=parse_rule(rule), opening=chosen)
-
-
-def limit_of(
-    time: float | None = None,
-    simulations: int | None = None,
-    nodes: int | None = None,
-    depth: int | None = None,
-) -> Limit:
-    """The budget of a move that the options mean."""
-    from wuzi.contract import Limit
-
-    return Limit(time_s=time, simulations=simulations, nodes=nodes, depth=depth)
-
-
-@contextmanager
-def executor_of(name: str, address: str | None) -> Iterator[Executor]:
-    """The executor that the options mean; left at the end.
-
-    Raises:
-        ConfigError: no such executor, or no cluster at the address.
-        MissingExtraError: Ray is not installed.
-    """
-    from wuzi.workers.executors import make_executor
-
-    executor = make_executor(name, address)
-    try:
-        yield executor
-    finally:
-        executor.close()
 
 
 def print_json(data: Any) -> None:
@@ -107,3 +208,22 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
         return int(least), int(most or least)
     except ValueError:
         raise ConfigError(f"{option} {text!r}: expected numbers such as 2-6") from None
+
+
+def duration(text: str | None) -> float | None:
+    """Seconds that ``90s``, ``20m`` or ``1.5h`` mean; None for none.
+
+    Raises:
+        ConfigError: none of these.
+
+    >>> duration("20m")
+    1200.0
+    """
+    from wuzi.errors import ConfigError
+
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if found is None:
+        raise ConfigError(f"--max-time {text!r}: expected a time such as 90s, 20m or 3h")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]

@@ -1,4 +1,4 @@
-"""``wuzi analysis``: the JSON-lines engine that graphical interfaces and the web page's workers speak to."""
+"""``wuzi analysis-engine``: the JSON-lines engine that other programs and the web server's workers use."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ import typer
 
 def analysis(
     player: Annotated[
-        str, typer.Option("--player", help="Player for requests that name none, such as minimax:preset=s1.")
+        str, typer.Option("--player", help="Spec string of the player for requests that name none.")
     ] = "",
     allow_command: Annotated[
-        bool, typer.Option("--allow-command", help="Let requests run external engines by command (cmd=).")
+        bool,
+        typer.Option("--allow-command", help="Let requests start external engines by their command (cmd=)."),
     ] = False,
     files_below: Annotated[
         Path | None,
-        typer.Option("--files-below", help="Let requests name the net files in this folder (net=FILE)."),
+        typer.Option("--files-below", help="Let requests use the net files in this folder (net=FILE)."),
     ] = None,
     searches: Annotated[
-        int, typer.Option("--searches", help="How many requests to think about at once.", min=1, max=64)
+        int, typer.Option("--searches", help="Number of requests to work on at once.", min=1, max=64)
     ] = 1,
 ) -> None:
-    """Analyse positions: JSON requests on standard input, JSON replies on standard output, a line each.
+    """Answer analysis requests: one JSON object per line on standard input, one per line on standard output.
 
     For example {"type":"start","id":"q1","player":"minimax","position":{"size":15,"moves":["h8"]}}.
     Only give this command input that you trust: a request chooses the player, its options and its limits.

@@ -1,4 +1,4 @@
-"""``wuzi analyze``: what a player thinks of a position, and its candidates in words."""
+"""``wuzi analyse``: what a player thinks of a position, and its candidates in words."""
 
 from __future__ import annotations
 
@@ -8,61 +8,51 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import (
-    Depth,
-    Json,
-    Nodes,
-    RuleName,
-    Simulations,
-    Size,
-    WinLength,
-    limit_of,
-    print_json,
-    rules_of,
-)
+from wuzi.apps.cli.options import Board, Budget, Json, Language, grouped, print_json
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
 
 if TYPE_CHECKING:
-    from wuzi.contract import Limit
     from wuzi.core import Game, Move
 
-LANGUAGES = ("en", "zh")
 DEFAULT_S = 2.0
 
 
+@grouped
 def analyze(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A game record: .sgf .psq .rec .json .pos .txt")
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="Game record to analyse (.sgf .psq .rec .json .pos .txt)."),
     ] = None,
     moves: Annotated[
-        str | None, typer.Option("--moves", help="The stones in order, as '7,7 8,8' or h8i9.")
+        str | None,
+        typer.Option("--moves", help="Moves from the empty board instead, such as h8i9 or '7,7 8,8'."),
     ] = None,
     ply: Annotated[
-        int | None, typer.Option("--ply", help="The position after so many stones of the record.", min=0)
+        int | None,
+        typer.Option("--ply", help="Analyse the position after this number of stones of the record.", min=0),
     ] = None,
     move: Annotated[str | None, typer.Option("--move", help="Also judge this move.")] = None,
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
+    board: Board = Board(),
     player: Annotated[
         str | None,
-        typer.Option("--player", help="Who analyses: a spec; default: the strongest for the game."),
+        typer.Option(
+            "--player",
+            help="Spec string of the player that analyses; default: the strongest for these rules.",
+        ),
     ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", help=f"Seconds to think; default {DEFAULT_S:g}.", min=0.0)
-    ] = None,
-    nodes: Nodes = None,
-    depth: Depth = None,
-    simulations: Simulations = None,
-    multipv: Annotated[int, typer.Option("--multipv", help="How many candidates.", min=1, max=50)] = 5,
-    language: Annotated[str, typer.Option("--lang", help="Language of the text: en or zh.")] = "en",
+    budget: Budget = Budget(),
+    multipv: Annotated[
+        int, typer.Option("--multipv", help="Number of candidate moves to show.", min=1, max=50)
+    ] = 5,
+    language: Language = "en",
     as_json: Json = False,
 ) -> None:
-    """Explain a position: candidate moves with win rates, lines, proven wins, and words.
+    """Explain a position: candidate moves with win rates, lines, proven wins and reasons in words.
 
-    The position is given by --moves from the empty board, or by a game record; without --ply its last
-    position. A move that the record goes on with is judged too.
-    For example: wuzi analyze --moves "7,7 8,8 6,8" --time 5
+    The position is the last one of a game record, the one after --ply stones of it, or the one after
+    --moves. The move that the record continues with is judged too. Without a limit the analysis takes
+    2 seconds.
+    For example: wuzi analyse --moves "7,7 8,8 6,8" --time 5
     """
     from wuzi.analysis.study import study
     from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json
@@ -70,8 +60,6 @@ def analyze(
     from wuzi.players import create_player
     from wuzi.players.registry import strongest_player
 
-    if language not in LANGUAGES:
-        raise ConfigError(f"--lang {language!r}: expected {' or '.join(LANGUAGES)}")
     if (file is None) == (moves is None):
         raise ConfigError("expected a game record or --moves, one of the two")
     if file is None and ply is not None:
@@ -79,11 +67,11 @@ def analyze(
     if file is not None:
         game, asked = _recorded(file, ply)
     else:
-        game, asked = _played(str(moves), rules_of(size, win_length, rule)), None
+        game, asked = _played(str(moves), board.rules()), None
     if game.outcome is not None:
         raise ConfigError(f"the game is over there ({game.outcome.result}): nothing to analyse")
     asked = asked if move is None else _legal(game, move)
-    limit = _limit(time, simulations, nodes, depth)
+    limit = (budget if budget != Budget() else Budget(time=DEFAULT_S)).limit()
     spec = player or strongest_player(game.rules)
     with create_player(spec, allow_command=True) as analyst, StudyView(quiet=as_json) as view:
         with stop_on_interrupt() as stop:
@@ -93,11 +81,6 @@ def analyze(
     else:
         show_study(found, language)
     sys.stdout.flush()
-
-
-def _limit(time: float | None, simulations: int | None, nodes: int | None, depth: int | None) -> Limit:
-    bounded = any(value is not None for value in (time, simulations, nodes, depth))
-    return limit_of(time if bounded else DEFAULT_S, simulations, nodes, depth)
 
 
 def _played(text: str, rules: Any) -> Game:

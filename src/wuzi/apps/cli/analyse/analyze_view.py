@@ -1,4 +1,4 @@
-"""What ``wuzi analyze`` shows: a board with ranked candidates, a table, and the candidates in words."""
+"""What ``wuzi analyse`` shows: a board with ranked candidates, a table, and the candidates in words."""
 
 from __future__ import annotations
 

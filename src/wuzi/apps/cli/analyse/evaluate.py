@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from wuzi.apps.cli.options import Json, RuleName, WinLength, print_json
+from wuzi.apps.cli.options import Json, NetOption, RuleName, print_json
 from wuzi.errors import ConfigError, IllegalMoveError
 
 if TYPE_CHECKING:
@@ -19,26 +19,40 @@ SHOWN = 8
 
 
 def evaluate(
-    net: Annotated[str, typer.Option("--net", help="Name of a net, or a file; see wuzi models list.")],
-    moves: Annotated[str, typer.Option("--moves", help='The game so far: "h8h9" or "7,7 7,6".')] = "",
+    net: NetOption,
+    moves: Annotated[
+        str, typer.Option("--moves", help='Moves played so far, such as "h8h9" or "7,7 7,6".')
+    ] = "",
     size: Annotated[
-        int | None, typer.Option("--size", help="Board size; by default the one the net was made for.")
+        int | None, typer.Option("--size", help="Board size; default: the size the net was made for.")
     ] = None,
-    win_length: WinLength = None,
-    rule: RuleName = "",
+    win_length: Annotated[
+        int | None,
+        typer.Option("--win-length", help="Number of stones in a row that wins; default: the net's own."),
+    ] = None,
+    rule: Annotated[
+        RuleName | None,
+        typer.Option("--rule", help="Rule of the game; default: the net's own.", case_sensitive=False),
+    ] = None,
     backend: Annotated[
-        str,
-        typer.Option("--backend", help="onnx or numpy, exactly; int8; auto, as it plays.", show_default=True),
+        Literal["onnx", "numpy", "int8", "auto"],
+        typer.Option(
+            "--backend",
+            help="What computes the net: exactly (onnx, numpy), in 8 bits (int8), or as players do (auto).",
+        ),
     ] = "onnx",
     symmetric: Annotated[
-        bool, typer.Option("--symmetric", help="The mean over the eight images of the position.")
+        bool, typer.Option("--symmetric", help="Average over the eight symmetries of the position.")
     ] = False,
     outputs: Annotated[
-        str, typer.Option("--outputs", help="More outputs of the net, such as attention,alpha (JSON only).")
+        str,
+        typer.Option(
+            "--outputs", help="Also print these outputs of the net, such as attention,alpha (JSON only)."
+        ),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Print what a net says of a position: policy by cell and value, from the side to move's view.
+    """Evaluate a position with a net: policy by cell and value, from the side to move's view.
 
     In JSON, policy has size * size probabilities in the order row * size + column from the top left
     corner, occupied cells included; value is from -1 to 1.
@@ -61,7 +75,7 @@ def evaluate(
     _print(found.card, game, answer, note)
 
 
-def _rules(card: NetCard, size: int | None, win_length: int | None, rule: str) -> Rules:
+def _rules(card: NetCard, size: int | None, win_length: int | None, rule: str | None) -> Rules:
     """The net's own rules, with what was asked for in place of them."""
     from wuzi.core import Rules, parse_rule
 

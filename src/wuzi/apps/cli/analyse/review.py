@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+from wuzi.apps.cli.options import Board, Json, Language, grouped, print_json
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
@@ -17,55 +17,64 @@ if TYPE_CHECKING:
     from wuzi.core import Rules
     from wuzi.records import GameRecord
 
-LANGUAGES = ("en", "zh")
 _OUTPUTS = "annotated SGF, page, table and results"
 
 
+@grouped
 def review(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILES", help="Game records: .sgf .psq .rec .json .pos")
+        list[Path],
+        typer.Argument(metavar="FILES", help="Game records to review (.sgf .psq .rec .json .pos)."),
     ],
     player: Annotated[
         str | None,
-        typer.Option("--player", help="Who analyses: a spec; default: the strongest for the game."),
+        typer.Option(
+            "--player",
+            help="Spec string of the player that analyses; default: the strongest for these rules.",
+        ),
     ] = None,
     quick_nodes: Annotated[
-        int | None, typer.Option("--quick-nodes", help="Positions a move in the first pass.", min=1)
+        int | None,
+        typer.Option("--quick-nodes", help="Number of positions searched per move in the first pass.", min=1),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Positions a move in the deep pass; 0: none.", min=0)
+        int | None,
+        typer.Option(
+            "--nodes", help="Number of positions searched per move in the deep pass; 0 skips it.", min=0
+        ),
     ] = None,
     time: Annotated[
-        float | None, typer.Option("--time", help="Seconds a move in the deep pass instead.", min=0.01)
+        float | None,
+        typer.Option("--time", help="Seconds per move in the deep pass, instead of --nodes.", min=0.01),
     ] = None,
     multipv: Annotated[
-        int | None, typer.Option("--multipv", help="Candidates a move.", min=1, max=50)
+        int | None,
+        typer.Option("--multipv", help="Number of candidate moves per position.", min=1, max=50),
     ] = None,
     proof_nodes: Annotated[
-        int | None, typer.Option("--proof-nodes", help="Positions of each search for a forced win.", min=1)
+        int | None,
+        typer.Option("--proof-nodes", help="Number of positions per search for a forced win.", min=1),
     ] = None,
-    language: Annotated[str, typer.Option("--lang", help="Language of comments and text: en or zh.")] = "en",
+    language: Language = "en",
     out: Annotated[
-        Path | None, typer.Option("--out", help=f"Folder for each game's {_OUTPUTS}; made if missing.")
+        Path | None, typer.Option("--out", help=f"Folder to write each game's {_OUTPUTS} to.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Analyse anew what is already reviewed.")] = False,
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
+    again: Annotated[
+        bool, typer.Option("--again", help="Review games again that are already reviewed.")
+    ] = False,
+    board: Board = Board(),
     as_json: Json = False,
 ) -> None:
     """Review games: win rate before and after each move, mistakes, forced wins missed and allowed, accuracy.
 
-    With --out each game gets .review.sgf, .review.html, .review.csv and .review.jsonl; the last one is
-    written as the review goes on, so that the same command continues after an interruption. A file that
-    holds a finished review is not analysed again. --size, --win-length and --rule count where a file does
-    not say. For example: wuzi review game.sgf --out reviewed --lang zh
+    With --out each game gets .review.sgf, .review.html, .review.csv and .review.jsonl. The last is written
+    during the review: rerun the command to resume after an interruption. A file that holds a finished
+    review is not analysed again. --size, --win-length and --rule apply where a file does not give them.
+    For example: wuzi review game.sgf --out reviewed --lang zh
     """
     from wuzi.analysis.review.output import review_json
     from wuzi.apps.cli.analyse.review_view import ReviewView, show_review
 
-    if language not in LANGUAGES:
-        raise ConfigError(f"--lang {language!r}: expected {' or '.join(LANGUAGES)}")
     given = {
         "player": player,
         "quick_nodes": quick_nodes,
@@ -75,7 +84,7 @@ def review(
         "proof_nodes": proof_nodes,
     }
     wanted = {name: value for name, value in given.items() if value is not None}
-    games = _games(files, rules_of(size, win_length, rule))
+    games = _games(files, board.rules())
     with _Players() as players, ReviewView(quiet=as_json, language=language) as view:
         for index, (name, record) in enumerate(games):
             view.begin(f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name)

@@ -4,57 +4,63 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+from wuzi.apps.cli.options import Board, Json, grouped, print_json, rules_of
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
     from wuzi.analysis.solving import Answer, Kind
     from wuzi.core import Position
 
-KINDS = ("vcf", "vct", "exact")
 
-
+@grouped
 def solve(
     kind: Annotated[
-        str, typer.Option("--kind", help="vcf (fours), vct (fours and threes) or exact.")
+        Literal["vcf", "vct", "exact"],
+        typer.Option(
+            "--kind",
+            help="What to search for: a win by fours (vcf), by fours and threes (vct), or the exact value.",
+        ),
     ] = "vcf",
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
+    board: Board = Board(),
     moves: Annotated[
-        str | None, typer.Option("--moves", help="Cells from the empty board: '7,7 8,8'.")
+        str | None, typer.Option("--moves", help="Moves from the empty board, such as '7,7 8,8'.")
     ] = None,
     positions: Annotated[
         Path | None,
-        typer.Option("--positions", help="File with a JSON object a line: id, size, rule, moves."),
+        typer.Option(
+            "--positions",
+            help="File of positions instead: a JSON object per line with id, size, rule, moves.",
+        ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions a problem.", min=1)] = None,
-    time: Annotated[float | None, typer.Option("--time", help="Seconds a problem.", min=0.0)] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", help="Maximum number of positions searched per problem.", min=1)
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option("--time", help="Maximum time per problem, in seconds.", min=0.0)
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Look for a forced win of the side to move, or for the exact value of a small board.
+    """Search for a forced win of the side to move, or for the exact value of a small board.
 
     Every win is replayed by a checker that knows only the rules before it is printed. In a positions file
-    win_length may be given too; --nodes and --time hold for each position.
+    win_length may be given too; --nodes and --time apply to each position.
     """
     from wuzi.analysis.solving import Kind, Solvers
 
-    if kind not in KINDS:
-        raise ConfigError(f"--kind {kind}: expected one of {', '.join(KINDS)}")
     if positions is not None and moves is not None:
         raise ConfigError("--moves and --positions: expected one of them")
     chosen = Kind(kind)
     problems: list[tuple[str | None, Position]]
     if positions is None:
-        rules = rules_of(size, win_length, rule)
-        problems = [(None, _position(chosen, rules, moves or "", "--moves"))]
+        problems = [(None, _position(chosen, board.rules(), moves or "", "--moves"))]
     else:
-        problems = [*_read(positions, chosen, size, win_length, rule)]
+        problems = [*_read(positions, chosen, board)]
     solvers = Solvers()
     for name, position in problems:
         answer = solvers.solve(chosen, position, nodes=nodes, time_s=time)
@@ -77,9 +83,7 @@ def _position(kind: Kind, rules: Any, moves: str, where: str) -> Position:
     return game.position
 
 
-def _read(
-    path: Path, kind: Kind, size: int, win_length: int | None, rule: str
-) -> Iterator[tuple[str, Position]]:
+def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, Position]]:
     """The positions of a file; fields it leaves out are those of the options.
 
     Raises:
@@ -102,7 +106,7 @@ def _read(
             raise RecordError(f"{where}: {line[:40]!r} is no JSON object") from None
         if not isinstance(data, dict):
             raise RecordError(f"{where}: {line[:40]!r} is no JSON object")
-        fields = {"size": size, "win_length": win_length, "rule": rule, "moves": "", **data}
+        fields = {**asdict(board), "moves": "", **data}
         try:
             rules = rules_of(_field(fields, "size", int), _length(fields), _field(fields, "rule", str))
             yield str(data.get("id", number)), _position(kind, rules, _moves(fields["moves"]), where)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Json, limit_of, print_json
+from wuzi.apps.cli.options import Budget, Json, RuleName, print_json
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,21 +20,30 @@ THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 
 def tactics(
     player: Annotated[
-        str | None, typer.Option("--player", help="A player's spec; without one, the solvers.")
+        str | None, typer.Option("--player", help="Spec string of the player to test; default: the solvers.")
     ] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions a problem.", min=1)] = None,
-    time: Annotated[float | None, typer.Option("--time", help="Seconds a problem.", min=0.0)] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", help="Maximum number of positions searched per problem.", min=1)
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option("--time", help="Maximum time per problem, in seconds.", min=0.0)
+    ] = None,
     themes: Annotated[
-        list[str] | None, typer.Option("--theme", help=", ".join(THEMES) + "; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--theme", metavar="|".join(THEMES), help="Use only problems of this theme. Repeatable."
+        ),
     ] = None,
-    rule: Annotated[str | None, typer.Option("--rule", help="Only positions of this rule.")] = None,
-    first: Annotated[int | None, typer.Option("--first", help="Only so many of each theme.", min=1)] = None,
-    missed: Annotated[bool, typer.Option("--missed", help="List what was not solved.")] = False,
+    rule: Annotated[RuleName | None, typer.Option("--rule", help="Use only problems with this rule.")] = None,
+    first: Annotated[
+        int | None, typer.Option("--first", help="Use only the first problems of each theme.", min=1)
+    ] = None,
+    missed: Annotated[bool, typer.Option("--missed", help="List the problems that were not solved.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Score a player, or the solvers, on the tactical suite: percent solved, by theme and length.
+    """Score a player or the solvers on the tactical test suite: percentage solved, by theme and length.
 
-    A player is asked for its move; in a won position it is right if the win is still there afterwards.
+    A player is asked for its move. In a won position any move that keeps the win is right.
     """
     from wuzi.analysis.scoring import in_bands, score_player, score_solvers
     from wuzi.players import create_player
@@ -44,7 +53,7 @@ def tactics(
         marks = list(score_solvers(puzzles, nodes=nodes, time_s=time))
     else:
         with create_player(player, allow_command=True) as asked:
-            marks = list(score_player(asked, puzzles, limit_of(time=time, nodes=nodes)))
+            marks = list(score_player(asked, puzzles, Budget(time=time, nodes=nodes).limit()))
     wrong = [mark.puzzle.id for mark in marks if mark.solved is False]
     if as_json:
         bands = [{**asdict(band), "theme": str(band.theme)} for band in in_bands(marks)]
@@ -55,13 +64,13 @@ def tactics(
         print("not solved: " + " ".join(wrong))
 
 
-def _chosen(themes: list[str] | None, rule: str | None, first: int | None) -> list[Puzzle]:
+def _chosen(themes: Sequence[str] | None, rule: str | None, first: int | None) -> list[Puzzle]:
     from wuzi.core import parse_rule
     from wuzi.tactics.suite import Theme, load_suite
 
     for name in themes or ():
         if name not in THEMES:
-            raise ConfigError(f"--theme {name}: expected one of {', '.join(THEMES)}")
+            raise ConfigError(f"--theme {name!r}: expected one of {', '.join(THEMES)}")
     wanted = None if rule is None else parse_rule(rule)
     puzzles = []
     for theme in [Theme(name) for name in themes or THEMES]:

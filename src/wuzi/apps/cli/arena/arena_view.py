@@ -19,7 +19,7 @@ from wuzi.arena.rating import tally
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import TournamentConfig
 from wuzi.arena.text import elo_text, findings, load_catalogue, percent, points, warning_sentence
-from wuzi.arena.tournament import Progress, sprt_state
+from wuzi.arena.tournament import OnProgress, Progress, sprt_state
 
 _FILE_WIDTH = 160
 _LOGGED = 10
@@ -86,27 +86,27 @@ class ProgressView:
         return f"{text}, forfeits: {forfeits}" if forfeits else text
 
 
-class StepView:
-    """A bar for the steps of a report."""
+class PartsView:
+    """A progress bar for each tournament of a run of several, one after the other."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        console = Console(file=sys.stderr)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Bar(*columns, console=console, disable=quiet or not console.is_terminal)
-        self._task = self._bar.add_task("report", total=None)
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._view: ProgressView | None = None
 
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
+    def begin(self, name: str, config: TournamentConfig) -> OnProgress:
+        """Close the bar of the tournament before, and open one."""
+        self.close()
+        if not self._quiet:
+            print(f"{name}:", file=sys.stderr)
+        self._view = ProgressView(config, quiet=self._quiet)
+        self._view.__enter__()
+        return self._view.update
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
-
-    def update(self, done: int, total: int) -> None:
-        """Show how far it is."""
-        self._bar.update(self._task, completed=done, total=total)
+    def close(self) -> None:
+        """Close the bar."""
+        if self._view is not None:
+            self._view.__exit__(None, None, None)
+            self._view = None
 
 
 def show_match(result: MatchResult) -> None:

@@ -19,28 +19,38 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Add, probe, list and remove external Gomocup engines; specs call them external:name=NAME.",
+    help="Manage external Gomocup engines; spec strings call them external:name=NAME.",
 )
-Name = Annotated[str, typer.Argument(metavar="NAME", help="How it is called here.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the engine in wuzi.")]
 
 
 @app.command("add")
 def add(
     name: Name,
-    cmd: Annotated[str, typer.Option("--cmd", help="Program and arguments, as typed in a shell.")],
-    folder: Annotated[Path | None, typer.Option("--dir", help="Its working directory.")] = None,
+    cmd: Annotated[str, typer.Option("--cmd", help="Command that starts the engine, as typed in a shell.")],
+    folder: Annotated[Path | None, typer.Option("--dir", help="Working directory of the engine.")] = None,
     rule: Annotated[
         list[str] | None,
-        typer.Option("--rule", help=f"A rule that it plays ({', '.join(RULE_NAMES)}); default: all."),
+        typer.Option(
+            "--rule",
+            metavar="|".join(RULE_NAMES),
+            help="Rule that the engine plays; default: all. Repeatable.",
+        ),
     ] = None,
-    min_size: Annotated[int, typer.Option("--min-size", help="Smallest board it plays.")] = 5,
-    max_size: Annotated[int, typer.Option("--max-size", help="Largest board it plays.")] = 20,
-    memory: Annotated[int, typer.Option("--memory", help="Megabytes it is told to use.", min=1)] = 350,
-    swap2: Annotated[bool, typer.Option("--swap2", help="It understands SWAP2BOARD.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="An engine of that name may be there.")] = False,
+    min_size: Annotated[
+        int, typer.Option("--min-size", help="Smallest board size that the engine plays.")
+    ] = 5,
+    max_size: Annotated[
+        int, typer.Option("--max-size", help="Largest board size that the engine plays.")
+    ] = 20,
+    memory: Annotated[
+        int, typer.Option("--memory", help="Memory that the engine may use, in megabytes.", min=1)
+    ] = 350,
+    swap2: Annotated[bool, typer.Option("--swap2", help="The engine understands SWAP2BOARD.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an engine of the same name.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write an engine into engines.toml. `wuzi engines probe NAME` then says whether it answers."""
+    """Add an engine to engines.toml; check afterwards with `wuzi engines probe NAME` that it answers."""
     from wuzi.players.engines_edit import add_engine
     from wuzi.players.engines_file import engines_path, parse_command, resolve_program
 
@@ -65,7 +75,7 @@ def add(
 
 @app.command("remove")
 def remove(name: Name) -> None:
-    """Take an engine out of engines.toml; the program itself is left alone."""
+    """Remove an engine from engines.toml; the program itself is not touched."""
     from wuzi.players.engines_edit import remove_engine
     from wuzi.players.engines_file import engines_path
 
@@ -75,7 +85,7 @@ def remove(name: Name) -> None:
 
 @app.command("list")
 def show(as_json: Json = False) -> None:
-    """The engines of engines.toml."""
+    """List the engines in engines.toml."""
     from wuzi.players.engines_file import engines_path, load_engines
 
     engines = load_engines()
@@ -93,13 +103,15 @@ def show(as_json: Json = False) -> None:
 @app.command("probe")
 def probe(
     name: Name,
-    seconds: Annotated[float, typer.Option("--time", help="Seconds for its move.", min=0.05, max=60.0)] = 1.0,
+    seconds: Annotated[
+        float, typer.Option("--time", help="Thinking time for the test move, in seconds.", min=0.05, max=60.0)
+    ] = 1.0,
     start: Annotated[
-        float, typer.Option("--start", help="Seconds it may take to start.", min=0.1, max=600.0)
+        float, typer.Option("--start", help="Maximum time for starting, in seconds.", min=0.1, max=600.0)
     ] = 10.0,
     as_json: Json = False,
 ) -> None:
-    """Start an engine, ask who it is, and let it play one move; exit code 1 if it does not."""
+    """Start an engine, ask for its name and let it play one move; exit code 1 if it fails."""
     from wuzi.players.engines_file import find_engine
 
     found = _probed(find_engine(name), seconds, start)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+from wuzi.apps.cli.options import Board, Json, RuleName, grouped, parse_range, print_json, rules_of
+from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
 
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="List, show and make books of openings.",
+    help="List, show and make opening books.",
 )
 
 DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
@@ -24,7 +23,7 @@ DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
 
 @app.command("list")
 def list_books(as_json: Json = False) -> None:
-    """The books that come with wuzi; `--openings NAME` of match, tournament and compare uses one."""
+    """List the books that come with wuzi; the option --openings of match and tournament takes their names."""
     from wuzi.arena.openings import shipped_openings, shipped_text
 
     books = []
@@ -41,14 +40,15 @@ def list_books(as_json: Json = False) -> None:
 
 @app.command()
 def show(
-    book: Annotated[str, typer.Argument(help="The name of a book, or a file.")],
-    first: Annotated[int, typer.Option("--first", help="Begin with this opening.", min=1)] = 1,
-    count: Annotated[int, typer.Option("--count", "-n", help="How many.", min=1)] = 3,
+    book: Annotated[str, typer.Argument(help="Name or file of a book.")],
+    first: Annotated[int, typer.Option("--first", help="Number of the first opening to show.", min=1)] = 1,
+    count: Annotated[int, typer.Option("--count", "-n", help="Number of openings to show.", min=1)] = 3,
     size: Annotated[
-        int | None, typer.Option("--size", help="Board; by default the one in the book's name, else 15.")
+        int | None, typer.Option("--size", help="Board size; default: the one in the book's name, else 15.")
     ] = None,
     rule: Annotated[
-        str | None, typer.Option("--rule", help="By default the one in the book's name, else freestyle.")
+        RuleName | None,
+        typer.Option("--rule", help="Rule; default: the one in the book's name, else freestyle."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -75,37 +75,45 @@ def show(
 
 
 @app.command()
+@grouped
 def make(
-    file: Annotated[Path, typer.Argument(help="The book to write, or to go on with.")],
-    lines: Annotated[int, typer.Option("--lines", "-n", help="How many openings.", min=1)] = 100,
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
-    seed: Annotated[int, typer.Option("--seed", help="Of the random stones.", min=0)] = 1,
-    plies: Annotated[str, typer.Option("--plies", help="Stones of an opening, as in 3-7.")] = "3-7",
+    file: Annotated[Path, typer.Argument(help="Book to write, or to extend.")],
+    lines: Annotated[
+        int, typer.Option("--lines", "-n", help="Target number of openings in the book.", min=1)
+    ] = 100,
+    board: Board = Board(),
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the stones.", min=0)] = 1,
+    plies: Annotated[
+        str, typer.Option("--plies", help="Number of stones in an opening, such as 3-7.")
+    ] = "3-7",
     advantage: Annotated[
         float,
-        typer.Option("--advantage", help="How far from 0.5 the win rate shall be, for either side."),
+        typer.Option(
+            "--advantage", help="Wanted distance of the win rate from 0.5, in favour of either side."
+        ),
     ] = 0.0,
-    margin: Annotated[float, typer.Option("--margin", help="How far the win rate may be from that.")] = 0.04,
+    margin: Annotated[
+        float, typer.Option("--margin", help="Largest accepted difference from the wanted win rate.")
+    ] = 0.04,
     nodes: Annotated[
-        int, typer.Option("--nodes", help="Positions of the study of one opening.", min=1)
+        int, typer.Option("--nodes", help="Number of positions searched to judge an opening.", min=1)
     ] = 200_000,
-    player: Annotated[str, typer.Option("--player", help="Who judges.")] = DEFAULT_PLAYER,
+    player: Annotated[
+        str, typer.Option("--player", help="Spec string of the player that judges the openings.")
+    ] = DEFAULT_PLAYER,
     as_json: Json = False,
 ) -> None:
-    """Make a book of openings that a player finds even, no two alike under turning and mirroring.
+    """Make a book of balanced openings, no two of which are the same up to symmetry.
 
-    The same options make the same book. Stopped and started again, it goes on where it was; more --lines
-    lengthen it. --advantage 0.3 gives openings in which one side has a win rate of 80 %, for small boards
-    on which even openings are drawn.
+    The same options give the same book. Safe to interrupt: rerun the command to resume, or with more
+    --lines to extend the book. --advantage 0.3 gives openings in which one side wins 80 %, for small boards
+    on which balanced openings end in draws.
     """
-    from wuzi.apps.cli.options import parse_range
     from wuzi.arena.books import BookRecipe, make_book
     from wuzi.players import create_player
 
     recipe = BookRecipe(
-        rules=rules_of(size, win_length, rule),
+        rules=board.rules(),
         seed=seed,
         plies=parse_range(plies, "--plies"),
         advantage=advantage,
@@ -113,8 +121,17 @@ def make(
         nodes=nodes,
         player=player,
     )
-    with create_player(player, allow_command=True) as judge, _bar(lines, quiet=as_json) as on_progress:
-        found = make_book(recipe, lines, file, judge, on_progress=on_progress)
+    with (
+        create_player(player, allow_command=True) as judge,
+        progress_bar("openings", lines, quiet=as_json) as update,
+    ):
+        found = make_book(
+            recipe,
+            lines,
+            file,
+            judge,
+            on_progress=lambda now: update(now.found, text=f"openings, {now.tries} tries"),
+        )
     if as_json:
         print_json({"file": str(file), "openings": len(found), "tries": found[-1].number})
     else:
@@ -128,18 +145,3 @@ def _in_name(book: str) -> tuple[str | None, int | None]:
     rule, _, size = Path(book).stem.rpartition("-")
     known = rule in {member.label for member in Rule} and size.isdecimal()
     return (rule, int(size)) if known else (None, None)
-
-
-@contextlib.contextmanager
-def _bar(total: int, *, quiet: bool) -> Any:
-    """A progress bar on standard error, where that is a terminal; gives the function that moves it."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(file=sys.stderr)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("openings", total=total)
-        yield lambda progress: bar.update(
-            task, completed=progress.found, description=f"openings, {progress.tries} tries"
-        )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from wuzi.apps.cli.arena.arena import Language
-from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.options import Json, Language, print_json
+from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -16,18 +16,22 @@ if TYPE_CHECKING:
 
 
 def report(
-    csv: Annotated[Path, typer.Argument(metavar="CSV", help="A batch_results_*.csv file.")],
+    csv: Annotated[Path, typer.Argument(metavar="CSV", help="Recorded games: a batch_results_*.csv file.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where fig_anly_NAME/ goes; default: beside the file.")
+        Path | None,
+        typer.Option("--out", "-o", help="Folder in which fig_anly_NAME/ is made; default: beside the file."),
     ] = None,
     language: Language = "en",
-    kind: Annotated[str, typer.Option("--format", help="Of the charts: png or svg.")] = "png",
+    kind: Annotated[Literal["png", "svg"], typer.Option("--format", help="Format of the charts.")] = "png",
     anchor: Annotated[
-        str | None, typer.Option("--anchor", help="Fix one player's rating, as in 'weight=0'.")
+        str | None,
+        typer.Option(
+            "--anchor", metavar="PLAYER=ELO", help="Fix the rating of one player, such as weight=0."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw twelve charts and write summary.json, report.md and report.html about recorded games."""
+    """Draw twelve charts of recorded games and write summary.json, report.md and report.html."""
     from wuzi.arena.analysis import summary_json
 
     fixed = _anchor(anchor)
@@ -51,12 +55,11 @@ def write(
     *,
     quiet: bool,
 ) -> Report:
-    """Write a report with a step at a time shown."""
-    from wuzi.apps.cli.arena.arena_view import StepView
+    """Write a report behind a progress bar."""
     from wuzi.arena.report import write_report
 
-    with StepView(quiet=quiet) as view:
-        return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=view.update)
+    with progress_bar("report", quiet=quiet) as update:
+        return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=update)
 
 
 def _anchor(text: str | None) -> tuple[str, float] | None:

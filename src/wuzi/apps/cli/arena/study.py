@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.arena.ladder import duration
-from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
-
-if TYPE_CHECKING:
-    from wuzi.arena.schedule import TournamentConfig
-    from wuzi.arena.tournament import OnProgress
-    from wuzi.studies.config import Part
+from wuzi.apps.cli.options import Cluster, Json, MaxTime, duration, grouped, print_json
+from wuzi.apps.cli.progress import warm_up
 
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Compare methods, take recipes apart; every page is computed.",
+    help="Compare methods and ablate training recipes; every page is computed from games.",
 )
 
-Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of the record; a run goes on there.")]
-MaxTime = Annotated[str | None, typer.Option("--max-time", help="Begin nothing after, as in 90s, 20m or 3h.")]
-Core = Annotated[int | None, typer.Option("--core", help="Run on this processor alone.", min=0)]
+Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of the games; an earlier run is continued.")]
+Core = Annotated[int | None, typer.Option("--core", help="Number of the one processor to run on.", min=0)]
 
 
 @app.command("run")
+@grouped
 def run(
-    config: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Methods and stages.")],
+    config: Annotated[
+        Path, typer.Argument(metavar="STUDY.toml", help="Description of the study: methods and stages.")
+    ],
     out: Out,
     stage: Annotated[
-        list[str] | None, typer.Option("--stage", help="Only this stage; may be repeated.")
+        list[str] | None, typer.Option("--stage", help="Play only this stage. Repeatable.")
     ] = None,
     allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="Leave out methods whose net is not there.")
+        bool, typer.Option("--allow-missing", help="Leave out methods whose net is missing.")
     ] = False,
     max_time: MaxTime = None,
     core: Core = None,
@@ -45,38 +42,45 @@ def run(
         typer.Option(
             "--concurrency",
             "-j",
-            help="Games at once; each needs a processor. Default: 1, or all.",
+            help="Number of games at once; each needs a processor. Default: 1 here, all on a cluster.",
             min=1,
         ),
     ] = None,
-    executor: ExecutorName = "local",
-    address: Address = None,
+    cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
-    """Play the games of a study that its folder does not hold yet.
+    """Play the missing games of a study.
 
-    Stop it at any time, even by kill -9: the same command goes on. Nets that come later join in.
+    Safe to interrupt, even with kill -9; rerun the command to resume. Methods whose net was missing are
+    played once it is there.
     """
-    from wuzi.apps.cli.arena.arena import warm_up
+    from wuzi.apps.cli.arena.arena_view import PartsView
     from wuzi.studies.config import load_study
     from wuzi.studies.run import Portions, missing_nets, run_study
 
     study = load_study(config)
-    portions = Portions(tuple(stage or ()), None if max_time is None else duration(max_time), allow_missing)
+    portions = Portions(tuple(stage or ()), duration(max_time), allow_missing)
     portions.chosen(study)
     if allow_missing or not missing_nets(study, portions.chosen(study)):
         warm_up(as_json)
     pin(core)
-    observer = _Observer(quiet=as_json)
+    view = PartsView(quiet=as_json)
     try:
-        with executor_of(executor, address) as where:
+        with cluster.open() as where:
             at_once = concurrency or int(where.shares_disk)
-            missing = run_study(study, out, portions, concurrency=at_once, observe=observer, executor=where)
+            missing = run_study(
+                study,
+                out,
+                portions,
+                concurrency=at_once,
+                observe=lambda part, config: view.begin(part.folder, config),
+                executor=where,
+            )
     except KeyboardInterrupt:
-        print("wuzi: interrupted; the same command goes on", file=sys.stderr)
+        print("wuzi: interrupted; rerun the command to resume", file=sys.stderr)
         raise
     finally:
-        observer.close()
+        view.close()
     if as_json:
         print_json({"out": str(out), "missing": missing})
         return
@@ -87,11 +91,13 @@ def run(
 
 @app.command("report")
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of `wuzi study run`.")],
-    into: Annotated[Path, typer.Option("--into", help="Folder of the page, its charts and records.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of `wuzi study run`.")],
+    into: Annotated[
+        Path, typer.Option("--into", help="Folder to write the page, its charts and the game records to.")
+    ],
     as_json: Json = False,
 ) -> None:
-    """Write the page: tables, charts, recommendations, and what is significant, in both languages."""
+    """Write the page of a study in both languages: tables, charts, significance, recommendations."""
     from wuzi.studies.data import figures_json
     from wuzi.studies.report import write_study_report
 
@@ -105,22 +111,29 @@ def report(
 
 @app.command("ablate")
 def ablate(
-    config: Annotated[Path, typer.Argument(metavar="ABLATION.toml", help="Groups of recipes.")],
+    config: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ABLATION.toml", help="Description of the ablation: groups of training recipes."
+        ),
+    ],
     out: Out,
     arm: Annotated[
-        list[str] | None, typer.Option("--arm", help="Only this arm or group; may be repeated.")
+        list[str] | None, typer.Option("--arm", help="Train only this arm or group. Repeatable.")
     ] = None,
     max_time: MaxTime = None,
     core: Core = None,
     into: Annotated[
-        Path | None, typer.Option("--into", help="Folder of the page; DIR/page by default.")
+        Path | None, typer.Option("--into", help="Folder to write the page to; default: page/ in --out.")
     ] = None,
-    report_only: Annotated[bool, typer.Option("--report", help="Write the page and train nothing.")] = False,
+    report_only: Annotated[
+        bool, typer.Option("--report", help="Write the page without training anything.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Train recipes for the same time each and play them against their base; then write the table.
+    """Train recipes for equal times, play each against the base recipe, and write the table.
 
-    Stop it at any time, even by kill -9: the same command goes on. What was not reached stays open.
+    Safe to interrupt, even with kill -9; rerun the command to resume.
     """
     from wuzi.studies.ablation.config import load_ablation
     from wuzi.studies.ablation.figures import ablation_json
@@ -128,11 +141,10 @@ def ablate(
     from wuzi.studies.ablation.run import Choice, run_ablation
 
     if not report_only:
-        from wuzi.apps.cli.arena.arena import warm_up
         from wuzi.errors import need_torch
 
         ablation = load_ablation(config)
-        choice = Choice(tuple(arm or ()), None if max_time is None else duration(max_time))
+        choice = Choice(tuple(arm or ()), duration(max_time))
         choice.check(ablation)
         need_torch()
         warm_up(as_json)
@@ -140,7 +152,7 @@ def ablate(
         try:
             run_ablation(ablation, out, choice, say=lambda text: print(text, file=sys.stderr, flush=True))
         except KeyboardInterrupt:
-            print("wuzi: interrupted; the same command goes on", file=sys.stderr)
+            print("wuzi: interrupted; rerun the command to resume", file=sys.stderr)
             raise
     written = write_ablation_report(out, into or out / "page")
     if as_json:
@@ -170,29 +182,3 @@ def pin(core: int | None) -> None:
         raise ConfigError(f"--core {core}: this system cannot keep a program on one processor") from None
     except OSError:
         raise ConfigError(f"--core {core}: expected one of {sorted(os.sched_getaffinity(0))}") from None
-
-
-class _Observer:
-    """A progress bar for each tournament of the study, one after the other."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._view: Any = None
-
-    def __call__(self, part: Part, config: TournamentConfig) -> OnProgress:
-        """Close the bar of the tournament before, and open one."""
-        from wuzi.apps.cli.arena.arena_view import ProgressView
-
-        self.close()
-        if not self._quiet:
-            print(f"{part.folder}:", file=sys.stderr)
-        self._view = ProgressView(config, quiet=self._quiet)
-        self._view.__enter__()
-        update: OnProgress = self._view.update
-        return update
-
-    def close(self) -> None:
-        """Close the bar."""
-        if self._view is not None:
-            self._view.__exit__(None, None, None)
-            self._view = None

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Json, RuleName, WinLength, print_json
+from wuzi.apps.cli.nets import exam
+from wuzi.apps.cli.options import Json, Rule, print_json
+from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -19,12 +21,12 @@ if TYPE_CHECKING:
     from wuzi.nets.shelf import NetEntry
 
 app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, help="List, show, verify, import and export nets."
+    add_completion=False, rich_markup_mode=None, help="List, show, test, measure, import and export nets."
 )
 
 CALIBRATION_POSITIONS = 2048
 
-NetName = Annotated[str, typer.Argument(help="Name of a net, or a file.")]
+NetName = Annotated[str, typer.Argument(help="Name or file of a net.")]
 
 
 class ExportFormat(StrEnum):
@@ -60,7 +62,7 @@ def list_models(as_json: Json = False) -> None:
 
 @app.command()
 def show(net: NetName, as_json: Json = False) -> None:
-    """Show a net's card: what it is, how it was made, what it reads."""
+    """Show a net's card: its architecture, its origin, its inputs and its measured strength."""
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.nets.planes import plane_set
 
@@ -93,15 +95,23 @@ def _verdict(card: NetCard) -> str:
     return f"{'accepted' if card.quantization.accepted else 'not accepted'}, {card.quantization.verdict}"
 
 
+app.command("test")(exam.test)
+
+
 @app.command()
 def verify(
-    nets: Annotated[list[str] | None, typer.Argument(help="Names or files; all at hand by default.")] = None,
+    nets: Annotated[
+        list[str] | None, typer.Argument(help="Names or files of nets; default: all installed nets.")
+    ] = None,
     complete: Annotated[
-        bool, typer.Option("--complete", help="A card that was not measured is bad too.")
+        bool, typer.Option("--complete", help="Also fail nets whose card has no measurements.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check hashes, cards and answers, in NumPy, ONNX Runtime and 8 bits; exit code 1 if any is bad."""
+    """Check that nets are intact and that every backend gives the recorded answers.
+
+    Exit code 1 if any net fails.
+    """
     from wuzi.nets.shelf import list_nets
 
     names = nets or [entry.name for entry in list_nets()]
@@ -140,22 +150,31 @@ def _verify(name: str, complete: bool) -> dict[str, Any]:
 def measure(
     net: NetName,
     run_dir: Annotated[
-        Path | None, typer.Option("--run-dir", help="The run that trained it; needed the first time.")
+        Path | None,
+        typer.Option(
+            "--run-dir", help="Folder of the training run that made the net; needed the first time."
+        ),
     ] = None,
     player: Annotated[
-        str, typer.Option("--player", help="What plays it; {net} is its name.")
+        str,
+        typer.Option(
+            "--player", help="Spec string of the player that uses the net; {net} stands for its name."
+        ),
     ] = "az:net={net},simulations=100",
-    games: Annotated[int, typer.Option("--games", "-n", help="Games against each anchor.", min=2)] = 20,
-    seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
-    concurrency: Annotated[int, typer.Option("--concurrency", "-j", help="Games at once.", min=1)] = 1,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="Number of games against each reference player.", min=2)
+    ] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the openings and the players.")] = 1,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", "-j", help="Number of games at once.", min=1)
+    ] = 1,
     as_json: Json = False,
 ) -> None:
-    """Complete a net's card: training, rating against anchors, tactics, colours, calibration, weaknesses.
+    """Measure a net and record the results in its card: rating, tactics, colours, calibration, weaknesses.
 
-    Its 8-bit form is measured anew, on 2,048 positions of games drawn from its policy, and plays if it is
-    accepted. The card is written back beside its weights, which stay as they are.
+    Its 8-bit form is measured again on 2,048 positions from games played by its policy, and is used if it is
+    accurate enough. The weights are not changed.
     """
-    from wuzi.apps.cli.arena.arena import warm_up
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.calibration import sample_positions
     from wuzi.nets.card import dump_card
@@ -190,15 +209,19 @@ def measure(
 
 @app.command("import")
 def import_model(
-    file: Annotated[Path, typer.Argument(help="Ours, AlphaZero_Gomoku's, or PyTorch's .pth.")],
-    name: Annotated[str, typer.Option("--name", help="What to call it.")],
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
-    replace: Annotated[bool, typer.Option("--replace", help="Take the place of a net of that name.")] = False,
+    file: Annotated[Path, typer.Argument(help="File of wuzi, of AlphaZero_Gomoku, or a PyTorch .pth file.")],
+    name: Annotated[str, typer.Option("--name", help="Name to give the net.")],
+    win_length: Annotated[
+        int | None, typer.Option("--win-length", help="Number of stones in a row that wins.")
+    ] = None,
+    rule: Rule = "freestyle",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace an installed net of the same name.")
+    ] = False,
 ) -> None:
-    """Take a weight file in among your nets; nothing in it is run.
+    """Install a net from a weight file; no code in the file is run.
 
-    --win-length and --rule say what a file was trained for that does not say so itself. The net then plays
+    --win-length and --rule say what the net was trained for, where the file does not. The net then plays
     some games by its policy, on which its 8-bit form is measured.
     """
     import dataclasses
@@ -240,13 +263,19 @@ def _with_rules(net: NetFile, win_length: int | None, rule: str) -> NetFile:
 @app.command()
 def export(
     net: NetName,
-    out: Annotated[str, typer.Option("--out", help="The file to write.")],
+    out: Annotated[str, typer.Option("--out", help="File to write.")],
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="onnx-int8 needs measured ranges; legacy a basic net.")
+        ExportFormat,
+        typer.Option(
+            "--format", help="Format of the file; onnx-int8 needs a measured net, legacy a basic one."
+        ),
     ] = ExportFormat.ONNX,
-    size: Annotated[int | None, typer.Option("--size", help="Board size of an ONNX file.")] = None,
+    size: Annotated[
+        int | None,
+        typer.Option("--size", help="Board size of an ONNX file; default: the size the net was made for."),
+    ] = None,
 ) -> None:
-    """Write a net as another kind of file: ONNX in float32 or 8 bits, AlphaZero_Gomoku's, or ours."""
+    """Write a net as another kind of file: ONNX (float32 or 8 bits), AlphaZero_Gomoku or wuzi."""
     from wuzi.apps.cli.nets.nets import output_path, read_any_net
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.file import save_net, why_not_int8
@@ -270,10 +299,10 @@ def export(
 
 @app.command()
 def architectures(
-    size: Annotated[int, typer.Option("--size", help="Board size that parameters are counted for.")] = 9,
+    size: Annotated[int, typer.Option("--size", help="Board size for which parameters are counted.")] = 9,
     as_json: Json = False,
 ) -> None:
-    """List the kinds of nets with their parameters, counted, and what the seeds say (needs torch)."""
+    """List the net architectures with their parameter counts, and those the documents claim (needs torch)."""
     from wuzi.apps.cli.nets.nets import torch_nets
 
     nets = torch_nets()
@@ -295,7 +324,7 @@ def architectures(
         print_json(rows)
         return
     for row in rows:
-        claim = "" if row["claimed"] is None else f"; its seed says about {row['claimed']:,}"
+        claim = "" if row["claimed"] is None else f"; its document says about {row['claimed']:,}"
         print(f"{row['name']:13} {row['parameters']:>10,} parameters on {size}x{size}{claim}")
         print(f"{'':13} {row['summary']} ({row['source']}); {row['planes']}")
 

@@ -10,10 +10,10 @@ import typer
 
 def gui(
     file: Annotated[
-        Path | None, typer.Argument(help="A game record to open: SGF, psq, rec, JSON.", show_default=False)
+        Path | None, typer.Argument(help="Game record to open (SGF, psq, rec or JSON).", show_default=False)
     ] = None,
 ) -> None:
-    """Play in a window: against the engine, against each other, or watch two engines.
+    """Play in a desktop window: against the engine, against another person, or watch two engines.
 
     Needs the extra "desktop" (pygame-ce) and a screen; F1 in the window lists the keys.
     """

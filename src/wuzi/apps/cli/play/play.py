@@ -5,71 +5,44 @@ from __future__ import annotations
 import contextlib
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from wuzi.apps.cli.options import (
-    Depth,
-    Nodes,
-    OpeningName,
-    RuleName,
-    Simulations,
-    Size,
-    TimePerMove,
-    WinLength,
-    limit_of,
-    rules_of,
-)
+from wuzi.apps.cli.options import Budget, OpenBoard, grouped
 from wuzi.base.places import data_dir
 from wuzi.errors import ConfigError, UnsupportedError
 
 if TYPE_CHECKING:
     from wuzi.players.levels import Level
 
-FIRST = ("me", "ai", "random")
-LEVEL_NAMES = ("novice", "beginner", "casual", "club", "skilled", "strong", "expert", "master")
+LevelChoice = Literal["novice", "beginner", "casual", "club", "skilled", "strong", "expert", "master"]
 
 
+@grouped
 def play(
     player: Annotated[
         str | None,
         typer.Option(
             "--player",
-            help="Your opponent's spec string, see `wuzi players`; default: the strongest for the game.",
+            help="Spec string of the opponent (see `wuzi players`); default: the strongest for these rules.",
         ),
     ] = None,
     level: Annotated[
-        str | None,
-        typer.Option(
-            "--level",
-            help="Your opponent's level, from novice to master; see `wuzi players level`.",
-            autocompletion=lambda incomplete: [name for name in LEVEL_NAMES if name.startswith(incomplete)],
-        ),
+        LevelChoice | None, typer.Option("--level", help="Strength of the opponent, weakest first.")
     ] = None,
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
-    opening: OpeningName = "free",
-    first: Annotated[
-        str,
-        typer.Option("--first", help="Who acts first: me, ai or random.", autocompletion=lambda: list(FIRST)),
-    ] = "me",
-    time: TimePerMove = None,
-    simulations: Simulations = None,
-    nodes: Nodes = None,
-    depth: Depth = None,
+    board: OpenBoard = OpenBoard(),
+    first: Annotated[Literal["me", "ai", "random"], typer.Option("--first", help="Who moves first.")] = "me",
+    budget: Budget = Budget(),
     load: Annotated[
-        Path | None, typer.Option("--load", help="Go on with the game in this file (rules from there).")
+        Path | None,
+        typer.Option("--load", help="Continue the game in this file, with the rules given there."),
     ] = None,
 ) -> None:
-    """Play against a player in the terminal; `help` at the prompt lists what it understands.
+    """Play against a player in the terminal; `help` at the prompt lists the commands.
 
     Ctrl-C while the opponent thinks makes it move at once. An unfinished game is saved when you leave.
     """
-    if first not in FIRST:
-        raise ConfigError(f"--first {first!r}: expected one of {', '.join(FIRST)}")
-
     from wuzi.apps.cli.play.terminal import TerminalGame
     from wuzi.contract import Limit
     from wuzi.core import Game
@@ -78,9 +51,9 @@ def play(
     from wuzi.players.levels import find_level
     from wuzi.players.registry import strongest_player
 
-    game = Game.load(load) if load else Game(rules_of(size, win_length, rule, opening))
+    game = Game.load(load) if load else Game(board.rules())
     me_first = random.random() < 0.5 if first == "random" else first == "me"
-    spec, limit = player or strongest_player(game.rules), limit_of(time, simulations, nodes, depth)
+    spec, limit = player or strongest_player(game.rules), budget.limit()
     if level is not None:
         if player is not None:
             raise ConfigError("--player and --level: expected one of the two")
@@ -92,12 +65,12 @@ def play(
         if (reason := opponent.capabilities.why_not(game.rules)) is not None:
             raise UnsupportedError(f"{opponent.name} {reason}")
         # A weak level would be a poor adviser.
-        adviser = level and stack.enter_context(create_player(strongest_player(game.rules)))
+        adviser = stack.enter_context(create_player(strongest_player(game.rules))) if level else None
         me = Seat(SeatKind.HUMAN)
         other = Seat(SeatKind.ENGINE, player=spec, limit=limit)
         session = GameSession(game.rules, (me, other) if me_first else (other, me), game)
         unfinished = data_dir() / "unfinished.sgf"
-        finished = TerminalGame(session, opponent, adviser=adviser or None, unfinished=unfinished).run()
+        finished = TerminalGame(session, opponent, adviser=adviser, unfinished=unfinished).run()
     if not finished:
         raise typer.Exit(130)
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def players(
-    name: Annotated[str | None, typer.Argument(help="One player, with all its options.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Show only this player, with all its options.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the players; with a name, the options of its spec string.
+    """List the players, or show one player with all the options of its spec string.
 
     A spec string is NAME or NAME:KEY=VALUE,KEY=VALUE, such as minimax:preset=s0,seed=1.
     """

@@ -17,48 +17,68 @@ _SHORTEST_TOKEN = 16
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="Port to listen on.", min=0, max=65535)] = 8000,
+    host: Annotated[str, typer.Option("--host", help="Network address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", help="Port to listen on; 0 chooses a free one.", min=0, max=65535)
+    ] = 8000,
     open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in a browser, when there is one.")
+        bool, typer.Option("--open/--no-open", help="Open the page in a browser if there is one.")
     ] = False,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="A demo: show stored games; play, change and search nothing.")
+        bool,
+        typer.Option(
+            "--read-only",
+            help="Serve a demo that shows stored games but plays, changes and searches nothing.",
+        ),
     ] = False,
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", help="Searches at once, a process each.", min=1, max=64, show_default="cores - 1"
+            "--workers",
+            help="Number of searches at once; each has a process.",
+            min=1,
+            max=64,
+            show_default="cores - 1",
         ),
     ] = None,
     max_move: Annotated[
         float,
-        typer.Option("--max-move", help="Longest thinking time of a move, in seconds.", min=0.1, max=3600),
+        typer.Option("--max-move", help="Maximum thinking time per move, in seconds.", min=0.1, max=3600),
     ] = 60.0,
     max_games: Annotated[
-        int, typer.Option("--max-games", help="Games kept; the oldest make room.", min=1, max=10_000_000)
+        int,
+        typer.Option(
+            "--max-games",
+            help="Maximum number of stored games; the oldest are deleted first.",
+            min=1,
+            max=10_000_000,
+        ),
     ] = 2000,
     max_sockets: Annotated[
-        int, typer.Option("--max-sockets", help="Connections that follow games.", min=1, max=100_000)
+        int,
+        typer.Option(
+            "--max-sockets", help="Maximum number of open connections that follow games.", min=1, max=100_000
+        ),
     ] = 200,
-    runs: Annotated[
-        Path, typer.Option("--runs", help="Folder of training runs to show, as wuzi train makes them.")
-    ] = Path("runs"),
+    runs: Annotated[Path, typer.Option("--runs", help="Folder of the training runs to show.")] = Path("runs"),
     allow_training: Annotated[
         bool,
         typer.Option(
             "--allow-training",
-            help="Let the page begin and end training runs, with the token that is printed.",
+            help="Let the page start and stop training runs; it asks for the token that is printed.",
         ),
     ] = False,
     max_arenas: Annotated[
-        int, typer.Option("--max-arenas", help="Tournaments that play at once; 0: none.", min=0, max=64)
+        int,
+        typer.Option(
+            "--max-arenas", help="Maximum number of tournaments at once; 0 allows none.", min=0, max=64
+        ),
     ] = 2,
 ) -> None:
     """Serve the game page and the API under /api/v1; /openapi.json describes it.
 
-    Everyone who can reach the address can play and use this machine's processor:
-    the default address is reachable from this machine only.
+    Everyone who can reach the address can play and use this machine's processor. The default address can
+    be reached from this machine only.
     """
     from wuzi.apps.web import Settings
     from wuzi.apps.web import serve as run

@@ -267,10 +267,14 @@ def _start_up() -> dict[str, float]:
 
 
 def bench(
-    as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
-    no_compile: Annotated[bool, typer.Option("--no-compile", help="Leave out kernel_compile_s.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as one flat JSON object.")
+    ] = False,
+    no_compile: Annotated[
+        bool, typer.Option("--no-compile", help="Do not measure the compilation of the kernels.")
+    ] = False,
 ) -> None:
-    """Measure the speed of the parts on one core of this machine."""
+    """Measure the speed of wuzi's parts on one core of this machine."""
     figures = measure(compile_time=not no_compile)
     if as_json:
         typer.echo(json.dumps(figures))

@@ -60,7 +60,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 @app.command()
 def show(as_json: Json = False) -> None:
-    """Show the settings in force beyond the built-in defaults."""
+    """Show the settings that differ from the built-in defaults."""
     tables = read()
     if as_json:
         print_json(tables)
@@ -74,7 +74,7 @@ def show(as_json: Json = False) -> None:
 
 @app.command()
 def path(as_json: Json = False) -> None:
-    """Print where the configuration, the games and the compiled kernels are."""
+    """Print the folders of the configuration, the games and the compiled kernels."""
     from wuzi.core import jit
     from wuzi.players.engines_file import engines_path
 
@@ -95,7 +95,7 @@ def path(as_json: Json = False) -> None:
 def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Create a configuration file with everything commented out."""
+    """Create a configuration file in which every line is commented out."""
     from wuzi.base.atomic import write_atomic
 
     target = config_file()

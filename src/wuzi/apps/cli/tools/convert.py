@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import RuleName, Size, WinLength, rules_of
+from wuzi.apps.cli.options import Board, grouped
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
@@ -18,31 +18,30 @@ if TYPE_CHECKING:
 STREAM = "-"
 
 
+@grouped
 def convert(
-    source: Annotated[str, typer.Argument(help="The file to read; - is standard input.")],
-    target: Annotated[str, typer.Argument(help="The file to write; - is standard output.")] = STREAM,
+    source: Annotated[str, typer.Argument(help="File to read; - is standard input.")],
+    target: Annotated[str, typer.Argument(help="File to write; - is standard output.")] = STREAM,
     from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of the source; by default told by its looks.")
+        str | None, typer.Option("--from", help="Format of the source; default: recognised from its content.")
     ] = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help="Format of the target; by default by the file's ending.")
+        str | None, typer.Option("--to", help="Format of the target; default: given by the file's extension.")
     ] = None,
     game: Annotated[
-        int | None, typer.Option("--game", help="Which game of a file with several.", min=1)
+        int | None, typer.Option("--game", help="Number of the game to convert, in a file of several.", min=1)
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="All games of a file with several, to sgf, pos or json.")
+        bool, typer.Option("--all", help="Convert all games of a file of several (to sgf, pos or json).")
     ] = False,
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
+    board: Board = Board(),
 ) -> None:
     """Convert a game record: sgf, psq, rec, pos (position code), lib (RenLib), json, txt, svg.
 
     pos-top is the position code of c-gomoku-cli, whose rows are counted from the top.
 
-    What the target's format cannot hold is left out and named on standard error.
-    --size, --win-length and --rule are used where the source does not say.
+    What the target format cannot hold is left out and listed on standard error.
+    --size, --win-length and --rule apply where the source does not give them.
     For example: echo h8h9i7 | wuzi convert - board.svg
     The games of a match (its folder, games.jsonl, csv or parquet) become a collection or a table:
     wuzi convert games.jsonl games.sgf, wuzi convert games.jsonl games.parquet; or, for rating
@@ -53,7 +52,7 @@ def convert(
     if source != STREAM and from_format is None and (results := convert_many.results_of(source)) is not None:
         convert_many.convert_results(results, target, to_format, game)
         return
-    rules = rules_of(size, win_length, rule)
+    rules = board.rules()
     if every:
         if game is not None:
             raise ConfigError("--all and --game: expected one of them")

@@ -49,10 +49,10 @@ class Finding:
 
 
 def doctor(
-    port: Annotated[int, typer.Option("--port", help="The port that `wuzi serve` will use.")] = 8000,
+    port: Annotated[int, typer.Option("--port", help="Port that `wuzi serve` will use.")] = 8000,
     as_json: Json = False,
 ) -> None:
-    """Say what is missing or unsupported, one line each; exit code 1 when there is a problem."""
+    """Check the installation and print one line per finding; exit code 1 if there is a problem."""
     findings = list(_examine(port))
     problems = [finding for finding in findings if finding.state == "problem"]
     if as_json:

@@ -6,23 +6,22 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Json, RuleName, Size, WinLength, print_json, rules_of
+from wuzi.apps.cli.options import Board, Json, grouped, print_json
 
 
+@grouped
 def perft(
-    depth: Annotated[int, typer.Option("--depth", help="How many plies deep.", min=1)],
-    size: Size = 15,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
+    depth: Annotated[int, typer.Option("--depth", help="Number of plies to count.", min=1)],
+    board: Board = Board(),
     as_json: Json = False,
 ) -> None:
-    """Count all sequences of moves, ply by ply, and the games that end within them.
+    """Count all move sequences of each length, and the games that end within them.
 
     Equal counts from two programs mean that they agree on the rules.
     """
     from wuzi.core import perft as count
 
-    rules = rules_of(size, win_length, rule)
+    rules = board.rules()
     result = count(rules, depth)
     if as_json:
         print_json(

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.progress import progress_bar
 
 
 def warm(as_json: Json = False) -> None:
-    """Compile all kernels into the cache, so that no first move waits for it.
+    """Compile all kernels into the cache, so that the first move does not wait for it.
 
-    Done once for each version of wuzi on a machine; a warm cache is only loaded and checked.
+    This is needed once per version of wuzi and machine; a warm cache is only loaded and checked.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     from wuzi.core import jit
 
     was_warm = jit.is_warm()
     begun = time.monotonic()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(file=sys.stderr), disable=as_json or was_warm) as progress:
-        task = progress.add_task("compiling kernels", total=None)
-        jit.warm(lambda done, total, name: progress.update(task, completed=done, total=total))
+    with progress_bar("compiling kernels", quiet=as_json or was_warm) as update:
+        jit.warm(lambda done, total, name: update(done, total))
     count, seconds = jit.num_kernels(), time.monotonic() - begun
     if as_json:
         cache = str(jit.cache_dir())

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import (
-    Address,
-    ExecutorName,
-    Json,
-    Nodes,
-    RuleName,
-    Simulations,
-    Size,
-    WinLength,
-    executor_of,
-    print_json,
-)
+from wuzi.apps.cli.options import Board, Cluster, Json, Nodes, Simulations, grouped, parse_range, print_json
+from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -31,45 +19,57 @@ if TYPE_CHECKING:
 DEFAULT_NODES = 5000
 
 
+@grouped
 def gen_data(
-    out: Annotated[Path, typer.Option("--out", help="The folder to write, or to go on with.")],
-    games: Annotated[int, typer.Option("--games", "-n", help="How many games it shall hold.", min=1)] = 1000,
-    size: Size = 9,
-    win_length: WinLength = None,
-    rule: RuleName = "freestyle",
+    out: Annotated[Path, typer.Option("--out", help="Folder to write, or to extend.")],
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="Target number of games in the folder.", min=1)
+    ] = 1000,
+    board: Board = Board(size=9),
     player: Annotated[
-        str, typer.Option("--player", help="Who plays both sides; teacher: who labels.")
+        str,
+        typer.Option("--player", help="Player of both sides; teacher means the one given with --labels."),
     ] = "weight",
     labels: Annotated[
         str | None,
-        typer.Option("--labels", help="Who labels every position: engine, or any player that searches."),
+        typer.Option(
+            "--labels", help="Teacher that labels every position: engine, or a player that searches."
+        ),
     ] = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
-    multipv: Annotated[int, typer.Option("--multipv", help="Candidates in a label.", min=1)] = 8,
-    opening: Annotated[str, typer.Option("--opening-plies", help="Random stones first, as in 0-6.")] = "0-6",
+    multipv: Annotated[
+        int, typer.Option("--multipv", help="Number of candidate moves in a label.", min=1)
+    ] = 8,
+    opening: Annotated[
+        str, typer.Option("--opening-plies", help="Number of random stones before the game, such as 0-6.")
+    ] = "0-6",
     explore: Annotated[
-        float, typer.Option("--explore", help="Chance of a move among the best few.", min=0, max=1)
+        float,
+        typer.Option(
+            "--explore", help="Probability of playing a random move among the best few.", min=0, max=1
+        ),
     ] = 0.1,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything drawn.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Random seed; the same seed gives the same games.", min=0)
+    ] = 0,
     workers: Annotated[
         int | None,
         typer.Option(
             "--workers",
-            help="Processes; the data are the same with any number. Default: 1, all of a cluster.",
+            help="Number of processes; any number gives the same games. Default: 1 here, all on a cluster.",
             min=1,
         ),
     ] = None,
-    executor: ExecutorName = "local",
-    address: Address = None,
+    cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
-    """Make games with labels: moves, the six counts of patterns, and a teacher's candidates.
+    """Make labelled games: moves, the six pattern counts, and a teacher's candidate moves.
 
-    The same options make the same data. Stopped and started again, it goes on where it was; more --games
-    lengthen it. For example: wuzi gen-data --games 2000 --labels engine --nodes 5000 --out data/engine
+    The same options give the same games. Safe to interrupt: rerun the command to resume, or with more
+    --games to extend the folder.
+    For example: wuzi gen-data --games 2000 --labels engine --nodes 5000 --out data/engine
     """
-    from wuzi.apps.cli.options import parse_range
     from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
     from wuzi.training.methods.distill.makers import make_games
     from wuzi.training.run.config import GameSection
@@ -80,7 +80,7 @@ def gen_data(
     if not labels and (nodes or simulations):
         raise ConfigError("--nodes and --simulations are the teacher's: expected --labels as well")
     recipe = Recipe(
-        rules=GameSection(size, win_length, rule).rules,
+        rules=GameSection(board.size, board.win_length, board.rule).rules,
         player=player,
         seed=seed,
         opening=parse_range(opening, "--opening-plies"),
@@ -90,7 +90,7 @@ def gen_data(
         simulations=simulations,
         multipv=multipv,
     )
-    with executor_of(executor, address) as where, _bar(games, quiet=as_json) as on_game:
+    with cluster.open() as where, progress_bar("games", games, quiet=as_json) as on_game:
         at_once = workers or int(where.shares_disk)
 
         def made(first: int) -> Iterator[LabelledGame]:
@@ -124,16 +124,3 @@ def _report(recipe: Recipe, out: Path, made: int, as_json: bool) -> None:
         f"{data['positions']} positions; Black {data['black_wins']}, White {data['white_wins']}, "
         f"draws {data['draws']}; labels: {recipe.labels or 'none'}"
     )
-
-
-@contextlib.contextmanager
-def _bar(total: int, *, quiet: bool) -> Any:
-    """A progress bar on standard error, where that is a terminal; gives the function that moves it."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(file=sys.stderr)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("games", total=total)
-        yield lambda done: bar.update(task, completed=done)

@@ -7,37 +7,45 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
+from wuzi.apps.cli.options import Cluster, Json, NetOption, grouped, print_json
+from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError
 
 
+@grouped
 def selfplay(
-    net: Annotated[str, typer.Option("--net", help="Name of a net, or a file; see wuzi models list.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the games; a run goes on there.")],
+    net: NetOption,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder of the games; an earlier run is continued.")
+    ],
     games: Annotated[
-        int, typer.Option("--games", "-n", help="Games that the folder shall hold.", min=1)
+        int, typer.Option("--games", "-n", help="Target number of games in the folder.", min=1)
     ] = 100,
     preset: Annotated[
-        str, typer.Option("--preset", help="Whose self-play; see wuzi train --list-presets.")
+        str,
+        typer.Option(
+            "--preset", help="Training preset that sets the search (see wuzi train --list-presets)."
+        ),
     ] = "quick",
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="selfplay.key=value; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="selfplay.KEY=VALUE", help="Change one setting of the preset. Repeatable."
+        ),
     ] = None,
     size: Annotated[
-        int | None, typer.Option("--size", help="By default the one the net was made for.")
+        int | None, typer.Option("--size", help="Board size; default: the size the net was made for.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of all chance.", min=0)] = 1,
-    executor: ExecutorName = "local",
-    address: Address = None,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the games.", min=0)] = 1,
+    cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
-    """Let a net play itself and keep moves, policies and values.
+    """Let a net play itself and keep the moves, policies and values as training data.
 
     For example: wuzi selfplay --net 9x9 --games 1000 --out games
     """
     from dataclasses import replace
 
-    from wuzi.apps.cli.arena.arena import warm_up
     from wuzi.apps.cli.train.train import Console
     from wuzi.nets.catalogue import read_net
     from wuzi.training.methods.registry import make_plan
@@ -52,7 +60,7 @@ def selfplay(
     warm_up(as_json)
     console = Console(as_json)
     try:
-        with executor_of(executor, address) as where:
+        with cluster.open() as where:
             played = generate(
                 net, rules, settings.selfplay, out, games=games, seed=seed, observe=console, executor=where
             )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.arena.ladder import duration
-from wuzi.apps.cli.options import Address, ExecutorName, Json, executor_of, print_json
+from wuzi.apps.cli.options import Cluster, Json, duration, grouped, print_json
+from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, need_torch
 
 if TYPE_CHECKING:
@@ -22,46 +22,68 @@ if TYPE_CHECKING:
 _PROGRESS_S = 0.5
 
 
+@grouped
 def train(
     preset: Annotated[
-        str | None, typer.Option("--preset", help="Named parameters; see --list-presets.")
+        str | None, typer.Option("--preset", help="Name of a set of parameters (see --list-presets).")
     ] = None,
-    config: Annotated[Path | None, typer.Option("--config", help="A TOML file of parameters.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="TOML file of parameters that change the preset.")
+    ] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="section.key=value; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change one parameter. Repeatable."),
     ] = None,
-    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the run.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --run-dir.")] = False,
+    run_dir: Annotated[
+        Path | None, typer.Option("--run-dir", help="Folder of the run; default: a new one below runs/.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --run-dir.")] = False,
     max_time: Annotated[
-        str | None, typer.Option("--max-time", help="Stop after, as in 300s, 10m or 2h; all is kept.")
+        str | None,
+        typer.Option(
+            "--max-time", help="Stop after this time, such as 300s, 10m or 2h; the run can be resumed."
+        ),
     ] = None,
-    size: Annotated[int | None, typer.Option("--size", help="Rows and columns of the board.")] = None,
-    win_length: Annotated[int | None, typer.Option("--win-length", help="Stones in a row that win.")] = None,
-    iterations: Annotated[int | None, typer.Option("--iterations", "-n", help="How many.")] = None,
-    samples: Annotated[int | None, typer.Option("--samples", help="Games an iteration.")] = None,
-    simulations: Annotated[int | None, typer.Option("--simulations", help="Simulations a move.")] = None,
-    workers: Annotated[str | None, typer.Option("--workers", help="Processes, or auto.")] = None,
+    size: Annotated[int | None, typer.Option("--size", help="Board size: rows and columns.")] = None,
+    win_length: Annotated[
+        int | None, typer.Option("--win-length", help="Number of stones in a row that wins.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", "-n", help="Number of training iterations.")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option("--samples", help="Number of self-play games per iteration.")
+    ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option("--simulations", help="Number of tree-search simulations per self-play move."),
+    ] = None,
+    workers: Annotated[
+        str | None, typer.Option("--workers", help="Number of self-play processes, or auto.")
+    ] = None,
     eval_interval: Annotated[
-        int | None, typer.Option("--eval-interval", help="Iterations from one evaluation to the next.")
+        int | None, typer.Option("--eval-interval", help="Number of iterations between two evaluations.")
     ] = None,
     win_threshold: Annotated[
-        float | None, typer.Option("--win-threshold", help="Score that makes a net the best one.")
+        float | None,
+        typer.Option("--win-threshold", help="Score against the best net so far that makes a net the best."),
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of weights, games and batches.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Random seed of the weights, the games and the batches.")
+    ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Measure a little and say how long it would take.")
+        bool, typer.Option("--dry-run", help="Train nothing: take short measurements and estimate the time.")
     ] = False,
     print_config: Annotated[
-        bool, typer.Option("--print-config", help="Print all parameters as TOML and end.")
+        bool, typer.Option("--print-config", help="Print all parameters as TOML and exit.")
     ] = False,
-    list_presets: Annotated[bool, typer.Option("--list-presets", help="List the presets and end.")] = False,
-    executor: ExecutorName = "local",
-    address: Address = None,
+    list_presets: Annotated[bool, typer.Option("--list-presets", help="List the presets and exit.")] = False,
+    cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
-    """Train a net, from nothing; its games are played on this machine or by a cluster.
+    """Train a net from scratch, with games played on this machine or on a cluster.
 
-    Stop it at any time, even by kill -9: --resume goes on where it was.
+    Safe to interrupt, even with kill -9: continue with --resume --run-dir DIR.
     For example: wuzi train --preset quick --size 6 --max-time 5m
     """
     if list_presets:
@@ -87,9 +109,8 @@ def train(
         _dry_run(plan, as_json)
         return
     folder = run_dir or Path("runs") / f"{plan.preset}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
-    seconds = None if max_time is None else duration(max_time)
-    with executor_of(executor, address) as where:
-        _train(plan, folder, resume, seconds, where, as_json)
+    with cluster.open() as where:
+        _train(plan, folder, resume, duration(max_time), where, as_json)
 
 
 def _plan(
@@ -104,7 +125,7 @@ def _plan(
         ["--preset"] * (preset is not None) + ["--config"] * (config is not None) + ["--set"] * bool(sets)
     )
     if given:
-        raise ConfigError(f"{given[0]} with --resume: a run goes on with the parameters it was begun with")
+        raise ConfigError(f"{given[0]} with --resume: a run keeps the parameters it was started with")
     return stored_plan(resumed)
 
 
@@ -143,7 +164,6 @@ def _dry_run(plan: Plan, as_json: bool) -> None:
 def _train(
     plan: Plan, folder: Path, resume: bool, max_seconds: float | None, executor: Executor, as_json: bool
 ) -> None:
-    from wuzi.apps.cli.arena.arena import warm_up
     from wuzi.training.run.directory import RunDirectory
     from wuzi.training.run.status import StatusFile
     from wuzi.training.run.watch import Watch
@@ -172,7 +192,7 @@ def _train(
             directory.discard()  # parameters that nothing can be done with are no run
         raise
     except KeyboardInterrupt:
-        print(f"\nwuzi: interrupted; wuzi train --resume --run-dir {folder} goes on", file=sys.stderr)
+        print(f"\nwuzi: interrupted; continue with: wuzi train --resume --run-dir {folder}", file=sys.stderr)
         raise
     finally:
         console.close()
@@ -181,7 +201,7 @@ def _train(
     elif ended:
         print(f"complete; its nets are in {folder / 'nets'}")
     else:
-        print(f"time is over; wuzi train --resume --run-dir {folder} goes on")
+        print(f"time is over; continue with: wuzi train --resume --run-dir {folder}")
 
 
 class Console:

@@ -1,4 +1,4 @@
-"""``wuzi eval``: a net against anchors, and what it sees at a glance."""
+"""``wuzi models test``: games of a net against known players, and tactics without search."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.options import Json, NetOption, print_json
+from wuzi.apps.cli.progress import warm_up
 
 if TYPE_CHECKING:
     from wuzi.core import Rules
@@ -15,34 +16,49 @@ if TYPE_CHECKING:
 ANCHORS = ("mcts:simulations=1000", "weight")
 
 
-def evaluate_net(
-    net: Annotated[str, typer.Option("--net", help="Name of a net, or a file; see wuzi models list.")],
+def test(
+    net: NetOption,
     against: Annotated[
-        list[str] | None, typer.Option("--against", help="A player; may be repeated. Default: mcts, weight.")
+        list[str] | None,
+        typer.Option(
+            "--against", help=f"Spec string of an opponent; default: {' and '.join(ANCHORS)}. Repeatable."
+        ),
     ] = None,
-    games: Annotated[int, typer.Option("--games", "-n", help="Games against each, in pairs.", min=2)] = 20,
+    games: Annotated[
+        int,
+        typer.Option("--games", "-n", help="Number of games against each opponent, played in pairs.", min=2),
+    ] = 20,
     simulations: Annotated[
-        int, typer.Option("--simulations", help="Of the net a move; 0: policy.", min=0)
+        int,
+        typer.Option(
+            "--simulations",
+            help="Number of simulations per move of the net; 0 plays by its policy alone.",
+            min=0,
+        ),
     ] = 100,
     size: Annotated[
-        int | None, typer.Option("--size", help="By default the one the net was made for.")
+        int | None, typer.Option("--size", help="Board size; default: the size the net was made for.")
     ] = None,
     concurrency: Annotated[
-        int | None, typer.Option("--concurrency", "-j", help="Games at once; default: cores.", min=1)
+        int | None,
+        typer.Option("--concurrency", "-j", help="Number of games at once; default: the processors.", min=1),
     ] = None,
     solver_games: Annotated[
         int,
-        typer.Option("--solver-games", help="Play only these: moving first, against perfect defence.", min=0),
+        typer.Option(
+            "--solver-games",
+            help="Instead, play this number of games as first player against perfect defence (small boards).",
+            min=0,
+        ),
     ] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="Of openings and players.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the openings and the players.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Measure a net: games against known players on paired openings, and tactics without search.
+    """Test a net: games against known players on paired openings, and tactics without search.
 
-    For example: wuzi eval --net 9x9 --games 100 --against weight
-    On a small board: wuzi eval --net six --solver-games 50 --simulations 64
+    For example: wuzi models test --net 9x9 --games 100 --against weight
+    On a small board: wuzi models test --net six --solver-games 50 --simulations 64
     """
-    from wuzi.apps.cli.arena.arena import warm_up
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.core.lines import WIN_LENGTHS
     from wuzi.nets.file import open_net
