@@ -138,8 +138,8 @@ class Looker:
 
 
 def net_layer(net: NetFile, game: Game) -> dict[str, Any]:
-    """A position as a net evaluates it: ``policy`` over the empty cells, ``winrate`` (Black's), ``value`` (the
-    side to move's) and the maps and gauges that it has besides.
+    """A net's evaluation of a position: ``policy`` over the empty cells, ``winrate`` (Black's), ``value``
+    (the side to move's) and the maps and gauges that it has besides.
 
     Raises:
         UnsupportedError: the net is made for another board size.

@@ -46,7 +46,7 @@ class PoolSettings:
     """
 
     workers: int = field(default_factory=default_workers)
-    worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis")
+    worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis-engine")
     max_queue: int = 64
     max_move_s: float = 60.0
     grace_s: float = 10.0

@@ -94,7 +94,6 @@ def test_opening_phases_are_answered_and_studied(tmp_path: Path, capsys: pytest.
         (["--moves", "z9"], "'z9' is no cell"),
         (["--moves", "h8", "--ply", "1"], "--ply needs a game record"),
         (["--moves", "h8", "--move", "h8"], "--move: h8 is occupied"),
-        (["--moves", "h8", "--lang", "fr"], "--lang 'fr': expected en or zh"),
         (["--moves", "a1i1b1i3c1i5d1i7e1", "--size", "9"], "the game is over there (black)"),
         (["--moves", "", "--rule", "caro", "--player", "engine"], "does not play caro"),
         (["--moves", "", "--player", "nobody"], "unknown player 'nobody'"),

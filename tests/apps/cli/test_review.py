@@ -16,7 +16,7 @@ from wuzi.apps.cli import main
 from wuzi.records import load
 
 ROOT = Path(__file__).resolve().parents[3]
-GAME = ROOT / "tests" / "review" / "games" / "missed_vcf.sgf"
+GAME = ROOT / "tests" / "analysis" / "review" / "games" / "missed_vcf.sgf"
 FAST = ["--player", "engine:table_mb=16", "--quick-nodes", "200", "--nodes", "200", "--proof-nodes", "5000"]
 
 

@@ -21,7 +21,7 @@ DEFAULT_S = 2.0
 def analyze(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="Game record to analyse (.sgf .psq .rec .json .pos .txt)."),
+        typer.Argument(metavar="FILE", help="Game record to analyse (.sgf .psq .rec .json .pos .txt)."),
     ] = None,
     moves: Annotated[
         str | None,
