@@ -24,7 +24,8 @@ import psutil
 from local_cluster import LocalCluster
 
 from wuzi.arena.ladder.machine import commit, machine
-from wuzi.nets.file import load_net, net_paths, save_net
+from wuzi.nets.file import load_net, save_net
+from wuzi.nets.shelf import net_paths
 from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay

@@ -9,7 +9,7 @@ from typing import Any
 
 from claims.reading import Claim, Form, Verdict
 from wuzi.arena.rating import Estimate, wilson
-from wuzi.errors import need_torch
+from wuzi.base.optional import need
 
 WIDE = 0.15
 """A figure is neither confirmed nor refuted while half the width of our interval is above this."""
@@ -185,7 +185,7 @@ def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    need_torch()
+    need("train", "torch")
     from wuzi.torch_nets.registry import create_net
 
     module, _ = create_net(claim.architecture, claim.size)

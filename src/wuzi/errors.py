@@ -22,8 +22,6 @@ Messages carry the offending value, the place, and what was expected, on one lin
 
 from __future__ import annotations
 
-import importlib
-
 
 class WuziError(Exception):
     """Base class of all errors that wuzi raises on purpose."""
@@ -83,15 +81,3 @@ class MissingExtraError(WuziError, ImportError):
     def __init__(self, extra: str, module: str) -> None:
         super().__init__(f'{module} is not installed: pip install "wuzi[{extra}]"')
         self.extra = extra
-
-
-def need_torch() -> None:
-    """Check that torch is there.
-
-    Raises:
-        MissingExtraError: it is not.
-    """
-    try:
-        importlib.import_module("torch")
-    except ModuleNotFoundError:
-        raise MissingExtraError("train", "torch") from None

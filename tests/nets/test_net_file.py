@@ -13,15 +13,16 @@ from safetensors import numpy as safetensors_numpy
 
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
-from wuzi.nets import catalogue, quantize
 from wuzi.nets import file as net_file
+from wuzi.nets import quantize, shelf
 from wuzi.nets.backends.onnx_graph import quantized_tensors
 from wuzi.nets.backends.onnx_net import make_session
 from wuzi.nets.calibration import sample_positions
-from wuzi.nets.catalogue import find_net
 from wuzi.nets.evaluator import policy_of
 from wuzi.nets.file import NetFile, load_net, open_net, save_net
 from wuzi.nets.graph import folded
+from wuzi.nets.loading import read_net
+from wuzi.nets.shelf import find_net
 
 pytestmark = pytest.mark.kernels
 
@@ -261,25 +262,25 @@ def test_a_golden_file_of_schema_1_still_loads() -> None:
 
 def test_nets_by_name_and_path(saved: Path, trained: NetFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WUZI_DATA_DIR", str(saved.parent))
-    assert "small" not in {entry.name for entry in catalogue.list_nets()}
+    assert "small" not in {entry.name for entry in shelf.list_nets()}
     (saved.parent / "nets").mkdir()
     save_net(saved.parent / "nets" / "mine", trained)
     (saved.parent / "nets" / "lonely.json").write_text("{}")
-    own = [entry for entry in catalogue.list_nets() if not entry.shipped]
+    own = [entry for entry in shelf.list_nets() if not entry.shipped]
     assert [entry.name for entry in own] == ["mine"]
-    assert catalogue.read_net("mine").card.size == 6
+    assert read_net("mine").card.size == 6
     for path in (saved, saved.with_suffix(".json"), saved.with_suffix(".safetensors")):
-        assert catalogue.find_net(str(path)).path == saved.with_suffix(".safetensors")
+        assert shelf.find_net(str(path)).path == saved.with_suffix(".safetensors")
     with pytest.raises(ConfigError, match=r"no net 'nothing': a file, or one of: .*mine"):
-        catalogue.find_net("nothing")
+        shelf.find_net("nothing")
     with pytest.raises(ConfigError, match=r"one of: .*mine"):
-        catalogue.find_net(str(saved), allow_path=False)
+        shelf.find_net(str(saved), allow_path=False)
     saved.with_suffix(".json").unlink()
     with pytest.raises(ConfigError, match=r"small\.json is not beside it"):
-        catalogue.find_net(str(saved.with_suffix(".safetensors")))
+        shelf.find_net(str(saved.with_suffix(".safetensors")))
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "x" * 81, "a b"])
 def test_names_that_nets_may_not_have(name: str) -> None:
     with pytest.raises(ConfigError, match="net name"):
-        catalogue.check_name(name)
+        shelf.check_name(name)

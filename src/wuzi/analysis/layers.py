@@ -17,10 +17,10 @@ from wuzi.contract import Limit, Stop
 from wuzi.core import Color, Game, Move, Outcome, Position, Stone, format_move
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.nets.backends.numpy_net import run_graph
-from wuzi.nets.catalogue import read_net
 from wuzi.nets.evaluator import scalar_value
 from wuzi.nets.file import NetFile
 from wuzi.nets.graph import POLICY, VALUE, WDL
+from wuzi.nets.loading import read_net
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
 from wuzi.players.weight import explain_cell, score_table

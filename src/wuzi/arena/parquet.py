@@ -10,7 +10,8 @@ from typing import Any
 
 from wuzi.arena.results import SCHEMA, GameRecord, record_from_json
 from wuzi.base.atomic import write_atomic
-from wuzi.errors import MissingExtraError, RecordError
+from wuzi.base.optional import need
+from wuzi.errors import RecordError
 
 _VERSION_KEY = b"wuzi_results"
 _TYPES = {"str": "string", "int": "int64", "float": "float64"}
@@ -63,10 +64,4 @@ def read_parquet(path: Path) -> list[GameRecord]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-
-        return pyarrow, pyarrow.parquet
-    except ModuleNotFoundError:
-        raise MissingExtraError("parquet", "pyarrow") from None
+    return need("parquet", "pyarrow"), need("parquet", "pyarrow.parquet")

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wuzi.nets.card import NetCard
-    from wuzi.nets.catalogue import find_net, read_net
     from wuzi.nets.evaluator import Evaluator, FunctionEvaluator, policy_of, scalar_value
     from wuzi.nets.file import Backend, NetFile, load_net, open_net, save_net
     from wuzi.nets.legacy import read_legacy, save_legacy
+    from wuzi.nets.loading import read_net
     from wuzi.nets.planes import PlaneEncoder, plane_set, records_of
-    from wuzi.nets.shelf import default_net, list_nets
+    from wuzi.nets.shelf import default_net, find_net, list_nets
     from wuzi.nets.wrappers import CachedEvaluator, RandomSymmetryEvaluator, SymmetricEvaluator
 
 _HOMES = {
-    "catalogue": ("find_net", "read_net"),
     "evaluator": ("Evaluator", "FunctionEvaluator", "policy_of", "scalar_value"),
     "legacy": ("read_legacy", "save_legacy"),
     "card": ("NetCard",),
     "file": ("Backend", "NetFile", "load_net", "open_net", "save_net"),
     "planes": ("PlaneEncoder", "plane_set", "records_of"),
-    "shelf": ("default_net", "list_nets"),
+    "loading": ("read_net",),
+    "shelf": ("default_net", "find_net", "list_nets"),
     "wrappers": ("CachedEvaluator", "RandomSymmetryEvaluator", "SymmetricEvaluator"),
 }
 _LAZY = {name: f"wuzi.nets.{home}" for home, names in _HOMES.items() for name in names}

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from wuzi.nets.card import NetCard, answers_to, dump_card, make_checks, parse_ca
 from wuzi.nets.evaluator import Evaluator, Floats
 from wuzi.nets.graph import POLICY, Weights
 from wuzi.nets.quantize import MAX_POLICY_KL, MAX_VALUE_ERROR, quantize
-from wuzi.nets.shelf import CARD_SUFFIX, WEIGHTS_SUFFIX
+from wuzi.nets.shelf import net_paths
 
 TOLERANCE = 1e-3
 """How far a probability or value of a check position may be off in float32."""
@@ -118,13 +117,6 @@ class NetFile:
 
 def _shape(card: NetCard) -> dict[str, Any]:
     return {"planes": card.planes, "channels": card.channels, "size": card.size}
-
-
-def net_paths(path: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """The weights file and the card of a net, from either or from their common stem."""
-    given = Path(path)
-    stem = given.with_suffix("") if given.suffix in (WEIGHTS_SUFFIX, CARD_SUFFIX) else given
-    return stem.with_name(stem.name + WEIGHTS_SUFFIX), stem.with_name(stem.name + CARD_SUFFIX)
 
 
 def save_net(path: str | os.PathLike[str], net: NetFile) -> NetFile:

@@ -1,4 +1,4 @@
-"""From ``net=`` of a player spec to an evaluator."""
+"""Reading nets: from a name or file to a net, and from ``net=`` of a player spec to an evaluator."""
 
 from __future__ import annotations
 
@@ -7,14 +7,33 @@ from collections.abc import Callable
 from wuzi.base import plugins
 from wuzi.core.rules import Rules
 from wuzi.errors import UnsupportedError
-from wuzi.nets.catalogue import read_net
 from wuzi.nets.evaluator import Evaluator
-from wuzi.nets.file import Backend, open_net
-from wuzi.nets.shelf import boards, default_net, list_nets
+from wuzi.nets.file import Backend, NetFile, load_net, open_net
+from wuzi.nets.legacy import read_legacy
+from wuzi.nets.shelf import WEIGHTS_SUFFIX, boards, default_net, find_net, list_nets
 from wuzi.nets.uniform import UniformEvaluator
 
 NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator}
 """Evaluators without a file; tests add theirs by name, plug-ins by entry point."""
+
+
+def read_net(
+    text: str, *, allow_path: bool = True, check: bool = True, rules: Rules | None = None
+) -> NetFile:
+    """The net of that name or file, checked.
+
+    Args:
+        text: a name, or a path where those are allowed; see :func:`wuzi.nets.shelf.find_net`.
+        allow_path: whether paths are taken at all; not from a network.
+        check: compute the positions of its card and compare.
+        rules: what a file that does not say so itself was trained for.
+
+    Raises:
+        ConfigError: there is none.
+        RecordError: the file is not what it claims to be.
+    """
+    path = find_net(text, allow_path=allow_path).path
+    return load_net(path, check=check) if path.suffix == WEIGHTS_SUFFIX else read_legacy(path, rules)
 
 
 def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:

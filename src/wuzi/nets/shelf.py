@@ -1,21 +1,24 @@
-"""The nets at hand by name, and which of them is for a board; nothing of them is loaded here."""
+"""Finding nets: by name, by file, or for a board. :mod:`wuzi.nets.loading` reads what is found here."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_data_path
-
+from wuzi.base.places import data_dir
 from wuzi.core.rules import Rules
+from wuzi.errors import ConfigError
 
 WEIGHTS_SUFFIX, CARD_SUFFIX = ".safetensors", ".json"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 Board = tuple[int, int, str]
 """Size, win length and rule."""
@@ -79,9 +82,8 @@ class NetEntry:
 
 
 def user_nets_dir() -> Path:
-    """Where a user's nets are; ``WUZI_DATA_DIR`` overrides the platform's folder. Not created here."""
-    chosen = os.environ.get("WUZI_DATA_DIR")
-    return (Path(chosen) if chosen else user_data_path("wuzi", appauthor=False)) / "nets"
+    """Where a user's nets are. Not created here."""
+    return data_dir() / "nets"
 
 
 def shipped_nets_dir() -> Path:
@@ -100,6 +102,52 @@ def list_nets() -> list[NetEntry]:
                     name = card.name.removesuffix(CARD_SUFFIX)
                     found[name] = NetEntry(name, weights, shipped)
     return [found[name] for name in sorted(found)]
+
+
+def net_paths(path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """The weights file and the card of a net, from either or from their common stem."""
+    given = Path(path)
+    stem = given.with_suffix("") if given.suffix in (WEIGHTS_SUFFIX, CARD_SUFFIX) else given
+    return stem.with_name(stem.name + WEIGHTS_SUFFIX), stem.with_name(stem.name + CARD_SUFFIX)
+
+
+def check_name(name: str) -> str:
+    """The name itself, if a net may be called so.
+
+    Raises:
+        ConfigError: it may not.
+    """
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f"net name {name[:90]!r}: expected letters, digits, dots, dashes, at most 80")
+    return name
+
+
+def find_net(text: str, *, allow_path: bool = True) -> NetEntry:
+    """The net of that name, or in that file.
+
+    Args:
+        text: a name, or a path to a net file (either of the two, or a weight file of the
+            AlphaZero_Gomoku family).
+        allow_path: whether paths are taken at all; not from a network.
+
+    Raises:
+        ConfigError: there is none; the message lists the names.
+    """
+    by_name = {entry.name: entry for entry in list_nets()}
+    if text in by_name:
+        return by_name[text]
+    if allow_path:
+        path = Path(text)
+        weights, card = net_paths(path)
+        if weights.is_file() and card.is_file():
+            return NetEntry(weights.stem, weights, False)
+        if path.is_file() and path.suffix not in (WEIGHTS_SUFFIX, CARD_SUFFIX):
+            return NetEntry(path.stem, path, False)
+        if path.suffix in (WEIGHTS_SUFFIX, CARD_SUFFIX) and (weights.is_file() or card.is_file()):
+            missing = card if weights.is_file() else weights
+            raise ConfigError(f"net {text!r}: {missing.name} is not beside it")
+    known = ", ".join(by_name) or "there are none yet"
+    raise ConfigError(f"no net {text[:80]!r}: {'a file, or ' if allow_path else ''}one of: {known}")
 
 
 def default_net(rules: Rules) -> NetEntry | None:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from wuzi.base import plugins
 from wuzi.core.rules import Rules
-from wuzi.nets.catalogue import find_net
-from wuzi.nets.file import net_paths
 from wuzi.nets.loading import NAMED
-from wuzi.nets.shelf import WEIGHTS_SUFFIX, NetEntry, default_net
+from wuzi.nets.shelf import WEIGHTS_SUFFIX, NetEntry, default_net, find_net, net_paths
 from wuzi.players.registry import player_info
 from wuzi.players.spec import PlayerSpec, format_spec, parse_spec
 

@@ -15,7 +15,7 @@ from wuzi.contract import Limit, SearchInfo
 from wuzi.core.game import Game
 from wuzi.core.rules import Rules
 from wuzi.errors import WuziError
-from wuzi.nets.catalogue import read_net
+from wuzi.nets.loading import read_net
 from wuzi.players import create_player, format_spec, parse_spec, player_info
 from wuzi.studies.config import Kind, Method
 from wuzi.studies.figures import PartFigures, StudyFigures

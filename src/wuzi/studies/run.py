@@ -28,9 +28,7 @@ from wuzi.arena.tournament import OnProgress, Portion, run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.card import parse_card
-from wuzi.nets.catalogue import find_net
-from wuzi.nets.file import net_paths
-from wuzi.nets.shelf import list_nets
+from wuzi.nets.shelf import find_net, list_nets, net_paths
 from wuzi.players import create_player
 from wuzi.studies.config import Part, Stage, StudyConfig, tournament_of
 from wuzi.studies.pairs import all_pairs

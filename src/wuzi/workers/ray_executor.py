@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
-from wuzi.errors import ConfigError, JobError, MissingExtraError
+from wuzi.base.optional import need
+from wuzi.errors import ConfigError, JobError
 from wuzi.workers.crew import RAY, Crew, Heard, Job, Losses, Worker, answer_to, checked
 
 ENVIRONMENT = {
@@ -41,11 +42,7 @@ _NOBODY_S = 300.0
 def _ray() -> Any:
     """Ray, which reports nothing unless told otherwise."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ModuleNotFoundError:
-        raise MissingExtraError("cluster", "ray") from None
-    return ray
+    return need("cluster", "ray")
 
 
 class RayExecutor:

@@ -6,17 +6,15 @@ import os
 import sys
 from pathlib import Path
 
-from wuzi.errors import ConfigError, MissingExtraError
+from wuzi.base.optional import need
+from wuzi.errors import ConfigError
 
 
 def show(path: Path | None = None) -> None:
     """See :func:`wuzi.apps.desktop.run`."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")
-    try:
-        import pygame
-    except ImportError:
-        raise MissingExtraError("desktop", "pygame-ce") from None
+    pygame = need("desktop", "pygame", "pygame-ce")
     _warm()
     from wuzi.apps.desktop.storage import Storage
     from wuzi.apps.desktop.window import Window

@@ -271,7 +271,7 @@ def list_nets() -> list[NetOut]:
     from wuzi.errors import RecordError
     from wuzi.nets import shelf
     from wuzi.nets.card import parse_card
-    from wuzi.nets.file import net_paths
+    from wuzi.nets.shelf import net_paths
 
     found = []
     for entry in shelf.list_nets():

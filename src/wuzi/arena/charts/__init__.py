@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.text import Catalogue
 from wuzi.base.atomic import replacing
-from wuzi.errors import MissingExtraError
+from wuzi.base.optional import need
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,8 +42,7 @@ def check_available() -> None:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingExtraError("report", "matplotlib")
+    need("report", "matplotlib")
 
 
 def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png") -> Iterator[Path]:

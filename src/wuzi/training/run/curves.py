@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.atomic import write_atomic
-from wuzi.errors import MissingExtraError
+from wuzi.base.optional import need
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -38,11 +38,10 @@ def write_curves(rows: Rows, path: Path) -> None:
         MissingExtraError: matplotlib is not installed.
         OSError: the file cannot be written.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise MissingExtraError("report", "matplotlib") from None
+    need("report", "matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(11, 11), layout="constrained")
     FigureCanvasAgg(figure)
     for axes, (title, names) in zip(figure.subplots(4, 2).flat, _PANELS, strict=True):

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from wuzi.core import Rules
-from wuzi.nets.catalogue import find_net
+from wuzi.nets.shelf import find_net
 from wuzi.training.data.games import Shards
 from wuzi.training.methods.selfplay.workers import Task, make_workers
 from wuzi.training.run.config import SelfPlaySection

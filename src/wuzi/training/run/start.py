@@ -7,8 +7,8 @@ from pathlib import Path
 import torch
 
 from wuzi.errors import ConfigError
-from wuzi.nets.catalogue import read_net
 from wuzi.nets.file import load_net
+from wuzi.nets.loading import read_net
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import Net, NetSpec, create_net, load_module
 from wuzi.training.run.config import TrainSettings

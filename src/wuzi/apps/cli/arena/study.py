@@ -141,12 +141,12 @@ def ablate(
     from wuzi.studies.ablation.run import Choice, run_ablation
 
     if not report_only:
-        from wuzi.errors import need_torch
+        from wuzi.base.optional import need
 
         ablation = load_ablation(config)
         choice = Choice(tuple(arm or ()), duration(max_time))
         choice.check(ablation)
-        need_torch()
+        need("train", "torch")
         warm_up(as_json)
         pin(core)
         try:

@@ -178,8 +178,8 @@ def measure(
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.calibration import sample_positions
     from wuzi.nets.card import dump_card
-    from wuzi.nets.catalogue import find_net
-    from wuzi.nets.file import load_net, net_paths
+    from wuzi.nets.file import load_net
+    from wuzi.nets.shelf import find_net, net_paths
     from wuzi.studies.cards import Measuring, completed, training_facts
     from wuzi.studies.cards import measure as measure_net
 
@@ -228,9 +228,8 @@ def import_model(
 
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.nets.calibration import sample_positions
-    from wuzi.nets.catalogue import check_name
-    from wuzi.nets.file import net_paths, save_net
-    from wuzi.nets.shelf import user_nets_dir
+    from wuzi.nets.file import save_net
+    from wuzi.nets.shelf import check_name, net_paths, user_nets_dir
 
     folder = user_nets_dir()
     target, _ = net_paths(folder / f"{check_name(name)}.json")
@@ -332,7 +331,7 @@ def architectures(
 def _card(entry: NetEntry) -> NetCard | str:
     """The card of a net, or what is wrong with it."""
     from wuzi.nets.card import parse_card
-    from wuzi.nets.file import net_paths
+    from wuzi.nets.shelf import net_paths
 
     _, path = net_paths(entry.path)
     try:

@@ -6,7 +6,8 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wuzi.errors import ConfigError, need_torch
+from wuzi.base.optional import need
+from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
     from wuzi.core import Rules
@@ -27,20 +28,17 @@ def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
         RecordError: a bad file.
         MissingExtraError: a PyTorch file without torch.
     """
-    from wuzi.nets.catalogue import find_net
-    from wuzi.nets.file import load_net
-    from wuzi.nets.legacy import is_pytorch, read_legacy
-    from wuzi.nets.shelf import WEIGHTS_SUFFIX
+    from wuzi.nets.legacy import is_pytorch
+    from wuzi.nets.loading import read_net
+    from wuzi.nets.shelf import find_net
 
     path = find_net(text).path
-    if path.suffix == WEIGHTS_SUFFIX:
-        return load_net(path)
     with path.open("rb") as file:
         head = file.read(4)
     if path.suffix in PYTORCH_SUFFIXES or is_pytorch(head):
         net: NetFile = torch_nets().import_pth(path, rules)
         return net
-    return read_legacy(path, rules)
+    return read_net(text, rules=rules)
 
 
 def torch_nets() -> Any:
@@ -49,7 +47,7 @@ def torch_nets() -> Any:
     Raises:
         MissingExtraError: torch is not installed.
     """
-    need_torch()
+    need("train", "torch")
     return importlib.import_module("wuzi.torch_nets")
 
 

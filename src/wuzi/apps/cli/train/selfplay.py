@@ -47,7 +47,7 @@ def selfplay(
     from dataclasses import replace
 
     from wuzi.apps.cli.train.train import Console
-    from wuzi.nets.catalogue import read_net
+    from wuzi.nets.loading import read_net
     from wuzi.training.methods.registry import make_plan
     from wuzi.training.run.config import TrainSettings
     from wuzi.training.run.generate import generate

@@ -12,7 +12,8 @@ import typer
 
 from wuzi.apps.cli.options import Cluster, Json, duration, grouped, print_json
 from wuzi.apps.cli.progress import warm_up
-from wuzi.errors import ConfigError, need_torch
+from wuzi.base.optional import need
+from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
     from wuzi.training.methods.registry import Plan
@@ -104,7 +105,7 @@ def train(
     if print_config:
         print(plan.toml(), end="")
         return
-    need_torch()
+    need("train", "torch")
     if dry_run:
         _dry_run(plan, as_json)
         return

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wuzi.nets.file import net_paths
+from wuzi.nets.shelf import net_paths
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
 from wuzi.training.methods.selfplay.workers import Counts, Task, read_open, write_open
