@@ -26,6 +26,12 @@ export function useText() {
     return d(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' })
   }
 
+  /** What is read out of a stone, and of what its side may expect after it. */
+  function announced(color: Color, move: string, winrate: number | null): string[] {
+    const said = [t('announce.move', { color: t(`color.${color}`), move })]
+    return winrate === null ? said : [...said, t('announce.winrate', { rate: percent(winrate) })]
+  }
+
   function rulesText(rules: Rules): string {
     return t('rules.summary', { size: rules.size, win: rules.winLength, rule: t(`rule.${rules.rule}.name`) })
   }
@@ -65,5 +71,5 @@ export function useText() {
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
 
-  return { t, te, n, locale, local, seatName, seatedPlayers, day, rulesText, percent, moveText, cellText, inStyle, outcomeText, noticeText, isChinese }
+  return { t, te, n, locale, local, seatName, seatedPlayers, announced, day, rulesText, percent, moveText, cellText, inStyle, outcomeText, noticeText, isChinese }
 }

@@ -5,7 +5,7 @@ import { useText } from '@/ui/useText'
 
 /** The text of the live region of an analysis: the position one comes to, and what the search found. */
 export function useStudyAnnouncer(): Ref<string> {
-  const { t, percent, moveText, cellText } = useText()
+  const { t, announced, percent, moveText, cellText } = useText()
   const study = useStudy()
   const analysis = useAnalysis()
   const text = ref('')
@@ -14,12 +14,10 @@ export function useStudyAnnouncer(): Ref<string> {
     () => study.current,
     () => {
       const { move, color, comment, score } = study.node
-      const parts: string[] = []
-      if (move !== null && color) parts.push(t('announce.move', { color: t(`color.${color}`), move: cellText(move, study.doc.rules.size) }))
-      else parts.push(t('analysis.startPosition'))
-      if (score && score.winrate !== null) parts.push(t('announce.winrate', { rate: percent(score.winrate) }))
-      if (comment) parts.push(comment)
-      text.value = parts.join(' ')
+      const rate = score?.winrate ?? null
+      const start = [t('analysis.startPosition'), ...(rate === null ? [] : [t('announce.winrate', { rate: percent(rate) })])]
+      const said = move !== null && color ? announced(color, cellText(move, study.doc.rules.size), rate) : start
+      text.value = [...said, comment].filter(Boolean).join(' ')
     },
   )
   watch(

@@ -1,5 +1,6 @@
-import { backend, BackendError, type LinkState, type Stream } from '@/backend'
+import { backend, type LinkState, type Stream } from '@/backend'
 import type { MetricsRow, Run, RunGames, RunMessage, RunNet, RunSummary, Score } from '@/wire'
+import { useFollowed } from '@/ui/useFollowed'
 import { computed, onUnmounted, ref, shallowRef, watch } from 'vue'
 
 const POINTS = 500
@@ -14,7 +15,6 @@ export function useRun(id: () => string) {
   const scores = shallowRef<Score[]>([])
   const nets = shallowRef<RunNet[] | null>(null)
   const games = shallowRef<RunGames | null>(null)
-  const status = ref<'loading' | 'ready' | 'missing' | 'failed'>('loading')
   const link = ref<LinkState>('connecting')
   const attempt = ref(0)
   let stream: Stream<'runs'> | null = null
@@ -22,6 +22,7 @@ export function useRun(id: () => string) {
   let count = 0
   let fetching = false
   let timer = 0
+  let gone = false
 
   /** Fetches all figures anew; what comes over the stream goes on from there. */
   async function fetchRows(): Promise<void> {
@@ -68,28 +69,27 @@ export function useRun(id: () => string) {
     }
   }
 
+  async function fetchAll(): Promise<Run> {
+    const asked = id()
+    const found = await backend.request('runs.look', { id: asked })
+    if (asked === id()) run.value = found
+    await Promise.all([fetchRows(), fetchRest(), fetchGames().catch(() => undefined)])
+    return found
+  }
+
+  const { status, look } = useFollowed(id, fetchAll, () => {
+    const onLink = (state: LinkState, tries: number): void => {
+      link.value = state
+      attempt.value = tries
+    }
+    stream ??= backend.open('runs', { id: id() }, { onMessage: take, onLink })
+  })
+
+  /** Looks, and again a little later where that fails. */
   async function load(): Promise<void> {
     window.clearTimeout(timer)
-    const asked = id()
-    try {
-      const found = await backend.request('runs.look', { id: asked })
-      if (asked !== id()) return
-      run.value = found
-      await Promise.all([fetchRows(), fetchRest(), fetchGames().catch(() => undefined)])
-      if (asked !== id()) return
-      status.value = 'ready'
-      stream ??= backend.open('runs', { id: asked }, {
-        onMessage: take,
-        onLink: (state, tries) => {
-          link.value = state
-          attempt.value = tries
-        },
-      })
-    } catch (error) {
-      if (asked !== id()) return
-      status.value = error instanceof BackendError && error.status === 404 ? 'missing' : 'failed'
-      if (error instanceof BackendError && error.isNetwork) timer = window.setTimeout(() => void load(), RETRY_MS)
-    }
+    await look()
+    if (status.value === 'failed' && !gone) timer = window.setTimeout(() => void load(), RETRY_MS)
   }
 
   function leave(): void {
@@ -112,7 +112,10 @@ export function useRun(id: () => string) {
     },
     { immediate: true },
   )
-  onUnmounted(leave)
+  onUnmounted(() => {
+    gone = true
+    leave()
+  })
 
   return {
     run,
