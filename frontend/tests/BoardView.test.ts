@@ -98,7 +98,13 @@ describe('a finger', () => {
 
   it('moves the preview by dragging or tapping elsewhere without playing', async () => {
     const wrapper = board()
-    for (const [type, move] of [['pointerdown', 'c3'], ['pointermove', 'd4'], ['pointerup', 'd4'], ['pointerdown', 'e5'], ['pointerup', 'e5']] as const) {
+    for (const [type, move] of [
+      ['pointerdown', 'c3'],
+      ['pointermove', 'd4'],
+      ['pointerup', 'd4'],
+      ['pointerdown', 'e5'],
+      ['pointerup', 'e5'],
+    ] as const) {
       await touch(wrapper, type, move)
     }
     expect(picks(wrapper)).toEqual([])
@@ -107,7 +113,13 @@ describe('a finger', () => {
 
   it('does not play when the second tap slips to another point', async () => {
     const wrapper = board()
-    for (const [type, move] of [['pointerdown', 'c3'], ['pointerup', 'c3'], ['pointerdown', 'c3'], ['pointermove', 'd4'], ['pointerup', 'd4']] as const) {
+    for (const [type, move] of [
+      ['pointerdown', 'c3'],
+      ['pointerup', 'c3'],
+      ['pointerdown', 'c3'],
+      ['pointermove', 'd4'],
+      ['pointerup', 'd4'],
+    ] as const) {
       await touch(wrapper, type, move)
     }
     expect(picks(wrapper)).toEqual([])
@@ -197,7 +209,14 @@ describe('what is drawn', () => {
   })
 
   it('marks forbidden points, hints and refused clicks', async () => {
-    const wrapper = board({ forbidden: new Map([[1, 'overline'], [2, 'double_four']]), hintMove: 5, area: [4, 5, 6] })
+    const wrapper = board({
+      forbidden: new Map([
+        [1, 'overline'],
+        [2, 'double_four'],
+      ]),
+      hintMove: 5,
+      area: [4, 5, 6],
+    })
     expect(wrapper.findAll('.cross')).toHaveLength(2)
     expect(wrapper.findAll('.area rect')).toHaveLength(3)
     expect(wrapper.find('.hint').exists()).toBe(true)

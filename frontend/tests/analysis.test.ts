@@ -13,11 +13,30 @@ import { useStudy } from '@/features/analysis/study'
 import { FakeServer } from './fakeServer'
 
 const candidate = (move: string, winrate: number | null, more: Partial<MoveInfo> = {}): MoveInfo => ({
-  move, order: 0, visits: 100, winrate, prior: null, value: null, score: null, pv: [move], winIn: null, ...more,
+  move,
+  order: 0,
+  visits: 100,
+  winrate,
+  prior: null,
+  value: null,
+  score: null,
+  pv: [move],
+  winIn: null,
+  ...more,
 })
 
 function report(...moveInfos: MoveInfo[]): Omit<Analysis, 'id'> {
-  const rootInfo = { currentPlayer: 'B' as const, visits: 500, winrate: moveInfos[0]?.winrate ?? null, nodes: 500, simulations: 0, depth: 3, maxDepth: 5, nps: 1000, time: 0.5 }
+  const rootInfo = {
+    currentPlayer: 'B' as const,
+    visits: 500,
+    winrate: moveInfos[0]?.winrate ?? null,
+    nodes: 500,
+    simulations: 0,
+    depth: 3,
+    maxDepth: 5,
+    nps: 1000,
+    time: 0.5,
+  }
   return { isDuringSearch: true, turnNumber: 0, rootInfo, moveInfos, visits: null, policy: null }
 }
 
@@ -31,7 +50,16 @@ describe('marks', () => {
     expect(gradeOf(0.9)).toBe('bad')
   })
 
-  it.each([[7, '7'], [999, '999'], [1234, '1.2k'], [9949, '9.9k'], [45_600, '46k'], [999_499, '999k'], [999_500, '1.0M'], [12_345_678, '12M']])('write %d as %s', (count, text) => {
+  it.each([
+    [7, '7'],
+    [999, '999'],
+    [1234, '1.2k'],
+    [9949, '9.9k'],
+    [45_600, '46k'],
+    [999_499, '999k'],
+    [999_500, '1.0M'],
+    [12_345_678, '12M'],
+  ])('write %d as %s', (count, text) => {
     expect(compact(count)).toBe(text)
   })
 
@@ -42,7 +70,10 @@ describe('marks', () => {
   it('scale a heat map and label its strongest cells', () => {
     const heat = heatOf([null, 0, 5, 10, 0.1], String)
     expect(heat.values).toEqual([null, 0, 0.5, 1, 0.01])
-    expect([...heat.labels]).toEqual([[3, '10'], [2, '5']])
+    expect([...heat.labels]).toEqual([
+      [3, '10'],
+      [2, '5'],
+    ])
     expect(heatOf([-4, 2], String, true).labels.get(0)).toBe('-4')
   })
 

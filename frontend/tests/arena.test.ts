@@ -12,11 +12,28 @@ const estimate = (value: number | null, low: number | null, high: number | null)
 const figures: Figures = {
   games: 10,
   distinct: 10,
-  standings: ['A', 'B'].map((label) => ({ label, games: 10, wins: 7, draws: 1, losses: 2, winRate: estimate(0.7, 0.4, 0.9), rating: estimate(80, -20, null) })),
+  standings: ['A', 'B'].map((label) => ({
+    label,
+    games: 10,
+    wins: 7,
+    draws: 1,
+    losses: 2,
+    winRate: estimate(0.7, 0.4, 0.9),
+    rating: estimate(80, -20, null),
+  })),
   pairs: [
     {
-      leader: 'A', other: 'B', wins: 7, draws: 1, losses: 2, score: estimate(0.75, 0.5, 0.9), elo: estimate(191, 0, null),
-      los: 0.95, separable: false, distinct: 10, pentanomial: [0, 1, 1, 1, 2],
+      leader: 'A',
+      other: 'B',
+      wins: 7,
+      draws: 1,
+      losses: 2,
+      score: estimate(0.75, 0.5, 0.9),
+      elo: estimate(191, 0, null),
+      los: 0.95,
+      separable: false,
+      distinct: 10,
+      pentanomial: [0, 1, 1, 1, 2],
     },
   ],
   findings: ['A <b>leads</b>'],
@@ -32,12 +49,22 @@ describe('the figures of an arena', () => {
 
   it('say the score, Elo with its interval, pairs and the test', () => {
     const text = mount(FiguresPanel, { props: { figures, sprt, first: 'A' }, global }).text()
-    for (const words of ['7 – 1 – 2', '+191 Elo', '95 %: 0 to +∞', '2 points: 2', 'Not decided yet', 'ratio 0.00, decided at −2.94 or 2.94']) expect(text).toContain(words)
+    for (const words of [
+      '7 – 1 – 2',
+      '+191 Elo',
+      '95 %: 0 to +∞',
+      '2 points: 2',
+      'Not decided yet',
+      'ratio 0.00, decided at −2.94 or 2.94',
+    ])
+      expect(text).toContain(words)
   })
 
   it('name who was judged when the test is decided', () => {
     const done = { ...sprt, decision: 'H1' as const }
-    expect(mount(FiguresPanel, { props: { figures, sprt: done, first: 'B' }, global }).text()).toContain('+30 normalised Elo for B was accepted, −30 was rejected')
+    expect(mount(FiguresPanel, { props: { figures, sprt: done, first: 'B' }, global }).text()).toContain(
+      '+30 normalised Elo for B was accepted, −30 was rejected',
+    )
   })
 
   it('show ratings when there are more pairs, and text as text', () => {

@@ -12,10 +12,13 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
 describe('the one way to the server', () => {
   const away = files.filter(({ name }) => !name.startsWith('backend/') && !name.startsWith('wire/'))
 
-  it.each([/\bfetch\(/, /\bWebSocket\b/, /\bXMLHttpRequest\b|\bEventSource\b/, /\/api\/v1|\/ws\/v1/, /@\/backend\/(?!catalogue')/])('%s is nowhere else', (pattern) => {
-    expect(away.length).toBeGreaterThan(100)
-    expect(away.filter(({ text }) => pattern.test(text)).map(({ name }) => name)).toEqual([])
-  })
+  it.each([/\bfetch\(/, /\bWebSocket\b/, /\bXMLHttpRequest\b|\bEventSource\b/, /\/api\/v1|\/ws\/v1/, /@\/backend\/(?!catalogue')/])(
+    '%s is nowhere else',
+    (pattern) => {
+      expect(away.length).toBeGreaterThan(100)
+      expect(away.filter(({ text }) => pattern.test(text)).map(({ name }) => name)).toEqual([])
+    },
+  )
 
   it('does not know the screens', () => {
     const here = files.filter(({ name }) => name.startsWith('backend/'))
@@ -45,7 +48,11 @@ describe('a request', () => {
 
   it('that searches for long is none', async () => {
     vi.useFakeTimers()
-    vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason as Error))))
+    vi.stubGlobal(
+      'fetch',
+      (_: string, { signal }: RequestInit) =>
+        new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason as Error))),
+    )
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       const control = new AbortController()
       setTimeout(() => control.abort(new DOMException('too long', 'TimeoutError')), ms)

@@ -56,7 +56,10 @@ export const ENGINES: Engine[] = [
 export const VERSION: Version = {
   version: '0.1.0',
   commit: null,
-  rules: (['freestyle', 'standard', 'renju', 'caro', 'caro_overline'] as const).map((id) => ({ id, winLengths: id === 'renju' ? [5] : null })),
+  rules: (['freestyle', 'standard', 'renju', 'caro', 'caro_overline'] as const).map((id) => ({
+    id,
+    winLengths: id === 'renju' ? [5] : null,
+  })),
   openings: ['free', 'swap1', 'swap2'],
   minSize: 3,
   maxSize: 26,
@@ -72,7 +75,14 @@ export const VERSION: Version = {
   can: ['play', 'analyse', 'review', 'solve', 'compete', 'manage'],
 }
 
-export const human = (color: Color): Seat => ({ kind: 'human', engine: null, level: null, name: { en: 'Human', zh: '玩家' }, isUnnamed: true, color })
+export const human = (color: Color): Seat => ({
+  kind: 'human',
+  engine: null,
+  level: null,
+  name: { en: 'Human', zh: '玩家' },
+  isUnnamed: true,
+  color,
+})
 
 let seq = 0
 
@@ -89,12 +99,32 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
   const phase = change.phase ?? 'play'
   const toPlace: Color[] = phase === 'over' ? [] : phase === 'place_three' ? ['B', 'W', 'B'] : phase === 'choose' ? ['W', 'B'] : [toMove]
   return {
-    id: 'game1', seq: ++seq, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z',
-    rules, seats, phase: 'play', seatToAct: seats.findIndex((seat) => seat.color === toMove), toMove, toPlace,
-    ply: moves.length, moves, cells: cells.join(''), lastMove: moves[moves.length - 1] ?? null,
-    winningLines: [], forbidden: [], outcome: null, thinking: null, paused: false, engineError: null,
-    winrate: null, winrates: Array<null>(moves.length + 1).fill(null), canUndo: moves.length > 0, canRedo: false,
-    positionCode: moves.join(''), clocks: [null, null],
+    id: 'game1',
+    seq: ++seq,
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+    rules,
+    seats,
+    phase: 'play',
+    seatToAct: seats.findIndex((seat) => seat.color === toMove),
+    toMove,
+    toPlace,
+    ply: moves.length,
+    moves,
+    cells: cells.join(''),
+    lastMove: moves[moves.length - 1] ?? null,
+    winningLines: [],
+    forbidden: [],
+    outcome: null,
+    thinking: null,
+    paused: false,
+    engineError: null,
+    winrate: null,
+    winrates: Array<null>(moves.length + 1).fill(null),
+    canUndo: moves.length > 0,
+    canRedo: false,
+    positionCode: moves.join(''),
+    clocks: [null, null],
     ...change,
   }
 }

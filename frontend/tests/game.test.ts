@@ -8,7 +8,17 @@ import { useNotices } from '@/ui/notices'
 import { FakeServer, human, makeGame } from './fakeServer'
 
 let server: FakeServer
-const root = (visits: number, winrate: number): RootInfo => ({ currentPlayer: 'W', visits, winrate, nodes: visits, simulations: 0, depth: 1, maxDepth: 1, nps: 1, time: 1 })
+const root = (visits: number, winrate: number): RootInfo => ({
+  currentPlayer: 'W',
+  visits,
+  winrate,
+  nodes: visits,
+  simulations: 0,
+  depth: 1,
+  maxDepth: 1,
+  nps: 1,
+  time: 1,
+})
 const at = (move: string): number => cellOf(move, 15)
 
 beforeEach(() => {

@@ -9,7 +9,9 @@ const folder = join(import.meta.dirname, '../src')
 
 /** All texts of a language: those of the first load, and those of screens that come later. */
 function texts(locale: string): Tree {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${locale}.json`)).sort()
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(`${locale}.json`))
+    .sort()
   expect(names.length).toBeGreaterThan(1)
   const parts = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Tree)
   const sections = parts.flatMap((part) => Object.keys(part))

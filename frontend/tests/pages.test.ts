@@ -175,9 +175,22 @@ describe('the play page', () => {
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
     await page.vm.$nextTick()
     await page.vm.$nextTick()
-    expect(page.findAll('dialog tr').map((row) => row.find('th').text())).toEqual(
-      ['←→', 'Shift←→', 'HomeEnd', 'U', 'Y', 'H', 'R', 'S', 'C', 'M', '/', 'Esc', 'Tab', '?'],
-    )
+    expect(page.findAll('dialog tr').map((row) => row.find('th').text())).toEqual([
+      '←→',
+      'Shift←→',
+      'HomeEnd',
+      'U',
+      'Y',
+      'H',
+      'R',
+      'S',
+      'C',
+      'M',
+      '/',
+      'Esc',
+      'Tab',
+      '?',
+    ])
   })
 
   it('says that a game is missing', async () => {

@@ -21,27 +21,73 @@ const RULES = { size: 9, winLength: 5, rule: 'freestyle', opening: 'free' } as c
 
 function move(ply: number, name: string, change: Partial<ReviewMove> = {}): ReviewMove {
   return {
-    ply, color: ply % 2 ? 'W' : 'B', move: name, before: 0.5, after: 0.5, loss: 0, accuracy: 100, mark: 'good', best: [name],
-    missed: null, allowed: null, defence: null, only: null, forced: false, isLost: false, isDeep: true, text: { en: [], zh: [] },
+    ply,
+    color: ply % 2 ? 'W' : 'B',
+    move: name,
+    before: 0.5,
+    after: 0.5,
+    loss: 0,
+    accuracy: 100,
+    mark: 'good',
+    best: [name],
+    missed: null,
+    allowed: null,
+    defence: null,
+    only: null,
+    forced: false,
+    isLost: false,
+    isDeep: true,
+    text: { en: [], zh: [] },
     ...change,
   }
 }
 
 const MISSED = move(2, 'a9', {
-  mark: 'blunder', loss: 40, before: 1, after: 0.6, best: ['f5'], missed: { kind: 'vcf', moves: ['f5', 'g5', 'd5'] },
+  mark: 'blunder',
+  loss: 40,
+  before: 1,
+  after: 0.6,
+  best: ['f5'],
+  missed: { kind: 'vcf', moves: ['f5', 'g5', 'd5'] },
   text: { en: ['Misses a forced win.'], zh: ['错过必胜。'] },
 })
 const SIDE = {
-  moves: 2, accuracy: 61.2, meanLoss: 20, agreement: 0.5, inaccuracies: 0, mistakes: 0, blunders: 1,
-  missedWins: 1, allowedWins: 0, onlyFound: 0, onlyMissed: 0,
+  moves: 2,
+  accuracy: 61.2,
+  meanLoss: 20,
+  agreement: 0.5,
+  inaccuracies: 0,
+  mistakes: 0,
+  blunders: 1,
+  missedWins: 1,
+  allowedWins: 0,
+  onlyFound: 0,
+  onlyMissed: 0,
 }
 
 function makeReview(change: Partial<Review> = {}): Review {
   return {
-    id: 'r1', seq: 9, status: 'done', error: null, errorCode: null, createdAt: '2026-01-01T00:00:00Z', players: { B: 'Ann', W: '' },
-    date: '', rules: { ...RULES }, outcome: null, player: 'engine', start: '.'.repeat(81), judgedFrom: 0,
-    progress: { stage: null, done: 0, of: 0, fraction: 1, ahead: 0 }, winrates: [0.5, 0.5, 1, 0.6],
-    moves: [move(0, 'e5'), move(1, 'e6'), MISSED], sides: [{ color: 'B', ...SIDE }, { color: 'W', ...SIDE }], worst: [2],
+    id: 'r1',
+    seq: 9,
+    status: 'done',
+    error: null,
+    errorCode: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    players: { B: 'Ann', W: '' },
+    date: '',
+    rules: { ...RULES },
+    outcome: null,
+    player: 'engine',
+    start: '.'.repeat(81),
+    judgedFrom: 0,
+    progress: { stage: null, done: 0, of: 0, fraction: 1, ahead: 0 },
+    winrates: [0.5, 0.5, 1, 0.6],
+    moves: [move(0, 'e5'), move(1, 'e6'), MISSED],
+    sides: [
+      { color: 'B', ...SIDE },
+      { color: 'W', ...SIDE },
+    ],
+    worst: [2],
     ...change,
   }
 }
@@ -161,7 +207,13 @@ describe('puzzles', () => {
     if (path.endsWith('/try')) {
       const moves = body.moves as string[]
       if (moves.at(-1) === 'b2') return { verdict: 'fails', reply: null, line: ['c3'], loss: null, winrate: null }
-      return { verdict: moves.length === 1 ? 'continues' : 'solved', reply: moves.length === 1 ? 'g5' : null, line: [], loss: null, winrate: null }
+      return {
+        verdict: moves.length === 1 ? 'continues' : 'solved',
+        reply: moves.length === 1 ? 'g5' : null,
+        line: [],
+        loss: null,
+        winrate: null,
+      }
     }
     return path.startsWith('/puzzles/') ? { ...summary, moves: ['e5', 'e6'], solution: null } : undefined
   }
@@ -236,7 +288,14 @@ describe('playing', () => {
 
   it('shows clocks and counts them down', async () => {
     const server = new FakeServer()
-    server.put(makeGame({ clocks: [{ leftS: 63.2, incrementS: 2, running: true }, { leftS: 180, incrementS: 2, running: false }] }))
+    server.put(
+      makeGame({
+        clocks: [
+          { leftS: 63.2, incrementS: 2, running: true },
+          { leftS: 180, incrementS: 2, running: false },
+        ],
+      }),
+    )
     const { page } = await mountPage(PlayView, { id: 'game1' }, { path: '/play/game1' })
     const texts = page.findAll('[data-test="clock"]').map((clock) => clock.text())
     expect(texts).toContain('3:00')

@@ -10,10 +10,14 @@ function follow() {
   const server = new FakeServer()
   const links: string[] = []
   const messages: string[] = []
-  const socket = backend.open('games', { id: 'g/1' }, {
-    onMessage: (message) => messages.push(message.type),
-    onLink: (state, attempt) => links.push(`${state}${attempt}`),
-  })
+  const socket = backend.open(
+    'games',
+    { id: 'g/1' },
+    {
+      onMessage: (message) => messages.push(message.type),
+      onLink: (state, attempt) => links.push(`${state}${attempt}`),
+    },
+  )
   return { server, links, messages, socket }
 }
 

@@ -76,7 +76,6 @@ describe('what an engine can play', () => {
   ])('%j: %s', (rules, why) => {
     expect(unsupported(minimax, rules)).toBe(why)
   })
-
 })
 
 describe('a new game', () => {

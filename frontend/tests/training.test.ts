@@ -9,14 +9,17 @@ import en from '@/features/training/texts.en.json'
 
 beforeAll(() => allTexts())
 
-
 const SERIES: ChartSeries[] = [
   { id: 'policy', label: 'Policy', points: [1, 2, 3, 4].map((x) => ({ x, y: 5 - x })) },
   { id: 'rate', label: 'Rate', points: [{ x: 2, y: 0.5, low: 0.25, high: 0.75 }] },
 ]
 
 function chart(series = SERIES, props: Record<string, unknown> = {}) {
-  return mount(LineChart, { props: { title: 'Losses', series, xLabel: 'Iteration', ...props }, global: { plugins: [i18n] }, attachTo: document.body })
+  return mount(LineChart, {
+    props: { title: 'Losses', series, xLabel: 'Iteration', ...props },
+    global: { plugins: [i18n] },
+    attachTo: document.body,
+  })
 }
 
 describe('axes', () => {

@@ -87,7 +87,13 @@ describe('the list of a tree', () => {
 
   it('interrupts a line where variations branch off', () => {
     const { one, early, side } = sample()
-    expect(names(one)).toEqual([[0, 2], [1, 1], [0, 1], [1, 2], [0, 1]])
+    expect(names(one)).toEqual([
+      [0, 2],
+      [1, 1],
+      [0, 1],
+      [1, 2],
+      [0, 1],
+    ])
     expect(tree.layout(one)[1]!.nodes).toEqual([early])
     expect(tree.layout(one)[3]!.nodes).toContain(side)
   })
@@ -103,7 +109,12 @@ describe('the list of a tree', () => {
         tree.addMove(one, from, random(225), tree.toMoveAt(one, from))
       }
       const shown = tree.layout(one).flatMap((run) => run.nodes)
-      expect(shown.toSorted((a, b) => a - b)).toEqual(Object.keys(one.nodes).map(Number).filter((id) => id !== tree.ROOT).toSorted((a, b) => a - b))
+      expect(shown.toSorted((a, b) => a - b)).toEqual(
+        Object.keys(one.nodes)
+          .map(Number)
+          .filter((id) => id !== tree.ROOT)
+          .toSorted((a, b) => a - b),
+      )
     }
   })
 })
@@ -168,7 +179,11 @@ describe('positions for the server and for links', () => {
     expect(tree.toMoveAt(found.tree, found.last)).toBe('W')
   })
 
-  it.each([['zz', {}], ['h8', { size: '99' }], ['h8', { black: '??' }]])('refuse %s %o', (code, query) => {
+  it.each([
+    ['zz', {}],
+    ['h8', { size: '99' }],
+    ['h8', { black: '??' }],
+  ])('refuse %s %o', (code, query) => {
     expect(fromLink(code, query)).toBeNull()
   })
 })

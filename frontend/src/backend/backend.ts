@@ -12,10 +12,7 @@ export interface Backend {
    * Asks for one thing. What is kept may answer where nobody else does, unless the answer must be `fresh`.
    * Throws a `BackendError`.
    */
-  request: <O extends Operation>(
-    operation: O,
-    ...asks: Given<Operations[O]['asks']>
-  ) => Promise<Operations[O]['answer']>
+  request: <O extends Operation>(operation: O, ...asks: Given<Operations[O]['asks']>) => Promise<Operations[O]['answer']>
   /** Follows something until the stream is closed. */
   open: <T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>) => Stream<T>
   /** The address from which the browser itself loads a file or picture. */

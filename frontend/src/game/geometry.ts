@@ -40,7 +40,16 @@ export function starPoints(size: number): number[] {
   const lines = [edge, size - 1 - edge]
   const points = lines.flatMap((row) => lines.map((col) => [row, col] as const))
   if (size % 2) points.push([middle, middle])
-  if (size % 2 && size >= 17) points.push(...lines.flatMap((line) => [[line, middle], [middle, line]] as const))
+  if (size % 2 && size >= 17)
+    points.push(
+      ...lines.flatMap(
+        (line) =>
+          [
+            [line, middle],
+            [middle, line],
+          ] as const,
+      ),
+    )
   return points.map(([row, col]) => row * size + col).sort((a, b) => a - b)
 }
 

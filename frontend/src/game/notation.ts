@@ -67,7 +67,5 @@ export function parseCode(code: string, size: number): number[] | null {
 export function axisLabels(size: number, style: CoordinateStyle): { columns: string[]; rows: string[] } {
   const letters = Array.from({ length: size }, (_, i) => String.fromCharCode(A + i).toUpperCase())
   const numbers = Array.from({ length: size }, (_, i) => String(i + 1))
-  return style === 'matrix'
-    ? { columns: numbers, rows: letters }
-    : { columns: letters, rows: numbers.slice().reverse() }
+  return style === 'matrix' ? { columns: numbers, rows: letters } : { columns: letters, rows: numbers.slice().reverse() }
 }

@@ -44,7 +44,11 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** The tree that a link describes and its last node; null when it describes none. */
 export function fromLink(code: string, query: Record<string, unknown>): { tree: Tree; last: number } | null {
-  const rules: TreeRules = { size: Number(query.size ?? 15), winLength: Number(query.winLength ?? 5), rule: text(query.rule) || 'freestyle' }
+  const rules: TreeRules = {
+    size: Number(query.size ?? 15),
+    winLength: Number(query.winLength ?? 5),
+    rule: text(query.rule) || 'freestyle',
+  }
   if (!Number.isInteger(rules.size) || rules.size < 1 || rules.size > LETTERS) return null
   const moves = parseCode(code, rules.size)
   const black = parseCode(text(query.black), rules.size)

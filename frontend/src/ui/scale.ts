@@ -20,13 +20,19 @@ export function niceStep(span: number, most: number): number {
 /** A linear axis that begins and ends at round numbers; `fixed` keeps its ends as they are. */
 export function linearAxis(values: readonly number[], most = 4, fixed?: readonly [number, number]): Axis {
   let [low, high] = fixed ?? [Math.min(...values), Math.max(...values)]
-  if (!fixed && !(high > low)) [low, high] = values.length ? [low - Math.max(Math.abs(low) * 0.1, 1e-9), high + Math.max(Math.abs(high) * 0.1, 1e-9)] : [0, 1]
+  if (!fixed && !(high > low))
+    [low, high] = values.length ? [low - Math.max(Math.abs(low) * 0.1, 1e-9), high + Math.max(Math.abs(high) * 0.1, 1e-9)] : [0, 1]
   const step = niceStep(high - low, most)
   const first = Math.floor(low / step + 1e-9)
   const last = Math.ceil(high / step - 1e-9)
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => round((first + i) * step, step))
   if (!fixed) [low, high] = [first * step, last * step]
-  return { low, high, ticks: ticks.filter((tick) => tick >= low - step * 1e-9 && tick <= high + step * 1e-9), at: (value) => (value - low) / (high - low) }
+  return {
+    low,
+    high,
+    ticks: ticks.filter((tick) => tick >= low - step * 1e-9 && tick <= high + step * 1e-9),
+    at: (value) => (value - low) / (high - low),
+  }
 }
 
 /** A logarithmic axis over positive values, from power of ten to power of ten, or part of one. */
@@ -38,7 +44,12 @@ export function logAxis(values: readonly number[]): Axis {
   if (first === last) [first, last] = [first - 1, last + 1]
   const all = Array.from({ length: last - first + 1 }, (_, i) => Number(`1e${first + i}`))
   const skip = Math.ceil(all.length / 5)
-  return { low: all[0]!, high: all.at(-1)!, ticks: all.filter((_, i) => i % skip === 0), at: (value) => (Math.log10(value) - first) / (last - first) }
+  return {
+    low: all[0]!,
+    high: all.at(-1)!,
+    ticks: all.filter((_, i) => i % skip === 0),
+    at: (value) => (Math.log10(value) - first) / (last - first),
+  }
 }
 
 function round(value: number, step: number): number {

@@ -8,7 +8,10 @@ export function useMake() {
   const notices = useNotices()
   const busy = ref(false)
 
-  async function make(page: 'play' | 'review' | 'arena' | 'results' | 'trainingRun', request: () => Promise<{ id: string }>): Promise<void> {
+  async function make(
+    page: 'play' | 'review' | 'arena' | 'results' | 'trainingRun',
+    request: () => Promise<{ id: string }>,
+  ): Promise<void> {
     if (busy.value) return
     busy.value = true
     try {

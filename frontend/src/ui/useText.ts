@@ -71,5 +71,23 @@ export function useText() {
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
 
-  return { t, te, n, locale, local, seatName, seatedPlayers, announced, day, rulesText, percent, moveText, cellText, inStyle, outcomeText, noticeText, isChinese }
+  return {
+    t,
+    te,
+    n,
+    locale,
+    local,
+    seatName,
+    seatedPlayers,
+    announced,
+    day,
+    rulesText,
+    percent,
+    moveText,
+    cellText,
+    inStyle,
+    outcomeText,
+    noticeText,
+    isChinese,
+  }
 }

@@ -8,8 +8,20 @@ const API = '/api/v1'
 const TIMEOUT_MS = 20_000
 /** These search or draw: they may take long, and are no sign of an outage. */
 const PATIENT = new Set<Operation>([
-  'play.hint', 'play.check', 'analysis.analyze', 'analysis.layers', 'reviews.create', 'reviews.attempt', 'puzzles.attempt',
-  'records.parse', 'records.convert', 'records.import_game', 'results.upload', 'results.figures', 'runs.begin', 'runs.stop',
+  'play.hint',
+  'play.check',
+  'analysis.analyze',
+  'analysis.layers',
+  'reviews.create',
+  'reviews.attempt',
+  'puzzles.attempt',
+  'records.parse',
+  'records.convert',
+  'records.import_game',
+  'results.upload',
+  'results.figures',
+  'runs.begin',
+  'runs.stop',
 ])
 const PATIENCE_MS = 300_000
 /** Removing a thing removes what is kept of it. */

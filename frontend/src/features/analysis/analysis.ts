@@ -62,7 +62,9 @@ export const useAnalysis = defineStore('analysis', () => {
       why: unsupported(engine, { ...study.doc.rules, rule: study.request.rule, opening: 'free' }),
     })),
   )
-  const defaults = computed<Pick<Defaults, 'analysts' | 'netPlayers'>>(() => catalogue.version?.defaults ?? { analysts: [], netPlayers: [] })
+  const defaults = computed<Pick<Defaults, 'analysts' | 'netPlayers'>>(
+    () => catalogue.version?.defaults ?? { analysts: [], netPlayers: [] },
+  )
   const isNet = computed(() => defaults.value.netPlayers.includes(choice.engine))
   /** The name of the net that analyses, if one does. */
   const ownNet = computed(() => (isNet.value ? choice.net : (catalogue.find(choice.engine)?.net ?? '')))
@@ -120,15 +122,19 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   function open(): Stream<'analysis'> {
-    stream ??= backend.open('analysis', {}, {
-      onMessage: receive,
-      onLink: (state, tries) => {
-        link.value = state
-        attempt.value = tries
-        // The server forgets a search with its socket: ask again.
-        if (state === 'online' && asked && isBusy.value) send()
+    stream ??= backend.open(
+      'analysis',
+      {},
+      {
+        onMessage: receive,
+        onLink: (state, tries) => {
+          link.value = state
+          attempt.value = tries
+          // The server forgets a search with its socket: ask again.
+          if (state === 'online' && asked && isBusy.value) send()
+        },
       },
-    })
+    )
     return stream
   }
 
@@ -219,11 +225,7 @@ export const useAnalysis = defineStore('analysis', () => {
       }
     },
   )
-  watch(
-    () => [catalogue.engines, study.doc.rules.size, study.doc.rules.winLength, study.doc.rules.rule],
-    complete,
-    { immediate: true },
-  )
+  watch(() => [catalogue.engines, study.doc.rules.size, study.doc.rules.winLength, study.doc.rules.rule], complete, { immediate: true })
 
   function reconnect(): void {
     stream?.reconnectNow()
@@ -241,7 +243,30 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   return {
-    choice, nets, ownNet, on, phase, ahead, problem, report, link, attempt, include, engines, isNet, levels, why, whyNet, isBusy,
-    complete, chooseOpponent, loadNets, start, stop, toggle, reconnect, close,
+    choice,
+    nets,
+    ownNet,
+    on,
+    phase,
+    ahead,
+    problem,
+    report,
+    link,
+    attempt,
+    include,
+    engines,
+    isNet,
+    levels,
+    why,
+    whyNet,
+    isBusy,
+    complete,
+    chooseOpponent,
+    loadNets,
+    start,
+    stop,
+    toggle,
+    reconnect,
+    close,
   }
 })

@@ -104,7 +104,10 @@ export const useLayers = defineStore('layers', () => {
 
   /** Why the candidates are what they are, in both languages. */
   async function putIntoWords(): Promise<void> {
-    const moves = (analysis.report?.moveInfos ?? []).map((info) => info.move).filter((move) => !words.value.has(move)).slice(0, 20)
+    const moves = (analysis.report?.moveInfos ?? [])
+      .map((info) => info.move)
+      .filter((move) => !words.value.has(move))
+      .slice(0, 20)
     const key = study.key
     if (!moves.length) return
     try {

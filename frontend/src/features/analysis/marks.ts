@@ -5,7 +5,12 @@ import { cellOf } from '@/game/notation'
 /** How a candidate compares with the best one: shown by shape and number, and by colour besides. */
 export type Grade = 'best' | 'good' | 'fair' | 'weak' | 'bad'
 
-const GRADES: [number, Grade][] = [[0.02, 'best'], [0.07, 'good'], [0.15, 'fair'], [0.3, 'weak']]
+const GRADES: [number, Grade][] = [
+  [0.02, 'best'],
+  [0.07, 'good'],
+  [0.15, 'fair'],
+  [0.3, 'weak'],
+]
 
 export interface CandidateMark {
   cell: number

@@ -14,16 +14,20 @@ export function useArena(id: () => string, lang: () => Language) {
 
   function take(found: Arena): void {
     arena.value = found
-    stream ??= backend.open('arenas', { id: id(), lang: lang() }, {
-      onMessage: (message) => {
-        if (message.type === 'state') arena.value = message.arena
-        else if (message.type === 'boards') boards.value = message.boards
+    stream ??= backend.open(
+      'arenas',
+      { id: id(), lang: lang() },
+      {
+        onMessage: (message) => {
+          if (message.type === 'state') arena.value = message.arena
+          else if (message.type === 'boards') boards.value = message.boards
+        },
+        onLink: (state, tries) => {
+          link.value = state
+          attempt.value = tries
+        },
       },
-      onLink: (state, tries) => {
-        link.value = state
-        attempt.value = tries
-      },
-    })
+    )
   }
 
   function leave(): void {

@@ -92,8 +92,7 @@ export const useSetup = defineStore('setup', () => {
   const refusing = computed(() => {
     // Rules that nobody can play have their own message.
     if (problem.value) return []
-    const ids =
-      values.mode === 'engine' ? [values.opponent] : values.mode === 'watch' ? [values.blackEngine, values.whiteEngine] : []
+    const ids = values.mode === 'engine' ? [values.opponent] : values.mode === 'watch' ? [values.blackEngine, values.whiteEngine] : []
     return ids.flatMap((id) => {
       const engine = catalogue.find(id)
       const why = engine && unsupported(engine, rules.value)
@@ -139,10 +138,7 @@ export const useSetup = defineStore('setup', () => {
     if (values.mode === 'watch') {
       return {
         rules: rules.value,
-        seats: [
-          catalogue.seat(values.blackEngine, values.blackLevel),
-          catalogue.seat(values.whiteEngine, values.whiteLevel),
-        ],
+        seats: [catalogue.seat(values.blackEngine, values.blackLevel), catalogue.seat(values.whiteEngine, values.whiteLevel)],
       }
     }
     const engine = catalogue.seat(values.opponent, values.level)

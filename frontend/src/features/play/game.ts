@@ -13,16 +13,7 @@ import { useOutbox } from './outbox'
 import { useSession } from './session'
 
 /** Why a point cannot be played, as a key below `refusal`. */
-export type Refusal =
-  | 'occupied'
-  | 'notYourTurn'
-  | 'viewing'
-  | 'over'
-  | 'wait'
-  | 'paused'
-  | 'choose'
-  | 'readOnly'
-  | ForbiddenName
+export type Refusal = 'occupied' | 'notYourTurn' | 'viewing' | 'over' | 'wait' | 'paused' | 'choose' | 'readOnly' | ForbiddenName
 
 /** The game on the screen. The server decides everything; this store shows it and passes wishes on. */
 export const useGame = defineStore('game', () => {
@@ -49,9 +40,7 @@ export const useGame = defineStore('game', () => {
     const humans = game.value?.seats.flatMap((seat, i) => (seat.kind === 'human' ? [i] : [])) ?? []
     return humans.length === 1 ? humans[0]! : null
   })
-  const myColor = computed<Color | null>(() =>
-    game.value && mySeat.value !== null ? game.value.seats[mySeat.value]!.color : null,
-  )
+  const myColor = computed<Color | null>(() => (game.value && mySeat.value !== null ? game.value.seats[mySeat.value]!.color : null))
 
   watch(session.turn, () => (armed.value = null), { flush: 'sync' })
   watch(session.id, () => (refusal.value = null), { flush: 'sync' })
@@ -171,11 +160,48 @@ export const useGame = defineStore('game', () => {
 
   const { status, link, attempt, busy, news, thinkingSinceMs, stateSinceMs } = session
   return {
-    game, status, link, attempt, busy, news, thinkingSinceMs, stateSinceMs, refusal, armed,
-    hint: hints.hint, hinting: hints.hinting, pending: outbox.pending, warning: guard.warning, checking: guard.checking,
-    draft: opening.draft, extraStones: opening.extraStones, draftGoal: opening.goal, draftColors: opening.colors,
-    viewPly: cursor.viewPly, shownPly, live, size, moveCells, actor, mySeat, myColor, cells, placing, winrate,
-    pick, run, undo, choose, askHint, view, decide, startExtra: opening.startExtra,
-    open: session.open, close: session.close, refresh: session.refresh, receive: session.receive, reconnect: session.reconnect,
+    game,
+    status,
+    link,
+    attempt,
+    busy,
+    news,
+    thinkingSinceMs,
+    stateSinceMs,
+    refusal,
+    armed,
+    hint: hints.hint,
+    hinting: hints.hinting,
+    pending: outbox.pending,
+    warning: guard.warning,
+    checking: guard.checking,
+    draft: opening.draft,
+    extraStones: opening.extraStones,
+    draftGoal: opening.goal,
+    draftColors: opening.colors,
+    viewPly: cursor.viewPly,
+    shownPly,
+    live,
+    size,
+    moveCells,
+    actor,
+    mySeat,
+    myColor,
+    cells,
+    placing,
+    winrate,
+    pick,
+    run,
+    undo,
+    choose,
+    askHint,
+    view,
+    decide,
+    startExtra: opening.startExtra,
+    open: session.open,
+    close: session.close,
+    refresh: session.refresh,
+    receive: session.receive,
+    reconnect: session.reconnect,
   }
 })

@@ -127,8 +127,24 @@ export function useSession() {
   const reconnect = (): void => stream?.reconnectNow()
 
   return {
-    id, game, turn, status, link, attempt, busy, news, thinkingSinceMs, stateSinceMs,
-    apply, receive, open, refresh, close, recover, run, reconnect,
+    id,
+    game,
+    turn,
+    status,
+    link,
+    attempt,
+    busy,
+    news,
+    thinkingSinceMs,
+    stateSinceMs,
+    apply,
+    receive,
+    open,
+    refresh,
+    close,
+    recover,
+    run,
+    reconnect,
   }
 }
 

@@ -20,7 +20,11 @@ export function useAnnouncer(): Ref<string> {
       } else if (now.ply < before.ply) parts.push(t('announce.undone', { ply: now.ply }))
       if (now.outcome && !before.outcome) parts.push(outcomeText(now))
       else if (now.phase !== 'over' && store.actor?.kind === 'human' && (now.ply !== before.ply || now.seatToAct !== before.seatToAct)) {
-        parts.push(store.mySeat === null ? t('status.toMove', { color: t(`color.${now.toMove}`) }) : t('status.yourTurn', { color: t(`color.${now.toMove}`) }))
+        parts.push(
+          store.mySeat === null
+            ? t('status.toMove', { color: t(`color.${now.toMove}`) })
+            : t('status.yourTurn', { color: t(`color.${now.toMove}`) }),
+        )
       }
       if (parts.length) text.value = parts.join(' ')
     },
@@ -35,9 +39,7 @@ export function useAnnouncer(): Ref<string> {
     () => store.hint,
     (hint) => {
       if (!hint) return
-      text.value = hint.move !== null && hint.reason
-        ? `${cellText(hint.move, store.size)}. ${local(hint.reason)}`
-        : t('hint.area')
+      text.value = hint.move !== null && hint.reason ? `${cellText(hint.move, store.size)}. ${local(hint.reason)}` : t('hint.area')
     },
   )
   return text

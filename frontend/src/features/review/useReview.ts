@@ -18,14 +18,18 @@ export function useReview(id: () => string) {
   }
 
   function follow(): void {
-    stream ??= backend.open('reviews', { id: id() }, {
-      onMessage: (message) => {
-        if (message.type !== 'state') return
-        void backend.keep('reviews.look', { id: id() }, message.review)
-        take(message.review)
+    stream ??= backend.open(
+      'reviews',
+      { id: id() },
+      {
+        onMessage: (message) => {
+          if (message.type !== 'state') return
+          void backend.keep('reviews.look', { id: id() }, message.review)
+          take(message.review)
+        },
+        onLink: (state) => (offline.value = state === 'lost'),
       },
-      onLink: (state) => (offline.value = state === 'lost'),
-    })
+    )
   }
 
   function leave(): void {

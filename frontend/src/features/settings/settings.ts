@@ -49,9 +49,7 @@ export const useSettings = defineStore('settings', () => {
   const values = reactive<Settings>(load(KEY, DEFAULTS, isValid))
   watch(values, () => save(KEY, values))
 
-  const locale = computed<'zh-CN' | 'en'>(() =>
-    values.locale === 'auto' ? detectLocale(navigator.language) : values.locale,
-  )
+  const locale = computed<'zh-CN' | 'en'>(() => (values.locale === 'auto' ? detectLocale(navigator.language) : values.locale))
   /** The style of cell names in text, also when the board itself shows none. */
   const textStyle = computed<CoordinateStyle>(() => (values.coordinates === 'matrix' ? 'matrix' : 'renju'))
 

@@ -32,13 +32,20 @@ export const PANELS: readonly Panel[] = [
 ]
 
 /** The curves of a panel that have any point; evaluations bring their intervals. */
-export function seriesOf(panel: Panel, rows: readonly MetricsRow[], scores: readonly Score[], label: (figure: string) => string): ChartSeries[] {
+export function seriesOf(
+  panel: Panel,
+  rows: readonly MetricsRow[],
+  scores: readonly Score[],
+  label: (figure: string) => string,
+): ChartSeries[] {
   const kinds: Record<string, Score['kind']> = { mcts_win_rate: 'mcts', best_win_rate: 'best' }
   return panel.figures.flatMap((figure) => {
     const kind = kinds[figure]
     const points =
       kind && scores.some((score) => score.kind === kind)
-        ? scores.filter((score) => score.kind === kind).map((score) => ({ x: score.iteration, y: score.rate, low: score.low, high: score.high }))
+        ? scores
+            .filter((score) => score.kind === kind)
+            .map((score) => ({ x: score.iteration, y: score.rate, low: score.low, high: score.high }))
         : rows.flatMap((row) => (typeof row[figure] === 'number' ? [{ x: row.iteration ?? 0, y: row[figure] }] : []))
     return points.length ? [{ id: figure, label: label(figure), points }] : []
   })

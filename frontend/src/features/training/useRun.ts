@@ -43,7 +43,10 @@ export function useRun(id: () => string) {
 
   async function fetchRest(): Promise<void> {
     const asked = id()
-    const [newScores, newNets] = await Promise.all([backend.request('runs.evaluations', { id: asked }), backend.request('runs.nets', { id: asked })]).catch(() => [null, null])
+    const [newScores, newNets] = await Promise.all([
+      backend.request('runs.evaluations', { id: asked }),
+      backend.request('runs.nets', { id: asked }),
+    ]).catch(() => [null, null])
     if (asked !== id()) return
     if (newScores) scores.value = newScores
     if (newNets) nets.value = newNets
