@@ -30,12 +30,12 @@ from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay
 from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.nets import outputs_of
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import Task, open_evaluator
 from wuzi.training.run.config import TrainSettings
-from wuzi.training.run.start import outputs_of
 from wuzi.workers.crew import Crew, Executor
 from wuzi.workers.executors import make_executor
 from wuzi.workers.ray_executor import ENVIRONMENT
@@ -195,7 +195,7 @@ def head(ended: list[SelfPlayGame], folder: Path) -> dict[str, float]:
     begun = time.process_time()
     for _ in range(REPEATS):
         for line in lines:
-            shards.append(SelfPlayGame.from_line(line, "bench"))
+            shards.append(line)
     spent = time.process_time() - begun
     return {
         "game_bytes": round(statistics.mean(map(len, lines))),

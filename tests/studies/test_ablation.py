@@ -16,7 +16,6 @@ from wuzi.studies.ablation.config import load_ablation
 from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratios
 from wuzi.studies.ablation.report import write_ablation_report
 from wuzi.studies.ablation.run import ArmState, Choice, load_match, load_state, run_ablation, train_arm
-from wuzi.training.methods.registry import Method
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -108,7 +107,7 @@ def test_a_training_goes_on_where_its_time_was_cut(tmp_path: Path, monkeypatch: 
         given.append(max_seconds)
         return False
 
-    monkeypatch.setattr(Method, "run", lambda self: run)
+    monkeypatch.setattr("wuzi.studies.ablation.run.train", run)
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
     arm = ablation.groups[0].base
     first = train_arm(ablation, arm, 1, out, say=lambda _: None)
@@ -147,7 +146,7 @@ def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.M
     def fails(path: Path, settings: Any, *, observe: Any, max_seconds: float) -> bool:
         raise TrainingError("the loss is not finite at step 3")
 
-    monkeypatch.setattr(Method, "run", lambda self: fails)
+    monkeypatch.setattr("wuzi.studies.ablation.run.train", fails)
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
     assert run_ablation(ablation, out)
     state = load_state(ablation.groups[0].base, 1, out)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.games import record
-from tests.training.test_driven import begun
+from tests.training.ppo.test_run import begun
 from wuzi.apps.cli import main
 from wuzi.core import Game, Rules, format_moves
 from wuzi.nets.card import MEASURED
@@ -16,7 +16,7 @@ from wuzi.nets.file import load_net
 from wuzi.nets.uniform import UniformEvaluator
 from wuzi.studies.cards import calibration, totals, training_facts, weaknesses
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.driven import train_ppo
+from wuzi.training.run.loop import train
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_a_card_is_completed_and_its_weights_stay(
 
 def test_a_run_of_ppo_says_what_it_has_played(tmp_path: Path) -> None:
     settings = begun(tmp_path, "run.iterations=3")
-    train_ppo(tmp_path, settings)
+    train(tmp_path, settings)
     found = training_facts(tmp_path)
     assert (found["method"], found["positions"], found["schedule_share"]) == ("ppo", 3 * 16 * 8, 1.0)
     assert found["games"] == RunDirectory(tmp_path).rows("metrics.jsonl")[-1]["games"] > 0

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from wuzi.errors import RecordError
-from wuzi.training.evaluation.gate import Standing
+from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.methods.selfplay.state import Phase, SelfPlayState
 from wuzi.training.run.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
-from wuzi.training.run.state import Phase, RunState
 
 GOLDEN = Path(__file__).parent / "golden" / "run-v1.checkpoint.safetensors"
 
@@ -22,7 +22,7 @@ def a_checkpoint(number: int = 1) -> Checkpoint:
         "optimizer/0/step": np.array(7.0, np.float32),
         "torch_random": rng.integers(0, 255, 16).astype(np.uint8),
     }
-    state = RunState(Standing(2000, 0.7, 5, 33.5), iteration=8, phase=Phase.LEARN, batch=3, batches=9)
+    state = SelfPlayState(Standing(2000, 0.7, 5, 33.5), iteration=8, phase=Phase.LEARN, batch=3, batches=9)
     state.add({"loss": 2.5})
     return Checkpoint(arrays, {"run": state.to_json(), "learner": {"multiplier": 1.5, "steps": 7}})
 
@@ -39,13 +39,13 @@ def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
     write_checkpoint(path, a_checkpoint())
     again = read_checkpoint(path)
     assert same(again, a_checkpoint())
-    assert RunState.from_json(again.meta["run"]) == RunState.from_json(a_checkpoint().meta["run"])
+    assert SelfPlayState.from_json(again.meta["run"]) == SelfPlayState.from_json(a_checkpoint().meta["run"])
 
 
 def test_a_checkpoint_of_the_first_schema_still_loads() -> None:
     found = read_checkpoint(GOLDEN)
     assert same(found, a_checkpoint())
-    state = RunState.from_json(found.meta["run"])
+    state = SelfPlayState.from_json(found.meta["run"])
     assert (state.standing.elo, state.phase, state.batch, state.means()) == (
         33.5,
         Phase.LEARN,
@@ -85,4 +85,4 @@ def test_old_checkpoints_go_and_numbered_ones_stay(tmp_path: Path) -> None:
 
 def test_a_state_of_another_kind_is_refused() -> None:
     with pytest.raises(RecordError, match="not the state of a run"):
-        RunState.from_json({"phase": "holiday", "standing": {"playouts": 1}})
+        SelfPlayState.from_json({"phase": "holiday", "standing": {"playouts": 1}})

@@ -50,24 +50,24 @@ def test_a_policy_of_crumbs_keeps_its_best_move() -> None:
 def test_shards_cut_off_a_line_that_was_not_finished(tmp_path: Path) -> None:
     shards = Shards(tmp_path)
     for number in range(3):
-        shards.append(a_game(number))
+        shards.append(a_game(number).to_line())
     with (tmp_path / "000000.jsonl").open("ab") as file:
         file.write(a_game(9).to_line().encode()[:100])
     again = Shards(tmp_path)
     assert again.count == 3
-    again.append(a_game(3))
+    again.append(a_game(3).to_line())
     assert [game.number for game in Shards(tmp_path).read(0)] == [0, 1, 2, 3]
     assert again.numbers() == {0, 1, 2, 3}
 
 
 def test_a_new_shard_begins_when_one_is_full(tmp_path: Path) -> None:
     shards = Shards(tmp_path)
-    shards.append(a_game(0))
+    shards.append(a_game(0).to_line())
     line = (tmp_path / "000000.jsonl").read_bytes()
     (tmp_path / "000000.jsonl").write_bytes(line * (SHARD_GAMES - 1))
     shards = Shards(tmp_path)
     for number in (1, 2, 3):
-        shards.append(a_game(number))
+        shards.append(a_game(number).to_line())
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
     assert [game.number for game in shards.read(SHARD_GAMES - 1, SHARD_GAMES + 1)] == [1, 2]
 

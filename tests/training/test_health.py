@@ -12,8 +12,8 @@ from wuzi.training.methods.distill import report as distill
 from wuzi.training.methods.ppo import report as ppo
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.following import RunReader
 from wuzi.training.run.health import Finding, findings_of
+from wuzi.training.run.reader import RunReader
 
 # ---------------------------------------------------------------------------- self-play
 

@@ -28,7 +28,7 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.evaluator import Evaluator, scalar_value
 from wuzi.nets.file import NetFile, open_net
 from wuzi.nets.planes import PlaneEncoder, records_of
-from wuzi.training.evaluation.exam import glance
+from wuzi.training.evaluation.policy_quiz import glance
 from wuzi.training.methods.registry import stored_plan
 from wuzi.training.run.directory import RunDirectory
 

@@ -16,7 +16,7 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")
 
 if TYPE_CHECKING:
     from wuzi.training.data.games import SelfPlayGame, Shards
-    from wuzi.training.methods.registry import METHODS, Method, Plan, make_plan
+    from wuzi.training.methods.registry import METHODS, MethodEntry, Plan, make_plan
     from wuzi.training.run.config import TrainSettings
     from wuzi.training.run.directory import RunDirectory
     from wuzi.training.run.events import Event
@@ -28,7 +28,7 @@ _HOMES = {
     "data.games": ("SelfPlayGame", "Shards"),
     "run.events": ("Event",),
     "run.loop": ("train",),
-    "methods.registry": ("METHODS", "Method", "Plan", "make_plan"),
+    "methods.registry": ("METHODS", "MethodEntry", "Plan", "make_plan"),
     "run.presets": ("Preset", "list_presets", "load_preset"),
     "run.directory": ("RunDirectory",),
 }
@@ -37,7 +37,7 @@ _LAZY = {name: f"wuzi.training.{home}" for home, names in _HOMES.items() for nam
 __all__ = [
     "Event",
     "METHODS",
-    "Method",
+    "MethodEntry",
     "Plan",
     "Preset",
     "RunDirectory",

@@ -23,6 +23,7 @@ def perform(
     *,
     ahead: int = 1,
     in_order: bool = False,
+    shared: object = None,
 ) -> Iterator[tuple[K, dict[str, Any]]]:
     """Let a crew do tasks; gives each task's key and result.
 
@@ -34,12 +35,13 @@ def perform(
         tasks: keys and requests.
         ahead: requests asked of a worker at a time.
         in_order: give results in the order of the tasks instead of as they come.
+        shared: contents that go with every task, as the crew's ``share`` gave them.
 
     Raises:
         JobError: a task has ended three workers.
         WuziError: what a worker raised.
     """
-    desk = _Desk(crew, iter(tasks), ahead, in_order)
+    desk = _Desk(crew, iter(tasks), ahead, in_order, shared)
     while desk.hand_out():
         heard = crew.hear(_POLL_S)
         if heard is not None:
@@ -50,9 +52,15 @@ class _Desk(Generic[K]):
     """Who does what."""
 
     def __init__(
-        self, crew: Crew, tasks: Iterator[tuple[K, Mapping[str, Any]]], ahead: int, in_order: bool
+        self,
+        crew: Crew,
+        tasks: Iterator[tuple[K, Mapping[str, Any]]],
+        ahead: int,
+        in_order: bool,
+        shared: object,
     ) -> None:
         self._crew, self._tasks, self._ahead, self._in_order = crew, tasks, ahead, in_order
+        self._shared = shared
         self._asked: dict[int, deque[tuple[int, K, Mapping[str, Any]]]] = {}
         self._again: deque[tuple[int, K, Mapping[str, Any]]] = deque()
         self._tries: Counter[int] = Counter()
@@ -67,7 +75,7 @@ class _Desk(Generic[K]):
                 asked = self._asked.setdefault(worker, deque())
                 if len(asked) < depth and (task := self._next(len(workers))) is not None:
                     asked.append(task)
-                    self._crew.ask(worker, task[2])
+                    self._crew.ask(worker, task[2], self._shared)
         if not workers and not self._again and (task := self._next(1)) is not None:
             self._again.append(task)
         return bool(self._again) or any(self._asked.values())

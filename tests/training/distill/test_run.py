@@ -17,13 +17,15 @@ from wuzi.nets import load_net
 from wuzi.training.methods.distill.game_file import read_games
 from wuzi.training.methods.distill.generate import Recipe, make_game
 from wuzi.training.methods.distill.makers import make_games
-from wuzi.training.methods.distill.run import DistillRun, Stage, stages, train_distill
+from wuzi.training.methods.distill.run import DistillRun, Stage, stages
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.methods.method import Method
 from wuzi.training.methods.registry import make_plan
-from wuzi.training.methods.selfplay.rehearsal import estimate_distill
+from wuzi.training.methods.trial_run import estimate_distill
+from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.events import Event
+from wuzi.training.run.loop import train
 
 pytestmark = pytest.mark.kernels
 
@@ -79,7 +81,7 @@ def alike(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_a_run_stopped_at_every_stage_ends_as_one_that_was_not(preset: str, tmp_path: Path) -> None:
     settings = begun(tmp_path / "once", preset)
     events: list[Event] = []
-    assert train_distill(tmp_path / "once", settings, observe=events.append)
+    assert train(tmp_path / "once", settings, observe=events.append)
     wanted = stages(settings)
     rows = untimed(tmp_path / "once")
     assert [(row["stage"], row["round"]) for row in rows] == wanted
@@ -95,9 +97,9 @@ def test_a_run_stopped_at_every_stage_ends_as_one_that_was_not(preset: str, tmp_
         tries += 1
         try:
             # Without time every stage that can be interrupted is; then one stage is done.
-            assert not train_distill(tmp_path / "pieces", settings, max_seconds=0.0)
+            assert not train(tmp_path / "pieces", settings, max_seconds=0.0)
             shorter = make_plan(config=tmp_path / "pieces" / "config.toml").settings
-            ended = train_distill(tmp_path / "pieces", shorter, observe=end if tries == 1 else lambda _: None)
+            ended = train(tmp_path / "pieces", shorter, observe=end if tries == 1 else lambda _: None)
         except KeyboardInterrupt:
             continue
     assert untimed(tmp_path / "pieces") == rows
@@ -116,10 +118,10 @@ def test_what_is_lost_is_less_than_an_epoch(
     # One round: a search that is cut short between two rounds begins again with the newer net.
     options = ["run.checkpoint_s=0", "run.iterations=1", "evaluate.interval=1", "distill.batch_size=8"]
     settings = begun(tmp_path / "once", preset, *options)
-    assert train_distill(tmp_path / "once", settings)
+    assert train(tmp_path / "once", settings)
     begun(tmp_path / "killed", preset, *options)
     starts = starts_of_a_dying_run(
-        monkeypatch, DistillTrainer, 5, lambda: train_distill(tmp_path / "killed", settings)
+        monkeypatch, DistillTrainer, 5, lambda: train(tmp_path / "killed", settings)
     )
     epochs = [stage for stage, _ in stages(settings) if stage in (Stage.TEACHER, Stage.STUDENT)]
     assert starts > len(epochs)
@@ -130,15 +132,14 @@ def test_what_is_lost_is_less_than_an_epoch(
 
 def test_a_run_is_a_method(tmp_path: Path) -> None:
     settings = begun(tmp_path, "distill")
-    with DistillRun(RunDirectory(tmp_path), settings, lambda _: None, None) as run:
-        assert isinstance(run, Method)
+    assert isinstance(DistillRun(RunContext(RunDirectory(tmp_path)), settings), Method)
 
 
 def test_the_seed_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path: Path) -> None:
     rows = {}
     for preset in ("s0-distill", "distill"):
         settings = begun(tmp_path / preset, preset, "distill.held_out=0", "evaluate.interval=0")
-        train_distill(tmp_path / preset, settings)
+        train(tmp_path / preset, settings)
         rows[preset] = untimed(tmp_path / preset)
         data = sum(len(game.moves) for game in read_games(tmp_path / preset / "data", 5))
         students = [row["positions"] for row in rows[preset] if row["stage"] == Stage.STUDENT]
@@ -149,14 +150,14 @@ def test_the_seed_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path
 
 def test_folders_take_the_place_of_the_data(tmp_path: Path) -> None:
     first = begun(tmp_path / "first", "distill", "run.iterations=1", "evaluate.interval=0")
-    train_distill(tmp_path / "first", first)
+    train(tmp_path / "first", first)
     folder = f"data.folders={tmp_path / 'first' / 'data'}"
     second = begun(tmp_path / "second", "distill", "run.iterations=1", "evaluate.interval=0", folder)
-    train_distill(tmp_path / "second", second)
+    train(tmp_path / "second", second)
     assert untimed(tmp_path / "first") == untimed(tmp_path / "second")
     third = begun(tmp_path / "third", "distill", "game.size=6", folder)
     with pytest.raises(ConfigError, match="games of freestyle 5x5"):
-        train_distill(tmp_path / "third", third)
+        train(tmp_path / "third", third)
 
 
 def test_settings_that_do_not_fit_are_refused() -> None:
@@ -177,7 +178,7 @@ def test_games_are_the_same_with_any_number_of_processes() -> None:
     from wuzi.players import create_player
 
     with create_player("weight") as player:
-        alone = [make_game(recipe, number, player) for number in range(2, 7)]
+        alone = [make_game(recipe, number, player).to_line(5) for number in range(2, 7)]
     assert list(make_games(recipe, "weight", 2, 7)) == alone
     assert list(make_games(recipe, "weight", 2, 7, workers=2)) == alone
 
@@ -185,7 +186,7 @@ def test_games_are_the_same_with_any_number_of_processes() -> None:
 SCRIPT = """
 import os, signal, sys
 from pathlib import Path
-from wuzi.training.methods.distill.run import train_distill
+from wuzi.training.run.loop import train
 from wuzi.training.methods.registry import stored_plan
 folder, left = Path(sys.argv[1]), int(sys.argv[2])
 def observe(event):
@@ -193,7 +194,7 @@ def observe(event):
     left -= 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
-train_distill(folder, stored_plan(folder).settings, observe=observe)
+train(folder, stored_plan(folder).settings, observe=observe)
 """
 
 
@@ -202,7 +203,7 @@ train_distill(folder, stored_plan(folder).settings, observe=observe)
 @pytest.mark.may_skip
 def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
     settings = begun(tmp_path / "once", "s0-distill", "run.checkpoint_s=0.05")
-    train_distill(tmp_path / "once", settings)
+    train(tmp_path / "once", settings)
     begun(tmp_path / "killed", "s0-distill", "run.checkpoint_s=0.05")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     kills = 0
@@ -212,7 +213,7 @@ def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
         assert done.returncode in (0, -signal.SIGKILL), done.stderr
         kills += done.returncode != 0
     assert kills >= 2
-    train_distill(tmp_path / "killed", settings)
+    train(tmp_path / "killed", settings)
     assert untimed(tmp_path / "killed") == alike(untimed(tmp_path / "once"))
 
 

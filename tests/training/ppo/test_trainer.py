@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 import torch
 
 from wuzi.base.schema import build_config
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.training.methods.method import Method
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.matches import net_chooser, play_match, random_chooser
 from wuzi.training.methods.ppo.trainer import PpoTrainer
@@ -167,9 +167,12 @@ def test_workers_play_what_one_process_plays() -> None:
         for _ in range(2):
             assert without_times(alone.run_iteration()) == without_times(spread.run_iteration())
         assert same_arrays(alone.state(), spread.state())
-        spread._collectors._processes[0].kill()
-        with pytest.raises(TrainingError, match="worker 0 ended with exit code"):
-            spread.run_iteration()
+        for child in psutil.Process().children():
+            if "wuzi.workers.crew_child" in child.cmdline():
+                child.kill()
+        # Others take their place, and play what was asked of them.
+        assert without_times(alone.run_iteration()) == without_times(spread.run_iteration())
+        assert same_arrays(alone.state(), spread.state())
 
 
 def test_repeats_by_seed() -> None:
@@ -249,9 +252,8 @@ def test_weights_that_are_not_finite_are_refused() -> None:
         learner.run_iteration()
 
 
-def test_it_is_a_method_whose_rows_are_plain_numbers() -> None:
+def test_rows_are_plain_numbers() -> None:
     learner = trainer(opponent="best", best_every=1)
-    assert isinstance(learner, Method)
     assert json.loads(json.dumps(learner.run_iteration(), allow_nan=False))["iteration"] == 1
 
 

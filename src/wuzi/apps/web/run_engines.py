@@ -10,7 +10,7 @@ from wuzi.errors import ConfigError
 from wuzi.nets.shelf import WEIGHTS_SUFFIX
 from wuzi.players.opponents import ENGINES, EngineEntry, EngineLevel, find_engine
 from wuzi.players.spec import PlayerSpec, format_spec
-from wuzi.training.run.following import run_folder
+from wuzi.training.run.reader import run_folder
 
 PREFIX = "run/"
 

@@ -26,8 +26,8 @@ from wuzi.core import format_moves
 from wuzi.errors import RecordError
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
-from wuzi.training.run.following import Evaluation, RunReader, read_games
 from wuzi.training.run.health import Finding
+from wuzi.training.run.reader import Evaluation, RunReader, read_games
 from wuzi.training.run.status import State
 
 STALLED_S = 600.0

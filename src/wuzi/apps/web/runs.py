@@ -23,7 +23,7 @@ from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.trainer import Trainer
 from wuzi.errors import ConfigError, RecordError
-from wuzi.training.run.following import RunReader, run_folder, run_names
+from wuzi.training.run.reader import RunReader, run_folder, run_names
 
 FOLLOW_S = 1.0
 """Seconds from one look at a followed run to the next."""

@@ -17,8 +17,8 @@ from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_training import NewRun, PresetOut
 from wuzi.apps.web.settings import Settings
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.following import RunReader
 from wuzi.training.run.presets import list_presets, load_preset
+from wuzi.training.run.reader import RunReader
 from wuzi.training.run.settings import merged
 
 FOLDER = "training"

@@ -37,6 +37,7 @@ from wuzi.studies.ablation.config import BASE, AblationConfig, Arm, Group
 from wuzi.studies.run import shown_path
 from wuzi.training.run.directory import CURRENT, RunDirectory
 from wuzi.training.run.events import Event
+from wuzi.training.run.loop import train
 from wuzi.training.run.presets import load_preset
 
 CONFIG_FILE, ARM_FILE, NET, MATCH, TRAIN = "ablation.toml", "arm.json", "net.safetensors", "match", "train"
@@ -233,7 +234,7 @@ def train_arm(
     clock = _Clock(folder / ARM_FILE, state)
     failed, ended = "", False
     try:
-        ended = plan.method.run()(directory.path, plan.settings, observe=clock, max_seconds=left)
+        ended = train(directory.path, plan.settings, observe=clock, max_seconds=left)
     except TrainingError as error:
         failed = str(error)
     spent = clock.spent()

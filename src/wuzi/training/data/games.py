@@ -15,13 +15,14 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.base.atomic import naming
+from wuzi.base.store import LineFile
 from wuzi.errors import RecordError
 
 SCHEMA = 1
@@ -107,7 +108,7 @@ class SelfPlayGame:
         )
 
     @classmethod
-    def from_line(cls, line: str, where: str) -> SelfPlayGame:
+    def from_line(cls, line: str | bytes, where: str) -> SelfPlayGame:
         """Read a line of a shard.
 
         Raises:
@@ -169,35 +170,35 @@ def unpack_rows(text: str) -> list[Row]:
     ]
 
 
+class EndedGame(NamedTuple):
+    """A game as it came from self-play: the line that is stored, and what the line says."""
+
+    line: str
+    game: SelfPlayGame
+
+
 class Shards:
-    """The games of a run, appended one by one.
+    """The games of a run, appended one by one; reading changes nothing.
 
     Attributes:
         count: how many games there are.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open the shards of a folder, which is made; a broken last line is cut off.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
+        """Look at the shards of a folder, which is made when a game is appended."""
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        paths = sorted(folder.glob("*.jsonl"))
-        if paths:
-            mend_lines(paths[-1])
-        self.count = sum(1 for _ in self._lines(0))
+        paths = sorted(folder.glob("[0-9]*.jsonl"))
+        last = sum(1 for _ in LineFile(paths[-1]).lines()) if paths else 0
+        self.count = max(0, len(paths) - 1) * SHARD_GAMES + last
 
-    def append(self, game: SelfPlayGame) -> None:
+    def append(self, line: str) -> None:
         """Add a game; it is in the file when this returns.
 
         Raises:
-            OSError: the disk is full, or the like; the line is then cut off at the next opening.
+            OSError: the disk is full, or the like; the file is as it was before.
         """
-        path = self._path(self.count // SHARD_GAMES)
-        with naming(path), path.open("ab") as file:
-            file.write(game.to_line().encode("ascii") + b"\n")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._file(self.count // SHARD_GAMES).append(line)
         self.count += 1
 
     def read(self, first: int, last: int | None = None) -> Iterator[SelfPlayGame]:
@@ -206,42 +207,29 @@ class Shards:
         Raises:
             RecordError: a line in the middle is broken.
         """
-        for i, (where, line) in enumerate(self._lines(first), start=first):
-            if last is not None and i >= last:
-                return
+        count = None if last is None else max(0, last - first)
+        for where, line in islice(self._lines(first), count):
             yield SelfPlayGame.from_line(line, where)
 
     def numbers(self) -> set[int]:
         """The numbers of all games, read from the lines' beginnings."""
         found = set()
         for where, line in self._lines(0):
-            head, _, _ = line.partition(',"net"')
+            head, _, _ = line.partition(b',"net"')
             try:
-                found.add(int(head.rpartition(":")[2]))
+                found.add(int(head.rpartition(b":")[2]))
             except ValueError:
                 raise RecordError(f"{where}: no game number at {line[:40]!r}") from None
         return found
 
-    def _path(self, shard: int) -> Path:
-        return self._folder / f"{shard:06d}.jsonl"
+    def _file(self, shard: int) -> LineFile:
+        return LineFile(self._folder / f"{shard:06d}.jsonl")
 
-    def _lines(self, first: int) -> Iterator[tuple[str, str]]:
+    def _lines(self, first: int) -> Iterator[tuple[str, bytes]]:
         shard, skip = divmod(first, SHARD_GAMES)
-        while (path := self._path(shard)).exists():
-            with path.open(encoding="ascii", errors="replace") as file:
-                for number, line in enumerate(file, start=1):
-                    if number > skip:
-                        yield f"{path.name}:{number}", line
+        while (file := self._file(shard)).path.exists():
+            yield from file.lines(skip)
             shard, skip = shard + 1, 0
-
-
-def mend_lines(path: Path) -> None:
-    """Cut off what follows the last whole line of a file, the trace of a write that was interrupted."""
-    with path.open("r+b") as file:
-        content = file.read()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            file.truncate(whole)
 
 
 def _dump(data: object) -> str:

@@ -1,57 +1,74 @@
-"""What a training method is to whatever runs it: iterations, a state, a net."""
+"""What the loop asks of a training method: iterations, a state, nets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from wuzi.nets.file import NetFile
 from wuzi.training.run.checkpoint import Checkpoint
+from wuzi.training.run.health import Finding
 
 
 @runtime_checkable
 class Method(Protocol):
-    """A trainer that a run directory can drive: PPO and distillation are such.
+    """A training method at work in a folder; self-play, distillation and PPO are such.
 
-    ``state`` after any ``advance`` is complete: ``restore`` of it into a trainer that was made with the
-    same arguments goes on as if nothing had happened.
+    ``state`` after any ``advance`` is complete: ``restore`` of it into a method that was made with the
+    same settings continues as if nothing had happened.
 
     Attributes:
-        iteration: how many are done.
+        worth_saving: whether the state after the latest ``advance`` should be saved whatever the time.
     """
 
-    iteration: int
+    worth_saving: bool
 
     @property
-    def best_iteration(self) -> int | None:
-        """The iteration whose net is the best so far; None: the trainer lets the pointer name it."""
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        ...
+
+    @property
+    def iterations(self) -> int:
+        """How many there are in all."""
         ...
 
     def advance(self) -> Mapping[str, Any] | None:
-        """A piece of work: the next iteration, or a part of it that takes seconds at most.
+        """A piece of work: the next iteration, or a part of it.
 
         Returns:
             The iteration's row of metrics, JSON-compatible, with its ``iteration``, when it is done; None
             when there is more to do, or where time was over in the middle of it.
 
         Raises:
-            TrainingError: it cannot go on; what was saved before is intact.
+            TrainingError: it cannot continue; what was saved before is intact.
         """
         ...
 
     def state(self) -> Checkpoint:
-        """Everything needed to go on."""
+        """Everything needed to continue."""
         ...
 
     def restore(self, state: Checkpoint) -> None:
-        """Go on where :meth:`state` was taken.
+        """Continue where :meth:`state` was taken.
 
         Raises:
-            ConfigError: it was taken with other arguments.
+            ConfigError: it was taken with other settings.
             RecordError: it is incomplete.
         """
         ...
 
-    def export(self, name: str, *, best: bool = False) -> NetFile:
-        """The net after the last whole iteration, or after ``best_iteration``, ready to be saved."""
+    def publish(self) -> None:
+        """Write the nets of the state that was just saved, and let the pointers name them."""
+        ...
+
+    def line(self, row: Mapping[str, Any]) -> str:
+        """A row of metrics in one line, for people."""
+        ...
+
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
+        """What is wrong with the run, from all its rows."""
+        ...
+
+    def close(self) -> None:
+        """End the workers, if there are any."""
         ...

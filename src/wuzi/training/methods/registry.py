@@ -1,7 +1,7 @@
 """Training methods by name, and what a command line makes of them.
 
-A method is its settings (:mod:`wuzi.training.run.settings`) and a function that begins or resumes a run in a
-folder. Both are named by strings, so that none is imported before it is asked for.
+An entry names a method's settings (:mod:`wuzi.training.run.settings`) and its class by strings, so that none
+is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -13,31 +13,23 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.errors import ConfigError
-from wuzi.training.run.events import Observe
+from wuzi.training.methods.method import Method
+from wuzi.training.run.context import RunContext
 from wuzi.training.run.presets import HEAD, load_preset
 from wuzi.training.run.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
-from wuzi.workers.crew import Executor
 
 DEFAULT_PRESET = "quick"
 
 
-class Run(Protocol):
-    """The function of a method; see :func:`wuzi.training.run.loop.train`."""
+class BeginMethod(Protocol):
+    """Makes a method in the folder of a run."""
 
-    def __call__(
-        self,
-        path: Path,
-        settings: Any,
-        *,
-        observe: Observe,
-        max_seconds: float | None,
-        executor: Executor | None = None,
-    ) -> bool:
-        """Begin or go on with a run; whether it reached its end."""
+    def __call__(self, context: RunContext, settings: Any) -> Method:
+        """A fresh method; the loop restores it from the last checkpoint."""
         ...
 
 
-class Estimate(Protocol):
+class EstimateRun(Protocol):
     """Measures a little on this machine and says how long a run would take."""
 
     def __call__(self, settings: Any) -> Sequence[str]:
@@ -46,22 +38,22 @@ class Estimate(Protocol):
 
 
 @dataclass(frozen=True)
-class Method:
-    """A way to train.
+class MethodEntry:
+    """A way to train, by name.
 
     Attributes:
         name: its name.
         summary: one line for people.
         settings_at: ``module:class`` of its settings.
-        run_at: ``module:function``, a :class:`Run`.
-        estimate_at: ``module:function``, an :class:`Estimate`; empty if it has none.
-        flags: for each flag of seed 004's command line the settings it sets, as ``section.key``.
+        begin_at: ``module:class``, a :class:`BeginMethod`.
+        estimate_at: ``module:function``, an :class:`EstimateRun`; empty if it has none.
+        flags: for each flag of document 004's command line the settings it sets, as ``section.key``.
     """
 
     name: str
     summary: str
     settings_at: str
-    run_at: str
+    begin_at: str
     estimate_at: str = ""
     flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -70,22 +62,22 @@ class Method:
         found: type = _load(self.settings_at)
         return found
 
-    def run(self) -> Run:
-        """Its function."""
-        found: Run = _load(self.run_at)
+    def begin(self) -> BeginMethod:
+        """What makes it."""
+        found: BeginMethod = _load(self.begin_at)
         return found
 
-    def estimate(self) -> Estimate | None:
+    def estimate(self) -> EstimateRun | None:
         """Its measurement of this machine, if it has one."""
-        found: Estimate | None = _load(self.estimate_at) if self.estimate_at else None
+        found: EstimateRun | None = _load(self.estimate_at) if self.estimate_at else None
         return found
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, MethodEntry] = {}
 """All methods; :func:`register` adds to them."""
 
 
-def register(method: Method) -> None:
+def register(method: MethodEntry) -> None:
     """Make a method known.
 
     Raises:
@@ -97,12 +89,12 @@ def register(method: Method) -> None:
 
 
 register(
-    Method(
+    MethodEntry(
         name="selfplay",
         summary="a net with tree search against itself",
         settings_at="wuzi.training.run.config:TrainSettings",
-        run_at="wuzi.training.run.loop:train",
-        estimate_at="wuzi.training.run.estimate:estimate",
+        begin_at="wuzi.training.methods.selfplay.run:SelfPlayRun",
+        estimate_at="wuzi.training.methods.selfplay.estimate:estimate",
         flags={
             "size": ("game.size",),
             "win_length": ("game.win_length",),
@@ -118,12 +110,12 @@ register(
 )
 
 register(
-    Method(
+    MethodEntry(
         name="ppo",
         summary="a net that learns from its own games without a search",
-        settings_at="wuzi.training.methods.ppo.settings:PpoSettings",
-        run_at="wuzi.training.run.driven:train_ppo",
-        estimate_at="wuzi.training.methods.selfplay.rehearsal:estimate_ppo",
+        settings_at="wuzi.training.methods.ppo.config:PpoSettings",
+        begin_at="wuzi.training.methods.ppo.run:PpoRun",
+        estimate_at="wuzi.training.methods.trial_run:estimate_ppo",
         flags={
             "size": ("game.size",),
             "win_length": ("game.win_length",),
@@ -138,12 +130,12 @@ register(
 )
 
 register(
-    Method(
+    MethodEntry(
         name="distill",
         summary="a net that learns from a teacher",
-        settings_at="wuzi.training.methods.distill.settings:DistillSettings",
-        run_at="wuzi.training.methods.distill.run:train_distill",
-        estimate_at="wuzi.training.methods.selfplay.rehearsal:estimate_distill",
+        settings_at="wuzi.training.methods.distill.config:DistillSettings",
+        begin_at="wuzi.training.methods.distill.run:DistillRun",
+        estimate_at="wuzi.training.methods.trial_run:estimate_distill",
         flags={
             "size": ("game.size",),
             "win_length": ("game.win_length",),
@@ -168,7 +160,7 @@ class Plan:
         settings: of the method's settings type.
     """
 
-    method: Method
+    method: MethodEntry
     preset: str
     settings: Any
 
@@ -189,7 +181,7 @@ def make_plan(
         preset: a preset's name; by default the file's, else ``quick``.
         config: a TOML file.
         assignments: texts such as ``learn.batch=256``.
-        flags: values by flag of seed 004's command line; None is not given.
+        flags: values by flag of document 004's command line; None is not given.
 
     Raises:
         ConfigError: unknown names, wrong values, or a flag that the method does not have.
@@ -210,7 +202,7 @@ def make_plan(
     return Plan(method, start.name, build_settings(method.settings_type(), chosen, "settings"))
 
 
-def method_of(name: str) -> Method:
+def method_of(name: str) -> MethodEntry:
     """The method of that name.
 
     Raises:
@@ -219,6 +211,19 @@ def method_of(name: str) -> Method:
     if name not in METHODS:
         raise ConfigError(f"unknown training method {name!r}: expected one of {', '.join(METHODS)}")
     return METHODS[name]
+
+
+def entry_of(settings: object) -> MethodEntry:
+    """The method whose settings these are.
+
+    Raises:
+        ConfigError: they are of none.
+    """
+    kind = type(settings)
+    for entry in METHODS.values():
+        if entry.settings_at == f"{kind.__module__}:{kind.__qualname__}":
+            return entry
+    raise ConfigError(f"{kind.__name__}: expected the settings of a training method")
 
 
 def stored_plan(folder: Path) -> Plan:
@@ -230,7 +235,9 @@ def stored_plan(folder: Path) -> Plan:
     return make_plan(config=folder / "config.toml")
 
 
-def _flag_tables(method: Method, base: Tables, flags: Mapping[str, object]) -> dict[str, dict[str, object]]:
+def _flag_tables(
+    method: MethodEntry, base: Tables, flags: Mapping[str, object]
+) -> dict[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = {}
     for flag, value in flags.items():
         if value is None:

@@ -8,7 +8,7 @@
     evaluations.jsonl        every game against pure MCTS or the best net
     training_log_*.log       one for each time it was started
     selfplay/*.jsonl         the games; see :mod:`wuzi.training.data.games`
-    selfplay/open-*.json     the games going on
+    selfplay/open-*.json     the games that are under way
     checkpoints/             see :mod:`wuzi.training.run.checkpoint`
     nets/                    net files by rules, architecture, games and positions
     current_policy.json      which of them is the latest
@@ -33,13 +33,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 import wuzi
-from wuzi.base.atomic import naming, write_atomic
-from wuzi.base.store import read_object
+from wuzi.base.atomic import write_atomic
+from wuzi.base.store import JsonLines, read_object, write_object
 from wuzi.errors import ConfigError, RecordError
-from wuzi.training.data.games import mend_lines
 
 SCHEMA = 1
 CURRENT, BEST = "current_policy", "best_policy"
+METRICS, EVALUATIONS, SELFPLAY = "metrics.jsonl", "evaluations.jsonl", "selfplay"
 LOCK = "run.lock"
 _PATIENCE_S = 0.5
 
@@ -87,7 +87,7 @@ class RunDirectory:
             **notes,
         }
         # Written last: with it, the run exists.
-        write_atomic(self.path / "run.json", _dump(facts))
+        write_object(self.path / "run.json", facts, indent=1)
 
     def discard(self) -> None:
         """Remove what :meth:`create` made, if nothing was written beside it since."""
@@ -142,35 +142,24 @@ class RunDirectory:
     # ------------------------------------------------------------------ lines
 
     def append(self, name: str, row: Mapping[str, Any]) -> None:
-        """Add a row to a file of JSON lines, flushed."""
-        path = self.path / name
-        with naming(path), path.open("ab") as file:
-            file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+        """Add a row to a file of JSON lines; it is in the file when this returns."""
+        JsonLines(self.path / name, compact=True).add(row)
 
     def rows(self, name: str) -> list[dict[str, Any]]:
-        """The rows of a file of JSON lines; a broken last line is cut off.
+        """The rows of a file of JSON lines; a broken last line is left out.
 
         Raises:
             RecordError: another line is broken.
         """
-        path = self.path / name
-        if not path.exists():
-            return []
-        mend_lines(path)
-        found = []
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            try:
-                found.append(json.loads(line))
-            except ValueError as error:
-                raise RecordError(f"{path}:{number}: not a line of JSON ({error})") from None
-        return found
+        return [row for _, row in JsonLines(self.path / name).objects()]
 
     def drop_after(self, name: str, iteration: int) -> None:
         """Drop the rows of later iterations: they will be written again."""
         rows = self.rows(name)
         kept = [row for row in rows if row["iteration"] <= iteration]
         if len(kept) < len(rows):
-            write_atomic(self.path / name, b"".join(_line(row) for row in kept))
+            lines = (json.dumps(row, separators=(",", ":")) + "\n" for row in kept)
+            write_atomic(self.path / name, "".join(lines).encode())
 
     # ------------------------------------------------------------------ nets
 
@@ -184,7 +173,7 @@ class RunDirectory:
     def point(self, pointer: str, name: str, iteration: int, sha256: str) -> None:
         """Let a pointer name another net, which must have been written."""
         fact = {"schema": SCHEMA, "net": name, "iteration": iteration, "weights_sha256": sha256}
-        write_atomic(self.path / f"{pointer}.json", _dump(fact))
+        write_object(self.path / f"{pointer}.json", fact, indent=1)
 
     def pointed(self, pointer: str) -> dict[str, Any] | None:
         """What a pointer says, None before there is any."""
@@ -246,11 +235,3 @@ def _can_share(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _dump(data: object) -> bytes:
-    return json.dumps(data, indent=1).encode() + b"\n"
-
-
-def _line(row: object) -> bytes:
-    return json.dumps(row, separators=(",", ":")).encode() + b"\n"

@@ -7,7 +7,6 @@ tells of work while nobody holds its lock.
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import time
 from collections.abc import Mapping
@@ -18,8 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from wuzi.base.atomic import write_atomic
-from wuzi.base.store import read_object
+from wuzi.base.store import read_object, write_object
 from wuzi.errors import RecordError
 from wuzi.training.run.events import Event
 
@@ -111,7 +109,7 @@ class StatusFile:
             "text": text,
             "work": dict(work or {}),
         }
-        write_atomic(self._path, json.dumps(found, indent=1).encode() + b"\n")
+        write_object(self._path, found, indent=1)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

@@ -62,7 +62,7 @@ def test(
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.core.lines import WIN_LENGTHS
     from wuzi.nets.file import open_net
-    from wuzi.training.evaluation.exam import glance
+    from wuzi.training.evaluation.policy_quiz import glance
 
     found = read_any_net(net)
     rules = found.card.rules
@@ -96,7 +96,7 @@ def _against_solver(spec: str, rules: Rules, games: int, seed: int, as_json: boo
     """The games of the first player against the defence that resists longest."""
     from wuzi.core import format_moves
     from wuzi.players import create_player
-    from wuzi.training.evaluation.exact import games_against_solver
+    from wuzi.training.evaluation.solver_games import games_against_solver
 
     with create_player(spec, allow_command=True) as player:
         played = list(games_against_solver(player, rules, games, seed))

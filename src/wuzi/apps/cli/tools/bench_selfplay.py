@@ -104,7 +104,7 @@ def _batch(net: NetFile, evaluator: Evaluator, play: Any) -> Any:
 def _games_per_h(net: NetFile, options: SelfPlaySection, workers: int) -> float:
     from wuzi.nets.file import save_net
     from wuzi.training.methods.selfplay.fleet import Fleet, play_job
-    from wuzi.training.methods.selfplay.workers import Here, Task, Workers
+    from wuzi.training.methods.selfplay.workers import Here, SelfPlayWorkers, Task
     from wuzi.workers.local import Local
 
     with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +112,7 @@ def _games_per_h(net: NetFile, options: SelfPlaySection, workers: int) -> float:
         save_net(path, net)
         task = Task(net.card.rules, options, 1, Path(folder), frozenset())
         where = Local()
-        players: Workers = Here(task)
+        players: SelfPlayWorkers = Here(task)
         if workers > 1:
             players = Fleet(task, where.crew(play_job(task, where), workers), where.snapshot_s)
         try:

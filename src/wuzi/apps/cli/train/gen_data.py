@@ -13,7 +13,6 @@ from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
-    from wuzi.training.methods.distill.game_file import LabelledGame
     from wuzi.training.methods.distill.generate import Recipe
 
 DEFAULT_NODES = 5000
@@ -93,7 +92,7 @@ def gen_data(
     with cluster.open() as where, progress_bar("games", games, quiet=as_json) as on_game:
         at_once = workers or int(where.shares_disk)
 
-        def made(first: int) -> Iterator[LabelledGame]:
+        def made(first: int) -> Iterator[str]:
             return make_games(recipe, player, first, games, at_once, where)
 
         new = extend(recipe, out, games, made, on_game)

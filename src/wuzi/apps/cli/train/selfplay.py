@@ -49,8 +49,8 @@ def selfplay(
     from wuzi.apps.cli.train.train import Console
     from wuzi.nets.loading import read_net
     from wuzi.training.methods.registry import make_plan
+    from wuzi.training.methods.selfplay.generate import generate
     from wuzi.training.run.config import TrainSettings
-    from wuzi.training.run.generate import generate
 
     settings = make_plan(preset, None, set_ or []).settings
     if not isinstance(settings, TrainSettings):

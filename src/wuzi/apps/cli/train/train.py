@@ -166,6 +166,7 @@ def _train(
     plan: Plan, folder: Path, resume: bool, max_seconds: float | None, executor: Executor, as_json: bool
 ) -> None:
     from wuzi.training.run.directory import RunDirectory
+    from wuzi.training.run.loop import train
     from wuzi.training.run.status import StatusFile
     from wuzi.training.run.watch import Watch
 
@@ -185,8 +186,7 @@ def _train(
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
     try:
         with status, watch:
-            run = plan.method.run()
-            ended = run(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
+            ended = train(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
             status.completed(ended)
     except ConfigError:
         if not resume:

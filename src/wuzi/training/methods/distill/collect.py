@@ -9,13 +9,13 @@ from pathlib import Path
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training.methods.distill.config import DistillSettings, Own
 from wuzi.training.methods.distill.game_file import LabelledGame, read_games, read_settings, rules_of_settings
 from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
 from wuzi.training.methods.distill.makers import make_games
 from wuzi.training.methods.distill.rows import searched_game
-from wuzi.training.methods.distill.settings import DistillSettings, Own
-from wuzi.training.methods.selfplay.workers import Task, Workers, make_workers
-from wuzi.workers.crew import Executor
+from wuzi.training.methods.selfplay.workers import SelfPlayWorkers, Task, make_workers
+from wuzi.training.run.context import RunContext
 
 _VISITS = 10_000
 """What the shares of a search are counted in."""
@@ -30,25 +30,20 @@ class Collector:
         self,
         settings: DistillSettings,
         rules: Rules,
-        folder: Path,
+        context: RunContext,
         progress: Callable[[str, int, int], None],
-        is_over: Callable[[], bool],
-        executor: Executor | None = None,
     ) -> None:
         """Nothing is made yet.
 
         Args:
             settings: of the run.
             rules: the board.
-            folder: of the run.
+            context: of the run.
             progress: told what is made, how many games of it are done, and of how many.
-            is_over: whether to stop after the game that has just ended.
-            executor: where games are played; on this machine by default.
         """
-        self._settings, self._rules, self._folder = settings, rules, folder
-        self._progress, self._is_over = progress, is_over
-        self._executor = executor
-        self._workers: Workers | None = None
+        self._settings, self._rules, self._folder = settings, rules, context.directory.path
+        self._progress, self._clock, self._executor = progress, context.clock, context.executor
+        self._workers: SelfPlayWorkers | None = None
 
     def close(self) -> None:
         """End the processes of self-play."""
@@ -107,7 +102,7 @@ class Collector:
             nonlocal there
             there = number
             self._progress(what, number, games)
-            return self._is_over()
+            return self._clock.is_over
 
         made = extend(
             recipe,
@@ -134,17 +129,17 @@ class Collector:
             return True
         workers = self._ready(shards)
         workers.use(net, iteration)
-        for game in workers.games():
-            if game is not None:
-                shards.append(game)
+        for ended in workers.games():
+            if ended is not None:
+                shards.append(ended.line)
                 self._progress("self-play", shards.count, games)
-            if shards.count >= games or self._is_over():
+            if shards.count >= games or self._clock.is_over:
                 break
-        for game in workers.pause():
-            shards.append(game)
+        for ended in workers.pause():
+            shards.append(ended.line)
         return shards.count >= games
 
-    def _ready(self, shards: Shards) -> Workers:
+    def _ready(self, shards: Shards) -> SelfPlayWorkers:
         if self._workers is None:
             options = self._settings.selfplay
             taken = frozenset(shards.numbers())

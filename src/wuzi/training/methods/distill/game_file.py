@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.base.atomic import write_atomic
-from wuzi.base.store import read_object
+from wuzi.base.store import LineFile, read_object, write_object
 from wuzi.core import Rules, format_moves, parse_moves
 from wuzi.core.notation import Move
 from wuzi.errors import ConfigError, RecordError
@@ -67,8 +66,8 @@ class LabelledGame:
     features: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[Candidate, ...], ...] = ()
 
-    def to_line(self, size: int) -> bytes:
-        """The game as a line of JSON."""
+    def to_line(self, size: int) -> str:
+        """The game as a line of JSON, without its end."""
         labels = [[[c.cell, c.score, c.visits, c.win_in] for c in ply] for ply in self.labels]
         data = {
             "n": self.number,
@@ -78,10 +77,10 @@ class LabelledGame:
             "features": [list(counts) for counts in self.features],
             "labels": labels,
         }
-        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
-def parse_line(line: bytes, size: int, where: str) -> LabelledGame:
+def parse_line(line: str | bytes, size: int, where: str) -> LabelledGame:
     """Read what :meth:`LabelledGame.to_line` wrote.
 
     Raises:
@@ -130,8 +129,7 @@ def write_settings(folder: Path, recipe: dict[str, Any]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / SETTINGS_FILE
     if not path.exists():
-        content = json.dumps({"schema": SCHEMA, **recipe}, indent=1, ensure_ascii=False) + "\n"
-        write_atomic(path, content.encode())
+        write_object(path, {"schema": SCHEMA, **recipe}, indent=1)
         return
     known = read_settings(folder)
     for key in sorted({*known, *recipe} - {"schema"}):
@@ -157,27 +155,17 @@ def rules_of_settings(settings: dict[str, Any]) -> Rules:
     return Rules(size=settings["size"], win_length=settings["win_length"], rule=settings["rule"])
 
 
-def read_games(folder: Path, size: int, *, repair: bool = False) -> Iterator[LabelledGame]:
-    """The games of a folder in order; a broken last line is dropped.
-
-    Args:
-        folder: where they are.
-        size: the board.
-        repair: cut a broken last line off its file, so that it can be appended to.
+def read_games(folder: Path, size: int) -> Iterator[LabelledGame]:
+    """The games of a folder in order; a broken last line is left out.
 
     Raises:
         RecordError: a broken line that is not the last, or a game out of order.
     """
     number = 0
     for path in sorted(folder.glob("games-*.jsonl")):
-        content = path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content) and repair:
-            with path.open("r+b") as file:
-                file.truncate(whole)
-        for line_number, line in enumerate(content[:whole].splitlines(), 1):
-            game = parse_line(line, size, f"{path}: line {line_number}")
+        for where, line in LineFile(path).lines():
+            game = parse_line(line, size, where)
             if game.number != number:
-                raise RecordError(f"{path}: line {line_number}: game {game.number}, expected {number}")
+                raise RecordError(f"{where}: game {game.number}, expected {number}")
             yield game
             number += 1

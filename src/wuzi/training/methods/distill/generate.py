@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.base.store import LineFile
 from wuzi.contract import Limit, Line, Player
 from wuzi.core import Game, Rules
 from wuzi.core.notation import Move
@@ -114,8 +115,9 @@ def generate(
         RecordError: it is damaged.
     """
 
-    def made(first: int) -> Iterator[LabelledGame]:
-        return (make_game(recipe, number, player, teacher) for number in range(first, games))
+    def made(first: int) -> Iterator[str]:
+        size = recipe.rules.size
+        return (make_game(recipe, number, player, teacher).to_line(size) for number in range(first, games))
 
     return extend(recipe, folder, games, made, on_game)
 
@@ -124,7 +126,7 @@ def extend(
     recipe: Recipe,
     folder: Path,
     games: int,
-    made: Callable[[int], Iterable[LabelledGame]],
+    made: Callable[[int], Iterable[str]],
     on_game: Callable[[int], object] | None = None,
 ) -> int:
     """Write games into a folder until it holds ``games``; see :func:`generate`.
@@ -133,7 +135,7 @@ def extend(
         recipe: what they are.
         folder: where; made if missing.
         games: how many shall be there.
-        made: the games from a number on, in order.
+        made: the lines of the games from a number on, in order.
         on_game: called with the number of games there are, after each; True ends it.
 
     Returns:
@@ -144,12 +146,9 @@ def extend(
         RecordError: it is damaged.
     """
     write_settings(folder, recipe.to_json())
-    size = recipe.rules.size
-    there = first = sum(1 for _ in read_games(folder, size, repair=True))
-    for game in made(first) if first < games else ():
-        with shard_path(folder, game.number).open("ab") as file:
-            file.write(game.to_line(size))
-            file.flush()
+    there = first = sum(1 for _ in read_games(folder, recipe.rules.size))
+    for line in made(first) if first < games else ():
+        LineFile(shard_path(folder, there)).append(line)
         there += 1
         if on_game is not None and on_game(there) is True:
             break

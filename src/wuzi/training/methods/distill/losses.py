@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Outputs
 from wuzi.training.learner.learner import CHANNELS_LAST
-from wuzi.training.learner.outputs import scalar_value
+from wuzi.training.learner.nets import scalar_value
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.rows import DistillRows
 

@@ -15,7 +15,6 @@ from wuzi.core import parse_rule
 from wuzi.core.rules import Rules
 from wuzi.players import create_player
 from wuzi.players.shipping import nets_of, with_nets
-from wuzi.training.methods.distill.game_file import LabelledGame, parse_line
 from wuzi.training.methods.distill.generate import TEACHER, Recipe, make_game
 from wuzi.workers.crew import Executor, Job
 from wuzi.workers.local import Local
@@ -27,8 +26,8 @@ _AHEAD = 2
 
 def make_games(
     recipe: Recipe, player: str, first: int, last: int, workers: int = 1, executor: Executor | None = None
-) -> Iterator[LabelledGame]:
-    """Games ``first`` to ``last`` (exclusive) of a recipe, in order.
+) -> Iterator[str]:
+    """The lines of games ``first`` to ``last`` (exclusive) of a recipe, in order.
 
     Args:
         recipe: what they are.
@@ -55,8 +54,8 @@ def make_games(
     )
     try:
         tasks = ((number, {"number": number}) for number in range(first, last))
-        for number, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):
-            yield parse_line(answer["line"].encode(), recipe.rules.size, f"game {number}")
+        for _, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):
+            yield answer["line"]
     finally:
         crew.close()
 
@@ -92,13 +91,14 @@ class Maker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def make(self, number: int) -> LabelledGame:
-        """One game."""
-        return make_game(self._recipe, number, self._player, self._teacher)
+    def make(self, number: int) -> str:
+        """One game as a line."""
+        game = make_game(self._recipe, number, self._player, self._teacher)
+        return game.to_line(self._recipe.rules.size)
 
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """One game as a line."""
-        return {"line": self.make(request["number"]).to_line(self._recipe.rules.size).decode()}
+        return {"line": self.make(request["number"])}
 
     def stop(self) -> None:
         """Nothing can be ended in the middle."""

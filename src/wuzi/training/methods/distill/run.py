@@ -7,31 +7,28 @@ labels, games of self-play, games of an evaluation), epochs are saved one by one
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from wuzi.errors import RecordError
-from wuzi.nets.file import NetFile, save_net
+from wuzi.nets.file import NetFile
 from wuzi.torch_nets import create_net, net_file
-from wuzi.training.evaluation.gate import Standing
-from wuzi.training.evaluation.judge import EVALUATIONS, Judge
-from wuzi.training.learner.export import CALIBRATION
+from wuzi.training.evaluation.evaluate import IterationEvaluation
+from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.learner.nets import CALIBRATION, NumberedNets
 from wuzi.training.methods.distill.collect import Collector
-from wuzi.training.methods.distill.config import Form
+from wuzi.training.methods.distill.config import DistillSettings, Form, Own
 from wuzi.training.methods.distill.game_file import LabelledGame
 from wuzi.training.methods.distill.report import figures_of, findings_of, line_of
 from wuzi.training.methods.distill.rows import DistillRows, rows_of_games
-from wuzi.training.methods.distill.settings import DistillSettings, Own
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.run.checkpoint import Checkpoint
-from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
-from wuzi.training.run.driven import DrivenRun, net_stem
-from wuzi.training.run.events import Event, Observe
-from wuzi.workers.crew import Executor
+from wuzi.training.run.context import RunContext
+from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS
+from wuzi.training.run.health import Finding
 
 
 class Stage(StrEnum):
@@ -64,39 +61,17 @@ def stages(settings: DistillSettings) -> list[tuple[Stage, int]]:
     return found
 
 
-def train_distill(
-    path: Path,
-    settings: DistillSettings,
-    *,
-    observe: Observe = lambda _: None,
-    max_seconds: float | None = None,
-    executor: Executor | None = None,
-) -> bool:
-    """Begin or go on with a run of distillation; see :func:`wuzi.training.run.loop.train`."""
-    directory = RunDirectory(path)
-    deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    with directory.locked(), DistillRun(directory, settings, observe, deadline, executor) as trainer:
-        run = DrivenRun(directory, settings.run, trainer, observe, trainer.stem, line_of, findings_of)
-        return run.drive(len(trainer.stages), deadline)
-
-
 class DistillRun:
     """The stages of a run as a :class:`wuzi.training.methods.method.Method`.
 
     Attributes:
         iteration: stages done.
         stages: all of them.
-        stem: what the names of nets begin with.
     """
 
-    def __init__(
-        self,
-        directory: RunDirectory,
-        settings: DistillSettings,
-        observe: Observe,
-        deadline: float | None,
-        executor: Executor | None = None,
-    ) -> None:
+    worth_saving = False
+
+    def __init__(self, context: RunContext, settings: DistillSettings) -> None:
         """Prepare a run in its folder; nothing is made or read yet.
 
         Raises:
@@ -105,14 +80,12 @@ class DistillRun:
         self.iteration = 0
         self.stages = stages(settings)
         self.rules = settings.game.rules
-        self._directory, self._settings = directory, settings
+        self._context, self._settings = context, settings
+        self._directory = context.directory
         self._config = replace(settings.distill, seed=settings.run.seed)
-        self.stem = net_stem(self.rules, self._config.net)
+        self._nets = NumberedNets(self._directory, self.rules, self._config.net, settings.run.keep_every)
         self._planes = create_net(self._config.net, self.rules.size)[0].planes
-        self._observe, self._deadline = observe, deadline
-        self._collector = Collector(
-            settings, self.rules, directory.path, self._progress, self._is_over, executor
-        )
+        self._collector = Collector(settings, self.rules, context, self._progress)
         self._data: list[LabelledGame] = []
         self._own = 0
         self._stage_s = 0.0
@@ -120,12 +93,13 @@ class DistillRun:
         self._standing = Standing(settings.evaluate.playouts)
         self._pointer: dict[str, Any] = {}
 
-    def __enter__(self) -> Self:
-        return self
+    @property
+    def iterations(self) -> int:
+        """How many stages there are."""
+        return len(self.stages)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """See :class:`wuzi.training.methods.method.Method`."""
         self._collector.close()
 
     # ------------------------------------------------------------------ the stages
@@ -167,7 +141,7 @@ class DistillRun:
     def _judge(self) -> dict[str, Any] | None:
         self._publish()
         number = self.stages[self.iteration][1]
-        judge = Judge(self._directory, self._settings.judged(), number, self._say, self._is_over)
+        judge = IterationEvaluation(self._context, self._settings.judged(), number)
         found = judge.run(self._standing)
         if found is None:
             return None
@@ -202,19 +176,26 @@ class DistillRun:
 
     def _publish(self) -> Path:
         """Write the net as it is now, in 8 bits if it may, and let the pointer name it."""
-        name = f"{self.stem}-i{self.iteration:06d}"
-        net = save_net(self._directory.nets / name, self.export(name))
-        self._pointer = {"name": name, "iteration": self.iteration, "sha256": net.card.weights_sha256}
+        self._pointer = self._nets.write(self.iteration, self.export)
         self._directory.point(CURRENT, **self._pointer)
         return self._directory.net_path(CURRENT)
 
-    @property
-    def best_iteration(self) -> int | None:
-        """The latest, unless matches decide, after which the pointer is set."""
-        return None if self._settings.evaluate.interval else self.iteration
+    def publish(self) -> None:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        # The latest is the best, unless matches decide, after which the pointer is set.
+        best = None if self._settings.evaluate.interval else self.iteration
+        self._nets.publish(self.iteration, self.export, best, self.export)
 
-    def export(self, name: str, *, best: bool = False) -> NetFile:
-        """The latest net; see :class:`wuzi.training.methods.method.Method`."""
+    def line(self, row: Mapping[str, Any]) -> str:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        return line_of(row)
+
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        return findings_of(rows)
+
+    def export(self, name: str) -> NetFile:
+        """The student as it is after the last whole epoch."""
         if self._trainer is None:
             fresh = create_net(self._config.net, self.rules.size, seed=self._config.seed)
             return net_file(*fresh, self.rules, name)
@@ -251,13 +232,7 @@ class DistillRun:
 
     # ------------------------------------------------------------------ inside
 
-    def _is_over(self) -> bool:
-        return self._deadline is not None and time.monotonic() > self._deadline
-
     def _progress(self, text: str, done: int, of: int) -> None:
         number = self.iteration + 1
         work = {"stage": "selfplay", "iteration": number, "done": done, "of": of}
-        self._say("progress", f"iteration {number}: {text}: {done}/{of} games", work)
-
-    def _say(self, kind: str, text: str, data: Mapping[str, Any] | None = None) -> None:
-        self._observe(Event(kind, text, data))
+        self._context.say("progress", f"iteration {number}: {text}: {done}/{of} games", work)

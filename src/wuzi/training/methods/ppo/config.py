@@ -1,12 +1,13 @@
-"""The parameters of PPO."""
+"""The parameters of PPO, and all those of a run of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from wuzi.base.schema import option
 from wuzi.errors import ConfigError
+from wuzi.training.run.config import GameSection, RunSection
 
 
 class Rewards(StrEnum):
@@ -128,3 +129,12 @@ class PpoConfig:
             raise ConfigError("kl_adapts=true with kl_stop=0: expected a divergence to follow")
         if self.replay and self.replay < self.batch_size:
             raise ConfigError(f"replay={self.replay}: expected at least batch_size={self.batch_size}")
+
+
+@dataclass(frozen=True)
+class PpoSettings:
+    """All parameters of a run of PPO; the seed is that of the run."""
+
+    game: GameSection = field(default_factory=GameSection)
+    ppo: PpoConfig = field(default_factory=PpoConfig)
+    run: RunSection = field(default_factory=RunSection)

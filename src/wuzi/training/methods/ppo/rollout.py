@@ -15,7 +15,7 @@ from wuzi.core.layout import BLACK, DRAW
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.outputs import scalar_value
+from wuzi.training.learner.nets import scalar_value
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.returns import win_pay
 

@@ -23,11 +23,11 @@ from wuzi.training.learner.module_arrays import (
     optimizer_arrays,
     restore_optimizer,
 )
-from wuzi.training.learner.norms import refresh_norms
 from wuzi.training.methods.ppo import rollout as counts
 from wuzi.training.methods.ppo.batch import Rows, append, rows_of
 from wuzi.training.methods.ppo.config import Opponent, PpoConfig
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
+from wuzi.training.methods.ppo.norms import refresh_norms
 from wuzi.training.methods.ppo.rollout import Rollout, chain, join, new_group
 from wuzi.training.methods.ppo.update import Losses, Update
 from wuzi.training.methods.ppo.workers import Collectors

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from wuzi.errors import TrainingError
 from wuzi.torch_nets.blocks import Net, Outputs
-from wuzi.training.learner.outputs import scalar_value
+from wuzi.training.learner.nets import scalar_value
 from wuzi.training.methods.ppo.batch import Rows
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 

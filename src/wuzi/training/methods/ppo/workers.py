@@ -1,48 +1,53 @@
-"""Playing the groups of games: here, or in spawned processes that hold nothing of their own.
+"""Playing the groups of games: in this process, or by a crew of workers that hold nothing of their own.
 
-A worker is sent the weights and a group's whole state and sends back the rollout and the state after it,
-as safetensors: what is played does not depend on how many workers there are, and a checkpoint of the
-parent is complete at any moment. Workers end when the parent does.
+A worker is sent the weights and a group's whole state, and answers with the rollout and the state after it.
+What is played does not depend on how many workers there are, a group whose worker is lost is played by
+another one, and a checkpoint of the parent is complete at any moment.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Sequence
-from multiprocessing.connection import Connection
-from types import TracebackType
-from typing import Any, Self
+import base64
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-import torch
 from safetensors.numpy import load, save
 
+from wuzi.base.schema import build_config
 from wuzi.core import Rules
-from wuzi.errors import TrainingError
 from wuzi.torch_nets import NetSpec
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.module_arrays import load_module_arrays
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.rollout import Group, Rollout, collect, new_group
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
+from wuzi.training.run.settings import section_values
+from wuzi.workers.crew import Crew, Job
+from wuzi.workers.local import Local
+from wuzi.workers.tasks import perform
 
 
 class Collectors:
-    """Plays groups of games, on ``config.workers`` processes when there is more than one."""
+    """Plays groups of games, by ``config.workers`` processes when there is more than one.
+
+    Attributes:
+        crew: those processes; None where this one plays.
+    """
 
     def __init__(self, config: PpoConfig, rules: Rules, spec: NetSpec) -> None:
         """Start the processes, if any."""
-        self._config, self._rules = config, rules
-        self._connections: list[Connection] = []
-        self._processes: list[Any] = []
-        context = multiprocessing.get_context("spawn")
-        for _ in range(min(config.workers, config.groups) if config.workers > 1 else 0):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, config, rules, spec), daemon=True)
-            process.start()
-            theirs.close()
-            self._connections.append(ours)
-            self._processes.append(process)
+        self._config = config
+        self.crew: Crew | None = None
+        workers = min(config.workers, config.groups)
+        if workers > 1:
+            setup = {
+                "config": section_values(config),
+                "rules": [rules.size, rules.win_length, rules.rule.label],
+                "net": [spec.name, dict(spec.options), spec.size],
+            }
+            self.crew = Local().crew(Job("wuzi.training.methods.ppo.workers:GroupPlayer", setup), workers)
 
     def collect(
         self, groups: Sequence[Group], net: Net, rival: Net | None, steps: int, *, values_after: bool
@@ -50,100 +55,81 @@ class Collectors:
         """The rollouts of all groups, which have moved on afterwards; see :func:`rollout.collect`.
 
         Raises:
-            TrainingError: a worker failed or ended.
+            WuziError: what a worker raised; a JobError where workers cannot work.
         """
-        if not self._connections:
+        if self.crew is None:
             return [
                 collect(self._config, group, net, rival, steps, values_after=values_after) for group in groups
             ]
-        weights = Checkpoint({"wanted": np.array([steps, values_after])})
+        weights = Checkpoint()
         weights.put("net", net.state_dict())
         if rival is not None:
             weights.put("rival", rival.state_dict())
-        workers = len(self._connections)
-        for number, group in enumerate(groups):
-            request = Checkpoint(dict(weights.arrays))
-            request.put("group", group.arrays())
-            self._send(number % workers, request.arrays)
+        shared = self.crew.share(_packed(weights.arrays))
+        tasks = (
+            (number, {"group": _text(group.arrays()), "steps": steps, "values_after": values_after})
+            for number, group in enumerate(groups)
+        )
         rollouts = []
-        for number, group in enumerate(groups):
-            answer = Checkpoint(self._receive(number % workers))
-            group.restore(answer.part("group"))
-            rollouts.append(Rollout(**answer.part("rollout")))
+        for number, answer in perform(self.crew, tasks, in_order=True, shared=shared):
+            groups[number].restore(_arrays(answer["group"]))
+            rollouts.append(Rollout(**_arrays(answer["rollout"])))
         return rollouts
-
-    def _send(self, worker: int, arrays: Arrays) -> None:
-        try:
-            self._connections[worker].send_bytes(save(_contiguous(arrays)))
-        except (BrokenPipeError, ConnectionError):
-            raise self._lost(worker) from None
-
-    def _receive(self, worker: int) -> Arrays:
-        try:
-            answer: Arrays = load(self._connections[worker].recv_bytes())
-        except (EOFError, ConnectionError):
-            raise self._lost(worker) from None
-        if "error" in answer:
-            raise TrainingError(f"worker {worker}: {answer['error'].tobytes().decode()}")
-        return answer
-
-    def _lost(self, worker: int) -> TrainingError:
-        process = self._processes[worker]
-        process.join(timeout=5)
-        return TrainingError(f"worker {worker} ended with exit code {process.exitcode}")
 
     def close(self) -> None:
         """End the processes."""
-        for connection in self._connections:
-            connection.close()
-        for process in self._processes:
-            process.join(timeout=5)
-            if process.is_alive():
-                process.terminate()
-                process.join()
-        self._connections, self._processes = [], []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        if self.crew is not None:
+            self.crew.close()
 
 
-def _contiguous(arrays: Arrays) -> Arrays:
-    return {name: np.asarray(value, order="C") for name, value in arrays.items()}
+class GroupPlayer:
+    """Plays a group of games a request; a :class:`wuzi.workers.crew.Worker`."""
+
+    def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+        """Make the nets, whose weights come with each request.
+
+        Args:
+            setup: ``config``, ``rules`` and ``net``, as :class:`Collectors` gives them.
+            files: none.
+        """
+        self._config: PpoConfig = build_config(PpoConfig, {}, setup["config"], "ppo")
+        spec = NetSpec(*setup["net"])
+        self._net, self._rival = spec.make().eval(), spec.make().eval()
+        self._group = new_group(self._config, Rules(*setup["rules"]), 0)
+
+    def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
+        """The rollout of a group, and the group's state after it."""
+        weights = Checkpoint(load(shared[0]))
+        load_module_arrays(self._net, weights.part("net"), "net")
+        rival = weights.part("rival")
+        if rival:
+            load_module_arrays(self._rival, rival, "rival")
+        self._group.restore(_arrays(request["group"]))
+        found = collect(
+            self._config,
+            self._group,
+            self._net,
+            self._rival if rival else None,
+            request["steps"],
+            values_after=request["values_after"],
+        )
+        return {"rollout": _text(found.arrays()), "group": _text(self._group.arrays())}
+
+    def stop(self) -> None:
+        """Nothing takes long."""
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
-def _serve(connection: Connection, config: PpoConfig, rules: Rules, spec: NetSpec) -> None:
-    """A worker's life: one rollout a request until the parent hangs up."""
-    torch.set_num_threads(1)
-    net, rival, group = spec.make().eval(), spec.make().eval(), new_group(config, rules, 0)
-    while True:
-        try:
-            request = Checkpoint(load(connection.recv_bytes()))
-        except (EOFError, ConnectionError, KeyboardInterrupt):
-            return
-        try:
-            answer = _answer(request, config, net, rival, group)
-        except Exception as error:
-            answer = {"error": np.frombuffer(f"{type(error).__name__}: {error}".encode(), np.uint8)}
-        try:
-            connection.send_bytes(save(_contiguous(answer)))
-        except (BrokenPipeError, ConnectionError, KeyboardInterrupt):
-            return
+def _packed(arrays: Arrays) -> bytes:
+    return save({name: np.asarray(value, order="C") for name, value in arrays.items()})
 
 
-def _answer(request: Checkpoint, config: PpoConfig, net: Net, rival: Net, group: Group) -> Arrays:
-    load_module_arrays(net, request.part("net"), "net")
-    other = request.part("rival")
-    if other:
-        load_module_arrays(rival, other, "rival")
-    group.restore(request.part("group"))
-    steps, values_after = (int(number) for number in request.arrays["wanted"])
-    found = collect(config, group, net, rival if other else None, steps, values_after=bool(values_after))
-    answer = Checkpoint()
-    answer.put("rollout", found.arrays())
-    answer.put("group", group.arrays())
-    return answer.arrays
+def _text(arrays: Arrays) -> str:
+    return base64.b64encode(_packed(arrays)).decode("ascii")
+
+
+def _arrays(text: str) -> Arrays:
+    found: Arrays = load(base64.b64decode(text))
+    return found

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.nets.shelf import net_paths
-from wuzi.training.data.games import SelfPlayGame
+from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
 from wuzi.training.methods.selfplay.workers import Counts, Task, read_open, write_open
 from wuzi.training.run.settings import section_values
@@ -63,7 +63,7 @@ class _Seat:
 
 
 class Fleet:
-    """Self-play in other processes or on other machines, with the interface of ``Workers``."""
+    """Self-play in other processes or on other machines, with the interface of ``SelfPlayWorkers``."""
 
     def __init__(self, task: Task, crew: Crew, snapshot_s: float) -> None:
         """Take up the games that were going on.
@@ -79,7 +79,7 @@ class Fleet:
         self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
         self._again: list[int] = []
         self._seats: dict[int, _Seat] = {}
-        self._ended: list[SelfPlayGame] = []
+        self._ended: list[EndedGame] = []
         self._net: object = None
         self._uses, self._iteration = 0, 0
         self._failed = False
@@ -91,13 +91,13 @@ class Fleet:
         return sum(seat.at_work for seat in self._seats.values())
 
     def use(self, net: Path, iteration: int) -> None:
-        """See :class:`wuzi.training.methods.selfplay.workers.Workers`."""
+        """See :class:`.SelfPlayWorkers`."""
         weights, card = net_paths(net)
         self._net = self._crew.share(card.read_bytes(), weights.read_bytes())
         self._uses, self._iteration = self._uses + 1, iteration
 
-    def games(self) -> Iterator[SelfPlayGame | None]:
-        """See :class:`wuzi.training.methods.selfplay.workers.Workers`."""
+    def games(self) -> Iterator[EndedGame | None]:
+        """See :class:`.SelfPlayWorkers`."""
         while True:
             for worker in self._crew.workers():
                 while self._seats.setdefault(worker, _Seat()).asked < AHEAD:
@@ -111,14 +111,14 @@ class Fleet:
             if time.monotonic() - self._written > self._snapshot_s:
                 self._write()
 
-    def pause(self) -> list[SelfPlayGame]:
-        """See :class:`wuzi.training.methods.selfplay.workers.Workers`."""
+    def pause(self) -> list[EndedGame]:
+        """See :class:`.SelfPlayWorkers`."""
         self._settle()
         left, self._ended = self._ended, []
         return left
 
     def close(self) -> None:
-        """See :class:`wuzi.training.methods.selfplay.workers.Workers`; games going on are written down."""
+        """See :class:`.SelfPlayWorkers`; games going on are written down."""
         try:
             if not self._failed:
                 self._tell()
@@ -187,7 +187,7 @@ class Fleet:
         for line in answer["games"]:
             game = SelfPlayGame.from_line(line, f"worker {heard.worker}")
             seat.leased.remove(game.number)
-            self._ended.append(game)
+            self._ended.append(EndedGame(line, game))
         self.counts.evaluations += answer["evaluations"]
         self.counts.moves += answer["moves"]
         seat.open = answer.get("open", seat.open)

@@ -22,7 +22,7 @@ from wuzi.errors import RecordError
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.file import Backend, NetFile, load_net, open_net
 from wuzi.nets.wrappers import RandomSymmetryEvaluator
-from wuzi.training.data.games import SelfPlayGame
+from wuzi.training.data.games import EndedGame
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
 from wuzi.training.run.config import SelfPlayBackend, SelfPlaySection
 from wuzi.workers.crew import Executor
@@ -46,7 +46,7 @@ class Counts:
     moves: int = 0
 
 
-class Workers(Protocol):
+class SelfPlayWorkers(Protocol):
     """Self-play as training sees it.
 
     Attributes:
@@ -59,11 +59,11 @@ class Workers(Protocol):
         """Play with another net from now on; it has been read when this returns."""
         ...
 
-    def games(self) -> Iterator[SelfPlayGame | None]:
+    def games(self) -> Iterator[EndedGame | None]:
         """Play: games as they end, None now and then while none does."""
         ...
 
-    def pause(self) -> list[SelfPlayGame]:
+    def pause(self) -> list[EndedGame]:
         """Stop playing; games going on wait and are written down. Those that ended meanwhile."""
         ...
 
@@ -119,11 +119,11 @@ class Here:
         self.counts = Counts()
         self._task = task
         self._play: SelfPlay | None = None
-        self._ended: list[SelfPlayGame] = []
+        self._ended: list[EndedGame] = []
         self._written = time.monotonic()
 
     def use(self, net: Path, iteration: int) -> None:
-        """See :class:`Workers`."""
+        """See :class:`SelfPlayWorkers`."""
         task = self._task
         seed = task.seed + iteration if task.options.random_symmetry else None
         evaluator = open_evaluator(load_net(net, check=False), task.options.backend, task.device, seed)
@@ -142,28 +142,28 @@ class Here:
             going_on=going_on,
         )
 
-    def games(self) -> Iterator[SelfPlayGame | None]:
-        """See :class:`Workers`."""
+    def games(self) -> Iterator[EndedGame | None]:
+        """See :class:`SelfPlayWorkers`."""
         assert self._play is not None
         while True:
             # Everything that ended before was taken: what is written down now leaves no game out.
             if time.monotonic() - self._written > SNAPSHOT_S:
                 self._write()
-            self._ended += self._play.step()
+            self._ended += [EndedGame(game.to_line(), game) for game in self._play.step()]
             self.counts.evaluations, self.counts.moves = self._play.evaluations, self._play.played
             if not self._ended:
                 yield None
             while self._ended:
                 yield self._ended.pop(0)
 
-    def pause(self) -> list[SelfPlayGame]:
-        """See :class:`Workers`."""
+    def pause(self) -> list[EndedGame]:
+        """See :class:`SelfPlayWorkers`."""
         left, self._ended = self._ended, []
         self._write()
         return left
 
     def close(self) -> None:
-        """See :class:`Workers`."""
+        """See :class:`SelfPlayWorkers`."""
         self._write()
 
     def _write(self) -> None:
@@ -172,7 +172,7 @@ class Here:
         self._written = time.monotonic()
 
 
-def make_workers(task: Task, wanted: int, executor: Executor | None = None) -> Workers:
+def make_workers(task: Task, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
     """Self-play in this process, in several, or on other machines.
 
     Args:
@@ -194,6 +194,7 @@ def make_workers(task: Task, wanted: int, executor: Executor | None = None) -> W
 def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
     """Write down the games going on, in place of those written before."""
     path = folder / "open-0.json"
+    folder.mkdir(parents=True, exist_ok=True)
     write_atomic(path, json.dumps({"schema": SCHEMA, "games": games}).encode())
     for other in folder.glob("open-*.json"):
         if other != path:

@@ -33,7 +33,7 @@ def generate(
         options: how; ``games`` and ``net`` in it are not looked at.
         folder: of the shards.
         games: how many it shall hold.
-        seed: of all chance.
+        seed: of everything random.
         observe: told how far it is.
         executor: where games are played; on this machine by default.
 
@@ -51,16 +51,16 @@ def generate(
     workers = make_workers(task, options.workers, executor)
     try:
         workers.use(path, 0)
-        for game in workers.games() if shards.count < games else ():
-            if game is not None:
-                shards.append(game)
+        for ended in workers.games() if shards.count < games else ():
+            if ended is not None:
+                shards.append(ended.line)
             spent = max(1e-9, time.monotonic() - begun)
             rate = workers.counts.evaluations / spent
             observe(Event("progress", f"{shards.count}/{games} games, {rate:,.0f} evaluations/s"))
             if shards.count >= games:
                 break
-        for game in workers.pause():
-            shards.append(game)
+        for ended in workers.pause():
+            shards.append(ended.line)
     finally:
         workers.close()
     return shards.count - before

@@ -17,7 +17,7 @@ from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.events import Event
-from wuzi.training.run.following import RunReader, read_games, run_folder, run_names
+from wuzi.training.run.reader import RunReader, read_games, run_folder, run_names
 from wuzi.training.run.status import NAME, State, StatusFile, read_status
 from wuzi.training.run.watch import Watch
 

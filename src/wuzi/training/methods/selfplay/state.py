@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from wuzi.errors import RecordError
-from wuzi.training.evaluation.gate import Standing
+from wuzi.training.evaluation.promotion import Standing
 
 
 class Phase(StrEnum):
@@ -20,7 +20,7 @@ class Phase(StrEnum):
 
 
 @dataclass
-class RunState:
+class SelfPlayState:
     """Counters of a run.
 
     Attributes:
@@ -58,7 +58,7 @@ class RunState:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RunState:
+    def from_json(cls, data: Mapping[str, Any]) -> SelfPlayState:
         """The state that :meth:`to_json` wrote.
 
         Raises:

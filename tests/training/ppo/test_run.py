@@ -9,11 +9,14 @@ import pytest
 
 from tests.training.tiny import starts_of_a_dying_run
 from wuzi.nets import load_net
+from wuzi.training.methods.method import Method
+from wuzi.training.methods.ppo.run import PpoRun
 from wuzi.training.methods.ppo.trainer import PpoTrainer
 from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.driven import train_ppo
 from wuzi.training.run.events import Event
+from wuzi.training.run.loop import train
 
 pytestmark = pytest.mark.kernels
 
@@ -40,10 +43,15 @@ def without_times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key not in times} for row in rows]
 
 
+def test_a_run_is_a_method(tmp_path: Path) -> None:
+    settings = begun(tmp_path)
+    assert isinstance(PpoRun(RunContext(RunDirectory(tmp_path)), settings), Method)
+
+
 def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     settings = begun(tmp_path / "once", "run.iterations=5")
     events: list[Event] = []
-    assert train_ppo(tmp_path / "once", settings, observe=events.append)
+    assert train(tmp_path / "once", settings, observe=events.append)
     assert [event.kind for event in events] == ["row"] * 5
     pieces = begun(tmp_path / "pieces", "run.iterations=5", "run.checkpoint_s=1000")
     calls = 0
@@ -55,8 +63,8 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> Non
             raise KeyboardInterrupt  # in the middle of things: iteration 3 was never saved
 
     with pytest.raises(KeyboardInterrupt):
-        train_ppo(tmp_path / "pieces", pieces, observe=end)
-    assert train_ppo(tmp_path / "pieces", pieces)
+        train(tmp_path / "pieces", pieces, observe=end)
+    assert train(tmp_path / "pieces", pieces)
     once, again = (RunDirectory(tmp_path / name) for name in ("once", "pieces"))
     assert without_times(once.rows("metrics.jsonl")) == without_times(again.rows("metrics.jsonl"))
     name = once.pointed("current_policy")
@@ -67,11 +75,9 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> Non
 
 def test_what_is_lost_is_less_than_an_iteration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = ["run.iterations=3", "run.checkpoint_s=0", "ppo.steps=24"]
-    assert train_ppo(tmp_path / "once", begun(tmp_path / "once", *options))
+    assert train(tmp_path / "once", begun(tmp_path / "once", *options))
     settings = begun(tmp_path / "killed", *options)
-    starts = starts_of_a_dying_run(
-        monkeypatch, PpoTrainer, 4, lambda: train_ppo(tmp_path / "killed", settings)
-    )
+    starts = starts_of_a_dying_run(monkeypatch, PpoTrainer, 4, lambda: train(tmp_path / "killed", settings))
     assert starts > 3  # more often than there are iterations
     once, killed = (RunDirectory(tmp_path / name) for name in ("once", "killed"))
     assert without_times(once.rows("metrics.jsonl")) == without_times(killed.rows("metrics.jsonl"))
@@ -80,16 +86,16 @@ def test_what_is_lost_is_less_than_an_iteration(tmp_path: Path, monkeypatch: pyt
 
 def test_time_over_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     settings = begun(tmp_path / "run", "run.iterations=50")
-    assert not train_ppo(tmp_path / "run", settings, max_seconds=0.2)
+    assert not train(tmp_path / "run", settings, max_seconds=0.2)
     rows = RunDirectory(tmp_path / "run").rows("metrics.jsonl")
-    assert not train_ppo(tmp_path / "run", settings, max_seconds=0.2)
+    assert not train(tmp_path / "run", settings, max_seconds=0.2)
     assert RunDirectory(tmp_path / "run").rows("metrics.jsonl")[: len(rows)] == rows
 
 
 def test_the_best_net_is_the_one_that_won_its_match(tmp_path: Path) -> None:
     match = ["ppo.opponent=best", "ppo.best_every=2", "ppo.best_games=2", "run.iterations=4"]
     never = begun(tmp_path / "never", *match, "ppo.best_threshold=1.0")
-    train_ppo(tmp_path / "never", never)
+    train(tmp_path / "never", never)
     directory = RunDirectory(tmp_path / "never")
     promoted = [row["iteration"] for row in directory.rows("metrics.jsonl") if row.get("promoted")]
     best, latest = (directory.pointed(name) for name in ("best_policy", "current_policy"))
@@ -97,7 +103,7 @@ def test_the_best_net_is_the_one_that_won_its_match(tmp_path: Path) -> None:
     assert (best["iteration"], latest["iteration"]) == (promoted[-1] if promoted else 0, 4)
     assert load_net(directory.net_path("best_policy")).card.weights_sha256 == best["weights_sha256"]
     always = begun(tmp_path / "always", *match, "ppo.best_threshold=0.0", "ppo.best_every=3")
-    train_ppo(tmp_path / "always", always)
+    train(tmp_path / "always", always)
     directory = RunDirectory(tmp_path / "always")
     best, latest = (directory.pointed(name) for name in ("best_policy", "current_policy"))
     assert best is not None and latest is not None

@@ -7,7 +7,7 @@ import pytest
 from wuzi.core import Game, Rules
 from wuzi.errors import UnsupportedError
 from wuzi.players import create_player
-from wuzi.training.evaluation.exact import games_against_solver
+from wuzi.training.evaluation.solver_games import games_against_solver
 
 pytestmark = pytest.mark.kernels
 

@@ -6,13 +6,12 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from wuzi.training.methods.distill.run import Stage, stages, train_distill
-from wuzi.training.methods.distill.settings import DistillSettings, Own
-from wuzi.training.methods.ppo.settings import PpoSettings
-from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.driven import train_ppo
-from wuzi.training.run.estimate import all_line, duration_text
-from wuzi.training.run.loop import METRICS
+from wuzi.training.methods.distill.config import DistillSettings, Own
+from wuzi.training.methods.distill.run import Stage, stages
+from wuzi.training.methods.ppo.config import PpoSettings
+from wuzi.training.methods.selfplay.estimate import all_line, duration_text
+from wuzi.training.run.directory import METRICS, RunDirectory
+from wuzi.training.run.loop import train
 
 GAMES = 12
 """Games of each kind in a rehearsal, at most; two of an evaluation."""
@@ -38,7 +37,7 @@ def estimate_distill(settings: DistillSettings) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         directory = RunDirectory(Path(folder) / "run")
         directory.create("", {"method": "distill"})
-        train_distill(directory.path, small)
+        train(directory.path, small)
         rows = directory.rows(METRICS)
     lines, total = [], 0.0
     for stage, title in _TITLES.items():
@@ -59,7 +58,7 @@ def estimate_ppo(settings: PpoSettings) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         directory = RunDirectory(Path(folder) / "run")
         directory.create("", {"method": "ppo"})
-        train_ppo(directory.path, small)
+        train(directory.path, small)
         first, second = (row["seconds"] for row in directory.rows(METRICS))
     iteration = second - first
     return [

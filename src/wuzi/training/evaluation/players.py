@@ -1,11 +1,16 @@
-"""Games between a net and pure MCTS, or between two nets, one after the other."""
+"""Who plays the games of an evaluation: a net with its search, and pure MCTS. The referee leads each game."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from types import TracebackType
+from typing import Self
 
-from wuzi.core import Color, Game, Move, Rules
+from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.core import Color, Game, Move, Place, Rules
+from wuzi.errors import TrainingError
+from wuzi.games.referee import play_game
 from wuzi.nets.evaluator import Evaluator
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch
 from wuzi.search.tree.batched import BatchedTrees
@@ -14,20 +19,49 @@ from wuzi.search.tree.options import Temperature, TreeOptions
 _MAX_NODES = 100_000
 
 
-class Side(Protocol):
-    """Somebody who plays."""
+class MatchPlayer(ABC):
+    """A :class:`wuzi.contract.Player` that is told a seed for each game, so that it can be repeated."""
 
+    name = "match player"
+    capabilities = Capabilities()
+
+    @abstractmethod
     def begin(self, game: Game, seed: int) -> None:
         """A new game begins here."""
-        ...
 
+    @abstractmethod
     def move(self, game: Game) -> Move:
         """The answer to this game, which began with :meth:`begin`."""
-        ...
+
+    def think(
+        self,
+        game: Game,
+        limit: Limit = Limit(),
+        *,
+        multipv: int = 1,
+        stop: Stop | None = None,
+        on_info: OnInfo | None = None,
+    ) -> PlayResult:
+        """The answer, however long it takes; only the move is told."""
+        return PlayResult(Place(self.move(game)), SearchInfo(color=game.to_move))
+
+    def close(self) -> None:
+        """Nothing is held."""
+        return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
-class NetSide:
+class NetMatchPlayer(MatchPlayer):
     """A net with its search."""
+
+    name = "net"
 
     def __init__(
         self,
@@ -43,12 +77,12 @@ class NetSide:
         self._played = 0
 
     def begin(self, game: Game, seed: int) -> None:
-        """See :class:`Side`."""
+        """See :class:`MatchPlayer`."""
         self._trees.new_game(0, game, seed=seed)
         self._played = game.ply
 
     def move(self, game: Game) -> Move:
-        """See :class:`Side`."""
+        """See :class:`MatchPlayer`."""
         for move in game.moves[self._played :]:
             self._trees.play(0, move)
         self._played = game.ply
@@ -59,8 +93,10 @@ class NetSide:
         return root.choose(self._trees.generator(0), self._temperature.at(game.ply))
 
 
-class MctsSide:
+class MctsMatchPlayer(MatchPlayer):
     """Pure Monte Carlo tree search with random games."""
+
+    name = "pure MCTS"
 
     def __init__(self, playouts: int) -> None:
         """Use so many random games a move."""
@@ -68,18 +104,19 @@ class MctsSide:
         self._seed = 0
 
     def begin(self, game: Game, seed: int) -> None:
-        """See :class:`Side`."""
-        del game
+        """See :class:`MatchPlayer`."""
         self._seed = seed
 
     def move(self, game: Game) -> Move:
-        """See :class:`Side`."""
+        """See :class:`MatchPlayer`."""
         options = MctsOptions(self._playouts, seed=(self._seed * 1009 + game.ply) % (1 << 60))
         lines = MctsSearch(game.position, options).run().lines
         return lines[0].move if lines else game.position.legal_moves()[0]
 
 
-def play_duel(rules: Rules, black: Side, white: Side, *, opening: Sequence[Move] = (), seed: int = 0) -> Game:
+def play_seeded(
+    rules: Rules, black: MatchPlayer, white: MatchPlayer, *, opening: Sequence[Move] = (), seed: int = 0
+) -> Game:
     """Play one game to its end.
 
     Args:
@@ -87,14 +124,18 @@ def play_duel(rules: Rules, black: Side, white: Side, *, opening: Sequence[Move]
         black: who has the black stones.
         white: who has the white stones.
         opening: the first stones.
-        seed: of both sides.
+        seed: of both players.
+
+    Raises:
+        TrainingError: a player failed; an evaluation counts no forfeits.
     """
     game = Game.from_moves(rules, opening)
-    for side in (black, white):
-        side.begin(game, seed)
-    while game.outcome is None:
-        game = game.play((black if game.to_move is Color.BLACK else white).move(game))
-    return game
+    for player in (black, white):
+        player.begin(game, seed)
+    played = play_game((black, white), game, (Limit(), Limit()))
+    if played.detail:
+        raise TrainingError(f"a game of an evaluation could not be played: {played.detail}")
+    return played.game
 
 
 def score_of(game: Game, color: Color) -> float:

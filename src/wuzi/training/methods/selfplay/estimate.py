@@ -11,20 +11,20 @@ import numpy as np
 from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import Replay
-from wuzi.training.evaluation import gate
-from wuzi.training.evaluation.duel import NetSide
+from wuzi.training.evaluation import promotion
+from wuzi.training.evaluation.players import NetMatchPlayer
 from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.nets import outputs_of
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import open_evaluator
 from wuzi.training.run.config import Gate, TrainSettings
-from wuzi.training.run.start import outputs_of
 
 PLAY_S = 4.0
 """Seconds of self-play that are measured, and at least one game."""
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """What was measured.
 
     Attributes:
@@ -69,7 +69,7 @@ def estimate(settings: TrainSettings) -> list[str]:
     ]
 
 
-def measure(settings: TrainSettings) -> Measured:
+def measure(settings: TrainSettings) -> Measurement:
     """Measure each part with a net of fresh weights."""
     rules, options = settings.game.rules, settings.selfplay
     module, spec = create_net(settings.net.architecture, rules.size, seed=settings.run.seed)
@@ -90,7 +90,7 @@ def measure(settings: TrainSettings) -> Measured:
     while time.perf_counter() - begun < PLAY_S or not ended:
         ended += play.step()
     spent = time.perf_counter() - begun
-    side = gate.net_side(rules, evaluator, options.tree_options(), _judge_simulations(settings))
+    player = promotion.net_player(rules, evaluator, options.tree_options(), _judge_simulations(settings))
     rate = (play.evaluations - first) / spent
     # Games that end early are seen first, so moves are counted: games going on are half done on average.
     plies = play.played / (len(ended) + options.concurrency / 2)
@@ -99,8 +99,8 @@ def measure(settings: TrainSettings) -> Measured:
     for game in ended:
         replay.add(game)
     batch_s = _batch_seconds(settings, module, replay)
-    judge_s = _judge_seconds(settings, side) if _judged_games(settings) else 0.0
-    return Measured(rate, each * plies, plies, batch_s, judge_s)
+    judge_s = _judge_seconds(settings, player) if _judged_games(settings) else 0.0
+    return Measurement(rate, each * plies, plies, batch_s, judge_s)
 
 
 def _batch_seconds(settings: TrainSettings, module: Net, replay: Replay) -> float:
@@ -112,11 +112,11 @@ def _batch_seconds(settings: TrainSettings, module: Net, replay: Replay) -> floa
     return time.perf_counter() - begun
 
 
-def _judge_seconds(settings: TrainSettings, side: NetSide) -> float:
+def _judge_seconds(settings: TrainSettings, player: NetMatchPlayer) -> float:
     options = replace(settings.evaluate, games=1)
-    journal = gate.Journal(1, "mcts", [], lambda row: None)
+    games = promotion.EvaluationGames(1, "mcts", [], lambda row: None)
     begun = time.perf_counter()
-    for _ in gate.play_mcts(settings.game.rules, side, options, options.playouts, journal, 1):
+    for _ in promotion.play_mcts(settings.game.rules, player, options, options.playouts, games, 1):
         pass
     return time.perf_counter() - begun
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wuzi.contract import Player
+from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Move, Rules
-from wuzi.errors import UnsupportedError
+from wuzi.errors import PlayerError, UnsupportedError
+from wuzi.games.referee import play_game
 from wuzi.players import create_player
 from wuzi.search.exact.solver import why_unsupported
 
@@ -48,9 +49,8 @@ def games_against_solver(player: Player, rules: Rules, games: int, seed: int = 1
 
 
 def _play(first: Player, second: Player, rules: Rules) -> ExactGame:
-    game = Game(rules)
-    while game.outcome is None:
-        mover = first if game.to_move is Color.BLACK else second
-        game = game.play(mover.think(game).move)
-    winner = game.outcome.winner
-    return ExactGame(0.5 if winner is None else float(winner is Color.BLACK), game.moves)
+    played = play_game((first, second), Game(rules), (Limit(), Limit()))
+    if played.detail or played.game.outcome is None:
+        raise PlayerError(f"a game against the solver could not be played: {played.detail}")
+    winner = played.game.outcome.winner
+    return ExactGame(0.5 if winner is None else float(winner is Color.BLACK), played.game.moves)

@@ -1,4 +1,4 @@
-"""Which net is the best: games against pure MCTS or against the best so far, and the rules of the seeds."""
+"""Which net is the best: games against pure MCTS or the best net so far, and the documents' rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from wuzi.arena.sprt import SprtConfig, SprtState, sprt
 from wuzi.core import Color, Move, Rules
 from wuzi.nets.evaluator import Evaluator
 from wuzi.search.tree.options import TreeOptions
-from wuzi.training.evaluation.duel import MctsSide, NetSide, Side, play_duel, score_of
+from wuzi.training.evaluation.players import (
+    MatchPlayer,
+    MctsMatchPlayer,
+    NetMatchPlayer,
+    play_seeded,
+    score_of,
+)
 from wuzi.training.run.config import EvaluateSection, PromoteSection
 
 Record = dict[str, Any]
@@ -40,7 +46,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Decision:
     """The end of an evaluation.
 
     Attributes:
@@ -56,7 +62,7 @@ class Verdict:
     text: str
 
 
-class Journal:
+class EvaluationGames:
     """Games of one evaluation: those written down before a crash are not played again."""
 
     def __init__(
@@ -89,39 +95,37 @@ class Journal:
 
 def play_mcts(
     rules: Rules,
-    net: Side,
+    net: MatchPlayer,
     options: EvaluateSection,
     playouts: int,
-    journal: Journal,
+    games: EvaluationGames,
     seed: int,
 ) -> Iterator[int]:
     """Play what is missing, colours in turn; yields the number of each game after it."""
-    opponent = MctsSide(playouts)
+    opponent = MctsMatchPlayer(playouts)
     for number in range(options.games):
-        if journal.has(number):
+        if games.has(number):
             continue
         color = Color.BLACK if number % 2 == 0 else Color.WHITE
-        sides: tuple[Side, Side] = (net, opponent) if color is Color.BLACK else (opponent, net)
-        game = play_duel(rules, *sides, seed=seed * 1_000 + number)
-        journal.add(
-            number, score_of(game, color), color=color.name.lower(), playouts=playouts, plies=game.ply
-        )
+        sides: tuple[MatchPlayer, MatchPlayer] = (net, opponent) if color is Color.BLACK else (opponent, net)
+        game = play_seeded(rules, *sides, seed=seed * 1_000 + number)
+        games.add(number, score_of(game, color), color=color.name.lower(), playouts=playouts, plies=game.ply)
         yield number
 
 
 def judge_mcts(
-    journal: Journal, standing: Standing, options: EvaluateSection, iteration: int, *, gates: bool
-) -> Verdict:
-    """The seeds' rule: a better win rate is a better net; after a clean sweep MCTS gets more playouts.
+    games: EvaluationGames, standing: Standing, options: EvaluateSection, iteration: int, *, gates: bool
+) -> Decision:
+    """The documents' rule: a better win rate is a better net; after a clean sweep MCTS gets more playouts.
 
     Args:
-        journal: the games.
+        games: those played.
         standing: before them.
         options: of the evaluation.
         iteration: the net's.
         gates: whether this decides which net is the best.
     """
-    wins, losses, draws = journal.total()
+    wins, losses, draws = games.total()
     rate = (wins + draws / 2) / (wins + losses + draws)
     found = wilson(wins + draws / 2, wins + losses + draws)
     text = (
@@ -139,37 +143,44 @@ def judge_mcts(
         if rate == 1.0 and after.playouts < options.playouts_max:
             more = min(options.playouts_max, after.playouts + options.playouts_step)
             after = replace(after, playouts=more, best_win_rate=0.0)
-    return Verdict(after, better and gates, figures, text)
+    return Decision(after, better and gates, figures, text)
 
 
 # ---------------------------------------------------------------------------- the best net
 
 
 def play_best(
-    rules: Rules, net: NetSide, best: NetSide, options: PromoteSection, journal: Journal, seed: int
+    rules: Rules,
+    net: NetMatchPlayer,
+    best: NetMatchPlayer,
+    options: PromoteSection,
+    games: EvaluationGames,
+    seed: int,
 ) -> Iterator[int]:
     """Play what is missing against the best net, each opening with both colours; until a test decides."""
     for number in range(options.games):
-        if sprt_state(journal, options).decision and options.gate == "sprt" and number % 2 == 0:
+        if sprt_state(games, options).decision and options.gate == "sprt" and number % 2 == 0:
             return
-        if journal.has(number):
+        if games.has(number):
             continue
         color = Color.BLACK if number % 2 == 0 else Color.WHITE
         sides = (net, best) if color is Color.BLACK else (best, net)
         opening = _opening(rules, options.opening_plies, (seed, number // 2))
-        game = play_duel(rules, *sides, opening=opening, seed=seed * 1_000 + number)
-        journal.add(number, score_of(game, color), color=color.name.lower(), plies=game.ply)
+        game = play_seeded(rules, *sides, opening=opening, seed=seed * 1_000 + number)
+        games.add(number, score_of(game, color), color=color.name.lower(), plies=game.ply)
         yield number
 
 
-def judge_best(journal: Journal, standing: Standing, options: PromoteSection, iteration: int) -> Verdict:
+def judge_best(
+    games: EvaluationGames, standing: Standing, options: PromoteSection, iteration: int
+) -> Decision:
     """Whether the net is the best one now: by its score, or by the sequential test."""
-    wins, losses, draws = journal.total()
-    games = wins + losses + draws
-    rate = (wins + draws / 2) / games
-    figures: dict[str, Any] = {"best_win_rate": rate, "best_games": games}
+    wins, losses, draws = games.total()
+    count = wins + losses + draws
+    rate = (wins + draws / 2) / count
+    figures: dict[str, Any] = {"best_win_rate": rate, "best_games": count}
     if options.gate == "sprt":
-        state = sprt_state(journal, options)
+        state = sprt_state(games, options)
         promoted, why = state.decision == "H1", str(state)
         figures["sprt_llr"] = state.llr
     else:
@@ -177,16 +188,16 @@ def judge_best(journal: Journal, standing: Standing, options: PromoteSection, it
         why = f"threshold {options.threshold:g}; {risk_text(options)}"
     after = standing
     if promoted:
-        gain = elo(min(max(rate, 0.5 / games), 1 - 0.5 / games))
+        gain = elo(min(max(rate, 0.5 / count), 1 - 0.5 / count))
         after = replace(standing, best_iteration=iteration, elo=standing.elo + gain)
     word = "promoted" if promoted else "not promoted"
     text = f"against the best: {wins} - {losses} - {draws} ({rate:.0%}), {word}; {why}"
-    return Verdict(after, promoted, figures | {"elo": after.elo}, text)
+    return Decision(after, promoted, figures | {"elo": after.elo}, text)
 
 
-def sprt_state(journal: Journal, options: PromoteSection) -> SprtState:
+def sprt_state(games: EvaluationGames, options: PromoteSection) -> SprtState:
     """Where the sequential test stands, counting whole pairs."""
-    scores = journal.scores
+    scores = games.scores
     pairs = [scores[n] + scores[n + 1] for n in range(0, options.games, 2) if n in scores and n + 1 in scores]
     counts = np.bincount(np.rint(np.array(pairs) * 2).astype(int), minlength=5)
     return sprt([float(n) for n in counts], SprtConfig(options.elo0, options.elo1))
@@ -224,7 +235,7 @@ def _opening(rules: Rules, plies: int, seed: tuple[int, int]) -> tuple[Move, ...
     return ()
 
 
-def net_side(rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> NetSide:
+def net_player(rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> NetMatchPlayer:
     """A net as it plays in evaluations: no noise, the best move."""
     quiet = replace(options, noise_fraction=0.0, gumbel_scale=0.0)
-    return NetSide(rules, evaluator, quiet, simulations)
+    return NetMatchPlayer(rules, evaluator, quiet, simulations)

@@ -6,16 +6,15 @@ import datetime
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from wuzi.base.schema import build_config
 from wuzi.base.store import JsonTail
 from wuzi.core.rules import Rules
-from wuzi.training.data.games import SHARD_GAMES, SelfPlayGame
+from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.run.config import GameSection
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.health import Finding, findings_of
@@ -213,24 +212,10 @@ def read_games(path: Path, first: int | None, count: int) -> tuple[int, int, lis
     Raises:
         RecordError: a line is broken.
     """
-    shards = sorted((path / "selfplay").glob("[0-9]*.jsonl"))
-    total = (len(shards) - 1) * SHARD_GAMES + _whole_lines(shards[-1]) if shards else 0
+    shards = Shards(path / "selfplay")
+    total = shards.count
     start = max(0, total - count) if first is None else min(first, total)
-    lines = islice(_lines(shards, start), min(count, total - start))
-    return total, start, [SelfPlayGame.from_line(line, where) for where, line in lines]
-
-
-def _lines(shards: Sequence[Path], start: int) -> Iterator[tuple[str, str]]:
-    shard, skip = divmod(start, SHARD_GAMES)
-    for path in shards[shard:]:
-        with path.open(encoding="ascii", errors="replace") as file:
-            for number, line in islice(enumerate(file, start=1), skip, None):
-                yield f"{path.name}:{number}", line
-        skip = 0
-
-
-def _whole_lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n")
+    return total, start, list(shards.read(start, min(start + count, total)))
 
 
 _NAMES = {"learning_rate": "lr", "plies_mean": "plies", "value_explained": "explained_after"}

@@ -7,13 +7,13 @@ import pytest
 from wuzi.core import Color, Game, Rules
 from wuzi.nets.uniform import UniformEvaluator
 from wuzi.search.tree.options import TreeOptions
-from wuzi.training.evaluation.duel import MctsSide, play_duel, score_of
-from wuzi.training.evaluation.gate import (
-    Journal,
+from wuzi.training.evaluation.players import MctsMatchPlayer, NetMatchPlayer, play_seeded, score_of
+from wuzi.training.evaluation.promotion import (
+    EvaluationGames,
     Standing,
     judge_best,
     judge_mcts,
-    net_side,
+    net_player,
     play_best,
     play_mcts,
     promotion_risk,
@@ -23,17 +23,17 @@ from wuzi.training.run.config import EvaluateSection, Gate, PromoteSection
 RULES = Rules(size=6, win_length=4)
 
 
-def side(simulations: int = 8) -> object:
-    return net_side(RULES, UniformEvaluator(), TreeOptions(), simulations)
+def side(simulations: int = 8) -> NetMatchPlayer:
+    return net_player(RULES, UniformEvaluator(), TreeOptions(), simulations)
 
 
-def journal(scores: list[float], kind: str = "mcts") -> Journal:
+def journal(scores: list[float], kind: str = "mcts") -> EvaluationGames:
     rows = [{"iteration": 3, "kind": kind, "game": n, "score": s} for n, s in enumerate(scores)]
     other = [{"iteration": 2, "kind": kind, "game": 0, "score": 0.0}]
-    return Journal(3, kind, [*other, *rows], lambda row: None)
+    return EvaluationGames(3, kind, [*other, *rows], lambda row: None)
 
 
-def test_the_seeds_escalation() -> None:
+def test_the_documents_escalation() -> None:
     options = EvaluateSection(playouts=1000, playouts_step=1000, playouts_max=3000, games=4)
     standing, said = Standing(1000), []
     for scores in ([1, 0, 0, 0], [1, 1, 0.5, 0], [1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0], [1] * 4, [1] * 4):
@@ -84,13 +84,13 @@ def test_promotion_by_a_sequential_test() -> None:
 def test_games_that_were_journaled_are_not_played_again() -> None:
     written: list[dict[str, object]] = []
     options = EvaluateSection(games=4)
-    first = Journal(3, "mcts", [], written.append)
-    play = play_mcts(RULES, side(), options, 8, first, 5)  # type: ignore[arg-type]
+    first = EvaluationGames(3, "mcts", [], written.append)
+    play = play_mcts(RULES, side(), options, 8, first, 5)
     assert [next(play), next(play)] == [0, 1]
-    second = Journal(3, "mcts", list(written), written.append)
+    second = EvaluationGames(3, "mcts", list(written), written.append)
     assert list(play_mcts(RULES, side(), options, 8, second, 5)) == [2, 3]  # type: ignore[arg-type]
     whole: list[dict[str, object]] = []
-    list(play_mcts(RULES, side(), options, 8, Journal(3, "mcts", [], whole.append), 5))  # type: ignore[arg-type]
+    list(play_mcts(RULES, side(), options, 8, EvaluationGames(3, "mcts", [], whole.append), 5))  # type: ignore[arg-type]
     assert whole == written
     assert [row["color"] for row in whole] == ["black", "white", "black", "white"]
 
@@ -98,7 +98,7 @@ def test_games_that_were_journaled_are_not_played_again() -> None:
 def test_pairs_have_the_same_opening() -> None:
     rows: list[dict[str, object]] = []
     options = PromoteSection(gate=Gate.WINRATE, games=4, opening_plies=3)
-    book = Journal(1, "best", [], rows.append)
+    book = EvaluationGames(1, "best", [], rows.append)
     list(play_best(RULES, side(), side(), options, book, 9))  # type: ignore[arg-type]
     scores = [row["score"] for row in rows]
     # The same net on both sides, without noise: each pair is one game seen from both sides.
@@ -108,19 +108,19 @@ def test_pairs_have_the_same_opening() -> None:
 def test_more_search_beats_less() -> None:
     score = 0.0
     for n in range(6):
-        strong, weak = MctsSide(400), MctsSide(2)
+        strong, weak = MctsMatchPlayer(400), MctsMatchPlayer(2)
         color = Color.BLACK if n % 2 == 0 else Color.WHITE
         sides = (strong, weak) if color is Color.BLACK else (weak, strong)
-        score += score_of(play_duel(RULES, *sides, seed=n), color)
+        score += score_of(play_seeded(RULES, *sides, seed=n), color)
     assert score >= 5
 
 
 def test_a_side_follows_games_from_anywhere() -> None:
     player = side()
     game = Game.from_moves(RULES, ["a1", "b2", "c3"])
-    player.begin(game, 1)  # type: ignore[attr-defined]
-    move = player.move(game)  # type: ignore[attr-defined]
+    player.begin(game, 1)
+    move = player.move(game)
     game = game.play(move)
     reply = next(m for m in game.position.legal_moves())
     after = game.play(reply)
-    assert after.play(player.move(after)).ply == 6  # type: ignore[attr-defined]
+    assert after.play(player.move(after)).ply == 6

@@ -7,7 +7,7 @@ from typing import Any
 
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import duplicate_share, policy_entropy
-from wuzi.training.run.state import RunState
+from wuzi.training.methods.selfplay.state import SelfPlayState
 
 
 def figures_of_games(
@@ -32,7 +32,7 @@ def figures_of_games(
     }
 
 
-def figures_of_state(state: RunState) -> dict[str, Any]:
+def figures_of_state(state: SelfPlayState) -> dict[str, Any]:
     """Speed, times, and the means of the learner's figures."""
     return {
         "new_rows": state.new_rows,

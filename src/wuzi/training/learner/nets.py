@@ -1,0 +1,138 @@
+"""Nets of a run: the one it begins with, what a net answers, and the files that are written of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from wuzi.core import Rules
+from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.nets.calibration import sample_positions
+from wuzi.nets.evaluator import Floats
+from wuzi.nets.file import NetFile, load_net, save_net
+from wuzi.nets.loading import read_net
+from wuzi.nets.planes import plane_set
+from wuzi.torch_nets import Net, NetSpec, Outputs, create_net, load_module, net_file
+from wuzi.training.run.config import TrainSettings
+from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
+
+CALIBRATION = 512
+"""Positions on which a net's 8-bit form is measured."""
+
+
+def make_net(settings: TrainSettings, begun: Path | None = None) -> tuple[Net, NetSpec]:
+    """A fresh net, or the one that ``net.start`` names.
+
+    Args:
+        settings: of the run.
+        begun: the latest net of a run that is gone on with; the file it began with may be gone.
+
+    Raises:
+        ConfigError: no such net, or it is for another board.
+    """
+    options, size = settings.net, settings.game.rules.size
+    if options.start is None:
+        return create_net(options.architecture, size, seed=settings.run.seed)
+    net = read_net(options.start) if begun is None else load_net(begun)
+    spec = NetSpec(net.card.architecture, net.card.options, net.card.size)
+    if spec.size not in (None, size):
+        raise ConfigError(
+            f"net.start={options.start}: its weights fit {spec.size}x{spec.size}, the board is {size}x{size}"
+        )
+    return load_module(net), spec
+
+
+def outputs_of(module: Net, size: int) -> frozenset[str]:
+    """The names of what a net answers."""
+    module.eval()
+    with torch.no_grad():
+        return frozenset(module(torch.zeros(1, plane_set(module.planes).channels, size, size)))
+
+
+def scalar_value(outputs: Outputs) -> Tensor:
+    """The value [B] in [-1, 1] for the side to move, also of a net that answers win, draw and loss."""
+    return outputs["wdl"][:, 0] - outputs["wdl"][:, 2] if "wdl" in outputs else outputs["value"]
+
+
+def net_name(rules: Rules, architecture: str, games: int, rows: int) -> str:
+    """A net's name: rules, architecture, games and positions it has learned from."""
+    kind = re.sub(r"[^A-Za-z0-9]+", "-", architecture)[:30].strip("-")
+    rule = rules.rule.label.replace("_", "-")
+    return f"{rule}-{rules.size}x{rules.size}x{rules.win_length}-{kind}-g{games}-r{rows}"
+
+
+def export_net(
+    directory: RunDirectory,
+    spec: NetSpec,
+    weights: Mapping[str, Tensor],
+    rules: Rules,
+    name: str,
+    recipe: Mapping[str, Any],
+    features: Floats | None,
+) -> NetFile:
+    """Write a net into a run's folder.
+
+    Args:
+        directory: the run.
+        spec: what the net is.
+        weights: its state.
+        rules: what it is for.
+        name: its name.
+        recipe: notes on how it was made.
+        features: positions to measure its 8-bit form on; None for those of games drawn from its own policy.
+
+    Raises:
+        TrainingError: its answers are not finite.
+        OSError: it cannot be written.
+    """
+    module = spec.make()
+    module.load_state_dict(dict(weights))
+    module.eval()
+    try:
+        net = net_file(module, spec, rules, name, recipe)
+        if features is None:
+            features = sample_positions(net.onnx(int8=False), rules, CALIBRATION)
+        return save_net(directory.nets / name, net.quantized(features))
+    except RecordError as error:
+        raise TrainingError(f"the net {name} cannot be written: {error}") from None
+
+
+class NumberedNets:
+    """Nets of a run named by the iteration they come from: the latest, the best, every so many-th."""
+
+    def __init__(self, directory: RunDirectory, rules: Rules, architecture: str, keep_every: int) -> None:
+        """Nothing is written yet; the nets of iterations divisible by ``keep_every`` are kept for ever."""
+        self._directory, self._keep_every = directory, keep_every
+        self._stem = net_name(rules, architecture, 0, 0).partition("-g0")[0]
+        self._published: int | None = None
+
+    def write(self, iteration: int, export: Callable[[str], NetFile]) -> dict[str, Any]:
+        """Write the net of an iteration under its name; what a pointer says of it."""
+        name = f"{self._stem}-i{iteration:06d}"
+        net = save_net(self._directory.nets / name, export(name))
+        return {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}
+
+    def publish(
+        self,
+        iteration: int,
+        export: Callable[[str], NetFile],
+        best: int | None,
+        export_best: Callable[[str], NetFile],
+    ) -> None:
+        """Write the latest net and the best one (None: its pointer stays), then drop those not kept."""
+        if iteration == self._published:
+            return
+        latest = self.write(iteration, export)
+        self._directory.point(CURRENT, **latest)
+        if best is not None:
+            self._directory.point(BEST, **(latest if best == iteration else self.write(best, export_best)))
+        numbered = {path.name.partition(".")[0] for path in self._directory.nets.glob(f"{self._stem}-i*")}
+        self._directory.prune_nets(
+            {name for name in numbered if int(name.rpartition("-i")[2]) % self._keep_every == 0}
+        )
+        self._published = iteration

@@ -1,0 +1,319 @@
+"""Training by self-play: play, learn, evaluate, again and again; and how a crash loses nothing of it.
+
+An iteration has three phases. Games are appended to the shards as they end, so self-play loses nothing but
+the moves of a few seconds. Learning and its batches depend on seed, iteration and batch number alone, and a
+checkpoint is written every few seconds; what came after it is computed again, the same. Games of an
+evaluation are written down one by one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training.data.replay import Replay
+from wuzi.training.evaluation.evaluate import IterationEvaluation
+from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name, outputs_of
+from wuzi.training.methods.selfplay.report import figures_of_games, figures_of_state, line_of
+from wuzi.training.methods.selfplay.state import Phase, SelfPlayState
+from wuzi.training.methods.selfplay.workers import SelfPlayWorkers, Task, make_workers
+from wuzi.training.run.checkpoint import Checkpoint
+from wuzi.training.run.config import Gate, TrainSettings, Which
+from wuzi.training.run.context import RunContext
+from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS, SELFPLAY
+from wuzi.training.run.health import STALLED_S, Finding, findings_of, stalled
+
+logger = logging.getLogger(__name__)
+
+_RECENT_NETS = 3
+"""Nets before the current one that are not deleted yet."""
+
+_SEEN = 200
+"""How many of the latest games health rules look at."""
+
+
+class SelfPlayRun:
+    """Self-play as a :class:`wuzi.training.methods.method.Method`."""
+
+    def __init__(self, context: RunContext, settings: TrainSettings) -> None:
+        """Make the net and its learner, and look at the games there are.
+
+        Raises:
+            ConfigError: the net cannot play itself, or is for another board.
+            RecordError, OSError: the folder cannot be read.
+        """
+        self._context, self._clock, self._directory = context, context.clock, context.directory
+        self.settings, self.iterations = settings, settings.run.iterations
+        self.rules = settings.game.rules
+        directory = context.directory
+        begun = directory.net_path(CURRENT) if directory.pointed(CURRENT) else None
+        module, self._spec = make_net(settings, begun)
+        self._learner = Learner(module, settings.learn)
+        outputs = outputs_of(self._spec.make(), self.rules.size)
+        if "policy" not in outputs or not {"value", "wdl"} & outputs:
+            raise ConfigError(f"net {self._spec.name} has no policy and value: it cannot play itself")
+        self._replay = Replay(self.rules, settings.replay, module.planes, outputs)
+        self._shards = Shards(directory.path / SELFPLAY)
+        self._ended: deque[SelfPlayGame] | None = None
+        self._played: list[SelfPlayGame] | None = None
+        self._state = SelfPlayState(Standing(settings.evaluate.playouts))
+        self.worth_saving = False
+        self._workers: SelfPlayWorkers | None = None
+        self._waited, self._shouts = 0.0, 0
+        self._recent: list[str] = []
+        self._latest: dict[str, Any] = {}
+        keep = settings.run.keep_every
+        self._kept = {str(row["net"]) for row in directory.rows(METRICS) if row["iteration"] % keep == 0}
+
+    @property
+    def iteration(self) -> int:
+        """How many are done."""
+        return self._state.iteration
+
+    @property
+    def _number(self) -> int:
+        """The iteration that is being worked on."""
+        return self._state.iteration + 1
+
+    def advance(self) -> Mapping[str, Any] | None:
+        """A phase of an iteration, or a batch of learning; see :class:`.Method`."""
+        self.worth_saving = False
+        phases = {Phase.SELFPLAY: self._play, Phase.LEARN: self._learn, Phase.JUDGE: self._evaluate}
+        return phases[self._state.phase]()
+
+    def line(self, row: Mapping[str, Any]) -> str:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        return line_of(row)
+
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        return findings_of(rows, self.rules.size)
+
+    # ------------------------------------------------------------------ self-play
+
+    def _play(self) -> None:
+        """Until the iteration's games are there, or time is over; then take them into the window."""
+        workers = self._workers or self._begin_playing()
+        state, start = self._state, time.monotonic()
+        target = state.games + self.settings.selfplay.games
+        if self._shards.count < target:
+            self._play_games(workers, target)
+        state.selfplay_s += time.monotonic() - start
+        if self._shards.count < target:
+            return
+        ended = self._games_ahead()
+        self._played = [ended.popleft() for _ in range(target - state.games)]
+        for game in self._played:
+            self._replay.add(game)
+            state.new_rows += len(game.rows)
+        state.games = target
+        state.rows += state.new_rows
+        self._replay.trim(self.settings.replay.size(state.rows))
+        learn = self.settings.learn
+        state.batches = learn.batches or max(1, round(learn.samples * state.new_rows / learn.batch))
+        state.phase, state.batch = Phase.LEARN, 0
+
+    def _games_ahead(self) -> deque[SelfPlayGame]:
+        """The games in the shards that the window has not had yet."""
+        if self._ended is None:
+            self._ended = deque(self._shards.read(self._state.games))
+        return self._ended
+
+    def _play_games(self, workers: SelfPlayWorkers, target: int) -> None:
+        """Until there are ``target`` games or time is over."""
+        which = CURRENT if self.settings.selfplay.net is Which.CURRENT else BEST
+        workers.use(self._directory.net_path(which), self._state.iteration)
+        before, begun = workers.counts.evaluations, time.monotonic()
+        first, heard = self._shards.count, begun
+        ahead = self._games_ahead()
+        for ended in workers.games():
+            now = time.monotonic()
+            self._waited = max(self._waited, now - heard)
+            if ended is not None:
+                self._shards.append(ended.line)
+                ahead.append(ended.game)
+                heard = now
+            elif self._waited > STALLED_S * (1 + self._shouts):
+                self._shouts += 1
+                self._context.say("warning", stalled(self._waited).text)
+            speed = (workers.counts.evaluations - before) / max(1e-9, time.monotonic() - begun)
+            games, wanted = self._shards.count - self._state.games, target - self._state.games
+            text = f"iteration {self._number}: self-play, {games}/{wanted} games"
+            work = {"stage": "selfplay", "done": games, "of": wanted, "speed": round(speed)}
+            self._progressed(f"{text}, {speed:,.0f} evaluations/s", work)
+            if self._shards.count >= target or self._clock.is_over:
+                break
+        for ended in workers.pause():
+            self._shards.append(ended.line)
+            ahead.append(ended.game)
+        self._state.evaluations += workers.counts.evaluations - before
+        logger.debug("%d games in %.1f s", self._shards.count - first, time.monotonic() - begun)
+
+    def _begin_playing(self) -> SelfPlayWorkers:
+        """Write the net of this state, which the pointers may be ahead of, and start the workers."""
+        fresh = self._directory.pointed(CURRENT) is None
+        self._export()
+        if fresh:
+            self._directory.point(BEST, **self._latest)
+        options = self.settings.selfplay
+        taken = frozenset(self._shards.numbers())
+        folder = self._directory.path / SELFPLAY
+        task = Task(self.rules, options, self.settings.run.seed, folder, taken, self._learner.device.type)
+        cores, executor = os.cpu_count() or 1, self._context.executor
+        if options.workers > cores and (executor is None or executor.shares_disk):
+            text = f"{options.workers} workers asked for: {cores} cores here, so {cores} workers"
+            self._context.say("text", text)
+        self._workers = make_workers(task, options.workers, executor)
+        return self._workers
+
+    # ------------------------------------------------------------------ learning
+
+    def _learn(self) -> None:
+        """One batch."""
+        state, start = self._state, time.monotonic()
+        rng = np.random.default_rng((self.settings.run.seed, 7, self._number, state.batch))
+        batch = self._replay.sample(self.settings.learn.batch, rng)
+        progress = self._clock.progress(state.iteration / self.settings.run.iterations)
+        state.add(self._learner.learn(batch, progress))
+        text = f"iteration {self._number}: learning, {state.batch}/{state.batches} batches"
+        work = {"stage": "learn", "done": state.batch, "of": state.batches}
+        self._progressed(f"{text}, loss {state.means()['loss']:.3f}", work)
+        state.learn_s += time.monotonic() - start
+        if state.batch >= state.batches:
+            state.phase = Phase.JUDGE
+
+    # ------------------------------------------------------------------ evaluation
+
+    def _evaluate(self) -> dict[str, Any] | None:
+        """Write the net, then play what is due; the iteration's row."""
+        state, start = self._state, time.monotonic()
+        evaluation = IterationEvaluation(self._context, self.settings, self._number)
+        if self._latest.get("iteration") != self._number:
+            self._export()
+            if evaluation.has_games:
+                # Its games are those of this state: after a crash it has to be there.
+                state.judge_s += time.monotonic() - start
+                self.worth_saving = True
+                return None
+        found = evaluation.run(state.standing)
+        if found is None:
+            return None
+        state.standing, promoted, figures = found
+        if promoted or self.settings.promote.gate is Gate.NONE:
+            self._directory.point(BEST, **self._latest)
+        state.judge_s += time.monotonic() - start
+        row = self._row(figures)
+        state.iteration += 1
+        state.begin_iteration()
+        self._played = None
+        self._waited, self._shouts = 0.0, 0
+        self.worth_saving = bool(figures)
+        return row
+
+    def _row(self, figures: dict[str, Any]) -> dict[str, Any]:
+        state = self._state
+        if self._played is None:
+            self._played = list(self._shards.read(state.games - self.settings.selfplay.games, state.games))
+        return {
+            "iteration": self._number,
+            "net": self._latest["name"],
+            "seconds": round(self._clock.seconds, 2),
+            "total_games": state.games,
+            "total_rows": state.rows,
+            "window": self._replay.rows,
+            **figures_of_games(self._played, list(self._replay.games)[-_SEEN:], self.rules.size),
+            **figures_of_state(state),
+            "steps": self._learner.steps,
+            "longest_wait_s": round(self._waited, 1),
+            **figures,
+        }
+
+    # ------------------------------------------------------------------ what is kept
+
+    def state(self) -> Checkpoint:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        self._state.seconds = self._clock.seconds
+        return Checkpoint(
+            self._learner.arrays(), {"run": self._state.to_json(), "learner": self._learner.state()}
+        )
+
+    def restore(self, state: Checkpoint) -> None:
+        """See :class:`wuzi.training.methods.method.Method`.
+
+        Raises:
+            TrainingError: games that it has learned from are missing.
+        """
+        try:
+            run, learner = state.meta["run"], state.meta["learner"]
+        except KeyError as error:
+            raise RecordError(f"checkpoint: not the state of a run of self-play (without {error})") from None
+        self._learner.restore(state.arrays, learner)
+        self._state = SelfPlayState.from_json(run)
+        if self._state.games > self._shards.count:
+            raise TrainingError(
+                f"{self._directory.path / SELFPLAY}: {self._shards.count} games: the checkpoint has learned "
+                f"from {self._state.games}; restore the missing files"
+            )
+        evaluated = self._state.iteration + (self._state.phase is Phase.JUDGE)
+        self._directory.drop_after(EVALUATIONS, evaluated)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Read the window from the shards, from its end."""
+        wanted, rows = self.settings.replay.size(self._state.rows), 0
+        last, kept = self._state.games, list[SelfPlayGame]()
+        while last > 0 and rows < wanted:
+            first = max(0, last - 500)
+            part = list(self._shards.read(first, last))
+            rows += sum(len(game.rows) for game in part)
+            kept, last = part + kept, first
+        for game in kept:
+            self._replay.add(game)
+        self._replay.trim(wanted)
+
+    def _export(self) -> None:
+        state = self._state
+        # A net that was given is not of the architecture that the parameters name.
+        options = self.settings.net
+        kind = options.architecture if options.start is None else self._spec.name
+        name = net_name(self.rules, kind, state.games, state.rows)
+        # The positions it is measured on are the same when a resumed run exports it again.
+        iteration = self._number if state.phase is Phase.JUDGE else state.iteration
+        recipe = {
+            "run": self._directory.path.name,
+            "iteration": iteration,
+            "games": state.games,
+            "rows": state.rows,
+            "steps": self._learner.steps,
+        }
+        features = self._replay.features(CALIBRATION, iteration) if self._replay.rows else None
+        weights = self._learner.playing_state()
+        net = export_net(self._directory, self._spec, weights, self.rules, name, recipe, features)
+        self._latest = {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}
+        self._directory.point(CURRENT, **self._latest)
+        if iteration and iteration % self.settings.run.keep_every == 0:
+            self._kept.add(name)
+        # Others may be reading the net that the pointer has just left.
+        self._recent = [*self._recent[-_RECENT_NETS:], name]
+        self._directory.prune_nets(self._kept | set(self._recent))
+
+    def publish(self) -> None:
+        """Nothing: nets are written when the games of an iteration need them."""
+
+    def close(self) -> None:
+        """See :class:`wuzi.training.methods.method.Method`."""
+        if self._workers is not None:
+            self._workers.close()
+
+    def _progressed(self, text: str, work: Mapping[str, Any]) -> None:
+        self._context.say("progress", text, {"iteration": self._number, **work})
