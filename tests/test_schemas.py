@@ -199,9 +199,9 @@ def codebook(path: Path) -> object:
 
 
 def review_journal(path: Path) -> object:
-    from wuzi.analysis.review.journal import Journal
+    from wuzi.analysis.review.journal import ReviewJournal
 
-    review = Journal(path).read(REVIEWED)
+    review = ReviewJournal(path).read(REVIEWED)
     return review is not None and review.results
 
 

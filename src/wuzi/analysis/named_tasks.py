@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from wuzi.analysis.review.model import ReviewOptions, Subject, Task, TaskKind, options_from_json
+from wuzi.analysis.review.model import ReviewOptions, ReviewTask, Subject, options_from_json
+from wuzi.analysis.review.results import TaskKind, result_json
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.analysis.review.trial import Goal, judge_move
 from wuzi.contract import Player, Stop
@@ -44,11 +45,13 @@ class TaskBench:
             if game.outcome is not None:
                 raise GameOverError("the game is over: no move can be tried")
             move = game.position.check(text_field(arguments, "move"))
-            return judge_move(examiner, game, move, Goal(text_field(arguments, "goal")), stop=stop)
+            goal = Goal(text_field(arguments, "goal"))
+            return judge_move(examiner, game, move, goal, stop=stop).to_json(game.rules.size)
         subject = Subject(game)
         ply = whole_field(arguments, "ply", 0, len(subject.moves), default=0)
         moves = parse_moves(str(arguments.get("moves") or ""), game.rules.size)
-        return examiner.run(subject, Task(TaskKind(text_field(arguments, "kind")), ply, moves), stop)
+        task = ReviewTask(TaskKind(text_field(arguments, "kind")), ply, moves)
+        return result_json(examiner.run(subject, task, stop), game.rules.size)
 
     def _for(self, options: ReviewOptions) -> Examiner:
         """The examiner with these budgets; a player that was closed meanwhile is asked for again."""

@@ -9,7 +9,7 @@ import pytest
 
 from wuzi.analysis.review import (
     Judgement,
-    Mark,
+    MoveMark,
     Review,
     ReviewOptions,
     TaskKind,
@@ -19,7 +19,7 @@ from wuzi.analysis.review import (
 )
 from wuzi.analysis.review.judgement import accuracy_of, mark_of
 from wuzi.analysis.review.model import Subject
-from wuzi.analysis.review.plan import Progress
+from wuzi.analysis.review.plan import ReviewStage
 from wuzi.contract import Stop
 from wuzi.core import Game, Keep, Opening, Outcome, PlaceSeveral, Reason, Rule, Rules, Swap, parse_moves
 from wuzi.core.types import Color
@@ -57,7 +57,7 @@ def test_a_known_missed_win_is_found_with_a_line_that_the_checker_accepts(missed
     move = judge(missed).moves[19]
     assert move.missed is not None
     assert move.missed.kind == "vcf"
-    assert move.mark is Mark.BLUNDER
+    assert move.mark is MoveMark.BLUNDER
     assert move.missed.moves[0] != move.move
     position = missed.subject.positions[19]
     assert why_line_fails(position, move.missed.moves[:3]) is not None, "a part of it proves nothing"
@@ -93,7 +93,7 @@ def test_an_allowed_win_names_a_move_that_would_have_held(missed: Review) -> Non
     assert allowed
     for move in allowed:
         assert move.defence is not None
-        assert move.mark is Mark.BLUNDER
+        assert move.mark is MoveMark.BLUNDER
         if move.missed is not None:
             assert move.defence == move.missed.moves[0]
             continue
@@ -133,7 +133,7 @@ def test_losses_marks_and_reports_agree(missed: Review) -> None:
     for side in judgement.sides:
         mine = [move for move in judgement.moves if move.color is side.color]
         assert side.moves == len(mine)
-        assert side.blunders == sum(move.mark is Mark.BLUNDER for move in mine)
+        assert side.blunders == sum(move.mark is MoveMark.BLUNDER for move in mine)
         assert side.accuracy == pytest.approx(sum(accuracy_of(move.loss or 0) for move in mine) / len(mine))
     severities = [move.severity for move in judgement.worst]
     assert severities == sorted(severities, reverse=True)
@@ -141,18 +141,24 @@ def test_losses_marks_and_reports_agree(missed: Review) -> None:
 
 @pytest.mark.parametrize(
     ("loss", "mark"),
-    [(0, Mark.GOOD), (5, Mark.GOOD), (5.1, Mark.INACCURACY), (10.1, Mark.MISTAKE), (20.1, Mark.BLUNDER)],
+    [
+        (0, MoveMark.GOOD),
+        (5, MoveMark.GOOD),
+        (5.1, MoveMark.INACCURACY),
+        (10.1, MoveMark.MISTAKE),
+        (20.1, MoveMark.BLUNDER),
+    ],
 )
-def test_marks_by_stated_thresholds(loss: float, mark: Mark) -> None:
+def test_marks_by_stated_thresholds(loss: float, mark: MoveMark) -> None:
     assert mark_of(loss) is mark
 
 
 def test_a_stopped_review_goes_on_where_it_was() -> None:
     game = load(GAMES / "missed_vcf.sgf").game().at(9)
     review, stop = Review.of(game, SMALL), Stop()
-    seen: list[Progress] = []
+    seen: list[ReviewStage] = []
 
-    def count(progress: Progress) -> None:
+    def count(progress: ReviewStage) -> None:
         seen.append(progress)
         if len(seen) == 14:
             stop.set()
@@ -168,7 +174,7 @@ def test_a_stopped_review_goes_on_where_it_was() -> None:
     assert done.items() <= review.results.items()
     fractions = [one.fraction for one in seen]
     assert fractions == sorted(fractions)
-    assert seen[-1] == Progress(None, 0, 0, 1.0)
+    assert seen[-1] == ReviewStage(None, 0, 0, 1.0)
 
 
 def test_the_first_pass_alone_gives_marks() -> None:

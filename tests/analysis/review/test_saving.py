@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from wuzi.analysis.review import Review, ReviewOptions, annotate, judge, next_task, restore, run_review, strip
-from wuzi.analysis.review.journal import Journal
+from wuzi.analysis.review.journal import ReviewJournal
 from wuzi.analysis.review.model import review_from_json
 from wuzi.analysis.review.output import COLUMNS, review_csv, review_html, review_json
 from wuzi.analysis.review.sgf import SAVED
@@ -110,11 +110,11 @@ def test_broken_results_are_refused(review: Review, change: dict[str, Any], mess
 
 def test_a_journal_goes_on_after_a_torn_line(tmp_path: Path, review: Review) -> None:
     game = review.subject.game
-    journal = Journal(tmp_path / "a.review.jsonl")
+    journal = ReviewJournal(tmp_path / "a.review.jsonl")
     journal.open(game, TINY)
     kept = dict(list(review.results.items())[:10])
     for key, result in kept.items():
-        journal.add(key, result)
+        journal.add(key, result, game.rules.size)
     with journal.path.open("ab") as file:
         file.write(b'{"quick.3": {"winr')
     assert journal.open(game, TINY).results == kept

@@ -6,37 +6,42 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wuzi.analysis.review.journal import Journal
-    from wuzi.analysis.review.judgement import Judgement, Mark, MoveReview, SideReport, judge
-    from wuzi.analysis.review.model import ProvedWin, Review, ReviewOptions, Subject, Task, TaskKind
-    from wuzi.analysis.review.plan import Progress, next_task, progress
+    from wuzi.analysis.review.journal import ReviewJournal
+    from wuzi.analysis.review.judgement import Judgement, MoveMark, MoveReview, SideReport, judge
+    from wuzi.analysis.review.model import Review, ReviewOptions, ReviewTask, Subject
+    from wuzi.analysis.review.plan import ReviewStage, next_task, progress
+    from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, TaskKind
     from wuzi.analysis.review.run import run_review
     from wuzi.analysis.review.sgf import annotate, restore, strip
     from wuzi.analysis.review.tasks import Examiner
 
 _LAZY = {
-    **dict.fromkeys(("Judgement", "Mark", "MoveReview", "SideReport", "judge"), "judgement"),
-    **dict.fromkeys(("ProvedWin", "Review", "ReviewOptions", "Subject", "Task", "TaskKind"), "model"),
-    **dict.fromkeys(("Progress", "next_task", "progress"), "plan"),
+    **dict.fromkeys(("Judgement", "MoveMark", "MoveReview", "SideReport", "judge"), "judgement"),
+    **dict.fromkeys(("Review", "ReviewOptions", "ReviewTask", "Subject"), "model"),
+    **dict.fromkeys(("ReviewStage", "next_task", "progress"), "plan"),
+    **dict.fromkeys(("Defence", "Look", "Proof", "ProvedWin", "TaskKind"), "results"),
     **dict.fromkeys(("annotate", "restore", "strip"), "sgf"),
-    "Journal": "journal",
-    "run_review": "run",
     "Examiner": "tasks",
+    "ReviewJournal": "journal",
+    "run_review": "run",
 }
 
 __all__ = [
+    "Defence",
     "Examiner",
-    "Journal",
     "Judgement",
-    "Mark",
+    "Look",
+    "MoveMark",
     "MoveReview",
-    "Progress",
+    "Proof",
     "ProvedWin",
     "Review",
+    "ReviewJournal",
     "ReviewOptions",
+    "ReviewStage",
+    "ReviewTask",
     "SideReport",
     "Subject",
-    "Task",
     "TaskKind",
     "annotate",
     "judge",

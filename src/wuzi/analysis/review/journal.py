@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from wuzi.analysis.review.model import Review, ReviewOptions, check_result, review_from_json
+from wuzi.analysis.review.model import Review, ReviewOptions, review_from_json, saved_result
+from wuzi.analysis.review.results import Result, result_json
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import JsonLines
 from wuzi.core.game import Game
 from wuzi.errors import RecordError
 from wuzi.protocols.analysis.wire import encode
 
 
-class Journal:
+class ReviewJournal:
     """Results on disk, one JSON object a line, so that a killed review goes on where it was.
 
     Args:
@@ -21,6 +22,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lines = JsonLines(path, compact=True)
 
     def open(self, game: Game, options: ReviewOptions) -> Review:
         """The review that the file holds if it is of this game with these options, else a new one.
@@ -35,38 +37,32 @@ class Journal:
         if self.path.is_file():
             kept = self.read(game)
             if kept is not None and kept.options == options:
+                self._lines.repair()
                 return kept
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(self.path, (encode(review.header()) + "\n").encode())
         return review
 
     def read(self, game: Game) -> Review | None:
-        """What the file holds of this game; None if it is of another one."""
-        lines = self.path.read_bytes().split(b"\n")
-        whole, rest = lines[:-1], lines[-1]
+        """What the file holds of this game; None if it is of another one.
+
+        Raises:
+            RecordError: the file is no journal of a review.
+        """
+        lines = [data for _, data in self._lines.objects()]
+        if not lines:
+            raise RecordError(f"{self.path}: expected the results of a review, a JSON object a line")
         try:
-            head = json.loads(whole[0]) if whole else None
-            entries = [json.loads(line) for line in whole[1:]]
-        except ValueError:
-            raise RecordError(
-                f"{self.path}: expected the results of a review, a JSON object a line"
-            ) from None
-        try:
-            review = review_from_json(head, game)
+            review = review_from_json(lines[0], game)
         except RecordError as error:
             if "another game" in str(error):
                 return None
             raise RecordError(f"{self.path}: {error}") from None
-        for entry in entries:
-            for key, result in entry.items():
-                check_result(key, result, review)
-                review.results[key] = result
-        if rest:
-            write_atomic(self.path, b"".join(line + b"\n" for line in whole))
+        for entry in lines[1:]:
+            for key, data in entry.items():
+                review.results[key] = saved_result(key, data, review)
         return review
 
-    def add(self, key: str, result: object) -> None:
-        """Append a result."""
-        with self.path.open("ab") as file:
-            file.write((encode({key: result}) + "\n").encode())
-            file.flush()
+    def add(self, key: str, result: Result, size: int) -> None:
+        """Append a result on a board of that size."""
+        self._lines.add({key: result_json(result, size)})

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from wuzi.analysis.review.model import ProvedWin, Review, TaskKind, cells
+from wuzi.analysis.review.model import Review
+from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.core.notation import Move
 from wuzi.core.types import Color
 
@@ -18,7 +18,7 @@ WORST = 10
 """Moves in the list of the worst."""
 
 
-class Mark(StrEnum):
+class MoveMark(StrEnum):
     """What a move deserves, by the points of win rate it loses; proofs count more."""
 
     GOOD = "good"
@@ -59,7 +59,7 @@ class MoveReview:
     before: float | None = None
     after: float | None = None
     loss: float | None = None
-    mark: Mark | None = None
+    mark: MoveMark | None = None
     best: tuple[Move, ...] = ()
     missed: ProvedWin | None = None
     allowed: ProvedWin | None = None
@@ -77,7 +77,7 @@ class MoveReview:
     @property
     def severity(self) -> float:
         """For sorting: the loss, and at least a blunder's for what proofs say."""
-        return max(self.loss or 0.0, BLUNDER if self.mark is Mark.BLUNDER else 0.0)
+        return max(self.loss or 0.0, BLUNDER if self.mark is MoveMark.BLUNDER else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Judgement:
     @property
     def worst(self) -> tuple[MoveReview, ...]:
         """The worst moves that have a mark, worst first."""
-        marked = [move for move in self.moves if move.mark not in (None, Mark.GOOD)]
+        marked = [move for move in self.moves if move.mark not in (None, MoveMark.GOOD)]
         return tuple(sorted(marked, key=lambda move: (-move.severity, move.ply))[:WORST])
 
     @property
@@ -145,12 +145,16 @@ def accuracy_of(loss: float) -> float:
     return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * loss) - 3.1669))
 
 
-def mark_of(loss: float) -> Mark:
+def mark_of(loss: float) -> MoveMark:
     """The mark by the loss alone."""
-    for mark, least in ((Mark.BLUNDER, BLUNDER), (Mark.MISTAKE, MISTAKE), (Mark.INACCURACY, INACCURACY)):
+    for mark, least in (
+        (MoveMark.BLUNDER, BLUNDER),
+        (MoveMark.MISTAKE, MISTAKE),
+        (MoveMark.INACCURACY, INACCURACY),
+    ):
         if loss > least:
             return mark
-    return Mark.GOOD
+    return MoveMark.GOOD
 
 
 def judge(review: Review) -> Judgement:
@@ -165,21 +169,17 @@ def judge(review: Review) -> Judgement:
     return Judgement(winrates, moves, black, white)
 
 
-def _look(review: Review, ply: int) -> dict[str, Any] | None:
-    return review.result(TaskKind.DEEP, ply) or review.result(TaskKind.QUICK, ply)
-
-
 def _winrate(review: Review, ply: int) -> float | None:
     """Black's win rate at a ply: the end of the game, a proof, or the longest search."""
     position = review.subject.positions[ply]
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0.5 if winner is None else float(winner is Color.BLACK)
-    proof = review.result(TaskKind.PROVE, ply)
-    if proof is not None and proof["win"] is not None:
+    proof = review.proof(ply)
+    if proof is not None and proof.win is not None:
         return float(position.to_move is Color.BLACK)
-    look = _look(review, ply)
-    return None if look is None else float(look["winrate"])
+    look = review.look(ply)
+    return None if look is None else look.winrate
 
 
 def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveReview:
@@ -187,20 +187,19 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
     color, move = subject.positions[ply].to_move, subject.moves[ply]
     if ply < subject.judged_from:
         return MoveReview(ply, color, move, winrates[ply], winrates[ply + 1])
-    look, proof = _look(review, ply), review.result(TaskKind.PROVE, ply) or {}
-    best = () if look is None else cells(look["lines"][0]["pv"], subject.size)
+    look, proof = review.look(ply), review.proof(ply)
+    best = () if look is None else look.best.pv
     before, after = winrates[ply], winrates[ply + 1]
-    if proof.get("kept"):
+    if proof is not None and proof.kept:
         after = before
-    missed = _win(proof.get("win"), subject.size) if _is_missed(review, ply, proof) else None
+    missed = _missed(review, ply)
     defence, allowed, is_lost = _defence(review, ply, missed)
     loss = _loss(color, before, after, is_best=bool(best) and best[0] == move and not (missed or allowed))
     mark = None if loss is None else mark_of(loss)
     if missed or allowed:
-        mark = Mark.BLUNDER
+        mark = MoveMark.BLUNDER
     elif is_lost or (before is not None and _mine(color, before) <= 0.01):
         mark = None
-    only = proof.get("only")
     return MoveReview(
         ply,
         color,
@@ -213,46 +212,34 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
         missed,
         allowed,
         defence,
-        only=cells(only, subject.size)[0] if only else None,
-        forced=bool(proof.get("forced")),
+        only=None if proof is None else proof.only,
+        forced=proof is not None and proof.forced,
         is_lost=is_lost,
         is_deep=review.result(TaskKind.DEEP, ply) is not None,
     )
 
 
-def _is_missed(review: Review, ply: int, proof: dict[str, Any]) -> bool:
-    """Whether the mover had a proved win and has none after the move, by proof or by search."""
-    if not proof.get("win") or proof.get("kept") is not False:
-        return False
-    after = _look(review, ply + 1)
-    return after is None or not (after["lines"][0]["winIn"] or 0) < 0
+def _missed(review: Review, ply: int) -> ProvedWin | None:
+    """The proved win that the mover had, if it has none after the move, by proof or by search."""
+    proof, after = review.proof(ply), review.look(ply + 1)
+    if proof is None or proof.win is None or proof.kept is not False:
+        return None
+    return proof.win if after is None or not after.best.is_loss else None
 
 
 def _defence(
     review: Review, ply: int, missed: ProvedWin | None
 ) -> tuple[Move | None, ProvedWin | None, bool]:
     """The defence that was there, the win that was allowed, and whether the game was lost anyway."""
+    after, found = review.proof(ply + 1), review.defence(ply)
+    allowed = None if after is None else after.win
     if missed is not None:
-        after = review.result(TaskKind.PROVE, ply + 1) or {}
-        allowed = _win(after.get("win"), review.subject.size)
         return (missed.moves[0] if allowed else None), allowed, False
-    found = review.result(TaskKind.DEFEND, ply)
     if found is None:
         return None, None, False
-    after = review.result(TaskKind.PROVE, ply + 1) or {}
-    if found["move"] is None or _was_lost(review, ply):
+    if found.move is None or ((look := review.look(ply)) is not None and look.best.is_loss):
         return None, None, True
-    return cells(found["move"], review.subject.size)[0], _win(after.get("win"), review.subject.size), False
-
-
-def _was_lost(review: Review, ply: int) -> bool:
-    """Whether the search proved that the mover loses whatever it plays."""
-    look = _look(review, ply)
-    return look is not None and (look["lines"][0]["winIn"] or 0) < 0
-
-
-def _win(data: dict[str, Any] | None, size: int) -> ProvedWin | None:
-    return None if not data else ProvedWin(str(data["kind"]), cells(data["moves"], size))
+    return found.move, allowed, False
 
 
 def _mine(color: Color, winrate: float) -> float:
@@ -270,7 +257,7 @@ def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:
     known = [move for move in moves if move.loss is not None]
     count = len(known)
     losses = [move.loss or 0.0 for move in known]
-    tally = {mark: sum(move.mark is mark for move in moves) for mark in Mark}
+    tally = {mark: sum(move.mark is mark for move in moves) for mark in MoveMark}
     only = [move for move in moves if move.only is not None]
     found = sum(move.only == move.move for move in only)
     return SideReport(
@@ -279,9 +266,9 @@ def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:
         accuracy=sum(map(accuracy_of, losses)) / count if count else None,
         mean_loss=sum(losses) / count if count else None,
         agreement=sum(move.best[:1] == (move.move,) for move in known) / count if count else None,
-        inaccuracies=tally[Mark.INACCURACY],
-        mistakes=tally[Mark.MISTAKE],
-        blunders=tally[Mark.BLUNDER],
+        inaccuracies=tally[MoveMark.INACCURACY],
+        mistakes=tally[MoveMark.MISTAKE],
+        blunders=tally[MoveMark.BLUNDER],
         missed_wins=sum(move.missed is not None for move in moves),
         allowed_wins=sum(move.allowed is not None for move in moves),
         only_found=found,

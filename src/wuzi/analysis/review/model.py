@@ -1,19 +1,18 @@
-"""What is reviewed, with which budgets, and the raw results so far."""
+"""What is reviewed, with which budgets, and the results so far."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from wuzi.analysis.review.results import Defence, Look, Proof, Result, TaskKind, parse_result, result_json
 from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move, format_moves, parse_moves
+from wuzi.core.notation import Move, format_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Opening
 from wuzi.core.types import Color, Place
-from wuzi.errors import ConfigError, RecordError, WuziError
+from wuzi.errors import ConfigError, RecordError
 from wuzi.protocols.analysis.wire import format_cells
 
 SCHEMA = 1
@@ -54,21 +53,8 @@ class ReviewOptions:
         return self.deep_s is not None or self.deep_nodes > 0
 
 
-class TaskKind(StrEnum):
-    """The kinds of work of a review, in their order."""
-
-    QUICK = "quick"
-    """Search a position briefly."""
-    PROVE = "prove"
-    """Look for forced wins of either side in a position."""
-    DEEP = "deep"
-    """Search a position again, longer."""
-    DEFEND = "defend"
-    """Look for a move that would have stopped a proved win."""
-
-
 @dataclass(frozen=True, slots=True)
-class Task:
+class ReviewTask:
     """One piece of work, done in a second or so, whose result is kept.
 
     Attributes:
@@ -85,19 +71,6 @@ class Task:
     def key(self) -> str:
         """The name of its result."""
         return f"{self.kind}.{self.ply}"
-
-
-@dataclass(frozen=True, slots=True)
-class ProvedWin:
-    """A forced win that the checker accepted.
-
-    Attributes:
-        kind: ``five`` (at once), ``vcf`` (fours only) or ``vct`` (fours and threes).
-        moves: the line, both sides, the winner first; replies are the longest defence.
-    """
-
-    kind: str
-    moves: tuple[Move, ...]
 
 
 class Subject:
@@ -176,12 +149,12 @@ class Review:
     Attributes:
         subject: the game.
         options: as asked.
-        results: JSON-compatible results by :attr:`Task.key`.
+        results: what the tasks found, by :attr:`ReviewTask.key`.
     """
 
     subject: Subject
     options: ReviewOptions = field(default_factory=ReviewOptions)
-    results: dict[str, dict[str, Any]] = field(default_factory=dict)
+    results: dict[str, Result] = field(default_factory=dict)
 
     @classmethod
     def of(cls, game: Game, options: ReviewOptions | None = None) -> Review:
@@ -194,9 +167,26 @@ class Review:
             raise ConfigError("the game has no moves: nothing to review")
         return cls(Subject(game), options or ReviewOptions())
 
-    def result(self, kind: TaskKind, ply: int) -> dict[str, Any] | None:
+    def result(self, kind: TaskKind, ply: int) -> Result | None:
         """The result of a task, if it was done."""
         return self.results.get(f"{kind}.{ply}")
+
+    def look(self, ply: int, *kinds: TaskKind) -> Look | None:
+        """The first of these searches that was done; by default the deep one, else the quick one."""
+        for kind in kinds or (TaskKind.DEEP, TaskKind.QUICK):
+            if isinstance(found := self.result(kind, ply), Look):
+                return found
+        return None
+
+    def proof(self, ply: int) -> Proof | None:
+        """The forced wins of a position, once they were looked for."""
+        found = self.result(TaskKind.PROVE, ply)
+        return found if isinstance(found, Proof) else None
+
+    def defence(self, ply: int) -> Defence | None:
+        """What was found against a proved win, once it was looked for."""
+        found = self.result(TaskKind.DEFEND, ply)
+        return found if isinstance(found, Defence) else None
 
     def header(self) -> dict[str, Any]:
         """What a saved review begins with: its schema, the game's fingerprint and the options."""
@@ -204,7 +194,9 @@ class Review:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON-compatible data; the game itself only by its fingerprint."""
-        return self.header() | {"results": self.results}
+        size = self.subject.size
+        results = {key: result_json(result, size) for key, result in self.results.items()}
+        return self.header() | {"results": results}
 
 
 def review_from_json(data: object, game: Game) -> Review:
@@ -224,8 +216,7 @@ def review_from_json(data: object, game: Game) -> Review:
     if not isinstance(results, dict):
         raise RecordError("saved review: results are no object")
     for key, result in results.items():
-        check_result(key, result, review)
-        review.results[key] = result
+        review.results[key] = saved_result(key, result, review)
     return review
 
 
@@ -244,41 +235,17 @@ def options_from_json(data: object) -> ReviewOptions:
         raise RecordError(f"saved review: {error}") from None
 
 
-def check_result(key: str, result: object, review: Review) -> None:
-    """Refuse a saved result that cannot be one of this game.
+def saved_result(key: str, data: object, review: Review) -> Result:
+    """A saved result of this game.
 
     Raises:
         RecordError: its name, type or cells are wrong.
     """
     kind, _, ply = key.partition(".")
     known = kind in list(TaskKind) and ply.isdecimal() and int(ply) < len(review.subject.positions)
-    if not known or not isinstance(result, dict):
+    if not known or not isinstance(data, dict):
         raise RecordError(f"saved review: {key[:40]!r} is no result of this game")
     try:
-        _check_cells(TaskKind(kind), result, review.subject.size)
-    except (KeyError, TypeError, AttributeError, WuziError) as error:
-        raise RecordError(f"saved review: result {key}: {type(error).__name__} {error}") from None
-
-
-def _check_cells(kind: TaskKind, result: Mapping[str, Any], size: int) -> None:
-    lines: list[Any] = [words["cells"] for words in result.get("said", ())]
-    if kind in (TaskKind.QUICK, TaskKind.DEEP):
-        for line in result["lines"]:
-            lines.append(line["pv"])
-            if not 0 <= float(line["winrate"]) <= 1:
-                raise RecordError(f"winrate {line['winrate']}: expected 0 to 1")
-        float(result["winrate"])
-    elif kind is TaskKind.PROVE:
-        lines += [result[name]["moves"] for name in ("win", "threat") if result[name]]
-        lines.append(result["only"] or "")
-        if not isinstance(result["forced"], bool):
-            raise RecordError(f"forced is {result['forced']!r}: expected true or false")
-    else:
-        lines.append(result["move"] or "")
-    for line in lines:
-        parse_moves(line, size)
-
-
-def cells(text: str, size: int) -> tuple[Move, ...]:
-    """The cells of a saved line."""
-    return tuple(parse_moves(text, size))
+        return parse_result(TaskKind(kind), data, review.subject.size)
+    except RecordError as error:
+        raise RecordError(f"saved review: result {key}: {error}") from None

@@ -10,8 +10,9 @@ from importlib.resources import files
 from typing import Any
 
 from wuzi.analysis.review.judgement import MoveReview, SideReport, judge
-from wuzi.analysis.review.model import ProvedWin, Review
+from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.plan import next_task
+from wuzi.analysis.review.results import ProvedWin
 from wuzi.analysis.review.words import LANGUAGES, move_text, report_rows, say, sentences
 from wuzi.core.notation import Move, format_move
 from wuzi.core.types import Color

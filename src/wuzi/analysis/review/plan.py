@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wuzi.analysis.review.model import Review, Task, TaskKind, cells
+from wuzi.analysis.review.model import Review, ReviewTask
+from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.core.notation import Move
 
 MAX_DEFENCES = 12
@@ -15,7 +16,7 @@ SHARES = {TaskKind.QUICK: 0.1, TaskKind.PROVE: 0.25, TaskKind.DEEP: 0.6, TaskKin
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ReviewStage:
     """How far a review is.
 
     Attributes:
@@ -30,7 +31,7 @@ class Progress:
     fraction: float
 
 
-def next_task(review: Review) -> Task | None:
+def next_task(review: Review) -> ReviewTask | None:
     """The next piece of work; None when the review is complete.
 
     First every position is searched briefly, from the end of the game to its beginning; then forced wins
@@ -44,7 +45,7 @@ def next_task(review: Review) -> Task | None:
     return None
 
 
-def progress(review: Review) -> Progress:
+def progress(review: Review) -> ReviewStage:
     """How far the review is."""
     fraction, current = 0.0, None
     for kind in TaskKind:
@@ -57,51 +58,49 @@ def progress(review: Review) -> Progress:
         elif current[0] is kind:
             fraction += SHARES[kind] * done / len(keys)
     if current is None:
-        return Progress(None, 0, 0, 1.0)
-    return Progress(current[0], current[1], current[2], min(fraction, 0.999))
+        return ReviewStage(None, 0, 0, 1.0)
+    return ReviewStage(current[0], current[1], current[2], min(fraction, 0.999))
 
 
-def _tasks(review: Review, kind: TaskKind) -> Iterator[Task]:
+def _tasks(review: Review, kind: TaskKind) -> Iterator[ReviewTask]:
     """The tasks of one kind in their order, as far as they are known now."""
     subject = review.subject
     plies = range(subject.judged_from, subject.last_open + 1)
     match kind:
         case TaskKind.QUICK:
-            yield from (Task(kind, ply) for ply in reversed(plies))
+            yield from (ReviewTask(kind, ply) for ply in reversed(plies))
         case TaskKind.PROVE:
-            yield from (Task(kind, ply) for ply in plies)
+            yield from (ReviewTask(kind, ply) for ply in plies)
         case TaskKind.DEEP if review.options.has_deep_pass:
-            yield from (Task(kind, ply) for ply in sorted(plies, key=lambda ply: (-_swing(review, ply), ply)))
+            yield from (
+                ReviewTask(kind, ply) for ply in sorted(plies, key=lambda ply: (-_swing(review, ply), ply))
+            )
         case TaskKind.DEFEND:
             yield from _defences(review)
 
 
 def _swing(review: Review, ply: int) -> float:
     """How much the first pass saw the win rate change around a position."""
-    rates = [review.result(TaskKind.QUICK, near) for near in (ply - 1, ply, ply + 1)]
-    known = [float(result["winrate"]) for result in rates if result is not None]
+    looks = [review.look(near, TaskKind.QUICK) for near in (ply - 1, ply, ply + 1)]
+    known = [look.winrate for look in looks if look is not None]
     return max(known) - min(known) if known else 0.0
 
 
-def _defences(review: Review) -> Iterator[Task]:
+def _defences(review: Review) -> Iterator[ReviewTask]:
     """A task for each move that lets the enemy win by force, unless the mover won or had lost anyway."""
     subject = review.subject
     for ply in range(subject.judged_from, min(subject.last_open, len(subject.moves))):
-        after = review.result(TaskKind.PROVE, ply + 1)
-        before = review.result(TaskKind.PROVE, ply)
-        if after is not None and before is not None and after["win"] is not None and before["win"] is None:
-            yield Task(TaskKind.DEFEND, ply, _candidates(review, ply, after["win"]["moves"]))
+        before, after = review.proof(ply), review.proof(ply + 1)
+        if before is not None and after is not None and after.win is not None and before.win is None:
+            yield ReviewTask(TaskKind.DEFEND, ply, _candidates(review, ply, after.win))
 
 
-def _candidates(review: Review, ply: int, win: str) -> tuple[Move, ...]:
+def _candidates(review: Review, ply: int, win: ProvedWin) -> tuple[Move, ...]:
     """What might stop a win: the analyst's moves, then the cells of the winning line."""
-    size = review.subject.size
     found: list[Move] = []
     for kind in (TaskKind.DEEP, TaskKind.QUICK):
-        result = review.result(kind, ply)
-        for line in [] if result is None else result["lines"]:
-            found += cells(line["move"], size)
-    only = (review.result(TaskKind.PROVE, ply) or {}).get("only")
-    found += cells(only, size) if only else ()
-    found += cells(win, size)
-    return tuple(dict.fromkeys(found))[:MAX_DEFENCES]
+        if (look := review.look(ply, kind)) is not None:
+            found += [line.move for line in look.lines]
+    if (proof := review.proof(ply)) is not None and proof.only is not None:
+        found.append(proof.only)
+    return tuple(dict.fromkeys([*found, *win.moves]))[:MAX_DEFENCES]

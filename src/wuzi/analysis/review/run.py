@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wuzi.analysis.review.journal import Journal
+from wuzi.analysis.review.journal import ReviewJournal
 from wuzi.analysis.review.model import Review
-from wuzi.analysis.review.plan import Progress, next_task, progress
+from wuzi.analysis.review.plan import ReviewStage, next_task, progress
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Player, Stop
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[ReviewStage], None]
 
 
 def run_review(
     review: Review,
     player: Player,
     *,
-    journal: Journal | None = None,
+    journal: ReviewJournal | None = None,
     on_progress: OnProgress | None = None,
     stop: Stop | None = None,
 ) -> bool:
@@ -44,7 +44,7 @@ def run_review(
             return False
         review.results[task.key] = result
         if journal is not None:
-            journal.add(task.key, result)
+            journal.add(task.key, result, review.subject.size)
     if on_progress is not None:
         on_progress(progress(review))
     return True

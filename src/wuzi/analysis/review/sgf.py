@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 
-from wuzi.analysis.review.judgement import Judgement, Mark, MoveReview, judge
+from wuzi.analysis.review.judgement import Judgement, MoveMark, MoveReview, judge
 from wuzi.analysis.review.model import Review, review_from_json
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
 from wuzi.core.game import Game
@@ -27,7 +27,7 @@ SIGN = "[wuzi] "
 """What begins the part of a comment that a review wrote."""
 _OURS = re.compile(r"(?:\n\n|\A)" + re.escape(SIGN) + r".*\Z", re.DOTALL)
 _VARIATION = "variation"
-_MARKS = {Mark.INACCURACY: ("DO", ""), Mark.MISTAKE: ("BM", "1"), Mark.BLUNDER: ("BM", "2")}
+_MARKS = {MoveMark.INACCURACY: ("DO", ""), MoveMark.MISTAKE: ("BM", "1"), MoveMark.BLUNDER: ("BM", "2")}
 
 
 def annotate(record: GameRecord, review: Review, language: str = "en") -> GameRecord:
@@ -101,7 +101,7 @@ def _annotate_move(
         node.properties[ADDED] = (" ".join(added),)
     texts = move_text(review, move, language)
     if texts:
-        if move.mark not in (None, Mark.GOOD):
+        if move.mark not in (None, MoveMark.GOOD):
             texts.insert(0, say(str(move.mark), language) + ("。" if language == "zh" else "."))
         _comment(node, sentences(texts, language))
     _variations(node, parent, move)
@@ -111,7 +111,7 @@ def _variations(node: RecordNode, parent: RecordNode, move: MoveReview) -> None:
     """The lines worth looking at: instead of the move, and after it."""
     if move.missed is not None:
         _vary(parent, move.missed.moves, move)
-    elif move.mark not in (None, Mark.GOOD) and move.best and move.best[0] != move.move:
+    elif move.mark not in (None, MoveMark.GOOD) and move.best and move.best[0] != move.move:
         _vary(parent, move.best, move)
     if move.defence is not None and move.missed is None and move.best[:1] != (move.defence,):
         _vary(parent, (move.defence,), move)

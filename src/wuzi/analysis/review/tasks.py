@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from wuzi.analysis.explain import Explainer, Remark
-from wuzi.analysis.review.model import ReviewOptions, Subject, Task, TaskKind
+from wuzi.analysis.explain import Explainer
+from wuzi.analysis.review.model import ReviewOptions, ReviewTask, Subject
+from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, Result, SeenLine, TaskKind
 from wuzi.analysis.solving import Kind, Solvers, why_not
-from wuzi.contract import Limit, Line, Player, Stop
-from wuzi.core.notation import Move, format_move, format_moves
+from wuzi.contract import Limit, Player, Stop
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color, ForbiddenKind
@@ -43,8 +43,8 @@ class Examiner:
         self._vcf = VcfSolver()
         self._vct: VctSolver | None = None
 
-    def run(self, subject: Subject, task: Task, stop: Stop | None = None) -> dict[str, Any]:
-        """The JSON-compatible result of one task. After a stop it may be incomplete: drop it.
+    def run(self, subject: Subject, task: ReviewTask, stop: Stop | None = None) -> Result:
+        """The result of one task. After a stop it may be incomplete: drop it.
 
         Raises:
             UnsupportedError: the player does not play these rules.
@@ -58,7 +58,7 @@ class Examiner:
 
     # ------------------------------------------------------------ searching
 
-    def _look(self, subject: Subject, task: Task, stop: Stop | None) -> dict[str, Any]:
+    def _look(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Look:
         options, deep = self.options, task.kind is TaskKind.DEEP
         game = subject.game_at(task.ply)
         if (reason := self.player.capabilities.why_not(game.rules)) is not None:
@@ -73,63 +73,53 @@ class Examiner:
         lines = [line for line in result.info.lines if line.winrate is not None]
         if not lines:
             raise PlayerError(f"{self.player.name} gives no win rate: expected a player that does")
-        kept = lines[: options.multipv] if deep else lines[:1]
-        found: dict[str, Any] = {
-            "winrate": _rounded(lines[0].winrate),
-            "nodes": max(result.info.nodes, result.info.simulations),
-            "lines": [_line_json(line, subject.size) for line in kept],
-        }
-        if deep:
-            found["said"] = _said(subject.positions[task.ply], lines[0].move, lines[0], subject.size)
-        return found
+        kept = [
+            SeenLine(line.move, _rounded(line.winrate), line.win_in, line.pv or (line.move,))
+            for line in (lines[: options.multipv] if deep else lines[:1])
+            if line.winrate is not None
+        ]
+        said = Explainer(subject.positions[task.ply]).explain(lines[0].move, lines[0]) if deep else None
+        count = max(result.info.nodes, result.info.simulations)
+        return Look(kept[0].winrate, count, tuple(kept), said)
 
     # ------------------------------------------------------------ proving
 
-    def _prove(self, subject: Subject, ply: int, stop: Stop | None) -> dict[str, Any]:
-        position, size = subject.positions[ply], subject.size
+    def _prove(self, subject: Subject, ply: int, stop: Stop | None) -> Proof:
+        position = subject.positions[ply]
         played = subject.moves[ply] if ply < len(subject.moves) else None
-        found: dict[str, Any] = {"win": None, "kept": None, "threat": None, "only": None}
-        found["forced"] = bool(points_to_win(position, position.to_move.opponent))
+        kept: bool | None = None
+        threat: tuple[Move, ...] = ()
+        forced = bool(points_to_win(position, position.to_move.opponent))
         win = self.forced_win(position, stop)
-        if win is not None:
-            kind, moves = win
-            found["win"] = {"kind": kind, "moves": format_moves(moves, size)}
-            if played is not None:
-                found["kept"] = played == moves[0] or self._keeps(position.play(played), stop)
-        elif not found["forced"]:
+        if win is not None and played is not None:
+            kept = played == win.moves[0] or self.keeps(position.play(played), stop)
+        elif win is None and not forced:
             threat = self._threat(position)
-            if threat:
-                found["threat"] = {"kind": "vcf", "moves": format_moves(threat, size)}
-                only = self._only_defence(position, threat)
-                found["only"] = None if only is None else format_move(only, size)
-        if played is not None:
-            found["said"] = _said(position, played, None, size)
-        return found
+        only = self._only_defence(position, threat) if threat else None
+        said = None if played is None else Explainer(position).explain(played, None)
+        return Proof(win, kept, ProvedWin("vcf", threat) if threat else None, only, forced, said)
 
     def forced_win(
         self, position: Position, stop: Stop | None = None, *, fours_only: bool = False
-    ) -> tuple[str, tuple[Move, ...]] | None:
-        """A proved win of the side to move and its kind, as far as the budget finds one."""
+    ) -> ProvedWin | None:
+        """A proved win of the side to move, as far as the budget finds one."""
         if position.outcome is not None:
             return None
         me = position.to_move
         for move in points_to_win(position, me):
             after = position.play(move)
             if after.outcome is not None and after.outcome.winner is me:
-                return "five", (move,)
+                return ProvedWin("five", (move,))
         for kind in (Kind.VCF,) if fours_only else (Kind.VCF, Kind.VCT):
             if why_not(kind, position.rules) is not None:
                 continue
             answer = self._solvers.solve(kind, position, nodes=self.options.proof_nodes, stop=stop)
             if answer.moves:
-                return str(kind), answer.moves
+                return ProvedWin(str(kind), answer.moves)
         return None
 
     def keeps(self, after: Position, stop: Stop | None = None) -> bool:
         """Whether the side that has just moved still wins by force, whatever the reply."""
-        return self._keeps(after, stop)
-
-    def _keeps(self, after: Position, stop: Stop | None) -> bool:
         if after.outcome is not None:
             return after.outcome.winner is after.to_move.opponent
         if why_not(Kind.VCT, after.rules) is not None:
@@ -165,7 +155,7 @@ class Examiner:
 
     # ------------------------------------------------------------ defending
 
-    def _defend(self, subject: Subject, task: Task, stop: Stop | None) -> dict[str, Any]:
+    def _defend(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Defence:
         """The first candidate after which the enemy has no forced win within the budget."""
         position = subject.positions[task.ply]
         played = subject.moves[task.ply]
@@ -175,9 +165,8 @@ class Examiner:
             after = position.play(move)
             over = after.outcome is not None and after.outcome.winner is not position.to_move
             if not over and self.forced_win(after, stop) is None:
-                said = _said(position, move, None, subject.size)
-                return {"move": format_move(move, subject.size), "tried": len(task.moves), "said": said}
-        return {"move": None, "tried": len(task.moves), "said": []}
+                return Defence(move, len(task.moves), Explainer(position).explain(move, None))
+        return Defence(None, len(task.moves))
 
 
 def _allowed(position: Position, first: Iterable[Move]) -> list[Move]:
@@ -193,23 +182,5 @@ def _is_forbidden(position: Position, move: Move) -> bool:
     return position.forbidden_kind(move) is not ForbiddenKind.NONE
 
 
-def _line_json(line: Line, size: int) -> dict[str, Any]:
-    return {
-        "move": format_move(line.move, size),
-        "winrate": _rounded(line.winrate),
-        "winIn": line.win_in,
-        "pv": format_moves(line.pv or (line.move,), size),
-    }
-
-
-def _rounded(winrate: float | None) -> float | None:
-    return None if winrate is None else round(min(1.0, max(0.0, winrate)), 4)
-
-
-def _said(position: Position, move: Move, line: Line | None, size: int) -> list[dict[str, Any]]:
-    return [remark_json(remark, size) for remark in Explainer(position).explain(move, line)]
-
-
-def remark_json(remark: Remark, size: int) -> dict[str, Any]:
-    """A remark as JSON-compatible data."""
-    return {"said": remark.said.name, "cells": format_moves(remark.cells, size), "plies": remark.plies}
+def _rounded(winrate: float) -> float:
+    return round(min(1.0, max(0.0, winrate)), 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -32,7 +33,7 @@ class Goal(StrEnum):
     """Lose as little of the win rate as possible."""
 
 
-class Verdict(StrEnum):
+class TrialVerdict(StrEnum):
     """What the move does."""
 
     SOLVED = "solved"
@@ -45,45 +46,63 @@ class Verdict(StrEnum):
     """The goal is missed."""
 
 
-def judge_move(
-    examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: Stop | None = None
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Trial:
     """What a move is worth.
 
-    Returns:
-        JSON-compatible data: ``verdict``; ``reply``, the enemy's answer where a win goes on; ``line``, the
-        enemy's forced win where there is one; ``loss`` in points and ``winrate`` (Black's) after the move
-        where the analyst was asked.
+    Attributes:
+        verdict: in a word.
+        reply: the other side's answer, where a win goes on.
+        line: the other side's forced win, if there is one.
+        loss: points of win rate, where the analyst was asked.
+        winrate: Black's after the move, likewise.
     """
-    position, size = game.position, game.rules.size
+
+    verdict: TrialVerdict
+    reply: Move | None = None
+    line: tuple[Move, ...] = ()
+    loss: float | None = None
+    winrate: float | None = None
+
+    def to_json(self, size: int) -> dict[str, Any]:
+        """It as JSON-compatible data."""
+        return {
+            "verdict": str(self.verdict),
+            "reply": None if self.reply is None else format_move(self.reply, size),
+            "line": format_moves(self.line, size),
+            "loss": self.loss,
+            "winrate": self.winrate,
+        }
+
+
+def judge_move(examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: Stop | None = None) -> Trial:
+    """What a move is worth."""
+    position = game.position
     me, after = position.to_move, position.play(move)
-    found: dict[str, Any] = {"verdict": "", "reply": None, "line": "", "loss": None, "winrate": None}
     if after.outcome is not None:
-        found["verdict"] = Verdict.FAILS if after.outcome.winner is me.opponent else Verdict.SOLVED
-        return found
+        lost = after.outcome.winner is me.opponent
+        return Trial(TrialVerdict.FAILS if lost else TrialVerdict.SOLVED)
     if goal is Goal.WIN:
-        return found | _winning(examiner, after, size, stop)
-    enemy = examiner.forced_win(after, stop, fours_only=goal is Goal.DEFEND)
-    if enemy is not None:
-        return found | {"verdict": Verdict.FAILS, "line": format_moves(enemy[1], size)}
+        return _winning(examiner, after, stop)
+    theirs = examiner.forced_win(after, stop, fours_only=goal is Goal.DEFEND)
+    if theirs is not None:
+        return Trial(TrialVerdict.FAILS, line=theirs.moves)
     if goal is Goal.DEFEND:
-        return found | {"verdict": Verdict.SOLVED}
+        return Trial(TrialVerdict.SOLVED)
     mine = examiner.forced_win(position, stop)
     if mine is not None:
-        keeps = move == mine[1][0] or examiner.keeps(after, stop)
-        return found | {"verdict": Verdict.SOLVED if keeps else Verdict.FAILS}
-    return found | _by_search(examiner, game, move, stop)
+        keeps = move == mine.moves[0] or examiner.keeps(after, stop)
+        return Trial(TrialVerdict.SOLVED if keeps else TrialVerdict.FAILS)
+    return _by_search(examiner, game, move, stop)
 
 
-def _winning(examiner: Examiner, after: Position, size: int, stop: Stop | None) -> dict[str, Any]:
+def _winning(examiner: Examiner, after: Position, stop: Stop | None) -> Trial:
     if not examiner.keeps(after, stop):
-        enemy = examiner.forced_win(after, stop)
-        return {"verdict": Verdict.FAILS, "line": "" if enemy is None else format_moves(enemy[1], size)}
-    me = after.to_move.opponent
-    if len(points_to_win(after, me)) > 1:
-        return {"verdict": Verdict.SOLVED}
-    reply = _longest_defence(examiner, after, stop)
-    return {"verdict": Verdict.CONTINUES, "reply": format_move(reply, size)}
+        theirs = examiner.forced_win(after, stop)
+        return Trial(TrialVerdict.FAILS, line=() if theirs is None else theirs.moves)
+    if len(points_to_win(after, after.to_move.opponent)) > 1:
+        return Trial(TrialVerdict.SOLVED)
+    return Trial(TrialVerdict.CONTINUES, _longest_defence(examiner, after, stop))
 
 
 def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> Move:
@@ -96,7 +115,7 @@ def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> 
         if then.outcome is not None:
             continue
         win = examiner.forced_win(then, stop)
-        plies = 1000 if win is None else len(win[1])
+        plies = 1000 if win is None else len(win.moves)
         if plies > longest:
             best, longest = reply, plies
     return best if best is not None else after.legal_moves()[0]
@@ -109,7 +128,7 @@ def _replies(after: Position, attacker: Color) -> Iterable[Move]:
     return list(dict.fromkeys(cell for cell in ordered if not after.cells[cell]))[:MAX_REPLIES]
 
 
-def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> dict[str, Any]:
+def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> Trial:
     """The loss by two equal searches: of the position and of the one after the move."""
     limit = Limit(nodes=examiner.options.quick_nodes)
     best = examiner.player.think(game, limit, stop=stop).info.lines[:1]
@@ -121,5 +140,6 @@ def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) ->
     loss = 100 * max(0.0, before - after if black else after - before)
     if best[0].move == move:
         loss = 0.0
-    verdict = Verdict.SOLVED if loss <= INACCURACY else Verdict.CLOSE if loss <= MISTAKE else Verdict.FAILS
-    return {"verdict": verdict, "loss": round(loss, 1), "winrate": round(after, 4)}
+    not_best = TrialVerdict.CLOSE if loss <= MISTAKE else TrialVerdict.FAILS
+    verdict = TrialVerdict.SOLVED if loss <= INACCURACY else not_best
+    return Trial(verdict, loss=round(loss, 1), winrate=round(after, 4))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from wuzi.analysis.explain import Remark, Said
-from wuzi.analysis.review.judgement import Mark, MoveReview, SideReport
-from wuzi.analysis.review.model import ProvedWin, Review, TaskKind, cells
+from wuzi.analysis.explain import Remark
+from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport
+from wuzi.analysis.review.model import Review
+from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.core.notation import Move, format_move
 from wuzi.core.types import Color
 
@@ -88,7 +88,7 @@ def move_text(review: Review, move: MoveReview, language: str = "en") -> list[st
     if move.only is not None:
         key = "only_found" if move.only == move.move else "only_missed"
         texts.append(say(key, language, move=format_move(move.only, size)))
-    if move.loss and move.mark not in (None, Mark.GOOD):
+    if move.loss and move.mark not in (None, MoveMark.GOOD):
         texts.append(_loss_text(move, language))
         if move.missed is None and move.best[:1] != (move.move,):
             texts.append(_better_text(review, move, language))
@@ -104,20 +104,15 @@ def sentences(texts: Sequence[str], language: str) -> str:
 
 def played_text(review: Review, move: MoveReview, language: str) -> str:
     """What the move itself does, as far as it is proved."""
-    result = review.result(TaskKind.PROVE, move.ply) or {}
-    why = remarks_text(result.get("said", ()), review.subject.size, language)
+    proof = review.proof(move.ply)
+    why = remarks_text((proof and proof.said) or (), review.subject.size, language)
     name = format_move(move.move, review.subject.size)
     return say("played", language, move=name, why=why) if why else ""
 
 
-def remarks_text(said: Sequence[dict[str, Any]], size: int, language: str) -> str:
-    """Saved remarks as one text."""
-    remarks = [
-        Remark(Said[item["said"]], cells(item["cells"], size), int(item["plies"]))
-        for item in said
-        if item["said"] in Said.__members__
-    ]
-    return ("，" if language == "zh" else ", ").join(remark.text(size, language) for remark in remarks)
+def remarks_text(said: Sequence[Remark], size: int, language: str) -> str:
+    """Remarks as one text."""
+    return ("，" if language == "zh" else ", ").join(remark.text(size, language) for remark in said)
 
 
 def report_rows(side: SideReport) -> list[tuple[str, str]]:
@@ -160,6 +155,6 @@ def _loss_text(move: MoveReview, language: str) -> str:
 def _better_text(review: Review, move: MoveReview, language: str) -> str:
     size = review.subject.size
     line = line_text(move.best, size, 7)
-    result = review.result(TaskKind.DEEP, move.ply) or {}
-    why = remarks_text(result.get("said", ())[:1], size, language)
+    look = review.look(move.ply, TaskKind.DEEP)
+    why = remarks_text(((look and look.said) or ())[:1], size, language)
     return say("better_why", language, line=line, why=why) if why else say("better", language, line=line)

@@ -70,7 +70,7 @@ class Source:
 def figures_out(records: Sequence[GameRecord], analysis: Analysis, language: str) -> FiguresOut:
     """Everything a report says, for the page."""
     t = load_catalogue(language)
-    said = outline(t, analysis, "", "")
+    said = outline(t, analysis, Path())
     return FiguresOut(
         games=analysis.games,
         distinct=analysis.distinct,

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.analysis.review import Review, ReviewOptions, next_task, progress, restore, strip
-from wuzi.analysis.review.journal import Journal
+from wuzi.analysis.review.journal import ReviewJournal
 from wuzi.analysis.review.output import review_json
+from wuzi.analysis.review.results import parse_result
 from wuzi.apps.web.asking import Asker
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.problems import ProblemError, not_found
@@ -65,7 +66,7 @@ class LiveReview:
         self.ahead = 0
         self.viewers = 0
         self.seq = len(review.results)
-        self.journal = Journal(folder / f"{review_id}.jsonl")
+        self.journal = ReviewJournal(folder / f"{review_id}.jsonl")
         self.task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
 
@@ -250,11 +251,12 @@ class ReviewHub:
             while (task := next_task(live.review)) is not None:
                 size = live.review.subject.size
                 step = {"kind": str(task.kind), "ply": task.ply, "moves": format_moves(task.moves, size)}
-                result = await self.asker.ask("review", arguments | step, _setter(live))
+                found = await self.asker.ask("review", arguments | step, _setter(live))
+                result = parse_result(task.kind, found, size)
                 live.review.results[task.key] = result
                 live.seq += 1
                 live.changed()
-                await asyncio.to_thread(live.journal.add, task.key, result)
+                await asyncio.to_thread(live.journal.add, task.key, result, size)
         except PlayerError as error:
             live.error = (failure_code(error), str(error))
         except OSError as error:
@@ -276,7 +278,7 @@ class ReviewHub:
         review = live.journal.open(live.review.subject.game, live.review.options)
         for key, result in live.review.results.items():
             if key not in review.results:
-                live.journal.add(key, result)
+                live.journal.add(key, result, review.subject.size)
         for name in self._names()[MAX_KEPT:]:
             if name not in self._live:
                 (self._folder / f"{name}.jsonl").unlink(missing_ok=True)
@@ -287,7 +289,7 @@ class ReviewHub:
         try:
             created = path.stat().st_mtime
             record = load(path)
-            review = Journal(self._folder / f"{review_id}.jsonl").read(record.game())
+            review = ReviewJournal(self._folder / f"{review_id}.jsonl").read(record.game())
         except OSError:
             raise not_found(f"review {review_id!r}") from None
         except RecordError as error:

@@ -139,7 +139,7 @@ def _review_one(
 ) -> Review:
     """The finished review of a game: restored, continued or made."""
     from wuzi.analysis.review import Review, ReviewOptions, next_task, restore, run_review
-    from wuzi.analysis.review.journal import Journal
+    from wuzi.analysis.review.journal import ReviewJournal
     from wuzi.players.registry import strongest_player
 
     game = record.game()
@@ -151,7 +151,7 @@ def _review_one(
     if out is None:
         found = Review.of(game, options)
     else:
-        journal = Journal(out / f"{name}.review.jsonl")
+        journal = ReviewJournal(out / f"{name}.review.jsonl")
         if again:
             journal.path.unlink(missing_ok=True)
         found = journal.open(game, options)

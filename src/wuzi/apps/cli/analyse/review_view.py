@@ -9,7 +9,7 @@ from typing import Self
 from rich.console import Console
 from rich.table import Table
 
-from wuzi.analysis.review import Progress, Review, judge
+from wuzi.analysis.review import Review, ReviewStage, judge
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
 from wuzi.core import format_move
 from wuzi.records import GameRecord
@@ -53,7 +53,7 @@ class ReviewView:
         if self._shown:
             self._status.start()
 
-    def update(self, now: Progress) -> None:
+    def update(self, now: ReviewStage) -> None:
         """Show how far the review is."""
         if self._shown and now.stage is not None:
             stage = say(f"stage.{now.stage}", self._language)

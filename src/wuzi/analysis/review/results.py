@@ -1,0 +1,212 @@
+"""What the tasks of a review find. JSON is only for files and pipes: see :func:`result_json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from wuzi.analysis.explain import Remark, Said
+from wuzi.core.notation import Move, format_move, format_moves, parse_moves
+from wuzi.errors import RecordError, WuziError
+
+
+class TaskKind(StrEnum):
+    """The kinds of work of a review, in their order."""
+
+    QUICK = "quick"
+    """Search a position briefly."""
+    PROVE = "prove"
+    """Look for forced wins of either side in a position."""
+    DEEP = "deep"
+    """Search a position again, longer."""
+    DEFEND = "defend"
+    """Look for a move that would have stopped a proved win."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedWin:
+    """A forced win that the checker accepted.
+
+    Attributes:
+        kind: ``five`` (at once), ``vcf`` (fours only) or ``vct`` (fours and threes).
+        moves: the line, both sides, the winner first; replies are the longest defence.
+    """
+
+    kind: str
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLine:
+    """A candidate of a search.
+
+    Attributes:
+        move: the candidate.
+        winrate: Black's, 0 to 1.
+        win_in: plies to a proved win (positive) or loss of the side to move.
+        pv: the expected continuation, the move first.
+    """
+
+    move: Move
+    winrate: float
+    win_in: int | None
+    pv: tuple[Move, ...]
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it is proved that the side to move loses."""
+        return self.win_in is not None and self.win_in < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A search of a position.
+
+    Attributes:
+        winrate: Black's, 0 to 1.
+        nodes: positions or simulations.
+        lines: candidates, best first; at least one.
+        said: the first move in words; None after a quick look.
+    """
+
+    winrate: float
+    nodes: int
+    lines: tuple[SeenLine, ...]
+    said: tuple[Remark, ...] | None = None
+
+    @property
+    def best(self) -> SeenLine:
+        """The first candidate."""
+        return self.lines[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The forced wins in a position.
+
+    Attributes:
+        win: that of the side to move.
+        kept: whether the move played keeps it; None without a win or a move.
+        threat: the other side's, if it were to move.
+        only: the single move that stops that threat, if there is just one.
+        forced: the other side threatens to win at once.
+        said: the move played in words; None at the end of the game.
+    """
+
+    win: ProvedWin | None
+    kept: bool | None
+    threat: ProvedWin | None
+    only: Move | None
+    forced: bool
+    said: tuple[Remark, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Defence:
+    """A look for a move that stops a proved win.
+
+    Attributes:
+        move: the first one that does; None if none was found.
+        tried: how many were tried at most.
+        said: the move in words.
+    """
+
+    move: Move | None
+    tried: int
+    said: tuple[Remark, ...] = ()
+
+
+Result = Look | Proof | Defence
+
+
+def result_json(result: Result, size: int) -> dict[str, Any]:
+    """A result as JSON-compatible data; lines of moves are position codes."""
+    data: dict[str, Any]
+    match result:
+        case Look():
+            data = {"winrate": result.winrate, "nodes": result.nodes}
+            data["lines"] = [
+                {
+                    "move": format_move(line.move, size),
+                    "winrate": line.winrate,
+                    "winIn": line.win_in,
+                    "pv": format_moves(line.pv, size),
+                }
+                for line in result.lines
+            ]
+        case Proof():
+            data = {
+                "win": _win_json(result.win, size),
+                "kept": result.kept,
+                "threat": _win_json(result.threat, size),
+                "only": None if result.only is None else format_move(result.only, size),
+                "forced": result.forced,
+            }
+        case Defence():
+            move = None if result.move is None else format_move(result.move, size)
+            data = {"move": move, "tried": result.tried}
+    if result.said is not None:
+        data["said"] = [
+            {
+                "said": remark.said.name,
+                "cells": format_moves(remark.cells, size),
+                "plies": remark.plies,
+            }
+            for remark in result.said
+        ]
+    return data
+
+
+def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
+    """The inverse of :func:`result_json`; remarks that this version does not know are left out.
+
+    Raises:
+        RecordError: it is no such result: what is wrong.
+    """
+    try:
+        said = _parse_said(data, size)
+        if kind is TaskKind.PROVE:
+            if not isinstance(data["forced"], bool):
+                raise RecordError(f"forced is {data['forced']!r}: expected true or false")
+            win, threat = (_parse_win(data[name], size) for name in ("win", "threat"))
+            return Proof(win, data["kept"], threat, _parse_move(data["only"], size), data["forced"], said)
+        if kind is TaskKind.DEFEND:
+            return Defence(_parse_move(data["move"], size), int(data.get("tried", 0)), said or ())
+        lines = tuple(_parse_line(line, size) for line in data["lines"])
+        if not lines:
+            raise RecordError("lines are empty: expected one or more")
+        return Look(float(data["winrate"]), int(data.get("nodes", 0)), lines, said)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, WuziError) as error:
+        raise RecordError(f"{type(error).__name__} {error}") from None
+
+
+def _win_json(win: ProvedWin | None, size: int) -> dict[str, Any] | None:
+    return None if win is None else {"kind": win.kind, "moves": format_moves(win.moves, size)}
+
+
+def _parse_win(data: Mapping[str, Any] | None, size: int) -> ProvedWin | None:
+    return None if not data else ProvedWin(str(data["kind"]), tuple(parse_moves(data["moves"], size)))
+
+
+def _parse_move(text: str | None, size: int) -> Move | None:
+    return parse_moves(text, size)[0] if text else None
+
+
+def _parse_line(data: Mapping[str, Any], size: int) -> SeenLine:
+    winrate, win_in = float(data["winrate"]), data.get("winIn")
+    if not 0 <= winrate <= 1:
+        raise RecordError(f"winrate {winrate:g}: expected 0 to 1")
+    pv = tuple(parse_moves(data["pv"], size))
+    return SeenLine(parse_moves(data["move"], size)[0], winrate, None if win_in is None else int(win_in), pv)
+
+
+def _parse_said(data: Mapping[str, Any], size: int) -> tuple[Remark, ...] | None:
+    if "said" not in data:
+        return None
+    return tuple(
+        Remark(Said[item["said"]], tuple(parse_moves(item["cells"], size)), int(item["plies"]))
+        for item in data["said"]
+        if item["said"] in Said.__members__
+    )
