@@ -11,10 +11,11 @@ from claims.judging import Judged, judge
 from claims.reading import Claim, Form, Point, Verdict
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
-from wuzi.arena.text import LANGUAGES, Catalogue, points
+from wuzi.arena.text import points
 from wuzi.base.atomic import write_atomic
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import RecordError
-from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, share
+from wuzi.studies.text import NONE, SUFFIX, listing, share
 
 PAGE = "claims"
 
@@ -25,7 +26,9 @@ def write_claims(judged: Sequence[Judged], figures: Mapping[str, Any], source: s
     pages = []
     for language in LANGUAGES:
         page = into / f"{PAGE}{SUFFIX[language]}.md"
-        write_atomic(page, claims_text(load_texts(language), judged, figures, source).encode())
+        write_atomic(
+            page, claims_text(load_catalogue("wuzi.studies", language), judged, figures, source).encode()
+        )
         pages.append(page)
     return pages
 
@@ -40,7 +43,7 @@ def write_points(
     """
     pages = []
     for language in LANGUAGES:
-        t, page = load_texts(language), report / f"README{SUFFIX[language]}.md"
+        t, page = load_catalogue("wuzi.studies", language), report / f"README{SUFFIX[language]}.md"
         if not page.exists():
             raise RecordError(f"{page}: expected a page of `wuzi study report`")
         head = f"\n## {t('section.points')}\n"

@@ -20,7 +20,7 @@ from wuzi.arena.charts.outcomes import win_loss_distribution
 from wuzi.arena.charts.style import FONT_FAMILY, Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
 from wuzi.arena.results import GameRecord, write_csv
-from wuzi.arena.text import load_catalogue
+from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, MissingExtraError, RecordError
 
 SEED_NAMES = [
@@ -113,7 +113,7 @@ def test_the_same_games_give_the_same_bytes(tmp_path: Path) -> None:
     found = []
     for name, kind in (("1", "png"), ("2", "png"), ("3", "svg"), ("4", "svg")):
         (tmp_path / name).mkdir()
-        paths = list(draw_charts(analysis, load_catalogue("zh"), tmp_path / name, kind))
+        paths = list(draw_charts(analysis, load_catalogue("wuzi.arena", "zh"), tmp_path / name, kind))
         found.append([path.read_bytes() for path in paths])
     assert found[0] == found[1]
     assert found[2] == found[3]
@@ -135,14 +135,14 @@ AWKWARD = {
 
 @pytest.mark.parametrize("games", AWKWARD.values(), ids=AWKWARD)
 def test_awkward_data_are_drawn_too(tmp_path: Path, games: list[GameRecord]) -> None:
-    paths = list(draw_charts(analyse(games), load_catalogue("zh"), tmp_path))
+    paths = list(draw_charts(analyse(games), load_catalogue("wuzi.arena", "zh"), tmp_path))
     assert [path.stem for path in paths] == list(CHART_STEMS)
 
 
 def test_beside_a_long_pair_short_ones_are_drawn_as_shares() -> None:
     games = games_of({("a", "b"): (60, 20, 20), ("a", "c"): (6, 2, 2)})
     with chart_style():
-        ax = win_loss_distribution(Sheet(analyse(games), load_catalogue("en"))).axes[0]
+        ax = win_loss_distribution(Sheet(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
     assert [label.get_text() for label in ax.get_xticklabels()][-1] == "100%"
     bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     assert [round(bar.get_width(), 3) for bar in bars] == [0.6, 0.2, 0.2] * 2
@@ -152,8 +152,10 @@ def test_beside_a_long_pair_short_ones_are_drawn_as_shares() -> None:
 def test_many_winners_get_a_panel_each() -> None:
     many = games_of({(f"p{i}", "loser"): (i, 0, 1) for i in range(1, 8)})
     with chart_style():
-        few = duration_vs_plies(Sheet(analyse(games_of({("a", "b"): (2, 1, 1)})), load_catalogue("en")))
-        panels = duration_vs_plies(Sheet(analyse(many), load_catalogue("en"))).axes
+        few = duration_vs_plies(
+            Sheet(analyse(games_of({("a", "b"): (2, 1, 1)})), load_catalogue("wuzi.arena", "en"))
+        )
+        panels = duration_vs_plies(Sheet(analyse(many), load_catalogue("wuzi.arena", "en"))).axes
     assert len(few.axes) == 1
     titles = {ax.get_title(loc="left") for ax in panels if ax.axison}
     assert titles == {"drawn (n = 7)", *(f"won by p{i} (n = {i})" for i in range(1, 8))}
@@ -182,7 +184,7 @@ def test_without_matplotlib_the_extra_is_named(study_csv: Path, monkeypatch: pyt
 def test_the_font_has_a_glyph_for_every_word_of_the_reports() -> None:
     font = TTFont(FONTS / "WuziSansSC-Regular.otf")
     known = set(font.getBestCmap())
-    wanted = {char for text in load_catalogue("zh").texts.values() for char in text}
+    wanted = {char for text in load_catalogue("wuzi.arena", "zh").texts.values() for char in text}
     wanted |= set((FONTS / "characters.txt").read_text(encoding="utf-8")) - {"\n"}
     missing = sorted(char for char in wanted if ord(char) not in known)
     assert not missing, f"run scripts/make_font.py: no glyph for {''.join(missing)}"

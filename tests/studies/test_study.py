@@ -22,6 +22,7 @@ from wuzi.apps.cli import main
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.run import Run, note_run
 from wuzi.arena.results import read_csv, record_to_json
+from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError
 from wuzi.studies.config import Kind, load_study
 from wuzi.studies.figures import study_figures
@@ -29,8 +30,9 @@ from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
 from wuzi.studies.prose import part_setting, significance
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
-from wuzi.studies.text import load_texts
 from wuzi.workers.child import worker_environment
+
+ENGLISH = load_catalogue("wuzi.studies", "en")
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = Portions(("own",), allow_missing=True)
@@ -122,7 +124,7 @@ def test_a_slow_method_plays_fewer_games_where_time_is_its_own(tmp_path: Path) -
         ("minimax", "random"): 8,
     }
     assert len(timed) == 2
-    said = " ".join(part_setting(load_texts("en"), study_figures(tmp_path / "out").parts[0]))
+    said = " ".join(part_setting(ENGLISH, study_figures(tmp_path / "out").parts[0]))
     assert "Slow methods play fewer games of every pair: weight 2." in said
     assert "fewer games than planned" not in said
     path.write_text(path.read_text("utf-8").replace("games = 2", "games = 3", 1), "utf-8")
@@ -317,16 +319,14 @@ def test_a_verdict_against_the_order_of_ratings_is_named(tmp_path: Path) -> None
     own = {**PLAYED["own"], ("netty", "minimax"): (0, 40, 0), ("weight", "minimax"): (10, 30, 0)}
     part = study_figures(played(tmp_path, own=own)).parts[0]
     assert part.names.index("minimax") < part.names.index("netty"), part.names
-    said = significance(load_texts("en"), part)
+    said = significance(ENGLISH, part)
     assert not any("against this order" in sentence for sentence in said)
     own["random", "minimax"] = (40, 0, 0)
     del own["minimax", "random"]
     (tmp_path / "more").mkdir()
     part = study_figures(played(tmp_path / "more", own=own)).parts[0]
     assert part.names.index("minimax") < part.names.index("random"), part.names
-    (against,) = (
-        sentence for sentence in significance(load_texts("en"), part) if "against this order" in sentence
-    )
+    (against,) = (sentence for sentence in significance(ENGLISH, part) if "against this order" in sentence)
     assert "random beats minimax, 100.0%" in against
     named = re.findall(r"(\w+) beats (\w+),", against)
     wrong = {(p.first, p.second) for p in part.pairs if p.significant} - {
@@ -346,7 +346,7 @@ def test_a_pair_that_is_being_played_on_is_not_judged_between_two_looks(tmp_path
         verdicts[games] = found.between
         assert not found.significant
     assert verdicts == {4: False, 6: True, 8: False}
-    said = " ".join(significance(load_texts("en"), study_figures(tmp_path / "6" / "out").parts[0]))
+    said = " ".join(significance(ENGLISH, study_figures(tmp_path / "6" / "out").parts[0]))
     assert "It is being played on" in said and "A verdict would have taken" not in said
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import auto
 
-from wuzi.base.bilingual import Bilingual
+from wuzi.base.words import Bilingual
 from wuzi.contract import Line
 from wuzi.core.classes import CellClass
 from wuzi.core.lines import WIN_LENGTHS
@@ -26,37 +27,37 @@ _DOUBLES = (ThreatKind.FOUR_FOUR, ThreatKind.FOUR_THREE, ThreatKind.THREE_THREE)
 class Said(Bilingual):
     """What can be said of a move, in both languages; ``{cells}`` are the cells it is about."""
 
-    WINS = ("makes five and wins", "连五获胜")
-    FOUL_OVERLINE = ("is forbidden to Black (overline) and loses", "是黑棋禁手（长连），落子即负")
-    FOUL_DOUBLE_FOUR = ("is forbidden to Black (double four) and loses", "是黑棋禁手（四四），落子即负")
-    FOUL_DOUBLE_THREE = ("is forbidden to Black (double three) and loses", "是黑棋禁手（三三），落子即负")
-    LEAVES_FIVE = ("leaves a five open at {cells} and loses at once", "没有防住 {cells} 的连五，立即落败")
-    STOPS_FIVE = ("stops a five", "挡住对方的连五")
-    STOPS_OPEN_THREE = ("stops an open three", "防住对方的活三")
-    STOPS_FOUR_FOUR = ("stops two fours at once at {cells}", "防住对方在 {cells} 的双四")
-    STOPS_FOUR_THREE = ("stops a four-three at {cells}", "防住对方在 {cells} 的四三")
-    STOPS_THREE_THREE = ("stops two open threes at once at {cells}", "防住对方在 {cells} 的双活三")
-    STOPS_FOURS = ("stops a win by fours: {cells}", "化解对方的连续冲四取胜：{cells}")
-    OPEN_FOUR = ("makes an open four", "形成活四")
-    TWO_FOURS = ("makes two fours at once", "形成双四")
-    FOUR_THREE = ("makes a four and an open three at once", "形成四三")
-    FOUR = ("makes a four, to be stopped at {cells}", "冲四，对方须在 {cells} 应")
-    TWO_THREES = ("makes two open threes at once", "形成双活三")
-    OPEN_THREE = ("makes an open three", "形成活三")
-    PREPARES_FOUR_FOUR = ("prepares two fours at once at {cells}", "准备在 {cells} 走出双四")
-    PREPARES_FOUR_THREE = ("prepares a four-three at {cells}", "准备在 {cells} 走出四三")
-    PREPARES_THREE_THREE = ("prepares two open threes at once at {cells}", "准备在 {cells} 走出双活三")
-    BEGINS_FOURS = ("begins a win by fours: {cells}", "由此连续冲四取胜：{cells}")
-    THREATENS_FOURS = ("threatens a win by fours: {cells}", "威胁连续冲四取胜：{cells}")
-    ALLOWS_FOURS = ("loses to a win by fours: {cells}", "对方可连续冲四取胜：{cells}")
-    WINS_IN = ("wins in {plies} plies", "{plies} 步内必胜")
-    LOSES_IN = ("loses in {plies} plies", "{plies} 步内必败")
-    TWO_TWOS = ("makes two open twos at once", "同时形成两个活二")
-    OPEN_TWO = ("makes an open two", "形成活二")
-    CLOSED_THREE = ("makes a closed three", "形成眠三")
-    TAKES_THREE = ("takes the point of an open three", "占据对方的活三点")
-    TAKES_TWO = ("takes the point of an open two", "占据对方的活二点")
-    QUIET = ("is a quiet move", "静着")
+    WINS = auto()
+    FOUL_OVERLINE = auto()
+    FOUL_DOUBLE_FOUR = auto()
+    FOUL_DOUBLE_THREE = auto()
+    LEAVES_FIVE = auto()
+    STOPS_FIVE = auto()
+    STOPS_OPEN_THREE = auto()
+    STOPS_FOUR_FOUR = auto()
+    STOPS_FOUR_THREE = auto()
+    STOPS_THREE_THREE = auto()
+    STOPS_FOURS = auto()
+    OPEN_FOUR = auto()
+    TWO_FOURS = auto()
+    FOUR_THREE = auto()
+    FOUR = auto()
+    TWO_THREES = auto()
+    OPEN_THREE = auto()
+    PREPARES_FOUR_FOUR = auto()
+    PREPARES_FOUR_THREE = auto()
+    PREPARES_THREE_THREE = auto()
+    BEGINS_FOURS = auto()
+    THREATENS_FOURS = auto()
+    ALLOWS_FOURS = auto()
+    WINS_IN = auto()
+    LOSES_IN = auto()
+    TWO_TWOS = auto()
+    OPEN_TWO = auto()
+    CLOSED_THREE = auto()
+    TAKES_THREE = auto()
+    TAKES_TWO = auto()
+    QUIET = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,7 @@ class Remark:
 
     def text(self, size: int, language: str = "en") -> str:
         """The sentence for a board of that size, in ``en`` or ``zh``."""
-        template = self.said.zh if language == "zh" else self.said.en
-        return template.format(
+        return self.said.text(language).format(
             cells=" ".join(format_move(cell, size) for cell in self.cells), plies=self.plies
         )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from wuzi.base.bilingual import Bilingual
+from enum import auto
+
+from wuzi.base.words import Bilingual
 from wuzi.contract import Line
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
@@ -16,16 +18,16 @@ _CLEAR = 0.8
 class HintReason(Bilingual):
     """Why a move is suggested, in both languages."""
 
-    WINS = ("This move wins at once.", "这一手直接获胜。")
-    BLOCKS_WIN = ("It stops the other side, who would win here at once.", "阻止对方在此直接获胜。")
-    OPEN_FOUR = ("It makes an open four.", "形成活四。")
-    DOUBLE_THREAT = ("It makes two threats at once.", "同时形成两个威胁。")
-    STOPS_OPEN_FOUR = ("It stops an open four of the other side.", "阻止对方形成活四。")
-    WINNING_LINE = ("It leads to a won game.", "这一手通向必胜。")
-    BEST_DEFENCE = ("The position is lost; this holds out longest.", "局面已败，这一手抵抗最久。")
-    ADVANTAGE = ("The search sees a clear advantage after it.", "搜索认为这一手之后优势明显。")
-    DIFFICULT = ("The position is difficult; the search prefers this.", "局面困难，搜索认为这一手最好。")
-    BEST_FOUND = ("The best move the search found.", "这是搜索得到的最佳着法。")
+    WINS = auto()
+    BLOCKS_WIN = auto()
+    OPEN_FOUR = auto()
+    DOUBLE_THREAT = auto()
+    STOPS_OPEN_FOUR = auto()
+    WINNING_LINE = auto()
+    BEST_DEFENCE = auto()
+    ADVANTAGE = auto()
+    DIFFICULT = auto()
+    BEST_FOUND = auto()
 
 
 def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, ...]:

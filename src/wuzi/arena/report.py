@@ -12,8 +12,8 @@ from wuzi.arena.report_html import render_html
 from wuzi.arena.report_markdown import render_markdown
 from wuzi.arena.report_tables import outline
 from wuzi.arena.results import read_csv
-from wuzi.arena.text import load_catalogue
 from wuzi.base.atomic import write_atomic
+from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError
 
 FOLDER_PREFIX = "fig_anly_"
@@ -66,7 +66,7 @@ def write_report(
 
     if kind not in FORMATS:
         raise ConfigError(f"chart format {kind!r}: expected {' or '.join(FORMATS)}")
-    t = load_catalogue(language)
+    t = load_catalogue("wuzi.arena", language)
     check_available()
     analysis = analyse(read_csv(csv_path), anchor=anchor)
     folder = (out or csv_path.parent) / f"{FOLDER_PREFIX}{csv_path.stem}"

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from wuzi.arena.report_tables import Outline, Table
-from wuzi.arena.text import Catalogue
+from wuzi.base.words import Catalogue
 
 _CSS = """
 :root { color-scheme: light dark; --ink: #222; --faint: #5f5f5f; --page: #fff; --line: #ddd; --card: #f6f6f6;

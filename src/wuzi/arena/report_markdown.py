@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wuzi.arena.report_tables import Outline, Table
-from wuzi.arena.text import Catalogue
+from wuzi.base.words import Catalogue
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#!])")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import wuzi
 from wuzi.arena.analysis import Analysis, PairSummary, PlayerSummary
-from wuzi.arena.text import Catalogue, elo_text, findings, percent, points, warning_sentence
+from wuzi.arena.text import elo_text, findings, percent, points, warning_sentence
+from wuzi.base.words import Catalogue
 
 METHODS = ("method.win_rate", "method.pairs", "method.elo", "method.separable")
 

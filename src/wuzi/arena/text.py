@@ -2,50 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from wuzi.arena.analysis import Analysis, PairSummary, Warned
 from wuzi.arena.rating import Estimate
-from wuzi.errors import ConfigError
-
-LANGUAGES = ("en", "zh")
-
-
-@dataclass(frozen=True)
-class Catalogue:
-    """The sentences of one language.
-
-    Attributes:
-        language: ``en`` or ``zh``.
-        texts: templates by key.
-    """
-
-    language: str
-    texts: Mapping[str, str]
-
-    def __call__(self, key: str, **values: Any) -> str:
-        """The sentence with its values filled in."""
-        return self.texts[key].format(**values)
-
-
-@cache
-def load_catalogue(language: str) -> Catalogue:
-    """The catalogue of a language.
-
-    Raises:
-        ConfigError: no such language.
-    """
-    if language not in LANGUAGES:
-        raise ConfigError(f"language {language!r}: expected {' or '.join(LANGUAGES)}")
-    source = files("wuzi.arena") / "catalogue" / f"{language}.json"
-    return Catalogue(language, json.loads(source.read_text(encoding="utf-8")))
+from wuzi.base.words import Catalogue
 
 
 def percent(value: float, digits: int = 1) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from wuzi.arena.openings import default_openings
 from wuzi.arena.report_markdown import escape
-from wuzi.arena.text import Catalogue, percent
+from wuzi.arena.text import percent
+from wuzi.base.words import Catalogue
 from wuzi.studies.advice import QUICK_S, Advice, Need
 from wuzi.studies.agreement import Agreement, PairTwice
 from wuzi.studies.config import Kind, Method

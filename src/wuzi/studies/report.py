@@ -22,8 +22,8 @@ from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts
 from wuzi.arena.report_markdown import escape
 from wuzi.arena.results import write_csv
-from wuzi.arena.text import LANGUAGES, Catalogue, load_catalogue
 from wuzi.base.atomic import write_atomic
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.advice import advise
 from wuzi.studies.config import Kind
 from wuzi.studies.data import figures_json
@@ -40,7 +40,7 @@ from wuzi.studies.prose import (
 from wuzi.studies.run import shown_path
 from wuzi.studies.sizes import draw_sizes, size_curves
 from wuzi.studies.tables import agreement_table, method_table, pair_table, rating_table
-from wuzi.studies.text import SUFFIX, listing, load_texts
+from wuzi.studies.text import SUFFIX, listing
 
 FIGURES_FILE, PAGE = "figures.json", "README"
 RATINGS, SIZES = "12_elo_ratings", "sizes"
@@ -100,7 +100,7 @@ def write_study_report(
     for language in LANGUAGES:
         if on_step:
             on_step(language)
-        t = load_texts(language)
+        t = load_catalogue("wuzi.studies", language)
         _draw(figures, t, into)
         page = _Page(t, figures, rows, into)
         path = into / f"{PAGE}{SUFFIX[language]}.md"
@@ -223,7 +223,7 @@ def _charts(page: _Page, part: PartFigures, stems: Sequence[str]) -> list[str]:
     """Links to some of a part's charts, none if the stage asks for no charts."""
     if not part.part.stage.charts:
         return []
-    words, folder = load_catalogue(page.t.language), f"{part.part.folder}/{page.t.language}"
+    words, folder = load_catalogue("wuzi.arena", page.t.language), f"{part.part.folder}/{page.t.language}"
     return [f"![{words('chart.' + stem[:2])}]({folder}/{stem}.png)" for stem in stems]
 
 
@@ -234,7 +234,9 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
             folder.mkdir(parents=True, exist_ok=True)
             anchor = figures.config.anchor
             known = anchor if anchor and anchor[0] in part.names else None
-            for _ in draw_charts(analyse(part.records, anchor=known), load_catalogue(t.language), folder):
+            for _ in draw_charts(
+                analyse(part.records, anchor=known), load_catalogue("wuzi.arena", t.language), folder
+            ):
                 pass
     if sizes := figures.of(Kind.SIZES):
         (into / t.language).mkdir(exist_ok=True)

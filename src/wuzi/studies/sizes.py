@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from wuzi.arena.rating import Estimate
-from wuzi.arena.text import Catalogue
 from wuzi.base.atomic import replacing
+from wuzi.base.words import Catalogue
 from wuzi.core import Rules
 from wuzi.studies.figures import PartFigures
 

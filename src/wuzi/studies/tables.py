@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
-from wuzi.arena.text import Catalogue, percent
+from wuzi.arena.text import percent
+from wuzi.base.words import Catalogue
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.methods import MethodRow
 from wuzi.studies.pairs import PairFigures

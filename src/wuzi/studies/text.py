@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
-from functools import cache
-from importlib.resources import files
 
 from wuzi.arena.rating import Estimate
-from wuzi.arena.text import LANGUAGES, Catalogue, percent, points
-from wuzi.errors import ConfigError
+from wuzi.arena.text import percent, points
+from wuzi.base.words import Catalogue
 from wuzi.studies.config import Method
 
 SUFFIX = {"en": "", "zh": ".zh"}
 """What stands before ``.md`` in the name of a page."""
 
 NONE = "–"
-
-
-@cache
-def load_texts(language: str) -> Catalogue:
-    """The catalogue of a language.
-
-    Raises:
-        ConfigError: no such language.
-    """
-    if language not in LANGUAGES:
-        raise ConfigError(f"language {language!r}: expected {' or '.join(LANGUAGES)}")
-    source = files("wuzi.studies") / "catalogue" / f"{language}.json"
-    return Catalogue(language, json.loads(source.read_text(encoding="utf-8")))
 
 
 def named(t: Catalogue, method: Method) -> str:

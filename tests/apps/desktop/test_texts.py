@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,18 @@ from make_font import FONTS, bold_characters, characters
 
 from wuzi.analysis import HintReason
 from wuzi.apps.desktop.opponents import why_not
-from wuzi.apps.desktop.words import LANGUAGES, catalogue, say, system_language
+from wuzi.apps.desktop.words import say, system_language
+from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.core import Rules
 from wuzi.core.rules import Opening, Rule
 from wuzi.core.types import Reason
 from wuzi.players.opponents import ENGINES
 
 SOURCES = Path(__file__).resolve().parents[3] / "src" / "wuzi" / "apps" / "desktop"
+
+
+def catalogue(language: str) -> Mapping[str, str]:
+    return load_catalogue("wuzi.apps.desktop", language).texts
 
 
 def places(text: str) -> set[str]:

@@ -13,7 +13,8 @@ from wuzi.analysis.review.judgement import MoveReview, SideReport, judge
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.plan import next_task
 from wuzi.analysis.review.results import ProvedWin
-from wuzi.analysis.review.words import LANGUAGES, move_text, report_rows, say, sentences
+from wuzi.analysis.review.words import move_text, report_rows, say, sentences
+from wuzi.base.words import LANGUAGES
 from wuzi.core.notation import Move, format_move
 from wuzi.core.types import Color
 from wuzi.protocols.analysis.wire import format_cells, outcome_json, rules_json

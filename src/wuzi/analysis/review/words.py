@@ -8,52 +8,14 @@ from wuzi.analysis.explain import Remark
 from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import ProvedWin, TaskKind
+from wuzi.base.words import load_catalogue
 from wuzi.core.notation import Move, format_move
 from wuzi.core.types import Color
-
-LANGUAGES = ("en", "zh")
-
-_TEXTS = {
-    "good": ("Good", "好棋"),
-    "inaccuracy": ("Inaccuracy", "不精确"),
-    "mistake": ("Mistake", "失误"),
-    "blunder": ("Blunder", "败着"),
-    "black": ("Black", "黑棋"),
-    "white": ("White", "白棋"),
-    "five": ("five at once", "立即连五"),
-    "vcf": ("by fours (VCF)", "连续冲四 VCF"),
-    "vct": ("by fours and threes (VCT)", "连续威胁 VCT"),
-    "loss": ("Loses {points} points: {before} to {after}.", "损失 {points} 个百分点：{before} → {after}。"),
-    "missed": ("Misses a forced win {kind}: {line}.", "错过必胜（{kind}）：{line}。"),
-    "allowed": ("Allows a forced win {kind}: {line}.", "放出对方必胜（{kind}）：{line}。"),
-    "defence": ("After {move} no forced win was found.", "若走 {move}，则未找到对方的必胜。"),
-    "only_found": ("The only defence against the fours, found.", "唯一能防住连续冲四的一手，已找到。"),
-    "only_missed": ("Only {move} stops the fours.", "只有 {move} 能防住连续冲四。"),
-    "lost": ("The enemy wins by force; no defence was found.", "对方已有必胜，未找到防守。"),
-    "better": ("Better: {line}.", "更好：{line}。"),
-    "better_why": ("Better: {line}; the first move {why}.", "更好：{line}；第一手{why}。"),
-    "played": ("{move} {why}.", "{move}：{why}。"),
-    "accuracy": ("Accuracy", "准确率"),
-    "mean_loss": ("Mean loss, points", "平均损失（百分点）"),
-    "agreement": ("Same as the analyst", "与分析者一致"),
-    "inaccuracies": ("Inaccuracies ?!", "不精确 ?!"),
-    "mistakes": ("Mistakes ?", "失误 ?"),
-    "blunders": ("Blunders ??", "败着 ??"),
-    "missed_wins": ("Missed forced wins", "错过的必胜"),
-    "allowed_wins": ("Allowed forced wins", "放出的必胜"),
-    "only_found_n": ("Only defences found", "找到的唯一防守"),
-    "only_missed_n": ("Only defences missed", "错过的唯一防守"),
-    "moves": ("Moves judged", "评价的手数"),
-    "stage.quick": ("quick pass", "快速扫描"),
-    "stage.prove": ("forced wins", "搜索必胜"),
-    "stage.deep": ("deep pass", "深入分析"),
-    "stage.defend": ("defences", "寻找防守"),
-}
 
 
 def say(key: str, language: str, **values: object) -> str:
     """A text of the review in ``en`` or ``zh``, its places filled."""
-    text = _TEXTS[key][LANGUAGES.index(language)].format(**values)
+    text = load_catalogue("wuzi.analysis", language)(f"review.{key}", **values)
     return text.replace("….", "…")
 
 

@@ -16,7 +16,7 @@ from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.opponents import level_name, name_of
 from wuzi.apps.desktop.reports import Candidate, Hint, Report
 from wuzi.apps.desktop.widgets import Look
-from wuzi.apps.desktop.words import Language
+from wuzi.base.words import Language
 from wuzi.core import Color, Keep, Phase, Swap
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wuzi.apps.desktop.words import Language
+from wuzi.base.words import Language
 from wuzi.core.rules import Rules
 from wuzi.games import Seat, SeatKind
 from wuzi.players.opponents import EngineEntry, EngineLevel, find_engine

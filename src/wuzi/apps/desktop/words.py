@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import locale
 import os
-from functools import cache
-from importlib import resources
-from typing import Literal, cast
 
-Language = Literal["en", "zh"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
-
-
-@cache
-def catalogue(language: Language) -> dict[str, str]:
-    """All texts of a language by key."""
-    path = resources.files("wuzi.apps.desktop") / "catalogue" / f"{language}.json"
-    return cast(dict[str, str], json.loads(path.read_text(encoding="utf-8")))
+from wuzi.base.words import Language, load_catalogue
 
 
 def say(language: Language, key: str, **values: object) -> str:
     """The text of that key with its places filled."""
-    return catalogue(language)[key].format(**values)
+    return load_catalogue("wuzi.apps.desktop", language)(key, **values)
 
 
 def system_language() -> Language:

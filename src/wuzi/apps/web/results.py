@@ -36,8 +36,8 @@ from wuzi.arena.report import FOLDER_PREFIX
 from wuzi.arena.report_tables import outline
 from wuzi.arena.results import GameRecord, read_csv, write_csv
 from wuzi.arena.sprt import outcome_counts
-from wuzi.arena.text import load_catalogue
 from wuzi.base.atomic import write_atomic
+from wuzi.base.words import load_catalogue
 from wuzi.errors import RecordError
 from wuzi.workers.line_process import LineProcess
 
@@ -69,7 +69,7 @@ class Source:
 
 def figures_out(records: Sequence[GameRecord], analysis: Analysis, language: str) -> FiguresOut:
     """Everything a report says, for the page."""
-    t = load_catalogue(language)
+    t = load_catalogue("wuzi.arena", language)
     said = outline(t, analysis, Path())
     return FiguresOut(
         games=analysis.games,
@@ -157,7 +157,7 @@ class Reporter:
     def state(self, source: Source, language: str) -> ChartsOut:
         """Whether the charts of these games are drawn."""
         place = _place(source, language)
-        titles = load_catalogue(language)
+        titles = load_catalogue("wuzi.arena", language)
         ready = _report_file(place, source) is not None
         status = "ready" if ready else "making" if place in self._making else "none"
         if status == "none" and place in self._failed:

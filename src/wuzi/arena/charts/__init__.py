@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wuzi.arena.analysis import Analysis
-from wuzi.arena.text import Catalogue
 from wuzi.base.atomic import replacing
 from wuzi.base.optional import need
+from wuzi.base.words import Catalogue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

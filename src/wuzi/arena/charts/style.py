@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.rating import Estimate
-from wuzi.arena.text import Catalogue
+from wuzi.base.words import Catalogue
 
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 """Distinguishable with every common colour blindness (Okabe & Ito, 2008)."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from wuzi.arena.ladder.markdown import table
 from wuzi.arena.report_markdown import escape
-from wuzi.arena.text import LANGUAGES, Catalogue
 from wuzi.base.atomic import replacing, write_atomic
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.ablation.config import BASE, Group
 from wuzi.studies.ablation.figures import AblationFigures, ArmFigures, ablation_figures, ablation_json
 from wuzi.studies.run import shown_path
-from wuzi.studies.text import NONE, SUFFIX, listing, load_texts, p_text, share
+from wuzi.studies.text import NONE, SUFFIX, listing, p_text, share
 
 PAGE, CURVES, FIGURES_FILE = "README", "curves", "figures.json"
 
@@ -50,7 +50,7 @@ def write_ablation_report(out: Path, into: Path) -> AblationReport:
     write_atomic(into / FIGURES_FILE, (text + "\n").encode())
     pages = []
     for language in LANGUAGES:
-        t = load_texts(language)
+        t = load_catalogue("wuzi.studies", language)
         (into / language).mkdir(exist_ok=True)
         drawn = draw_curves(figures, t, into / language / f"{CURVES}.png")
         path = into / f"{PAGE}{SUFFIX[language]}.md"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wuzi.analysis.study import Candidate, Study
+from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.contract import Line, SearchInfo
 from wuzi.core import Action, Color, Move, PlaceSeveral, Position, format_move
 from wuzi.tactics import Threat, ThreatKind
@@ -20,71 +20,16 @@ _FILE_WIDTH = 120
 _MAX_LINE = 12
 """Moves of a line that the table shows; ``--json`` has all of them."""
 
-TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "en": {
-            "title": "{rules}, {ply} stones, {side} to move",
-            "black": "Black",
-            "white": "White",
-            "rank": "#",
-            "move": "move",
-            "winrate": "win rate of {side}",
-            "proved": "proved",
-            "line": "line (both sides)",
-            "win": "win in {n}",
-            "loss": "loss in {n}",
-            "unknown": "–",
-            "on_board": "On the board:",
-            "forbidden": "Forbidden to Black (*):",
-            "choice": "In this phase of the opening {player} would choose: {choice}",
-            "swap": "swap colours",
-            "keep": "keep the colour",
-            "asked": "asked about",
-            "effort": "{player}, {limit}: depth {depth} (deepest {deepest}), {count} {unit} in {time:.2f} s, "
-            "{speed} a second",
-            "nodes": "positions",
-            "simulations": "simulations",
-            "and": "; ",
-        },
-        "zh": {
-            "title": "{rules}，{ply} 子，轮到{side}",
-            "black": "黑方",
-            "white": "白方",
-            "rank": "#",
-            "move": "着法",
-            "winrate": "{side}胜率",
-            "proved": "已证明",
-            "line": "主要变化（双方）",
-            "win": "{n} 步胜",
-            "loss": "{n} 步负",
-            "unknown": "–",
-            "on_board": "盘面威胁：",
-            "forbidden": "黑棋禁手点（*）：",
-            "choice": "在此开局阶段，{player} 会选择：{choice}",
-            "swap": "交换颜色",
-            "keep": "保持颜色",
-            "asked": "所问着法",
-            "effort": "{player}，{limit}：深度 {depth}（最深 {deepest}），{count} 个{unit}，"
-            "用时 {time:.2f} 秒，每秒 {speed}",
-            "nodes": "局面",
-            "simulations": "模拟",
-            "and": "；",
-        },
-    }
+_NAMED = (
+    ThreatKind.FIVE,
+    ThreatKind.OPEN_FOUR,
+    ThreatKind.FOUR,
+    ThreatKind.FOUR_FOUR,
+    ThreatKind.FOUR_THREE,
+    ThreatKind.OPEN_THREE,
+    ThreatKind.THREE_THREE,
 )
-
-THREATS: Mapping[ThreatKind, tuple[str, str]] = MappingProxyType(
-    {
-        ThreatKind.FIVE: ("five", "连五"),
-        ThreatKind.OPEN_FOUR: ("open four", "活四"),
-        ThreatKind.FOUR: ("four", "冲四"),
-        ThreatKind.FOUR_FOUR: ("two fours at once", "双四点"),
-        ThreatKind.FOUR_THREE: ("four-three", "四三点"),
-        ThreatKind.OPEN_THREE: ("open three", "活三"),
-        ThreatKind.THREE_THREE: ("two open threes at once", "双活三点"),
-    }
-)
-"""Names of threats in both languages."""
+"""The threats that are listed, in this order."""
 
 
 class StudyView:
@@ -116,16 +61,16 @@ class StudyView:
 
 def show_study(study: Study, language: str) -> None:
     """Print a study for people."""
-    t = TEXTS[language]
+    t = load_catalogue("wuzi.apps.cli", language)
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = _FILE_WIDTH
     position = study.game.position
     side = _side(position.to_move, language)
-    console.print(t["title"].format(rules=position.rules.label, ply=position.ply, side=side), style="bold")
+    console.print(t("analyse.title", rules=position.rules.label, ply=position.ply, side=side), style="bold")
     if study.choice is not None:
         choice = _choice(study.choice, position.rules.size, t)
-        console.print(t["choice"].format(player=study.player, choice=choice))
+        console.print(t("analyse.choice", player=study.player, choice=choice))
     console.print()
     console.print(_board(position, study.candidates))
     console.print()
@@ -159,7 +104,9 @@ def study_json(study: Study, language: str) -> dict[str, Any]:
         "to_move": position.to_move.name.lower(),
         "player": study.player,
         "limit": study.limit.describe(),
-        "choice": None if study.choice is None else _choice(study.choice, size, TEXTS[language]),
+        "choice": None
+        if study.choice is None
+        else _choice(study.choice, size, load_catalogue("wuzi.apps.cli", language)),
         "candidates": [_candidate_json(candidate, size, language) for candidate in study.candidates],
         "threats": [_threat_json(threat, size) for threat in study.threats],
         "depth": info.depth,
@@ -231,14 +178,14 @@ def _board(position: Position, candidates: tuple[Candidate, ...]) -> Text:
 
 
 def _table(study: Study, language: str) -> Table:
-    t = TEXTS[language]
+    t = load_catalogue("wuzi.apps.cli", language)
     size, side = study.game.rules.size, study.game.to_move
     table = Table(box=None, pad_edge=False)
-    table.add_column(t["rank"], justify="right")
-    table.add_column(t["move"])
-    table.add_column(t["winrate"].format(side=_side(side, language)), justify="right", no_wrap=True)
-    table.add_column(t["proved"], no_wrap=True)
-    table.add_column(t["line"], overflow="fold")
+    table.add_column(t("analyse.rank"), justify="right")
+    table.add_column(t("analyse.move"))
+    table.add_column(t("analyse.winrate", side=_side(side, language)), justify="right", no_wrap=True)
+    table.add_column(t("analyse.proved"), no_wrap=True)
+    table.add_column(t("analyse.line"), overflow="fold")
     for candidate in study.candidates:
         line = candidate.line
         table.add_row(
@@ -254,23 +201,23 @@ def _table(study: Study, language: str) -> Table:
 
 
 def _words(candidate: Candidate, size: int, language: str) -> Text:
-    t = TEXTS[language]
+    t = load_catalogue("wuzi.apps.cli", language)
     name = format_move(candidate.line.move, size)
     text = Text(f"{candidate.rank or '?':>2} {name:<4}", style="bold")
-    said = t["and"].join(remark.text(size, language) for remark in candidate.remarks)
+    said = t("analyse.and").join(remark.text(size, language) for remark in candidate.remarks)
     text.append(said, style="not bold")
     if candidate.asked:
-        text.append(f" ({t['asked']})", style="not bold dim")
+        text.append(f" ({t('analyse.asked')})", style="not bold dim")
     return text
 
 
 def _threat_lines(threats: tuple[Threat, ...], size: int, language: str) -> list[str]:
     """What is on the board for each side, and the forbidden points."""
-    t = TEXTS[language]
+    t = load_catalogue("wuzi.apps.cli", language)
     lines = []
     for color in Color:
         parts = []
-        for kind, names in THREATS.items():
+        for kind in _NAMED:
             gains = {
                 cell
                 for threat in threats
@@ -279,27 +226,28 @@ def _threat_lines(threats: tuple[Threat, ...], size: int, language: str) -> list
             }
             if gains:
                 cells = " ".join(format_move(cell, size) for cell in sorted(gains))
-                parts.append(f"{names[language == 'zh']} ({cells})")
+                parts.append(f"{t(f'threat.{kind.name.lower()}')} ({cells})")
         if parts:
-            lines.append(f"{t['on_board']} {_side(color, language)}: {', '.join(parts)}")
+            lines.append(f"{t('analyse.on_board')} {_side(color, language)}: {', '.join(parts)}")
     fouls = [threat for threat in threats if threat.kind is ThreatKind.FORBIDDEN]
     if fouls:
         named = (
             f"{format_move(foul.gains[0], size)} {foul.reason.label.replace('_', ' ')}" for foul in fouls
         )
-        lines.append(f"{t['forbidden']} {', '.join(named)}")
+        lines.append(f"{t('analyse.forbidden')} {', '.join(named)}")
     return [*lines, ""] if lines else lines
 
 
-def _effort(study: Study, t: Mapping[str, str]) -> str:
+def _effort(study: Study, t: Catalogue) -> str:
     info = study.info
-    return t["effort"].format(
+    return t(
+        "analyse.effort",
         player=study.player,
         limit=study.limit.describe(),
         depth=info.depth,
         deepest=info.max_depth,
         count=_count(max(info.nodes, info.simulations)),
-        unit=t["simulations" if info.simulations > info.nodes else "nodes"],
+        unit=t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes"),
         time=info.time_s,
         speed=_count(round(info.nodes_per_s)),
     )
@@ -317,22 +265,22 @@ def _count(number: int) -> str:
 
 
 def _side(color: Color, language: str) -> str:
-    return TEXTS[language][color.name.lower()]
+    return load_catalogue("wuzi.apps.cli", language)(f"analyse.{color.name.lower()}")
 
 
-def _winrate(line: Line, side: Color, t: Mapping[str, str]) -> str:
+def _winrate(line: Line, side: Color, t: Catalogue) -> str:
     if line.winrate is None:
-        return t["unknown"]
+        return t("analyse.unknown")
     return f"{line.winrate if side is Color.BLACK else 1 - line.winrate:.1%}"
 
 
-def _proved(line: Line, t: Mapping[str, str]) -> str:
+def _proved(line: Line, t: Catalogue) -> str:
     if not line.win_in:
         return ""
-    return t["win" if line.win_in > 0 else "loss"].format(n=abs(line.win_in))
+    return t("analyse.win" if line.win_in > 0 else "analyse.loss", n=abs(line.win_in))
 
 
-def _choice(action: Action, size: int, t: Mapping[str, str]) -> str:
+def _choice(action: Action, size: int, t: Catalogue) -> str:
     if isinstance(action, PlaceSeveral):
         return " ".join(format_move(move, size) for move in action.moves)
-    return t.get(type(action).__name__.lower(), "")
+    return t.texts.get(f"analyse.{type(action).__name__.lower()}", "")

@@ -11,22 +11,11 @@ from rich.table import Table
 
 from wuzi.analysis.review import Review, ReviewStage, judge
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
+from wuzi.base.words import load_catalogue
 from wuzi.core import format_move
 from wuzi.records import GameRecord
 
 _FILE_WIDTH = 120
-_TEXTS = {
-    "en": {
-        "title": "{name}: {black} – {white}, {count} moves, reviewed by {player}",
-        "worst": "Worst moves",
-        "none": "No mistakes were found.",
-    },
-    "zh": {
-        "title": "{name}：{black} – {white}，{count} 手，分析者 {player}",
-        "worst": "最差的着法",
-        "none": "没有发现失误。",
-    },
-}
 
 
 class ReviewView:
@@ -69,16 +58,14 @@ def show_review(name: str, record: GameRecord, review: Review, language: str) ->
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = _FILE_WIDTH
-    judgement, texts = judge(review), _TEXTS[language]
+    judgement, t = judge(review), load_catalogue("wuzi.apps.cli", language)
     names = [
         given or side_name(side.color, language)
         for given, side in zip((record.black, record.white), judgement.sides, strict=True)
     ]
     count = len(judgement.moves)
     player = review.options.player
-    console.print(
-        texts["title"].format(name=name, black=names[0], white=names[1], count=count, player=player)
-    )
+    console.print(t("review.title", name=name, black=names[0], white=names[1], count=count, player=player))
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for heading in names:
@@ -88,9 +75,9 @@ def show_review(name: str, record: GameRecord, review: Review, language: str) ->
         table.add_row(say(key, language), black, white)
     console.print(table)
     if not judgement.worst:
-        console.print(texts["none"])
+        console.print(t("review.none"))
         return
-    console.print(f"{texts['worst']}:")
+    console.print(f"{t('review.worst')}:")
     for move in judgement.worst:
         assert move.mark is not None
         cell = format_move(move.move, review.subject.size)

@@ -18,8 +18,9 @@ from wuzi.arena.match import MatchResult, match_lines, score_line
 from wuzi.arena.rating import tally
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import TournamentConfig
-from wuzi.arena.text import elo_text, findings, load_catalogue, percent, points, warning_sentence
+from wuzi.arena.text import elo_text, findings, percent, points, warning_sentence
 from wuzi.arena.tournament import OnProgress, Progress, sprt_state
+from wuzi.base.words import load_catalogue
 
 _FILE_WIDTH = 160
 _LOGGED = 10
@@ -117,20 +118,20 @@ def show_match(result: MatchResult) -> None:
 
 def show_warnings(analysis: Analysis, language: str) -> None:
     """The reasons to read the figures with care."""
-    t = load_catalogue(language)
+    t = load_catalogue("wuzi.arena", language)
     for warned in analysis.warnings:
         print(f"! {warning_sentence(t, warned)}")
 
 
 def show_findings(analysis: Analysis, language: str) -> None:
     """The sentences of a report."""
-    for sentence in findings(load_catalogue(language), analysis):
+    for sentence in findings(load_catalogue("wuzi.arena", language), analysis):
         print(sentence)
 
 
 def show_ranking(analysis: Analysis, language: str) -> None:
     """The table of ratings and the cross table, in columns."""
-    t = load_catalogue(language)
+    t = load_catalogue("wuzi.arena", language)
     table = Table(box=None, pad_edge=False)
     table.add_column(t("table.rank"), justify="right")
     table.add_column(t("table.player"), overflow="fold")
@@ -157,7 +158,7 @@ def show_ranking(analysis: Analysis, language: str) -> None:
 
 
 def _cross_table(analysis: Analysis, language: str) -> Table:
-    t = load_catalogue(language)
+    t = load_catalogue("wuzi.arena", language)
     table = Table(box=None, pad_edge=False)
     table.add_column(t("table.pair"), overflow="fold")
     for key in ("wins", "draws", "losses", "score", "elo", "verdict"):
