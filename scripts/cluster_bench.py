@@ -34,7 +34,7 @@ from wuzi.training.learner.nets import outputs_of
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
-from wuzi.training.methods.selfplay.workers import Task, open_evaluator
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, open_evaluator
 from wuzi.training.run.config import TrainSettings
 from wuzi.workers.crew import Crew, Executor
 from wuzi.workers.executors import make_executor
@@ -96,7 +96,9 @@ def turns(settings: TrainSettings, net: Path, folder: Path, seconds: float, roun
     names = [f"{name}-{number}" for name in ("local", "ray") for number in range(rounds)]
     for name in names:
         (folder / name).mkdir()
-    tasks = [Task(settings.game.rules, settings.selfplay, 1, folder / name, frozenset()) for name in names]
+    tasks = [
+        SelfPlayTask(settings.game.rules, settings.selfplay, 1, folder / name, frozenset()) for name in names
+    ]
     local = [turn(task, make_executor(), net, seconds) for task in tasks[:rounds]]
     begun = time.perf_counter()
     with LocalCluster(*[1] * WORKERS) as cluster:
@@ -113,7 +115,7 @@ def turns(settings: TrainSettings, net: Path, folder: Path, seconds: float, roun
     return {"cluster_start_s": round(started, 1), **found, "ray_share": round(share, 3)}
 
 
-def turn(task: Task, executor: Executor, net: Path, seconds: float) -> dict[str, float]:
+def turn(task: SelfPlayTask, executor: Executor, net: Path, seconds: float) -> dict[str, float]:
     """One turn of self-play; the time until all workers have answered is not counted.
 
     Rates are by the clock and by the processor time of all processes, the cluster's own among them:

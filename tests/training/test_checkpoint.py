@@ -9,7 +9,7 @@ import pytest
 
 from wuzi.errors import RecordError
 from wuzi.training.evaluation.promotion import Standing
-from wuzi.training.methods.selfplay.state import Phase, SelfPlayState
+from wuzi.training.methods.selfplay.state import IterationPhase, SelfPlayState
 from wuzi.training.run.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
 
 GOLDEN = Path(__file__).parent / "golden" / "run-v1.checkpoint.safetensors"
@@ -22,7 +22,9 @@ def a_checkpoint(number: int = 1) -> Checkpoint:
         "optimizer/0/step": np.array(7.0, np.float32),
         "torch_random": rng.integers(0, 255, 16).astype(np.uint8),
     }
-    state = SelfPlayState(Standing(2000, 0.7, 5, 33.5), iteration=8, phase=Phase.LEARN, batch=3, batches=9)
+    state = SelfPlayState(
+        Standing(2000, 0.7, 5, 33.5), iteration=8, phase=IterationPhase.LEARN, batch=3, batches=9
+    )
     state.add({"loss": 2.5})
     return Checkpoint(arrays, {"run": state.to_json(), "learner": {"multiplier": 1.5, "steps": 7}})
 
@@ -48,7 +50,7 @@ def test_a_checkpoint_of_the_first_schema_still_loads() -> None:
     state = SelfPlayState.from_json(found.meta["run"])
     assert (state.standing.elo, state.phase, state.batch, state.means()) == (
         33.5,
-        Phase.LEARN,
+        IterationPhase.LEARN,
         4,
         {"loss": 2.5},
     )

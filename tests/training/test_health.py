@@ -12,7 +12,7 @@ from wuzi.training.methods.distill import report as distill
 from wuzi.training.methods.ppo import report as ppo
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.health import Finding, findings_of
+from wuzi.training.run.health import HealthFinding, findings_of
 from wuzi.training.run.reader import RunReader
 
 # ---------------------------------------------------------------------------- self-play
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_shouted(
 # ---------------------------------------------------------------------------- distillation
 
 
-def codes(found: list[Finding]) -> list[str]:
+def codes(found: list[HealthFinding]) -> list[str]:
     return [one.code for one in found]
 
 

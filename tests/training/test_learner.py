@@ -12,20 +12,20 @@ from torch.nn import functional as F
 from tests.training.test_replay import ALL, RULES, random_game
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import create_net
-from wuzi.training.data.replay import Batch, Replay
+from wuzi.training.data.replay import Replay, TrainingBatch
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.losses import losses_of
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
 
 
-def batch_for(planes: str, count: int = 32) -> Batch:
+def batch_for(planes: str, count: int = 32) -> TrainingBatch:
     replay = Replay(RULES, ReplaySection(), planes, ALL)
     for number in range(6):
         replay.add(random_game(number))
     return replay.sample(count, np.random.default_rng(1))
 
 
-def a_learner(architecture: str = "basic", **options: object) -> tuple[Learner, Batch]:
+def a_learner(architecture: str = "basic", **options: object) -> tuple[Learner, TrainingBatch]:
     module, _ = create_net(architecture, 6, seed=1)
     chosen = LearnSection(threads=1, device="cpu", **options)  # type: ignore[arg-type]
     return Learner(module, chosen), batch_for(module.planes)

@@ -1,4 +1,4 @@
-"""Nets in torch: the seeds' and ours, by name, and how they become files (extra: train)."""
+"""Nets in torch: the documents' and ours, by name, and how they become files (extra: train)."""
 
 from wuzi.torch_nets.blocks import Net, Outputs
 from wuzi.torch_nets.files import import_pth, load_module, net_file, weights_of

@@ -50,7 +50,7 @@ class ConvNorm(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions with batch norm and a way round them, as in seed 000, section 3.4.1."""
+    """Two convolutions with batch norm and a way round them, as in document 000, section 3.4.1."""
 
     def __init__(self, inputs: int, outputs: int, *, bias: bool = False) -> None:
         super().__init__()

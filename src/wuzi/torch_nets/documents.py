@@ -1,6 +1,6 @@
-"""The policy-value nets of seeds 000, 001, 003 and 004, and the nets around them.
+"""The policy-value nets of documents 000, 001, 003 and 004, and the nets around them.
 
-Parameter names are those of the seeds' PyTorch code where it shows them, so that plain weight files load.
+Parameter names are those of the documents' PyTorch code where it shows them, so that plain weight files load.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ RES3 = "res3-v1"
 
 @dataclass(frozen=True)
 class BasicConfig:
-    """The three-layer net of the AlphaZero_Gomoku family (seeds 001, 003; 000 section 3.3).
+    """The three-layer net of the AlphaZero_Gomoku family (documents 001, 003; 000 section 3.3).
 
     Attributes:
-        value_hidden: units of the value head's hidden layer: 64 in seeds 001 and 003, 256 in seed 000.
-        planes: the feature planes; other than the seeds' for comparisons.
+        value_hidden: hidden units of the value head: 64 in documents 001 and 003, 256 in document 000.
+        planes: the feature planes; other than the documents' for comparisons.
     """
 
     value_hidden: int = option(64, minimum=1, maximum=4096)
@@ -48,7 +48,7 @@ class Trunk(nn.Module):
 
 
 class BasicNet(Net):
-    """``basic``: the trunk of three convolutions and the two heads of seeds 001 and 003."""
+    """``basic``: the trunk of three convolutions and the two heads of documents 001 and 003."""
 
     def __init__(self, config: BasicConfig, size: int) -> None:
         super().__init__(config.planes, size)
@@ -71,7 +71,7 @@ class BasicNet(Net):
 
 
 class PatternHead(nn.Module):
-    """Seed 000, section 7.2.2: six counts of patterns on the board, three own and three of the enemy."""
+    """Document 000, section 7.2.2: six counts of patterns on the board, three own and three of the enemy."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class PatternForm(StrEnum):
     """What the auxiliary head of ``patterns`` predicts."""
 
     COUNTS = "counts"
-    """Seed 000's six counts (:func:`wuzi.nets.planes.run_counts`)."""
+    """Document 000's six counts (:func:`wuzi.nets.planes.run_counts`)."""
     CELLS = "cells"
     """The cell class of every cell for both sides (:func:`wuzi.nets.planes.class_maps`)."""
     BOTH = "both"
@@ -98,10 +98,10 @@ class PatternForm(StrEnum):
 
 @dataclass(frozen=True)
 class PatternConfig(BasicConfig):
-    """The weight-enhanced net of seed 000, section 7.2.
+    """The weight-enhanced net of document 000, section 7.2.
 
     Attributes:
-        form: what the auxiliary head predicts: six counts (the seed), the class of every cell, or both.
+        form: what the auxiliary head predicts: six counts (the document), the class of every cell, or both.
     """
 
     form: PatternForm = PatternForm.COUNTS
@@ -131,7 +131,7 @@ class PatternNet(BasicNet):
 
 @dataclass(frozen=True)
 class TeacherConfig:
-    """The teacher of seed 000, section 7.3.2: no choices."""
+    """The teacher of document 000, section 7.3.2: no choices."""
 
 
 class TeacherNet(Net):
@@ -149,7 +149,7 @@ class TeacherNet(Net):
 
 @dataclass(frozen=True)
 class EnhancedConfig:
-    """The residual net of seed 000, section 3.4.
+    """The residual net of document 000, section 3.4.
 
     Attributes:
         blocks: residual blocks. channels: their width.
@@ -210,7 +210,7 @@ class EnhancedNet(Net):
 
 @dataclass(frozen=True)
 class Res5x32Config:
-    """The net of seed 004, for 15x15 there.
+    """The net of document 004, for 15x15 there.
 
     Attributes:
         blocks: residual blocks. channels: their width.
@@ -221,7 +221,7 @@ class Res5x32Config:
 
 
 class Res5x32Net(Net):
-    """``res5x32``: the heads as seed 004's code has them (its drawing shows another policy head)."""
+    """``res5x32``: the heads as document 004's code has them (its drawing shows another policy head)."""
 
     def __init__(self, config: Res5x32Config, size: int) -> None:
         super().__init__(RES3, size)

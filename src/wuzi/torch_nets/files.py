@@ -110,8 +110,8 @@ def _load(module: nn.Module, state: Mapping[str, Tensor], source: str) -> None:
 def import_pth(path: str | os.PathLike[str], rules: Rules | None = None) -> NetFile:
     """Read a plain PyTorch weight file (``torch.save(net.state_dict(), ...)``) of a seed's net.
 
-    Known are seed 004's net (``conv_init``, ``res_blocks``, ...) and those of the AlphaZero_Gomoku family
-    (``conv1`` ... ``val_fc2``, seed 003's names too), whose policy counts rows from the bottom.
+    Known are document 004's net (``conv_init``, ``res_blocks``, ...) and those of the AlphaZero_Gomoku family
+    (``conv1`` ... ``val_fc2``, document 003's names too), whose policy counts rows from the bottom.
 
     Args:
         path: the file; loaded with ``weights_only``, so that nothing in it is run.

@@ -39,11 +39,11 @@ class Architecture:
     Attributes:
         name: its name.
         summary: one line for people.
-        source: the seed and section it comes from.
+        source: the document and section it comes from.
         config_type: its options.
         make: the net from a configuration and a board size.
         fits_every_size: whether its weights do not depend on the board.
-        claimed: how many parameters the seed says it has, or None.
+        claimed: how many parameters the document says it has, or None.
     """
 
     name: str
@@ -59,7 +59,7 @@ _ALL = (
     Architecture(
         name="basic",
         summary="three convolutions 32-64-128, dense heads",
-        source="seeds 001, 003; 000 section 3.3",
+        source="documents 001, 003; 000 section 3.3",
         config_type=BasicConfig,
         make=BasicNet,
         claimed=50_000,
@@ -67,7 +67,7 @@ _ALL = (
     Architecture(
         name="enhanced",
         summary="residual blocks 6 x 128 with batch norm",
-        source="seed 000 section 3.4",
+        source="document 000 section 3.4",
         config_type=EnhancedConfig,
         make=EnhancedNet,
         claimed=200_000,
@@ -75,14 +75,14 @@ _ALL = (
     Architecture(
         name="res5x32",
         summary="residual blocks 5 x 32, three planes",
-        source="seed 004",
+        source="document 004",
         config_type=Res5x32Config,
         make=Res5x32Net,
     ),
     Architecture(
         name="patterns",
         summary="basic with an auxiliary pattern head",
-        source="seed 000 section 7.2",
+        source="document 000 section 7.2",
         config_type=PatternConfig,
         make=PatternNet,
         claimed=200_000,
@@ -90,14 +90,14 @@ _ALL = (
     Architecture(
         name="teacher",
         summary="the basic trunk with the pattern head alone",
-        source="seed 000 section 7.3.2",
+        source="document 000 section 7.3.2",
         config_type=TeacherConfig,
         make=TeacherNet,
     ),
     Architecture(
         name="student",
         summary="basic, to be trained by distillation",
-        source="seed 000 section 7.3.3",
+        source="document 000 section 7.3.3",
         config_type=BasicConfig,
         make=BasicNet,
         claimed=200_000,
@@ -105,7 +105,7 @@ _ALL = (
     Architecture(
         name="three-factor",
         summary="search-free: directional field, strategy, temporal gradient",
-        source="seed 002",
+        source="document 002",
         config_type=ThreeFactorConfig,
         make=ThreeFactorNet,
         fits_every_size=True,

@@ -1,6 +1,6 @@
-"""``three-factor``: the search-free net of seed 002, with its errors mended and every factor a switch.
+"""``three-factor``: the search-free net of document 002, with its errors mended and every factor a switch.
 
-Kept from the seed: a residual trunk over own stones, enemy stones and playable cells; a directional
+Kept from the document: a residual trunk over own stones, enemy stones and playable cells; a directional
 field F (section 3), a temporal gradient T (section 4), strategy weights alpha and beta from the move
 sequence (section 5), and their fusion into one attention map (section 6).
 
@@ -33,7 +33,7 @@ FIRST_DISCOUNT = 2.1972246
 
 @dataclass(frozen=True)
 class ThreeFactorConfig:
-    """The search-free net of seed 002.
+    """The search-free net of document 002.
 
     Attributes:
         blocks: residual blocks. channels: their width.
@@ -166,5 +166,5 @@ class ThreeFactorNet(Net):
 
 
 def _weighted(field: Tensor, weight: Tensor | None) -> Tensor:
-    """A map times its weight [B, 1]; times 0.5 where the strategy is switched off, as in the seed."""
+    """A map times its weight [B, 1]; times 0.5 where the strategy is switched off, as in the document."""
     return field * 0.5 if weight is None else ops.spread(weight) * field

@@ -19,7 +19,7 @@ from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.training.learner.learner import cosine_rate
 from wuzi.training.methods.distill.config import DistillConfig
-from wuzi.training.methods.distill.game_file import Candidate
+from wuzi.training.methods.distill.game_file import LabelledMove
 from wuzi.training.methods.distill.losses import principled_loss, seed_loss, to_targets
 from wuzi.training.methods.distill.rows import DistillRows
 from wuzi.training.methods.distill.targets import (
@@ -79,21 +79,21 @@ def trainer(rows: DistillRows | None = None, **options: Any) -> DistillTrainer:
 
 
 def test_policy_of_scores_and_of_visits() -> None:
-    scored = label_policy([Candidate(3, 100.0), Candidate(7, 0.0)], 9, tau=100 / math.log(3))
+    scored = label_policy([LabelledMove(3, 100.0), LabelledMove(7, 0.0)], 9, tau=100 / math.log(3))
     assert scored[[3, 7]].tolist() == pytest.approx([0.75, 0.25])
-    counted = label_policy([Candidate(3, 1.0, 30), Candidate(7, 2.0, 10)], 9, tau=1.0)
+    counted = label_policy([LabelledMove(3, 1.0, 30), LabelledMove(7, 2.0, 10)], 9, tau=1.0)
     assert counted[[3, 7]].tolist() == pytest.approx([0.75, 0.25])
-    proven = label_policy([Candidate(0, 30_000.0, 0, 3), Candidate(1, 200.0)], 9, tau=50.0)
+    proven = label_policy([LabelledMove(0, 30_000.0, 0, 3), LabelledMove(1, 200.0)], 9, tau=50.0)
     assert proven[0] > 0.999
 
 
 def test_tau_gives_the_best_move_its_share() -> None:
     rng = np.random.default_rng(0)
-    labels = [[Candidate(i, float(s)) for i, s in enumerate(rng.normal(0, 80, 6))] for _ in range(50)]
+    labels = [[LabelledMove(i, float(s)) for i, s in enumerate(rng.normal(0, 80, 6))] for _ in range(50)]
     tau = fit_tau(labels, 0.6)
     mean = np.mean([label_policy(item, 9, tau).max() for item in labels])
     assert mean == pytest.approx(0.6, abs=0.005)
-    assert fit_tau([[Candidate(0, 5.0)]], 0.6) == 1.0
+    assert fit_tau([[LabelledMove(0, 5.0)]], 0.6) == 1.0
 
 
 @given(scale=st.floats(40, 800), draw=st.floats(0, 400), score=st.floats(-3000, 3000))

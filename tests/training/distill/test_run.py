@@ -17,9 +17,9 @@ from wuzi.nets import load_net
 from wuzi.training.methods.distill.game_file import read_games
 from wuzi.training.methods.distill.generate import Recipe, make_game
 from wuzi.training.methods.distill.makers import make_games
-from wuzi.training.methods.distill.run import DistillRun, Stage, stages
+from wuzi.training.methods.distill.run import DistillRun, DistillStage, stages
 from wuzi.training.methods.distill.trainer import DistillTrainer
-from wuzi.training.methods.method import Method
+from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.trial_run import estimate_distill
 from wuzi.training.run.context import RunContext
@@ -123,7 +123,7 @@ def test_what_is_lost_is_less_than_an_epoch(
     starts = starts_of_a_dying_run(
         monkeypatch, DistillTrainer, 5, lambda: train(tmp_path / "killed", settings)
     )
-    epochs = [stage for stage, _ in stages(settings) if stage in (Stage.TEACHER, Stage.STUDENT)]
+    epochs = [stage for stage, _ in stages(settings) if stage in (DistillStage.TEACHER, DistillStage.STUDENT)]
     assert starts > len(epochs)
     assert untimed(tmp_path / "once") == untimed(tmp_path / "killed")
     once, killed = (RunDirectory(tmp_path / name) for name in ("once", "killed"))
@@ -132,7 +132,7 @@ def test_what_is_lost_is_less_than_an_epoch(
 
 def test_a_run_is_a_method(tmp_path: Path) -> None:
     settings = begun(tmp_path, "distill")
-    assert isinstance(DistillRun(RunContext(RunDirectory(tmp_path)), settings), Method)
+    assert isinstance(DistillRun(RunContext(RunDirectory(tmp_path)), settings), TrainingMethod)
 
 
 def test_the_seed_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_the_seed_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path
         train(tmp_path / preset, settings)
         rows[preset] = untimed(tmp_path / preset)
         data = sum(len(game.moves) for game in read_games(tmp_path / preset / "data", 5))
-        students = [row["positions"] for row in rows[preset] if row["stage"] == Stage.STUDENT]
+        students = [row["positions"] for row in rows[preset] if row["stage"] == DistillStage.STUDENT]
         own = sum(row["games"] * row["plies"] for row in rows[preset] if row["stage"] == "own")
         assert students[-1] == round(own) + (data if preset == "distill" else 0)
         assert RunDirectory(tmp_path / preset).pointed("best_policy") is not None

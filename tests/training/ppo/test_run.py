@@ -9,7 +9,7 @@ import pytest
 
 from tests.training.tiny import starts_of_a_dying_run
 from wuzi.nets import load_net
-from wuzi.training.methods.method import Method
+from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.methods.ppo.run import PpoRun
 from wuzi.training.methods.ppo.trainer import PpoTrainer
 from wuzi.training.methods.registry import make_plan
@@ -45,7 +45,7 @@ def without_times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_a_run_is_a_method(tmp_path: Path) -> None:
     settings = begun(tmp_path)
-    assert isinstance(PpoRun(RunContext(RunDirectory(tmp_path)), settings), Method)
+    assert isinstance(PpoRun(RunContext(RunDirectory(tmp_path)), settings), TrainingMethod)
 
 
 def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ from wuzi.core import format_moves
 from wuzi.errors import RecordError
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
-from wuzi.training.run.health import Finding
-from wuzi.training.run.reader import Evaluation, RunReader, read_games
+from wuzi.training.run.health import HealthFinding
+from wuzi.training.run.reader import EvaluationScore, RunReader, read_games
 from wuzi.training.run.status import State
 
 STALLED_S = 600.0
@@ -107,16 +107,18 @@ def _net(tables: Mapping[str, Mapping[str, Any]]) -> str:
     return ""
 
 
-def _findings(reader: RunReader) -> list[Finding]:
+def _findings(reader: RunReader) -> list[HealthFinding]:
     found = list(reader.findings)
     silent_s = time.time() - reader.updated
     if reader.state is State.RUNNING and silent_s > STALLED_S:
         minutes = round(silent_s / 60)
-        found.insert(0, Finding("stalled", f"nothing was written for {minutes} min", {"minutes": minutes}))
+        found.insert(
+            0, HealthFinding("stalled", f"nothing was written for {minutes} min", {"minutes": minutes})
+        )
     return found
 
 
-def _finding(found: Finding) -> FindingOut:
+def _finding(found: HealthFinding) -> FindingOut:
     return FindingOut(code=found.code, text=found.text, figures=dict(found.figures))
 
 
@@ -131,7 +133,7 @@ def _plain(table: Mapping[str, Any]) -> dict[str, str | float | bool | None]:
     }
 
 
-def score_out(found: Evaluation) -> ScoreOut:
+def score_out(found: EvaluationScore) -> ScoreOut:
     """An evaluation with its interval."""
     games, points = found.wins + found.losses + found.draws, found.wins + found.draws / 2
     interval = wilson(points, games)

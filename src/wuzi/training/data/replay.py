@@ -25,7 +25,7 @@ SOFT_POWER = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TrainingBatch:
     """Positions and what is to be learned of them, in the same orientation.
 
     Attributes:
@@ -83,7 +83,7 @@ class Replay:
             self.rows -= len(self.games.popleft().rows)
             self._starts = None
 
-    def sample(self, count: int, rng: np.random.Generator) -> Batch:
+    def sample(self, count: int, rng: np.random.Generator) -> TrainingBatch:
         """Draw positions: each once, unless there are fewer than asked for.
 
         Raises:
@@ -106,7 +106,7 @@ class Replay:
         """Feature planes of positions of the window, to measure a net on."""
         return self.sample(count, np.random.default_rng(seed)).features
 
-    def _batch(self, picks: list[tuple[SelfPlayGame, int]], turns: npt.NDArray[np.int64]) -> Batch:
+    def _batch(self, picks: list[tuple[SelfPlayGame, int]], turns: npt.NDArray[np.int64]) -> TrainingBatch:
         count, cells = len(picks), self.rules.num_cells
         plies = np.array([game.opening + row for game, row in picks], np.int64)
         boards = self._boards(picks, plies, turns)
@@ -117,7 +117,7 @@ class Replay:
         for i, row in enumerate(rows):
             policy[i, self._maps[turns[i], row.cells]] = row.shares
         policy /= policy.sum(axis=1, keepdims=True)
-        return Batch(
+        return TrainingBatch(
             features=self._encoder.encode(boards),
             policy=policy,
             result=result.astype(np.float32),

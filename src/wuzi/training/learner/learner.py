@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import Net
-from wuzi.training.data.replay import Batch
+from wuzi.training.data.replay import TrainingBatch
 from wuzi.training.learner.losses import Targets, losses_of
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
 
@@ -61,7 +61,7 @@ class Learner:
         if self.device.type == "cpu":
             torch.set_num_threads(options.threads or os.cpu_count() or 1)
 
-    def learn(self, batch: Batch, progress: float) -> dict[str, float]:
+    def learn(self, batch: TrainingBatch, progress: float) -> dict[str, float]:
         """Take the steps on one batch.
 
         Args:
@@ -152,7 +152,7 @@ class Learner:
 
     # ------------------------------------------------------------------ inside
 
-    def _tensors(self, batch: Batch) -> tuple[Tensor, Targets]:
+    def _tensors(self, batch: TrainingBatch) -> tuple[Tensor, Targets]:
         plain = {"policy": batch.policy, "result": batch.result, "value": batch.value, "weight": batch.weight}
         targets = {
             name: torch.from_numpy(np.ascontiguousarray(value)).to(self.device)
@@ -219,7 +219,7 @@ class Learner:
         return warm * cosine_rate(options.lr, options.lr_last, progress)
 
     def _adapt(self, kl: float) -> None:
-        """Seed 001's rule: smaller steps when the policy moved twice the target, larger below half of it."""
+        """Document 001's rule: smaller steps above twice the target divergence, larger ones below half of it."""
         target = self._options.kl_target
         if kl > 2 * target and self.multiplier > _LOW:
             self.multiplier /= _FACTOR

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from wuzi.training.run.checkpoint import Checkpoint
-from wuzi.training.run.health import Finding
+from wuzi.training.run.health import HealthFinding
 
 
 @runtime_checkable
-class Method(Protocol):
+class TrainingMethod(Protocol):
     """A training method at work in a folder; self-play, distillation and PPO are such.
 
     ``state`` after any ``advance`` is complete: ``restore`` of it into a method that was made with the
@@ -65,7 +65,7 @@ class Method(Protocol):
         """A row of metrics in one line, for people."""
         ...
 
-    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
         """What is wrong with the run, from all its rows."""
         ...
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.errors import ConfigError
-from wuzi.training.methods.method import Method
+from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.presets import HEAD, load_preset
 from wuzi.training.run.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
@@ -24,7 +24,7 @@ DEFAULT_PRESET = "quick"
 class BeginMethod(Protocol):
     """Makes a method in the folder of a run."""
 
-    def __call__(self, context: RunContext, settings: Any) -> Method:
+    def __call__(self, context: RunContext, settings: Any) -> TrainingMethod:
         """A fresh method; the loop restores it from the last checkpoint."""
         ...
 

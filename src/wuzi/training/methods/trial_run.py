@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wuzi.training.methods.distill.config import DistillSettings, Own
-from wuzi.training.methods.distill.run import Stage, stages
+from wuzi.training.methods.distill.run import DistillStage, stages
 from wuzi.training.methods.ppo.config import PpoSettings
 from wuzi.training.methods.selfplay.estimate import all_line, duration_text
 from wuzi.training.run.directory import METRICS, RunDirectory
@@ -19,11 +19,11 @@ GAMES = 12
 ROUNDS = 2
 
 _TITLES = {
-    Stage.DATA: "games with labels",
-    Stage.TEACHER: "the teacher's epochs",
-    Stage.OWN: "the student's games",
-    Stage.STUDENT: "the student's epochs",
-    Stage.JUDGE: "judging",
+    DistillStage.DATA: "games with labels",
+    DistillStage.TEACHER: "the teacher's epochs",
+    DistillStage.OWN: "the student's games",
+    DistillStage.STUDENT: "the student's epochs",
+    DistillStage.JUDGE: "judging",
 }
 
 
@@ -84,16 +84,16 @@ def _smaller(settings: DistillSettings) -> DistillSettings:
     )
 
 
-def _games(settings: DistillSettings, stage: Stage, number: int) -> int:
+def _games(settings: DistillSettings, stage: DistillStage, number: int) -> int:
     """Games that a stage of a round works on."""
     data, own = settings.data.games, settings.selfplay.games
-    if stage is Stage.DATA:
+    if stage is DistillStage.DATA:
         return data
-    if stage is Stage.OWN:
+    if stage is DistillStage.OWN:
         return own
-    if stage is Stage.JUDGE:
+    if stage is DistillStage.JUDGE:
         return settings.evaluate.games
-    if stage is Stage.TEACHER or settings.data.own is Own.NONE:
+    if stage is DistillStage.TEACHER or settings.data.own is Own.NONE:
         return data
     played = min(settings.data.own_window, own * number)
     return (

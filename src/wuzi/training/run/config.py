@@ -50,7 +50,7 @@ class Schedule(StrEnum):
     """How the learning rate changes."""
 
     KL = "kl"
-    """By the divergence of an update (seeds 000, 001, 003)."""
+    """By the divergence of an update (documents 000, 001, 003)."""
     COSINE = "cosine"
     """Down to ``lr_last`` along a cosine over the whole run."""
     CONSTANT = "constant"

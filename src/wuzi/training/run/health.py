@@ -24,7 +24,7 @@ FEW = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """Something that is wrong with a run.
 
     Attributes:
@@ -39,7 +39,7 @@ class Finding:
     figures: Mapping[str, float | str] = field(default_factory=dict)
 
 
-def findings_of(rows: Rows, size: int) -> list[Finding]:
+def findings_of(rows: Rows, size: int) -> list[HealthFinding]:
     """What is wrong with a run of self-play.
 
     Args:
@@ -64,26 +64,26 @@ def findings_of(rows: Rows, size: int) -> list[Finding]:
             f"duplicates: {last['duplicates']:.0%} of the games in the window repeat another: raise noise, "
             "temperature or selfplay.opening_share"
         )
-        found.append(Finding("duplicates", text, {"share": last["duplicates"]}))
+        found.append(HealthFinding("duplicates", text, {"share": last["duplicates"]}))
     # The net's entropy is measured now and then: an iteration of few batches may have none.
     if last["policy_entropy"] < 0.1 and last.get("entropy", 1.0) < 0.1:
         found.append(collapse(last["entropy"]))
     return found
 
 
-def stalled(seconds: float) -> Finding:
+def stalled(seconds: float) -> HealthFinding:
     """No game of self-play ended for so long."""
     text = f"no new data: no game ended for {seconds / 60:.0f} minutes: slow simulations, or a worker hangs"
-    return Finding("no_data", text, {"seconds": seconds})
+    return HealthFinding("no_data", text, {"seconds": seconds})
 
 
-def collapse(entropy: float) -> Finding:
+def collapse(entropy: float) -> HealthFinding:
     """A policy of so little entropy, in nats."""
     text = f"policy collapse: entropy {entropy:.3f} nats: the net plays one move whatever happens"
-    return Finding("collapse", text, {"entropy": entropy})
+    return HealthFinding("collapse", text, {"entropy": entropy})
 
 
-def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[Finding]:
+def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[HealthFinding]:
     """Whether one colour wins nearly all of the games.
 
     Args:
@@ -101,11 +101,11 @@ def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[Find
                 "games": games,
                 "option": option,
             }
-            return [Finding("one_sided", text, figures)]
+            return [HealthFinding("one_sided", text, figures)]
     return []
 
 
-def short_games(plies: Sequence[float], size: int) -> list[Finding]:
+def short_games(plies: Sequence[float], size: int) -> list[HealthFinding]:
     """Whether games get ever shorter.
 
     Args:
@@ -117,11 +117,11 @@ def short_games(plies: Sequence[float], size: int) -> list[Finding]:
     falls = all(b <= a for a, b in pairwise(recent))
     if now < 12 * size / 9 and now < usual / 2 and falls:
         text = f"games get ever shorter: {now:.1f} plies, once {usual:.1f}: both sides may attack only"
-        return [Finding("short_games", text, {"plies": now, "once": usual})]
+        return [HealthFinding("short_games", text, {"plies": now, "once": usual})]
     return []
 
 
-def no_value(explained: Sequence[float]) -> list[Finding]:
+def no_value(explained: Sequence[float]) -> list[HealthFinding]:
     """Whether the value knows no more of the results than their mean.
 
     Args:
@@ -131,4 +131,4 @@ def no_value(explained: Sequence[float]) -> list[Finding]:
         return []
     mean = sum(explained) / len(explained)
     text = f"value head: it explains {mean:.0%} of the results, no more than their mean does"
-    return [Finding("no_value", text, {"explained": mean})]
+    return [HealthFinding("no_value", text, {"explained": mean})]

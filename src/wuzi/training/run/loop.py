@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from wuzi.training.methods.method import Method
+from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.methods.registry import entry_of
 from wuzi.training.run.checkpoint import Checkpoints
 from wuzi.training.run.config import RunSection
@@ -59,7 +59,7 @@ def train(
 class TrainingLoop:
     """One method in one folder."""
 
-    def __init__(self, method: Method, section: RunSection, context: RunContext) -> None:
+    def __init__(self, method: TrainingMethod, section: RunSection, context: RunContext) -> None:
         """Resume from the last checkpoint, if there is one.
 
         Args:

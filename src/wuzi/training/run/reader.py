@@ -17,9 +17,9 @@ from wuzi.core.rules import Rules
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.run.config import GameSection
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.health import Finding, findings_of
+from wuzi.training.run.health import HealthFinding, findings_of
 from wuzi.training.run.settings import read_toml
-from wuzi.training.run.status import NAME, State, Status, read_status
+from wuzi.training.run.status import NAME, RunStatus, State, read_status
 
 _STARTING_S = 60.0
 """So long a run may need from its first file to its lock."""
@@ -29,7 +29,7 @@ _ENDING_S = 5.0
 
 
 @dataclass(slots=True)
-class Evaluation:
+class EvaluationScore:
     """The games of one evaluation so far.
 
     Attributes:
@@ -87,8 +87,8 @@ class RunReader:
         self.version = 0
         self.rows: list[dict[str, float | None]] = []
         self.warnings: tuple[str, ...] = ()
-        self.evaluations: dict[tuple[int, str], Evaluation] = {}
-        self.status: Status | None = None
+        self.evaluations: dict[tuple[int, str], EvaluationScore] = {}
+        self.status: RunStatus | None = None
         self.is_locked = False
         self._raw: list[Mapping[str, Any]] = []
         self._metrics = JsonTail(path / "metrics.jsonl")
@@ -145,7 +145,7 @@ class RunReader:
         return max((path.stat().st_mtime for path in paths if path.exists()), default=0.0)
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[HealthFinding]:
         """What is wrong with it; what the rules do not know is told in the run's own words."""
         if not self._raw:
             return []
@@ -162,7 +162,7 @@ class RunReader:
                 return ppo_report.findings_of(self._raw, self.rules.size)
         except (KeyError, TypeError):  # rows of another version
             pass
-        return [Finding("other", text) for text in self.warnings]
+        return [HealthFinding("other", text) for text in self.warnings]
 
     def last(self, name: str) -> float | None:
         """The latest value of a figure."""
@@ -191,7 +191,7 @@ class RunReader:
         if not isinstance(iteration, int) or not isinstance(kind, str):
             return
         found = self.evaluations.setdefault(
-            (iteration, kind), Evaluation(iteration, kind, row.get("playouts"))
+            (iteration, kind), EvaluationScore(iteration, kind, row.get("playouts"))
         )
         found.wins += score == 1.0
         found.losses += score == 0.0

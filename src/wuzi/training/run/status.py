@@ -41,7 +41,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class RunStatus:
     """What a status file says.
 
     Attributes:
@@ -119,12 +119,12 @@ def _is_interrupt(error: BaseException | None) -> bool:
     return error is not None
 
 
-def read_status(folder: Path) -> Status | None:
+def read_status(folder: Path) -> RunStatus | None:
     """What the status file of a run says; None where there is none, or none that can be read."""
     try:
         found = read_object(folder / NAME)
         if found.get("schema") != SCHEMA or not isinstance(found["work"], dict):
             return None
-        return Status(State(found["state"]), str(found["at"]), str(found["text"]), found["work"])
+        return RunStatus(State(found["state"]), str(found["at"]), str(found["text"]), found["work"])
     except (OSError, RecordError, KeyError, ValueError):
         return None

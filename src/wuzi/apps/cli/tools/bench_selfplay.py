@@ -104,13 +104,13 @@ def _batch(net: NetFile, evaluator: Evaluator, play: Any) -> Any:
 def _games_per_h(net: NetFile, options: SelfPlaySection, workers: int) -> float:
     from wuzi.nets.file import save_net
     from wuzi.training.methods.selfplay.fleet import Fleet, play_job
-    from wuzi.training.methods.selfplay.workers import Here, SelfPlayWorkers, Task
+    from wuzi.training.methods.selfplay.workers import Here, SelfPlayTask, SelfPlayWorkers
     from wuzi.workers.local import Local
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench"
         save_net(path, net)
-        task = Task(net.card.rules, options, 1, Path(folder), frozenset())
+        task = SelfPlayTask(net.card.rules, options, 1, Path(folder), frozenset())
         where = Local()
         players: SelfPlayWorkers = Here(task)
         if workers > 1:

@@ -14,7 +14,7 @@ from wuzi.training.methods.distill.game_file import LabelledGame, read_games, re
 from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
 from wuzi.training.methods.distill.makers import make_games
 from wuzi.training.methods.distill.rows import searched_game
-from wuzi.training.methods.selfplay.workers import SelfPlayWorkers, Task, make_workers
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers, make_workers
 from wuzi.training.run.context import RunContext
 
 _VISITS = 10_000
@@ -144,7 +144,7 @@ class Collector:
             options = self._settings.selfplay
             taken = frozenset(shards.numbers())
             folder = self._folder / "selfplay"
-            task = Task(self._rules, options, self._settings.run.seed, folder, taken)
+            task = SelfPlayTask(self._rules, options, self._settings.run.seed, folder, taken)
             self._workers = make_workers(task, options.workers, self._executor)
         return self._workers
 

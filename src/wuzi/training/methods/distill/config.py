@@ -19,11 +19,11 @@ from wuzi.training.run.config import (
 )
 
 
-class Form(StrEnum):
+class DistillForm(StrEnum):
     """What the student learns from."""
 
     SEED = "seed"
-    """Seed 000, section 7.3: a teacher net that counts patterns, and the counts' sum as a value."""
+    """Document 000, section 7.3: a teacher net that counts patterns, and the counts' sum as a value."""
     PRINCIPLED = "principled"
     """A teacher's policy, and its win, draw and loss, beside the game itself."""
 
@@ -34,7 +34,7 @@ class DistillConfig:
 
     Attributes:
         form: the seed's or the principled one.
-        net: the student, a net's spec string. teacher: the seed form's teacher.
+        net: the student, a net's spec string. teacher: the documents' form's teacher.
         teacher_epochs: passes of the teacher through the data, before the student's first.
         epochs: passes of the student; in a run, each round.
         batch_size: positions of one gradient step.
@@ -43,7 +43,7 @@ class DistillConfig:
         l2: weight of the squares of the weights.
         precision: of the forward and backward passes.
         grad_norm: gradients are scaled down to this norm; 0 leaves them.
-        hard_weight, soft_weight, value_weight: the seed form's 0.7, 0.2 and 0.1.
+        hard_weight, soft_weight, value_weight: the documents' form's 0.7, 0.2 and 0.1.
         teacher_share: the principled form's weight of the teacher; the rest is the game's.
         temperature: softens both policies; the loss is scaled by its square (Hinton et al. 2015).
         top_share: what the teacher's best move shall get of its policy on average, where it gives scores.
@@ -52,7 +52,7 @@ class DistillConfig:
         seed: of everything.
     """
 
-    form: Form = Form.PRINCIPLED
+    form: DistillForm = DistillForm.PRINCIPLED
     net: str = "student"
     teacher: str = "teacher"
     teacher_epochs: int = option(10, minimum=0)
@@ -80,7 +80,7 @@ class Own(StrEnum):
     NONE = "none"
     """It plays none."""
     SEARCH = "search"
-    """Self-play with a tree search, whose visits are the policy to learn (seed 000)."""
+    """Self-play with a tree search, whose visits are the policy to learn (document 000)."""
     LABELLED = "labelled"
     """It plays by its policy, and the teacher labels every position: what it gets wrong is what it learns."""
 
@@ -123,11 +123,11 @@ class DistillSettings:
     run: RunSection = field(default_factory=RunSection)
 
     def __post_init__(self) -> None:
-        if self.distill.form is Form.PRINCIPLED and not (self.data.labels or self.data.folders):
+        if self.distill.form is DistillForm.PRINCIPLED and not (self.data.labels or self.data.folders):
             raise ConfigError("distill.form=principled needs a teacher: expected data.labels or data.folders")
         if self.data.own is Own.LABELLED and not self.data.labels:
             raise ConfigError("data.own=labelled needs a teacher: expected data.labels")
-        if self.data.own is Own.SEARCH and self.distill.form is Form.PRINCIPLED:
+        if self.data.own is Own.SEARCH and self.distill.form is DistillForm.PRINCIPLED:
             raise ConfigError("data.own=search is of the seed's form: expected data.own=labelled or none")
 
     def judged(self) -> TrainSettings:

@@ -30,7 +30,7 @@ SETTINGS_FILE = "data.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LabelledMove:
     """What the teacher thinks of one move.
 
     Attributes:
@@ -64,7 +64,7 @@ class LabelledGame:
     random: tuple[int, ...]
     winner: int
     features: tuple[tuple[int, ...], ...]
-    labels: tuple[tuple[Candidate, ...], ...] = ()
+    labels: tuple[tuple[LabelledMove, ...], ...] = ()
 
     def to_line(self, size: int) -> str:
         """The game as a line of JSON, without its end."""
@@ -104,9 +104,9 @@ def parse_line(line: str | bytes, size: int, where: str) -> LabelledGame:
     return game
 
 
-def _candidate(item: Any) -> Candidate:
+def _candidate(item: Any) -> LabelledMove:
     cell, score, visits, win_in = item
-    return Candidate(
+    return LabelledMove(
         int(cell),
         None if score is None else float(score),
         int(visits),

@@ -18,8 +18,8 @@ from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT
 from wuzi.nets.planes import records_of, run_counts
 from wuzi.training.methods.distill.game_file import (
-    Candidate,
     LabelledGame,
+    LabelledMove,
     read_games,
     shard_path,
     write_settings,
@@ -166,7 +166,7 @@ def make_game(
     opening = int(rng.integers(recipe.opening[0], recipe.opening[1] + 1))
     game = Game(recipe.rules)
     drawn: list[int] = []
-    labels: list[tuple[Candidate, ...]] = []
+    labels: list[tuple[LabelledMove, ...]] = []
     before = []
     while game.outcome is None:
         before.append(game)
@@ -211,10 +211,10 @@ def _near(game: Game, rng: np.random.Generator) -> Move:
     return Move(rng.choice(choices if len(choices) else np.flatnonzero(game.position.legal_mask())), size)
 
 
-def _candidate(line: Line) -> Candidate:
+def _candidate(line: Line) -> LabelledMove:
     """A line of a search as a label; a value without a score becomes points of the same meaning."""
     score = line.score
     if score is None:
         value = min(0.999, max(-0.999, line.value or 0.0))
         score = 2 * LOGIT * math.atanh(value)
-    return Candidate(int(line.move), round(float(score), 2), line.visits, line.win_in)
+    return LabelledMove(int(line.move), round(float(score), 2), line.visits, line.win_in)

@@ -38,13 +38,13 @@ def to_targets(rows: DistillRows, device: torch.device) -> Targets:
 
 
 def teacher_loss(outputs: Outputs, batch: Targets) -> tuple[Tensor, Parts]:
-    """Seed 000's teacher: squared errors of the six counts."""
+    """Document 000's teacher: squared errors of the six counts."""
     loss = F.mse_loss(outputs["patterns"], batch.features)
     return loss, {"pattern_loss": loss.detach()}
 
 
 def seed_loss(outputs: Outputs, batch: Targets, said: Tensor, config: DistillConfig) -> tuple[Tensor, Parts]:
-    """Seed 000's student (section 7.3.3): 0.7 policy, 0.2 soft label, 0.1 result.
+    """Document 000's student (section 7.3.3): 0.7 policy, 0.2 soft label, 0.1 result.
 
     Args:
         outputs: the student's.

@@ -7,7 +7,7 @@ from typing import Any
 
 from wuzi.core.symmetry import canonical_moves
 from wuzi.training.methods.distill.game_file import LabelledGame
-from wuzi.training.run.health import FEW, Finding, one_sided
+from wuzi.training.run.health import FEW, HealthFinding, one_sided
 
 Row = Mapping[str, Any]
 
@@ -47,7 +47,7 @@ def line_of(row: Row) -> str:
     return f"{text}  {row['stage_s']:.0f} s"
 
 
-def findings_of(rows: Sequence[Row]) -> list[Finding]:
+def findings_of(rows: Sequence[Row]) -> list[HealthFinding]:
     """What is wrong with a run; the latest row is the last."""
     if not rows:
         return []
@@ -60,26 +60,26 @@ def findings_of(rows: Sequence[Row]) -> list[Finding]:
     return found
 
 
-def _of_games(row: Row) -> list[Finding]:
+def _of_games(row: Row) -> list[HealthFinding]:
     found = []
     if row["duplicates"] > 0.3:
         text = (
             f"duplicates: {row['duplicates']:.0%} of the games repeat another: raise data.explore, "
             "data.opening_plies_max or selfplay.opening_share"
         )
-        found.append(Finding("duplicates", text, {"share": row["duplicates"]}))
+        found.append(HealthFinding("duplicates", text, {"share": row["duplicates"]}))
     wins = {color: row[f"{color}_wins"] for color in ("black", "white")}
     option = "data.opening_plies_max" if row["stage"] == "data" else "selfplay.opening_share"
     return [*found, *one_sided(row["games"], wins, option)]
 
 
-def _of_epochs(rows: Sequence[Row]) -> list[Finding]:
+def _of_epochs(rows: Sequence[Row]) -> list[HealthFinding]:
     last = rows[-1]
     found = []
     entropy = last.get("held_entropy", 1.0)
     if entropy < 0.05:
         text = f"policy collapse: entropy {entropy:.3f} nats on games held out"
-        found.append(Finding("collapse", text, {"entropy": entropy}))
+        found.append(HealthFinding("collapse", text, {"entropy": entropy}))
     # Each round has other games, so losses are compared within a round.
     same = [row for row in rows if row["round"] == last["round"] and "held_loss" in row]
     if len(same) > 2:
@@ -89,5 +89,5 @@ def _of_epochs(rows: Sequence[Row]) -> list[Finding]:
                 f"overfitting: loss {held:.3f} on games held out, once {best:.3f}: "
                 "more games (data.games) or fewer distill.epochs"
             )
-            found.append(Finding("overfitting", text, {"loss": held, "once": best}))
+            found.append(HealthFinding("overfitting", text, {"loss": held, "once": best}))
     return found

@@ -19,8 +19,8 @@ from wuzi.errors import ConfigError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, run_counts
 from wuzi.training.methods.distill.game_file import (
-    Candidate,
     LabelledGame,
+    LabelledMove,
     read_games,
     read_settings,
     rules_of_settings,
@@ -108,7 +108,7 @@ def searched_game(
         random=tuple(ply for ply, found in enumerate(visits) if not found),
         winner=winner,
         features=tuple(tuple(int(x) for x in row) for row in counts),
-        labels=tuple(tuple(Candidate(cell, None, n) for cell, n in found.items()) for found in visits),
+        labels=tuple(tuple(LabelledMove(cell, None, n) for cell, n in found.items()) for found in visits),
     )
 
 
@@ -151,7 +151,7 @@ def rows_of_games(
 
 
 def _taught(
-    labels: Sequence[Sequence[Candidate]], results: npt.NDArray[np.int64], num_cells: int, top_share: float
+    labels: Sequence[Sequence[LabelledMove]], results: npt.NDArray[np.int64], num_cells: int, top_share: float
 ) -> tuple[Floats, Floats, ResultModel | None]:
     """The teacher's policy [R, cells] and win, draw and loss [R, 3], and the model of the latter."""
     policy = np.zeros((len(labels), num_cells), np.float32)

@@ -20,7 +20,7 @@ from wuzi.training.evaluation.evaluate import IterationEvaluation
 from wuzi.training.evaluation.promotion import Standing
 from wuzi.training.learner.nets import CALIBRATION, NumberedNets
 from wuzi.training.methods.distill.collect import Collector
-from wuzi.training.methods.distill.config import DistillSettings, Form, Own
+from wuzi.training.methods.distill.config import DistillForm, DistillSettings, Own
 from wuzi.training.methods.distill.game_file import LabelledGame
 from wuzi.training.methods.distill.report import figures_of, findings_of, line_of
 from wuzi.training.methods.distill.rows import DistillRows, rows_of_games
@@ -28,16 +28,16 @@ from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS
-from wuzi.training.run.health import Finding
+from wuzi.training.run.health import HealthFinding
 
 
-class Stage(StrEnum):
+class DistillStage(StrEnum):
     """What an iteration does."""
 
     DATA = "data"
     """Games with labels are made."""
     TEACHER = "teacher"
-    """An epoch of the seed form's teacher."""
+    """An epoch of the documents' form's teacher."""
     OWN = "own"
     """The student plays."""
     STUDENT = "student"
@@ -46,23 +46,23 @@ class Stage(StrEnum):
     """The student plays pure MCTS."""
 
 
-def stages(settings: DistillSettings) -> list[tuple[Stage, int]]:
+def stages(settings: DistillSettings) -> list[tuple[DistillStage, int]]:
     """All iterations of a run: the stage and its round, 0 before the first."""
-    teacher = settings.distill.teacher_epochs if settings.distill.form is Form.SEED else 0
-    found = [(Stage.DATA, 0)] + [(Stage.TEACHER, 0)] * teacher
+    teacher = settings.distill.teacher_epochs if settings.distill.form is DistillForm.SEED else 0
+    found = [(DistillStage.DATA, 0)] + [(DistillStage.TEACHER, 0)] * teacher
     for number in range(1, settings.run.iterations + 1):
         # Nobody learns from the games of random weights: the first round has the data.
         if settings.data.own is not Own.NONE and (number > 1 or settings.data.own is Own.SEARCH):
-            found.append((Stage.OWN, number))
-        found += [(Stage.STUDENT, number)] * settings.distill.epochs
+            found.append((DistillStage.OWN, number))
+        found += [(DistillStage.STUDENT, number)] * settings.distill.epochs
         every = settings.evaluate.interval
         if every and number % every == 0:
-            found.append((Stage.JUDGE, number))
+            found.append((DistillStage.JUDGE, number))
     return found
 
 
 class DistillRun:
-    """The stages of a run as a :class:`wuzi.training.methods.method.Method`.
+    """The stages of a run as a :class:`wuzi.training.methods.method.TrainingMethod`.
 
     Attributes:
         iteration: stages done.
@@ -99,15 +99,19 @@ class DistillRun:
         return len(self.stages)
 
     def close(self) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         self._collector.close()
 
     # ------------------------------------------------------------------ the stages
 
     def advance(self) -> Mapping[str, Any] | None:
-        """A stage, or a step of an epoch; see :class:`wuzi.training.methods.method.Method`."""
+        """A stage, or a step of an epoch; see :class:`wuzi.training.methods.method.TrainingMethod`."""
         stage, number = self.stages[self.iteration]
-        steps = {Stage.DATA: self._make_data, Stage.OWN: self._play, Stage.JUDGE: self._judge}
+        steps = {
+            DistillStage.DATA: self._make_data,
+            DistillStage.OWN: self._play,
+            DistillStage.JUDGE: self._judge,
+        }
         begun = time.monotonic()
         found = steps.get(stage, self._epoch)()
         self._stage_s += time.monotonic() - begun
@@ -159,13 +163,13 @@ class DistillRun:
         return self._trainer
 
     def _fresh(self) -> DistillTrainer:
-        epochs = sum(stage is Stage.STUDENT for stage, _ in self.stages)
+        epochs = sum(stage is DistillStage.STUDENT for stage, _ in self.stages)
         return DistillTrainer(self._config, self.rules, self._rows(), epochs=epochs)
 
     def _rows(self) -> DistillRows:
         """The data, the student's own games, or both: the seed's student learns from its own alone."""
         own = self._collector.own(max(0, self._own - self._settings.data.own_window), self._own)
-        only_own = bool(own) and self._config.form is Form.SEED
+        only_own = bool(own) and self._config.form is DistillForm.SEED
         games = [*([] if only_own else self._data), *own]
         # Numbers tell games apart when some are held out.
         numbered = [replace(game, number=number) for number, game in enumerate(games)]
@@ -181,17 +185,17 @@ class DistillRun:
         return self._directory.net_path(CURRENT)
 
     def publish(self) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         # The latest is the best, unless matches decide, after which the pointer is set.
         best = None if self._settings.evaluate.interval else self.iteration
         self._nets.publish(self.iteration, self.export, best, self.export)
 
     def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return line_of(row)
 
-    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
-        """See :class:`wuzi.training.methods.method.Method`."""
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return findings_of(rows)
 
     def export(self, name: str) -> NetFile:
@@ -202,7 +206,7 @@ class DistillRun:
         return self._trainer.export(name, measured=4 * CALIBRATION)
 
     def state(self) -> Checkpoint:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         state = self._trainer.state() if self._trainer is not None else Checkpoint()
         about = {
             "iteration": self.iteration,
@@ -214,7 +218,7 @@ class DistillRun:
         return state
 
     def restore(self, state: Checkpoint) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         try:
             about, trainer = state.meta["run"], state.meta["trainer"]
             self.iteration, self._own = about["iteration"], about["own"]

@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from wuzi.errors import ConfigError
 from wuzi.nets.evaluator import Floats
-from wuzi.training.methods.distill.game_file import Candidate
+from wuzi.training.methods.distill.game_file import LabelledMove
 
 Doubles = npt.NDArray[np.float64]
 _FAR = 4000.0
 """Scores are cut here: beyond it a move is as good as won or lost."""
 
 
-def label_policy(candidates: Sequence[Candidate], num_cells: int, tau: float) -> Floats:
+def label_policy(candidates: Sequence[LabelledMove], num_cells: int, tau: float) -> Floats:
     """The teacher's policy float32 [cells]: visits where it counted any, else softmax(score / tau)."""
     policy = np.zeros(num_cells, np.float32)
     cells = [candidate.cell for candidate in candidates]
@@ -29,7 +29,7 @@ def label_policy(candidates: Sequence[Candidate], num_cells: int, tau: float) ->
     return policy
 
 
-def _scores(candidates: Sequence[Candidate]) -> Doubles:
+def _scores(candidates: Sequence[LabelledMove]) -> Doubles:
     return np.clip([candidate.score or 0.0 for candidate in candidates], -_FAR, _FAR)
 
 
@@ -38,7 +38,7 @@ def _softmax(scores: Doubles, tau: float) -> Doubles:
     return np.asarray(weights / weights.sum())
 
 
-def fit_tau(labels: Sequence[Sequence[Candidate]], share: float) -> float:
+def fit_tau(labels: Sequence[Sequence[LabelledMove]], share: float) -> float:
     """The temperature in points at which the best candidate gets ``share`` of the policy on average.
 
     A share that no temperature gives (proven moves keep all of theirs) gives the nearest bound, 1 or 10,000.
@@ -112,6 +112,6 @@ def _sigmoid(x: Doubles) -> Doubles:
 
 
 def seed_soft_label(features: Floats) -> Floats:
-    """Seed 000's soft label float32 [R]: ``tanh(0.1 * sum of the six features)``; flawed, see the docs."""
+    """Document 000's soft label float32 [R]: ``tanh(0.1 * sum of the six counts)``; flawed, see the docs."""
     found: Floats = np.tanh(0.1 * features.sum(axis=1)).astype(np.float32)
     return found

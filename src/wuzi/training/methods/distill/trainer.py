@@ -1,4 +1,4 @@
-"""Distillation from its first epoch to its last: the teacher's, in the seed's form, then the student's."""
+"""Distillation from its first epoch to its last: the teacher's, if it has one, then the student's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wuzi.training.learner.module_arrays import (
     optimizer_arrays,
     restore_optimizer,
 )
-from wuzi.training.methods.distill.config import DistillConfig, Form
+from wuzi.training.methods.distill.config import DistillConfig, DistillForm
 from wuzi.training.methods.distill.losses import (
     Parts,
     Targets,
@@ -113,7 +113,9 @@ class DistillTrainer:
         self._half = in_bf16(config.precision, self._device)
         self._epochs = config.epochs if epochs is None else epochs
         self._student = _Pupil(config.net, rules, config, device)
-        self._teacher = _Pupil(config.teacher, rules, config, device) if config.form is Form.SEED else None
+        self._teacher = (
+            _Pupil(config.teacher, rules, config, device) if config.form is DistillForm.SEED else None
+        )
         self.use(rows)
         self._rng = np.random.default_rng([config.seed, 2])
         self.iteration = 0
@@ -128,7 +130,7 @@ class DistillTrainer:
     def _check(self, rows: DistillRows) -> None:
         if len(self._rows) < 2:
             raise ConfigError(f"{len(self._rows)} positions to learn from: expected at least 2")
-        if self.config.form is Form.PRINCIPLED and not rows.policy.any():
+        if self.config.form is DistillForm.PRINCIPLED and not rows.policy.any():
             raise ConfigError("data without labels: the principled form needs those of a teacher (--labels)")
         first = torch.from_numpy(rows.planes[:2]).float().to(self._device)
         for pupil, output in ((self._student, "policy"), (self._teacher, "patterns")):
@@ -292,7 +294,7 @@ class DistillTrainer:
             raise RecordError(f"a state of distillation without {error}") from None
 
     def export(self, name: str, *, teacher: bool = False, measured: int = 0) -> NetFile:
-        """The student after the last whole epoch, or the seed form's teacher as it is, ready to be saved.
+        """The student after the last whole epoch, or the teacher as it is, ready to be saved.
 
         Args:
             name: its name.

@@ -16,7 +16,7 @@ class Rewards(StrEnum):
     GAE = "gae"
     """Generalised advantages in the two-player form: the next value is the opponent's."""
     DIFFUSION = "diffusion"
-    """Seed 002's reward diffusion at a fixed rate and horizon."""
+    """Document 002's reward diffusion at a fixed rate and horizon."""
     STRATEGY_DIFFUSION = "strategy_diffusion"
     """The same, rate and horizon from the net's own alpha and beta."""
 
@@ -26,7 +26,7 @@ class Opponent(StrEnum):
 
     SELF = "self"
     BEST = "best"
-    """The best net so far (seed 002)."""
+    """The best net so far (document 002)."""
     POOL = "pool"
     """A net of a pool of earlier ones, drawn each iteration."""
 
@@ -37,7 +37,7 @@ class OldPolicy(StrEnum):
     COLLECTED = "collected"
     """Those the move was drawn with: PPO."""
     CURRENT = "current"
-    """Those of the net at the beginning of the update, whatever drew the move (seed 002's listing)."""
+    """Those of the net at the beginning of the update, whatever drew the move (document 002's listing)."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class PpoConfig:
         gae_lambda: 1 credits moves with the result alone, 0 with the next value alone.
         rewards: what a move is credited with.
         two_player: the sign of a reward changes from one player to the other (diffusion only; without it
-            the loser's moves are rewarded for the winner's row, as in seed 002).
+            the loser's moves are rewarded for the winner's row, as in document 002).
         diffusion_rate, diffusion_horizon: of the fixed reward diffusion; the horizon also of the other.
         urgency: what part of a win's reward shrinks with the length of the game, from 0 to 1.
         opponent: whom the learner plays. opponent_share: in what part of the games.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wuzi.training.run.health import FEW, RECENT, Finding, collapse, no_value, one_sided, short_games
+from wuzi.training.run.health import FEW, RECENT, HealthFinding, collapse, no_value, one_sided, short_games
 
 Row = Mapping[str, Any]
 
@@ -30,7 +30,7 @@ def line_of(row: Row) -> str:
     return f"{text}  {row['moves_per_s']:,.0f} moves/s  {row['seconds']:.0f} s"
 
 
-def findings_of(rows: Sequence[Row], size: int) -> list[Finding]:
+def findings_of(rows: Sequence[Row], size: int) -> list[HealthFinding]:
     """What is wrong with a run.
 
     Args:
@@ -42,7 +42,7 @@ def findings_of(rows: Sequence[Row], size: int) -> list[Finding]:
     last, recent = rows[-1], rows[-RECENT:]
     found = []
     if last["new_rows"] == 0:
-        found.append(Finding("no_data", "no new data: no move of this iteration can be learned from"))
+        found.append(HealthFinding("no_data", "no new data: no move of this iteration can be learned from"))
     if last.get("entropy", 1.0) < 0.1:
         found.append(collapse(last["entropy"]))
     if len(recent) == RECENT:
@@ -51,11 +51,11 @@ def findings_of(rows: Sequence[Row], size: int) -> list[Finding]:
     return found
 
 
-def _of_games(rows: Sequence[Row], recent: Sequence[Row], size: int) -> list[Finding]:
+def _of_games(rows: Sequence[Row], recent: Sequence[Row], size: int) -> list[HealthFinding]:
     games = sum(row["finished"] for row in recent)
     if games == 0:
         text = f"no new data: no game ended in the last {RECENT} iterations: raise ppo.steps"
-        return [Finding("no_data", text)]
+        return [HealthFinding("no_data", text)]
     found = []
     if games >= 4 * FEW:
         black = sum(row["black_wins"] * row["finished"] for row in recent)
@@ -70,11 +70,11 @@ def _of_games(rows: Sequence[Row], recent: Sequence[Row], size: int) -> list[Fin
                 f"forgetting: {score:.0%} of the last {against} games against earlier nets: "
                 "lower ppo.learning_rate or ppo.kl_stop"
             )
-            found.append(Finding("regress", text, {"share": score, "games": against}))
+            found.append(HealthFinding("regress", text, {"share": score, "games": against}))
     return found
 
 
-def _of_updates(recent: Sequence[Row]) -> list[Finding]:
+def _of_updates(recent: Sequence[Row]) -> list[HealthFinding]:
     taught = [row for row in recent if row["rows"]]
     if len(taught) < RECENT:
         return []
@@ -83,7 +83,7 @@ def _of_updates(recent: Sequence[Row]) -> list[Finding]:
             "no learning: the divergence ended every update before its first step: "
             "raise ppo.kl_stop or leave out ppo.replay"
         )
-        return [Finding("no_steps", text)]
+        return [HealthFinding("no_steps", text)]
     kls = [row["kl_last"] for row in taught]
     shares = [row.get("clip_fraction", 0.0) for row in taught]
     if min(kls) > _LARGE_KL or min(shares) > _LARGE_CLIP:
@@ -92,5 +92,5 @@ def _of_updates(recent: Sequence[Row]) -> list[Finding]:
             f"updates too large: {kl:.2f} nats from the policy that played, {clipped:.0%} of the ratios "
             "clipped: lower ppo.learning_rate or ppo.num_epochs"
         )
-        return [Finding("large_steps", text, {"kl": kl, "share": clipped})]
+        return [HealthFinding("large_steps", text, {"kl": kl, "share": clipped})]
     return []

@@ -1,4 +1,4 @@
-"""What moves are credited with: returns and advantages in the two-player form, and seed 002's diffusion.
+"""What moves are credited with: returns and advantages in the two-player form, and document 002's diffusion.
 
 Arrays are [T, B]: T steps of B games side by side, each step a move of the side to move. Rewards and
 values are the mover's. No torch.
@@ -70,7 +70,7 @@ def win_pay(plies: npt.NDArray[np.int64], num_cells: int, urgency: float) -> Flo
 
 
 def diffuse(rewards: Floats, rates: Floats, horizons: npt.NDArray[np.int64], *, two_player: bool) -> Floats:
-    """Seed 002's reward diffusion (sections 7.1 and 7.3) over the moves of one game, both sides' in turn.
+    """Document 002's reward diffusion (sections 7.1 and 7.3) over the moves of one game, both sides' in turn.
 
     A move gets ``rate ** h`` of the reward ``h`` plies later if that lies within its own horizon, and
     half of that again if it lies within the horizon of the later move (the seed's "backward" pass, which
@@ -97,7 +97,7 @@ def diffuse(rewards: Floats, rates: Floats, horizons: npt.NDArray[np.int64], *, 
 
 
 def strategy_rates(alpha: Floats, beta: Floats, horizon: int) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Rates and horizons from the net's strategy (seed 002, section 7.3).
+    """Rates and horizons from the net's strategy (document 002, section 7.3).
 
     More urgency (beta): a lower rate and a shorter horizon; more weight of the field (alpha): a higher rate.
     """

@@ -24,7 +24,7 @@ GAMES, PLIES, BLACK_WINS, DRAWS, RIVAL_GAMES, RIVAL_WINS, RIVAL_DRAWS = range(NU
 
 
 @dataclass
-class Group:
+class GameGroup:
     """Games in progress, complete: what follows depends on this and the nets alone.
 
     Attributes:
@@ -48,7 +48,7 @@ class Group:
         self.sides[:] = arrays["sides"]
 
 
-def new_group(config: PpoConfig, rules: Rules, number: int) -> Group:
+def new_group(config: PpoConfig, rules: Rules, number: int) -> GameGroup:
     """Fresh games of one group; ``number`` tells groups apart."""
     count = config.envs // config.groups
     seed = int(np.random.SeedSequence([config.seed, number]).generate_state(1)[0])
@@ -59,13 +59,13 @@ def new_group(config: PpoConfig, rules: Rules, number: int) -> Group:
         random_plies=min(config.random_plies, rules.num_cells - 1),
         forced=config.forced,
     )
-    group = Group(games, np.zeros(count, np.int64))
+    group = GameGroup(games, np.zeros(count, np.int64))
     for game in range(count):
         _seat(group, game, config)
     return group
 
 
-def _seat(group: Group, game: int, config: PpoConfig) -> None:
+def _seat(group: GameGroup, game: int, config: PpoConfig) -> None:
     """Who plays whom in a game that begins."""
     rivals = round(config.opponent_share * len(group.games)) if config.opponent != "self" else 0
     group.sides[game] = group.games.draw(game, 2) + 1 if game < rivals else 0
@@ -144,7 +144,7 @@ def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
 
 @torch.no_grad()
 def collect(
-    config: PpoConfig, group: Group, net: Net, rival: Net | None, steps: int, *, values_after: bool
+    config: PpoConfig, group: GameGroup, net: Net, rival: Net | None, steps: int, *, values_after: bool
 ) -> Rollout:
     """Play ``steps`` moves in every game of a group; the group's games have moved on afterwards.
 
@@ -199,7 +199,7 @@ def _planes(planes: Floats, net: Net) -> torch.Tensor:
     return torch.from_numpy(planes).to(next(net.parameters()).device)
 
 
-def _count(counts: npt.NDArray[np.int64], group: Group, game: int) -> None:
+def _count(counts: npt.NDArray[np.int64], group: GameGroup, game: int) -> None:
     """Enter a finished game."""
     state, side = group.games.states[game], group.sides[game]
     result = int(state["result"])

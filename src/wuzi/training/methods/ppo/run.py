@@ -14,11 +14,11 @@ from wuzi.training.methods.ppo.config import PpoSettings
 from wuzi.training.methods.ppo.trainer import PpoTrainer
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.context import RunContext
-from wuzi.training.run.health import Finding
+from wuzi.training.run.health import HealthFinding
 
 
 class PpoRun:
-    """PPO as a :class:`wuzi.training.methods.method.Method`."""
+    """PPO as a :class:`wuzi.training.methods.method.TrainingMethod`."""
 
     worth_saving = False
 
@@ -41,31 +41,31 @@ class PpoRun:
         return self._trainer.iteration
 
     def advance(self) -> Mapping[str, Any] | None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return self._trainer.advance()
 
     def state(self) -> Checkpoint:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return self._trainer.state()
 
     def restore(self, state: Checkpoint) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         self._trainer.restore(state)
 
     def publish(self) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         trainer = self._trainer
         best = partial(trainer.export, best=True)
         self._nets.publish(trainer.iteration, trainer.export, trainer.best_iteration, best)
 
     def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return report.line_of(row)
 
-    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
-        """See :class:`wuzi.training.methods.method.Method`."""
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return report.findings_of(rows, self._rules.size)
 
     def close(self) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         self._trainer.close()

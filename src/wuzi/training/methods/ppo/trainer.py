@@ -29,7 +29,7 @@ from wuzi.training.methods.ppo.config import Opponent, PpoConfig
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
 from wuzi.training.methods.ppo.norms import refresh_norms
 from wuzi.training.methods.ppo.rollout import Rollout, chain, join, new_group
-from wuzi.training.methods.ppo.update import Losses, Update
+from wuzi.training.methods.ppo.update import PpoUpdate, UpdateLosses
 from wuzi.training.methods.ppo.workers import Collectors
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
 
@@ -82,7 +82,7 @@ class PpoTrainer:
         self._multiplier = 1.0
         self._opponent: int | None = None
         self._pieces: list[Rollout] = []
-        self._update: Update | None = None
+        self._update: PpoUpdate | None = None
         self._row: Metrics = {}
         self._collectors = Collectors(config, rules, self.spec)
 
@@ -152,10 +152,10 @@ class PpoTrainer:
         self._update = self._new_update(self._replay or rows)
         self._row |= {"new_rows": len(rows), **_of_games(rollout), **_of_values(rows)}
 
-    def _new_update(self, rows: Rows) -> Update:
+    def _new_update(self, rows: Rows) -> PpoUpdate:
         for group in self._optimizer.param_groups:
             group["lr"] = self.learning_rate
-        return Update(self.net, self._optimizer, rows, self.config, self._rng, self.entropy_coef())
+        return PpoUpdate(self.net, self._optimizer, rows, self.config, self._rng, self.entropy_coef())
 
     def _end(self) -> Metrics:
         """The row of an iteration that ends here."""
@@ -183,7 +183,7 @@ class PpoTrainer:
         """Adam's in this iteration."""
         return self.config.learning_rate * self._multiplier
 
-    def _adapt(self, losses: Losses) -> None:
+    def _adapt(self, losses: UpdateLosses) -> None:
         """Smaller steps after the policy moved too far, larger ones after it hardly moved."""
         if losses.stopped:
             self._multiplier = max(_LOW, self._multiplier / _FACTOR)

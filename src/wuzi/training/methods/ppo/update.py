@@ -21,7 +21,7 @@ _CHUNK = 2048
 
 
 @dataclass
-class Losses:
+class UpdateLosses:
     """Means over the gradient steps of one iteration, gathered step by step.
 
     Attributes:
@@ -59,7 +59,7 @@ class Losses:
 
 
 @dataclass
-class Batch:
+class PpoBatch:
     """Rows as tensors on the net's device; see :class:`wuzi.training.methods.ppo.batch.Rows`."""
 
     planes: Tensor
@@ -70,12 +70,12 @@ class Batch:
     advantages: Tensor
     next_values: Tensor
 
-    def take(self, rows: Tensor) -> Batch:
+    def take(self, rows: Tensor) -> PpoBatch:
         """Some rows."""
-        return Batch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return PpoBatch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def to_batch(rows: Rows, device: torch.device) -> Batch:
+def to_batch(rows: Rows, device: torch.device) -> PpoBatch:
     """Rows as tensors, the advantages normalised over all of them."""
     advantages = rows.advantages - rows.advantages.mean()
     advantages = advantages / (advantages.std() + 1e-8)
@@ -88,7 +88,7 @@ def to_batch(rows: Rows, device: torch.device) -> Batch:
         advantages,
         rows.next_values,
     )
-    return Batch(*(torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays))
+    return PpoBatch(*(torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays))
 
 
 def log_policy(logits: Tensor, masks: Tensor) -> Tensor:
@@ -97,7 +97,7 @@ def log_policy(logits: Tensor, masks: Tensor) -> Tensor:
 
 
 def ppo_loss(
-    outputs: Outputs, batch: Batch, config: PpoConfig, entropy_coef: float
+    outputs: Outputs, batch: PpoBatch, config: PpoConfig, entropy_coef: float
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """The loss of a mini-batch (Schulman et al. 2017, equations 7 and 9), and its parts by name."""
     logs = log_policy(outputs["policy"], batch.masks)
@@ -124,7 +124,7 @@ def ppo_loss(
 
 
 @torch.no_grad()
-def current_log_probs(net: Net, batch: Batch) -> Tensor:
+def current_log_probs(net: Net, batch: PpoBatch) -> Tensor:
     """What the net as it is now gives the actions of a batch."""
     found = []
     for part in torch.split(torch.arange(len(batch.actions)), _CHUNK):
@@ -134,7 +134,7 @@ def current_log_probs(net: Net, batch: Batch) -> Tensor:
     return torch.cat(found)
 
 
-class Update:
+class PpoUpdate:
     """One iteration's learning, a gradient step at a time; it can be written down between any two.
 
     Batch norms stand still (the net stays in evaluation mode).
@@ -152,13 +152,13 @@ class Update:
         rng: np.random.Generator,
         entropy_coef: float,
     ) -> None:
-        self.rows, self.losses = rows, Losses()
+        self.rows, self.losses = rows, UpdateLosses()
         self._net, self._optimizer, self._config, self._rng = net, optimizer, config, rng
         self._entropy_coef = entropy_coef
         self._number = self._epoch = self._start = 0
         self._chosen: npt.NDArray[np.int64] | None = None
         self._order: npt.NDArray[np.int64] | None = None
-        self._batch: Batch | None = None
+        self._batch: PpoBatch | None = None
         net.eval()
 
     @property
@@ -193,7 +193,7 @@ class Update:
             if self._epoch == config.num_epochs:
                 self._close()
 
-    def _open(self) -> Batch:
+    def _open(self) -> PpoBatch:
         """The batch of the next update."""
         size = self._config.batch_size
         if size and size < len(self.rows):
@@ -203,7 +203,7 @@ class Update:
             self._batch.log_probs = current_log_probs(self._net, self._batch)
         return self._batch
 
-    def _make_batch(self) -> Batch:
+    def _make_batch(self) -> PpoBatch:
         rows = self.rows if self._chosen is None else self.rows.take(self._chosen)
         return to_batch(rows, next(self._net.parameters()).device)
 
@@ -227,7 +227,7 @@ class Update:
         """Go on where :meth:`state` was taken, with the same rows."""
         self._number, self._epoch, self._start = meta["number"], meta["epoch"], meta["start"]
         self._chosen, self._order = arrays.get("chosen"), arrays.get("order")
-        self.losses = Losses(**meta["losses"])
+        self.losses = UpdateLosses(**meta["losses"])
         if "log_probs" in arrays:
             self._batch = self._make_batch()
             self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._batch.actions.device)

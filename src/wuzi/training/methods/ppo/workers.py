@@ -21,7 +21,7 @@ from wuzi.torch_nets import NetSpec
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.module_arrays import load_module_arrays
 from wuzi.training.methods.ppo.config import PpoConfig
-from wuzi.training.methods.ppo.rollout import Group, Rollout, collect, new_group
+from wuzi.training.methods.ppo.rollout import GameGroup, Rollout, collect, new_group
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
 from wuzi.training.run.settings import section_values
 from wuzi.workers.crew import Crew, Job
@@ -50,7 +50,7 @@ class Collectors:
             self.crew = Local().crew(Job("wuzi.training.methods.ppo.workers:GroupPlayer", setup), workers)
 
     def collect(
-        self, groups: Sequence[Group], net: Net, rival: Net | None, steps: int, *, values_after: bool
+        self, groups: Sequence[GameGroup], net: Net, rival: Net | None, steps: int, *, values_after: bool
     ) -> list[Rollout]:
         """The rollouts of all groups, which have moved on afterwards; see :func:`rollout.collect`.
 

@@ -17,7 +17,7 @@ from typing import Any
 from wuzi.nets.shelf import net_paths
 from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
-from wuzi.training.methods.selfplay.workers import Counts, Task, read_open, write_open
+from wuzi.training.methods.selfplay.workers import Counts, SelfPlayTask, read_open, write_open
 from wuzi.training.run.settings import section_values
 from wuzi.workers.crew import Crew, Executor, Heard, Job
 
@@ -29,7 +29,7 @@ _LEASED = 3
 """Numbers that a worker has, as a multiple of its games at once: a step may end all of these."""
 
 
-def play_job(task: Task, executor: Executor) -> Job:
+def play_job(task: SelfPlayTask, executor: Executor) -> Job:
     """The job of self-play's workers."""
     rules = task.rules
     setup = {
@@ -65,7 +65,7 @@ class _Seat:
 class Fleet:
     """Self-play in other processes or on other machines, with the interface of ``SelfPlayWorkers``."""
 
-    def __init__(self, task: Task, crew: Crew, snapshot_s: float) -> None:
+    def __init__(self, task: SelfPlayTask, crew: Crew, snapshot_s: float) -> None:
         """Take up the games that were going on.
 
         Args:

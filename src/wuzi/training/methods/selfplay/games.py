@@ -219,7 +219,7 @@ class SelfPlay:
         return None
 
     def _noisy(self, slot: int) -> int:
-        """A move with noise in it (seed 003)."""
+        """A move with noise in it (document 003)."""
         rng, options = self._trees.generator(slot), self.options
         root = self._trees.root(slot)
         temperature = self._temperature.at(self._trees.ply(slot))

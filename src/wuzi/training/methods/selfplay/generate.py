@@ -8,7 +8,7 @@ from pathlib import Path
 from wuzi.core import Rules
 from wuzi.nets.shelf import find_net
 from wuzi.training.data.games import Shards
-from wuzi.training.methods.selfplay.workers import Task, make_workers
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, make_workers
 from wuzi.training.run.config import SelfPlaySection
 from wuzi.training.run.events import Event, Observe
 from wuzi.workers.crew import Executor
@@ -47,7 +47,7 @@ def generate(
     path = find_net(net).path
     shards = Shards(folder)
     before, begun = shards.count, time.monotonic()
-    task = Task(rules, options, seed, folder, frozenset(shards.numbers()))
+    task = SelfPlayTask(rules, options, seed, folder, frozenset(shards.numbers()))
     workers = make_workers(task, options.workers, executor)
     try:
         workers.use(path, 0)

@@ -25,13 +25,13 @@ from wuzi.training.evaluation.promotion import Standing
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name, outputs_of
 from wuzi.training.methods.selfplay.report import figures_of_games, figures_of_state, line_of
-from wuzi.training.methods.selfplay.state import Phase, SelfPlayState
-from wuzi.training.methods.selfplay.workers import SelfPlayWorkers, Task, make_workers
+from wuzi.training.methods.selfplay.state import IterationPhase, SelfPlayState
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers, make_workers
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.config import Gate, TrainSettings, Which
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS, SELFPLAY
-from wuzi.training.run.health import STALLED_S, Finding, findings_of, stalled
+from wuzi.training.run.health import STALLED_S, HealthFinding, findings_of, stalled
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ _SEEN = 200
 
 
 class SelfPlayRun:
-    """Self-play as a :class:`wuzi.training.methods.method.Method`."""
+    """Self-play as a :class:`wuzi.training.methods.method.TrainingMethod`."""
 
     def __init__(self, context: RunContext, settings: TrainSettings) -> None:
         """Make the net and its learner, and look at the games there are.
@@ -86,17 +86,21 @@ class SelfPlayRun:
         return self._state.iteration + 1
 
     def advance(self) -> Mapping[str, Any] | None:
-        """A phase of an iteration, or a batch of learning; see :class:`.Method`."""
+        """A phase of an iteration, or a batch of learning; see :class:`.TrainingMethod`."""
         self.worth_saving = False
-        phases = {Phase.SELFPLAY: self._play, Phase.LEARN: self._learn, Phase.JUDGE: self._evaluate}
+        phases = {
+            IterationPhase.SELFPLAY: self._play,
+            IterationPhase.LEARN: self._learn,
+            IterationPhase.JUDGE: self._evaluate,
+        }
         return phases[self._state.phase]()
 
     def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return line_of(row)
 
-    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[Finding]:
-        """See :class:`wuzi.training.methods.method.Method`."""
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         return findings_of(rows, self.rules.size)
 
     # ------------------------------------------------------------------ self-play
@@ -121,7 +125,7 @@ class SelfPlayRun:
         self._replay.trim(self.settings.replay.size(state.rows))
         learn = self.settings.learn
         state.batches = learn.batches or max(1, round(learn.samples * state.new_rows / learn.batch))
-        state.phase, state.batch = Phase.LEARN, 0
+        state.phase, state.batch = IterationPhase.LEARN, 0
 
     def _games_ahead(self) -> deque[SelfPlayGame]:
         """The games in the shards that the window has not had yet."""
@@ -168,7 +172,9 @@ class SelfPlayRun:
         options = self.settings.selfplay
         taken = frozenset(self._shards.numbers())
         folder = self._directory.path / SELFPLAY
-        task = Task(self.rules, options, self.settings.run.seed, folder, taken, self._learner.device.type)
+        task = SelfPlayTask(
+            self.rules, options, self.settings.run.seed, folder, taken, self._learner.device.type
+        )
         cores, executor = os.cpu_count() or 1, self._context.executor
         if options.workers > cores and (executor is None or executor.shares_disk):
             text = f"{options.workers} workers asked for: {cores} cores here, so {cores} workers"
@@ -190,7 +196,7 @@ class SelfPlayRun:
         self._progressed(f"{text}, loss {state.means()['loss']:.3f}", work)
         state.learn_s += time.monotonic() - start
         if state.batch >= state.batches:
-            state.phase = Phase.JUDGE
+            state.phase = IterationPhase.JUDGE
 
     # ------------------------------------------------------------------ evaluation
 
@@ -241,14 +247,14 @@ class SelfPlayRun:
     # ------------------------------------------------------------------ what is kept
 
     def state(self) -> Checkpoint:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         self._state.seconds = self._clock.seconds
         return Checkpoint(
             self._learner.arrays(), {"run": self._state.to_json(), "learner": self._learner.state()}
         )
 
     def restore(self, state: Checkpoint) -> None:
-        """See :class:`wuzi.training.methods.method.Method`.
+        """See :class:`wuzi.training.methods.method.TrainingMethod`.
 
         Raises:
             TrainingError: games that it has learned from are missing.
@@ -264,7 +270,7 @@ class SelfPlayRun:
                 f"{self._directory.path / SELFPLAY}: {self._shards.count} games: the checkpoint has learned "
                 f"from {self._state.games}; restore the missing files"
             )
-        evaluated = self._state.iteration + (self._state.phase is Phase.JUDGE)
+        evaluated = self._state.iteration + (self._state.phase is IterationPhase.JUDGE)
         self._directory.drop_after(EVALUATIONS, evaluated)
         self._fill()
 
@@ -288,7 +294,7 @@ class SelfPlayRun:
         kind = options.architecture if options.start is None else self._spec.name
         name = net_name(self.rules, kind, state.games, state.rows)
         # The positions it is measured on are the same when a resumed run exports it again.
-        iteration = self._number if state.phase is Phase.JUDGE else state.iteration
+        iteration = self._number if state.phase is IterationPhase.JUDGE else state.iteration
         recipe = {
             "run": self._directory.path.name,
             "iteration": iteration,
@@ -311,7 +317,7 @@ class SelfPlayRun:
         """Nothing: nets are written when the games of an iteration need them."""
 
     def close(self) -> None:
-        """See :class:`wuzi.training.methods.method.Method`."""
+        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
         if self._workers is not None:
             self._workers.close()
 

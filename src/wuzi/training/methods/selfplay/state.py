@@ -11,7 +11,7 @@ from wuzi.errors import RecordError
 from wuzi.training.evaluation.promotion import Standing
 
 
-class Phase(StrEnum):
+class IterationPhase(StrEnum):
     """What an iteration is doing."""
 
     SELFPLAY = "selfplay"
@@ -39,7 +39,7 @@ class SelfPlayState:
 
     standing: Standing
     iteration: int = 0
-    phase: Phase = Phase.SELFPLAY
+    phase: IterationPhase = IterationPhase.SELFPLAY
     batch: int = 0
     batches: int = 0
     games: int = 0
@@ -67,14 +67,14 @@ class SelfPlayState:
         try:
             values = dict(data)
             values["standing"] = Standing(**values["standing"])
-            values["phase"] = Phase(values["phase"])
+            values["phase"] = IterationPhase(values["phase"])
             return cls(**values)
         except (TypeError, KeyError, ValueError) as error:
             raise RecordError(f"checkpoint: not the state of a run ({error})") from None
 
     def begin_iteration(self) -> None:
         """Forget what belonged to the last iteration."""
-        self.phase, self.batch, self.batches = Phase.SELFPLAY, 0, 0
+        self.phase, self.batch, self.batches = IterationPhase.SELFPLAY, 0, 0
         self.new_rows = self.evaluations = 0
         self.selfplay_s = self.learn_s = self.judge_s = 0.0
         self.sums, self.counts = {}, {}

@@ -73,7 +73,7 @@ class SelfPlayWorkers(Protocol):
 
 
 @dataclass(frozen=True)
-class Task:
+class SelfPlayTask:
     """What is played, where games going on are written down, and which numbers are taken.
 
     Attributes:
@@ -114,7 +114,7 @@ def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, seed: in
 class Here:
     """Self-play in this process."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: SelfPlayTask) -> None:
         """Prepare; games begin with the first net."""
         self.counts = Counts()
         self._task = task
@@ -172,7 +172,7 @@ class Here:
         self._written = time.monotonic()
 
 
-def make_workers(task: Task, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
+def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
     """Self-play in this process, in several, or on other machines.
 
     Args:
