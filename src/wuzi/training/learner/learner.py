@@ -219,7 +219,7 @@ class Learner:
         return warm * cosine_rate(options.lr, options.lr_last, progress)
 
     def _adapt(self, kl: float) -> None:
-        """Document 001's rule: smaller steps above twice the target divergence, larger ones below half of it."""
+        """Document 001's rule: smaller steps above twice the divergence wanted, larger ones below half."""
         target = self._options.kl_target
         if kl > 2 * target and self.multiplier > _LOW:
             self.multiplier /= _FACTOR
