@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 from os import PathLike
 from typing import TYPE_CHECKING, cast
 
+from wuzi.base.hooks import game_files
 from wuzi.core.notation import Move, format_moves
 from wuzi.core.position import MoveLike, Position
 from wuzi.core.rules import Opening, Rules
@@ -241,12 +241,12 @@ class Game:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the game to a file; its extension says the format (``.sgf``, ``.psq``, ``.json``...)."""
-        importlib.import_module("wuzi.records").save(self, path)
+        game_files().save(self, path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Game:
         """Read the main line of a game file."""
-        return cast(Game, importlib.import_module("wuzi.records").load(path).game())
+        return cast(Game, game_files().load(path))
 
     def _next(
         self, action: Action, position: Position, moves: tuple[Move, ...], phase: Phase, black_seat: int
@@ -296,7 +296,7 @@ class Game:
     if not TYPE_CHECKING:
 
         def _repr_svg_(self) -> str:
-            return importlib.import_module("wuzi.records").dumps(self, "svg")
+            return game_files().draw(self)
 
 
 def _replayed(rules: Rules, start: Position, actions: Iterable[Action], outcome: Outcome | None) -> Game:

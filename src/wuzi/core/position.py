@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.base.hooks import game_files
 from wuzi.core import kernels
 from wuzi.core.layout import DIRECTIONS, STATE
 from wuzi.core.notation import Move
@@ -237,7 +237,7 @@ class Position:
     if not TYPE_CHECKING:
 
         def _repr_svg_(self) -> str:
-            return importlib.import_module("wuzi.records.formats.svg").draw_position(self)
+            return game_files().draw(self)
 
 
 def _restored(

@@ -8,18 +8,6 @@
 The last two need the extra ``envs``. Rules and wins are those of :mod:`wuzi.core`, as everywhere.
 """
 
-from __future__ import annotations
+from wuzi.base.lazy import attach
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from wuzi.envs.array_env import ArrayEnv, Step
-
-__all__ = ["ArrayEnv", "Step"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(importlib.import_module("wuzi.envs.array_env"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,0 +1,2 @@
+from wuzi.envs.array_env import ArrayEnv as ArrayEnv
+from wuzi.envs.array_env import Step as Step

@@ -1,0 +1,24 @@
+"""Games as files and pictures, as :mod:`wuzi.core` is given them (``game.save``, ``Game.load``, notebooks)."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from wuzi.core import Game, Position
+from wuzi.records import files
+from wuzi.records.formats.svg import draw_game, draw_position
+
+
+def save(game: Game, path: str | PathLike[str]) -> None:
+    """Write a game to a file; see :func:`wuzi.records.save`."""
+    files.save(game, path)
+
+
+def load(path: str | PathLike[str]) -> Game:
+    """The main line of the first game of a file."""
+    return files.load(path).game()
+
+
+def draw(item: Game | Position) -> str:
+    """The SVG picture of a game or position."""
+    return draw_game(item) if isinstance(item, Game) else draw_position(item)

@@ -1,0 +1,15 @@
+from wuzi.core.classes import CellClass as CellClass
+from wuzi.tactics.classes import cell_classes as cell_classes
+from wuzi.tactics.classes import cell_table as cell_table
+from wuzi.tactics.classes import tables as tables
+from wuzi.tactics.suite import Puzzle as Puzzle
+from wuzi.tactics.suite import Theme as Theme
+from wuzi.tactics.suite import load_suite as load_suite
+from wuzi.tactics.threats import Threat as Threat
+from wuzi.tactics.threats import ThreatKind as ThreatKind
+from wuzi.tactics.threats import find_threats as find_threats
+from wuzi.tactics.vcf import Solution as Solution
+from wuzi.tactics.vcf import VcfSolver as VcfSolver
+from wuzi.tactics.vcf import Verdict as Verdict
+from wuzi.tactics.vct import VctSolution as VctSolution
+from wuzi.tactics.vct import VctSolver as VctSolver
