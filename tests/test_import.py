@@ -37,7 +37,8 @@ def modules_after(statement: str) -> set[str]:
 def test_import_wuzi_is_light(statement: str) -> None:
     loaded = modules_after(statement)
     assert not loaded & HEAVY
-    assert {name for name in loaded if name.startswith("wuzi.")} <= {"wuzi.errors"}
+    light = {"wuzi.errors", "wuzi.base", "wuzi.base.hooks", "wuzi.base.lazy"}
+    assert {name for name in loaded if name.startswith("wuzi.")} <= light
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], []])
@@ -79,6 +80,21 @@ def test_names_of_wuzi_are_sorted_and_exist() -> None:
     assert list(wuzi.__all__) == sorted(wuzi.__all__)
     for name in wuzi.__all__:
         assert getattr(wuzi, name) is not None
+
+
+def test_packages_are_reached_through_wuzi() -> None:
+    code = "import wuzi; print(wuzi.core.Game, wuzi.envs.ArrayEnv, wuzi.records.draw_game)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_lazy_name_is_no_module_of_its_package() -> None:
+    """The module would take the name's place as soon as something imports it."""
+    for stub in (ROOT / "src" / "wuzi").rglob("__init__.pyi"):
+        package = ".".join(stub.parent.relative_to(ROOT / "src").parts)
+        for name in importlib.import_module(package).__all__:
+            is_module = (stub.parent / f"{name}.py").exists() or (stub.parent / name).is_dir()
+            assert not is_module or package == "wuzi", f"{package}.{name}"
 
 
 def test_unknown_name_is_an_attribute_error() -> None:

@@ -21,4 +21,12 @@ def test_python_example_runs_as_written(name: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "game.sgf").read_text("utf-8").startswith("(;")
-    assert len(done.stdout.splitlines()) >= 6
+    *lines, elo = done.stdout.splitlines()
+    assert len(lines) == 5
+    for line in lines:
+        move, winrate, visits, *pv = line.split()
+        assert pv[0] == move and re.fullmatch(r"\d{1,3}\.\d%", winrate) and visits.isdecimal(), line
+        assert all(re.fullmatch(r"[a-o]([1-9]|1[0-5])", cell) for cell in pv), line
+        assert not {"h8", "j9"} & set(pv) and len(set(pv)) == len(pv), line
+    assert len({line.split()[0] for line in lines}) == 5
+    assert re.fullmatch(r"[+-](\d+|inf) \[[+-](\d+|inf), [+-](\d+|inf)\]", elo), elo

@@ -14,8 +14,9 @@ from wuzi.base.lazy import attach
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, _names = attach(__name__)
-__all__ = sorted([*_names, "__version__"])
+__getattr__, __dir__, __all__ = attach(__name__)
+__all__.append("__version__")
+__all__.sort()
 
 
 def _game_files() -> GameFiles:

@@ -46,6 +46,7 @@ from wuzi.core.types import PlaceSeveral as PlaceSeveral
 from wuzi.core.types import Reason as Reason
 from wuzi.core.types import Swap as Swap
 from wuzi.errors import WuziError as WuziError
+from wuzi.players.registry import player as player
 from wuzi.records.files import load as load
 from wuzi.records.files import save as save
 

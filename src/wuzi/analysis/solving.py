@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wuzi.contract import Stop
+from wuzi.core.game import Game
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.errors import UnsupportedError, WuziError
+from wuzi.errors import ConfigError, UnsupportedError, WuziError
 from wuzi.search.control import drive, new_control
 from wuzi.search.exact.solver import ExactSolver, why_unsupported
 from wuzi.tactics.checker import why_proof_fails
@@ -30,7 +31,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Solved:
     """What a solver says of one position.
 
     Attributes:
@@ -69,7 +70,7 @@ class Solvers:
         nodes: int | None = None,
         time_s: float | None = None,
         stop: Stop | None = None,
-    ) -> Answer:
+    ) -> Solved:
         """Ask about one position; a win has passed the checker.
 
         Args:
@@ -94,7 +95,7 @@ class Solvers:
                 lambda: exact.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
             )
             _check_end(position, solved.moves)
-            return Answer(str(solved.value), solved.moves, len(solved.moves), solved.nodes, solved.time_s)
+            return Solved(str(solved.value), solved.moves, len(solved.moves), solved.nodes, solved.time_s)
         if kind is Kind.VCF:
             self._vcf = vcf = self._vcf or VcfSolver()
             answer = drive(
@@ -110,7 +111,39 @@ class Solvers:
             reason = why_proof_fails(position, threats.proof) if threats.proof is not None else None
         if reason is not None:
             raise RefutedError(f"{kind} claims a win that the checker refuses: {reason}")
-        return Answer(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
+        return Solved(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
+
+
+def solve(
+    game: Game | Position,
+    kind: Kind | str = Kind.VCT,
+    *,
+    nodes: int | None = None,
+    time_s: float | None = None,
+    stop: Stop | None = None,
+) -> Solved:
+    """Ask a solver for a forced win of the side to move, or for the exact value on a small board.
+
+    Args:
+        game: a game or position that is not over.
+        kind: ``"vcf"``, ``"vct"`` or ``"exact"``.
+        nodes: positions to look at, then the result is ``unknown``.
+        time_s: seconds, likewise.
+        stop: a request to stop early.
+
+    Raises:
+        ConfigError: an unknown kind.
+        UnsupportedError, RefutedError: as :meth:`Solvers.solve`.
+
+    >>> import wuzi
+    >>> solved = wuzi.solve(wuzi.Game.from_moves(wuzi.Rules(), "h8 a1 j8 a15 k8 o1".split()), "vcf")
+    >>> print(solved.result, *solved.moves)
+    win i8
+    """
+    if kind not in list(Kind):
+        raise ConfigError(f"kind {str(kind)!r}: expected one of {', '.join(Kind)}")
+    position = game.position if isinstance(game, Game) else game
+    return Solvers().solve(Kind(kind), position, nodes=nodes, time_s=time_s, stop=stop)
 
 
 def why_not(kind: Kind, rules: Rules) -> str | None:

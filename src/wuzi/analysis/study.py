@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from wuzi.analysis.explain import Explainer, Remark
 from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo, Stop
 from wuzi.core import Action, Color, Game, Move, Phase, Place
+from wuzi.core.position import MoveLike
+from wuzi.errors import GameOverError
+from wuzi.players.registry import opened
 from wuzi.tactics import Threat
 
 
@@ -50,23 +53,56 @@ class Study:
     threats: tuple[Threat, ...]
 
 
-def study(
-    player: Player,
+def analyse(
     game: Game,
-    limit: Limit,
+    limit: Limit = Limit(time_s=2.0),
     *,
-    multipv: int,
-    asked: Move | None = None,
+    player: Player | str | None = None,
+    multipv: int = 5,
+    asked: MoveLike | None = None,
     stop: Stop | None = None,
     on_info: OnInfo | None = None,
 ) -> Study:
-    """Let a player think about a game that is not over.
+    """Study a position: a player's candidate moves with values, lines and explanations, and the threats.
 
     In the phases of an opening in which colours are chosen the position is also studied as if play went on.
 
+    Args:
+        game: the position; not over.
+        limit: the budget of the search, and of a second one for ``asked``.
+        player: a player, or a spec such as ``"engine"``; None for the strongest built-in one.
+        multipv: how many candidates.
+        asked: a move that is judged too, whether it is a candidate or not.
+        stop: a request to stop early.
+        on_info: called as the search goes on.
+
     Raises:
+        GameOverError: the game has ended.
+        IllegalMoveError, NotationError: ``asked`` cannot be played.
         UnsupportedError: the player does not play these rules.
+
+    >>> import wuzi
+    >>> game = wuzi.Game.from_moves(wuzi.Rules(size=9), "e5 a1 f5 a3 g5 a5".split())
+    >>> study = wuzi.analyse(game, player="weight", asked="h5")
+    >>> [str(one.line.move) for one in study.candidates if one.asked]
+    ['h5']
     """
+    if game.outcome is not None:
+        raise GameOverError(f"there is nothing to analyse: the game is over ({game.outcome.result})")
+    move = None if asked is None else game.position.check(asked)
+    with opened(player, game.rules) as analyst:
+        return _study(analyst, game, limit, multipv, move, stop, on_info)
+
+
+def _study(
+    player: Player,
+    game: Game,
+    limit: Limit,
+    multipv: int,
+    asked: Move | None,
+    stop: Stop | None,
+    on_info: OnInfo | None,
+) -> Study:
     choice = None
     if game.phase is not Phase.PLAY:
         choice = player.think(game, limit, stop=stop).action

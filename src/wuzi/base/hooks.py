@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class GameFiles(Protocol):
-    """How games are written, read and drawn: :mod:`wuzi.records.games`, given to :mod:`wuzi.core` by ``wuzi``."""
+    """How games are written, read and drawn: ``wuzi.records.games``, given to ``wuzi.core``."""
 
     def save(self, game: Any, path: str | PathLike[str]) -> None:
         """Write a game to a file."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -206,6 +207,27 @@ def create_player(
 
 def _is_below(path: str, folder: Path | None) -> bool:
     return folder is not None and Path(path).resolve().is_relative_to(folder.resolve())
+
+
+player = create_player
+"""What :func:`wuzi.player` is."""
+
+
+@contextmanager
+def opened(player: Player | str | None, rules: Rules, *, allow_command: bool = False) -> Iterator[Player]:
+    """A player to ask: the given one, which stays open, or one made from a spec and closed at the end.
+
+    None means the strongest built-in player for these rules.
+
+    Raises:
+        ConfigError, MissingExtraError: as :func:`create_player`.
+        UnsupportedError: no built-in player knows the rules.
+    """
+    if player is not None and not isinstance(player, str):
+        yield player
+        return
+    with create_player(player or strongest_player(rules), allow_command=allow_command) as made:
+        yield made
 
 
 def strongest_player(rules: Rules) -> str:

@@ -1,4 +1,4 @@
-"""Games as files and pictures, as :mod:`wuzi.core` is given them (``game.save``, ``Game.load``, notebooks)."""
+"""Games as files and pictures: what ``game.save``, ``Game.load`` and notebooks use in :mod:`wuzi.core`."""
 
 from __future__ import annotations
 

@@ -67,7 +67,6 @@ LIBRARY = "\xffRenLib\xff"
 """How a RenLib file begins, as Latin-1 text."""
 
 _CODE = r"(?:[a-zA-Z][1-9]\d?[ \t;]*)+|\d{1,2},\d{1,2}(?:[ \t;]+\d{1,2},\d{1,2})*[ \t;]*"
-_LINK = re.compile(r"https?://[^\s#]*#/?")
 _CELLS = frozenset(".+-_*XxOo@●○·┼")
 _ROW = _CELLS | frozenset("0123456789 \t|[]()")
 _ALL = frozenset({"tree", "setup", "times", "names", "date", "headers", "rules", "size", "opening", "result"})
@@ -212,6 +211,8 @@ def sniff(text: str) -> Format:
         return find_format("psq")
     if re.match(r"\(\s*;", start):
         return find_format("sgf")
+    from wuzi.records.formats.pos import without_link
+
     if lines and re.fullmatch(_CODE, without_link(lines[0])):
         return find_format("pos")
     if len(lines) > 2 and re.fullmatch(r"\d{1,2},\d{1,2}(,-?\d+)?", lines[2]):
@@ -222,15 +223,6 @@ def sniff(text: str) -> Format:
         return find_format("txt")
     names = ", ".join(f.name for f in list_formats().values() if f.read)
     raise RecordError(f"unknown kind of game file, it begins {start[:30]!r}: expected one of {names}")
-
-
-def without_link(line: str) -> str:
-    """The position code in a line that may be a link to it.
-
-    >>> without_link("https://gomocalc.com/#/h8h9")
-    'h8h9'
-    """
-    return _LINK.sub("", line.strip(), count=1)
 
 
 def _is_row(line: str) -> bool:

@@ -7,6 +7,7 @@ which rules to assume.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -14,8 +15,9 @@ from wuzi.core import Color, Move, Rules, format_moves, parse_moves
 from wuzi.errors import NotationError, RecordError
 from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, add_moves
-from wuzi.records.registry import without_link
 from wuzi.records.replay import settle
+
+_LINK = re.compile(r"https?://[^\s#]*#/?")
 
 
 class Origin(StrEnum):
@@ -92,6 +94,15 @@ def format_record(record: GameRecord, origin: Origin | str = Origin.BOTTOM) -> s
     """
     moves = [node.move for node in plain_moves(record, "pos") if node.move is not None]
     return format_code(moves, record.rules.size, origin) + "\n"
+
+
+def without_link(line: str) -> str:
+    """The position code in a line that may be a link to it.
+
+    >>> without_link("https://gomocalc.com/#/h8h9")
+    'h8h9'
+    """
+    return _LINK.sub("", line.strip(), count=1)
 
 
 def _turned(moves: Sequence[Move], size: int, origin: Origin) -> list[Move]:

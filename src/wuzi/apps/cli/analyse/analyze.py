@@ -54,7 +54,7 @@ def analyze(
     2 seconds.
     For example: wuzi analyse --moves "7,7 8,8 6,8" --time 5
     """
-    from wuzi.analysis.study import study
+    from wuzi.analysis.study import analyse as study
     from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json
     from wuzi.apps.cli.play.thinking import stop_on_interrupt
     from wuzi.players import create_player
@@ -75,7 +75,9 @@ def analyze(
     spec = player or strongest_player(game.rules)
     with create_player(spec, allow_command=True) as analyst, StudyView(quiet=as_json) as view:
         with stop_on_interrupt() as stop:
-            found = study(analyst, game, limit, multipv=multipv, asked=asked, stop=stop, on_info=view.update)
+            found = study(
+                game, limit, player=analyst, multipv=multipv, asked=asked, stop=stop, on_info=view.update
+            )
     if as_json:
         print_json(study_json(found, language))
     else:

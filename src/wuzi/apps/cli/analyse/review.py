@@ -12,8 +12,7 @@ from wuzi.apps.cli.options import Board, Json, Language, grouped, print_json
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
-    from wuzi.analysis.review import Review, ReviewOptions
-    from wuzi.contract import Player
+    from wuzi.analysis.review import Review
     from wuzi.core import Rules
     from wuzi.records import GameRecord
 
@@ -85,10 +84,10 @@ def review(
     }
     wanted = {name: value for name, value in given.items() if value is not None}
     games = _games(files, board.rules())
-    with _Players() as players, ReviewView(quiet=as_json, language=language) as view:
+    with ReviewView(quiet=as_json, language=language) as view:
         for index, (name, record) in enumerate(games):
             view.begin(f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name)
-            done = _review_one(name, record, wanted, players, view, out=out, again=again)
+            done = _review_one(name, record, wanted, view, out=out, again=again)
             view.end()
             if out is not None:
                 _write(out, name, record, done, language)
@@ -128,36 +127,20 @@ def _games(paths: list[Path], rules: Rules) -> list[tuple[str, GameRecord]]:
 
 
 def _review_one(
-    name: str,
-    record: GameRecord,
-    wanted: dict[str, Any],
-    players: _Players,
-    view: Any,
-    *,
-    out: Path | None,
-    again: bool,
+    name: str, record: GameRecord, wanted: dict[str, Any], view: Any, *, out: Path | None, again: bool
 ) -> Review:
     """The finished review of a game: restored, continued or made."""
-    from wuzi.analysis.review import Review, ReviewOptions, next_task, restore, run_review
-    from wuzi.analysis.review.journal import ReviewJournal
-    from wuzi.players.registry import strongest_player
+    from wuzi.analysis.review import next_task, restore
+    from wuzi.analysis.review.run import review as review_game
 
     game = record.game()
     saved = None if again else restore(record, game)
     if saved is not None and replace(saved.options, **wanted) == saved.options and next_task(saved) is None:
         return saved
-    options = ReviewOptions(**{"player": strongest_player(game.rules), **wanted})
-    journal = None
-    if out is None:
-        found = Review.of(game, options)
-    else:
-        journal = ReviewJournal(out / f"{name}.review.jsonl")
-        if again:
-            journal.path.unlink(missing_ok=True)
-        found = journal.open(game, options)
-    if next_task(found) is not None:
-        run_review(found, players.get(options), journal=journal, on_progress=view.update)
-    return found
+    journal = None if out is None else out / f"{name}.review.jsonl"
+    if journal is not None and again:
+        journal.unlink(missing_ok=True)
+    return review_game(game, **wanted, allow_command=True, journal=journal, on_progress=view.update)
 
 
 def _write(out: Path, name: str, record: GameRecord, done: Review, language: str) -> None:
@@ -170,28 +153,3 @@ def _write(out: Path, name: str, record: GameRecord, done: Review, language: str
     write_atomic(out / f"{name}.review.html", review_html(done, record, language).encode())
     write_atomic(out / f"{name}.review.csv", review_csv(done, language).encode())
     save(annotate(record, done, language), out / f"{name}.review.sgf")
-
-
-class _Players:
-    """The analyst, kept from game to game while the spec stays the same."""
-
-    def __init__(self) -> None:
-        self._spec = ""
-        self._player: Player | None = None
-
-    def __enter__(self) -> _Players:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._player is not None:
-            self._player.close()
-
-    def get(self, options: ReviewOptions) -> Player:
-        """The player of these options."""
-        from wuzi.players import create_player
-
-        if self._player is None or self._spec != options.player:
-            if self._player is not None:
-                self._player.close()
-            self._player, self._spec = create_player(options.player, allow_command=True), options.player
-        return self._player

@@ -14,7 +14,7 @@ from wuzi.apps.cli.options import Board, Json, grouped, print_json, rules_of
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
-    from wuzi.analysis.solving import Answer, Kind
+    from wuzi.analysis.solving import Kind, Solved
     from wuzi.core import Position
 
 
@@ -139,7 +139,7 @@ def _moves(value: Any) -> str:
     raise ConfigError(f"moves are {str(value)[:40]!r}: expected a text like '7,7 8,8'")
 
 
-def _print(name: str | None, position: Position, answer: Answer, as_json: bool) -> None:
+def _print(name: str | None, position: Position, answer: Solved, as_json: bool) -> None:
     from wuzi.core import format_move
 
     size = position.rules.size
