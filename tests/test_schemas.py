@@ -90,7 +90,7 @@ def tournament(path: Path) -> object:
 
 
 def ladder_runs(path: Path) -> object:
-    from wuzi.arena.ladder.run import load_runs
+    from wuzi.arena.campaign import load_runs
 
     # A line of its own behind it: the last line may be cut off, one before may not.
     with (path / "runs.jsonl").open("ab") as file:
@@ -123,10 +123,10 @@ def ablation(path: Path) -> object:
 
 
 def ablation_arm(path: Path) -> object:
-    from wuzi.studies.ablation.config import Arm
+    from wuzi.studies.ablation.config import AblationArm
     from wuzi.studies.ablation.run import load_state
 
-    state = load_state(Arm("seed-claims", "no-norm", "quick", (), (), "", "", (1,)), 1, path)
+    state = load_state(AblationArm("seed-claims", "no-norm", "quick", (), (), "", "", (1,)), 1, path)
     return state is not None and state.complete
 
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from claims.judging import Judged, judge
 from claims.reading import Claim, Form, Point, Verdict
-from wuzi.arena.ladder.markdown import table
-from wuzi.arena.report_markdown import escape
+from wuzi.arena.markdown import NONE, escape, table
 from wuzi.arena.text import points
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import RecordError
-from wuzi.studies.text import NONE, SUFFIX, listing, share
+from wuzi.studies.text import SUFFIX, listing, share
 
 PAGE = "claims"
 

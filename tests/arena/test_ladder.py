@@ -16,12 +16,13 @@ import pytest
 
 from tests.arena.games import games_of, record
 from wuzi.apps.cli import main
+from wuzi.arena.campaign import CampaignRun, load_runs
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderConfig, Target, load_ladder
-from wuzi.arena.ladder.figures import LadderFigures, Verdict, arm_figures
+from wuzi.arena.ladder.figures import LadderFigures, TargetResult, arm_figures
 from wuzi.arena.ladder.markdown import BEGIN, END, render, verdict_text, write_into
 from wuzi.arena.ladder.report import write_ladder_report
-from wuzi.arena.ladder.run import Choice, Run, load_arm, load_runs, run_ladder
+from wuzi.arena.ladder.run import LadderChoice, load_arm, run_ladder
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameRecord
 from wuzi.errors import ConfigError, RecordError
@@ -221,9 +222,9 @@ def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
     kept = load_games(games)
     assert 5 <= len(kept) < 16
     ladder = load_ladder(path)
-    run_ladder(ladder, tmp_path / "out", Choice(max_time_s=0))
+    run_ladder(ladder, tmp_path / "out", LadderChoice(max_time_s=0))
     assert key(load_games(games)) == key(kept)
-    run_ladder(ladder, tmp_path / "out", Choice(against=("pela",)))
+    run_ladder(ladder, tmp_path / "out", LadderChoice(against=("pela",)))
     assert sum("pela" in (game.black, game.white) for game in load_games(games)) == 8
     run_ladder(ladder, tmp_path / "out")
     run_ladder(ladder, tmp_path / "undisturbed")
@@ -277,8 +278,8 @@ def example(folder: Path) -> LadderFigures:
     games = [dataclasses.replace(game, **detail) for game in games]
     games.append(record(99, "pela", "me", "white", reason="time", started_at="2026-01-03T00:00:00+00:00"))
     runs = (
-        Run("2026-01-01T00:00:00.000+00:00", "aaaaaaa", "2 cores", {"pela": "Pela 1"}),
-        Run("2026-01-02T12:00:00.000+00:00", "bbbbbbb+", "2 cores", {"rapfi-classical": "Rapfi 2"}),
+        CampaignRun("2026-01-01T00:00:00.000+00:00", "aaaaaaa", "2 cores", {"pela": "Pela 1"}),
+        CampaignRun("2026-01-02T12:00:00.000+00:00", "bbbbbbb+", "2 cores", {"rapfi-classical": "Rapfi 2"}),
     )
     return LadderFigures(config, runs, (arm_figures(config, config.arms[0], games, runs),))
 
@@ -316,7 +317,7 @@ def test_the_marked_part_of_a_document_is_replaced(tmp_path: Path) -> None:
     ],
 )
 def test_verdicts(score: Estimate | None, text: str) -> None:
-    assert verdict_text(Verdict(Target("x", 0.8), score)).endswith(text)
+    assert verdict_text(TargetResult(Target("x", 0.8), score)).endswith(text)
 
 
 def test_the_strength_page_has_the_marks() -> None:

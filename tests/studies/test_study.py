@@ -19,12 +19,12 @@ import pytest
 from tests.arena.games import games_of
 from tests.studies.files import study_file
 from wuzi.apps.cli import main
+from wuzi.arena.campaign import CampaignRun, note_run
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.ladder.run import Run, note_run
 from wuzi.arena.results import read_csv, record_to_json
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError
-from wuzi.studies.config import Kind, load_study
+from wuzi.studies.config import StageKind, load_study
 from wuzi.studies.figures import study_figures
 from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
@@ -45,12 +45,12 @@ def key(path: Path) -> dict[str, tuple[str, str, str]]:
 def test_the_studies_of_the_repository_can_be_read() -> None:
     study = load_study(ROOT / "configs" / "studies" / "nine-by-nine.toml")
     kinds = [stage.kind for stage in study.stages]
-    assert {*kinds} == set(Kind)
-    main_stage, repeat = study.stage(Kind.MAIN), study.stage(Kind.REPEAT)
+    assert {*kinds} == set(StageKind)
+    main_stage, repeat = study.stage(StageKind.MAIN), study.stage(StageKind.REPEAT)
     assert main_stage and repeat and main_stage.methods == repeat.methods
     assert main_stage.games >= 60 and main_stage.most == 400 and repeat.games >= 30
     assert main_stage.openings != repeat.openings and main_stage.seed != repeat.seed
-    sizes = study.stage(Kind.SIZES)
+    sizes = study.stage(StageKind.SIZES)
     assert sizes and sizes.sizes == (6, 9, 12, 15)
     assert len(study.seed_results) == 12
     assert all(command.startswith("wuzi train ") for command in study.nets().values())
@@ -190,7 +190,7 @@ def played(tmp_path: Path, **more: dict[tuple[str, str], tuple[int, int, int]]) 
     out = tmp_path / "out"
     out.mkdir()
     (out / "study.toml").write_bytes(study_file(tmp_path).read_bytes())
-    note_run(out / "runs.jsonl", Run("2026-01-01T00:00:00.000+00:00", "abcdef1", "2 cores"))
+    note_run(out / "runs.jsonl", CampaignRun("2026-01-01T00:00:00.000+00:00", "abcdef1", "2 cores"))
     for number, (folder, results) in enumerate({**PLAYED, **more}.items()):
         games = games_of(results, seed=number)
         lines = [json.dumps(record_to_json(game)) for game in games]
@@ -359,15 +359,17 @@ def test_the_page_says_where_games_were_played_and_times_a_move_where_all_was_pl
         ("netty", "random"): (30, 10, 0),
     }
     out = played(tmp_path, repeat=repeat)
-    note_run(out / "runs.jsonl", Run("2026-02-01T00:00:00.000+00:00", "abcdef2", "4 cores"))
+    note_run(out / "runs.jsonl", CampaignRun("2026-02-01T00:00:00.000+00:00", "abcdef2", "4 cores"))
     path = out / "repeat" / GAMES_FILE
     games = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     text = [json.dumps({**game, "started_at": "2026-02-02T00:00:00.000+00:00"}) for game in games]
     path.write_text("\n".join(text) + "\n", "utf-8")
     timed = timed_part(study_figures(out))
-    assert timed is not None and timed.part.stage.kind is Kind.REPEAT
+    assert timed is not None and timed.part.stage.kind is StageKind.REPEAT
     english, _, _ = report(tmp_path, out)
     assert f"stage `repeat`: 4 cores (`abcdef2`, {len(games)} games)" in english
     (out / "repeat" / GAMES_FILE).write_text("\n".join(text[:20]) + "\n", "utf-8")
     timed = timed_part(study_figures(out))
-    assert timed is not None and timed.part.stage.kind is Kind.MAIN, "somebody did not play in the repeat"
+    assert timed is not None and timed.part.stage.kind is StageKind.MAIN, (
+        "somebody did not play in the repeat"
+    )

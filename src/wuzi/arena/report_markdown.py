@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from wuzi.arena.markdown import bullets, escape
 from wuzi.arena.report_tables import Outline, Table
 from wuzi.base.words import Catalogue
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#!])")
 
 
 def render_markdown(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
     """The report as Markdown; charts are linked by file name."""
     parts = [f"# {escape(said.title)}", escape(said.subtitle), escape(said.made_by)]
-    parts += [f"## {t('section.findings')}", _list(said.findings)]
-    warnings = _list(said.warnings) if said.warnings else t("section.no_warnings")
-    parts += [f"## {t('section.warnings')}", warnings]
+    parts += [f"## {t('section.findings')}", _escaped(said.findings)]
+    parts += [f"## {t('section.warnings')}", _escaped(said.warnings) or t("section.no_warnings")]
     for table in said.tables:
         parts += [f"## {table.title}", _table(table)]
     parts.append(f"## {t('section.charts')}")
     for path in charts:
         parts.append(f"![{t('chart.' + path.name[:2])}]({path.name})")
-    parts += [f"## {t('section.method')}", _list(said.methods)]
+    parts += [f"## {t('section.method')}", _escaped(said.methods)]
     return "\n\n".join(parts) + "\n"
 
 
-def escape(text: str) -> str:
-    r"""Text in which no character means markup.
-
-    >>> escape("a_b|c")
-    'a\\_b\\|c'
-    """
-    return _SPECIAL.sub(r"\\\1", text)
-
-
-def _list(sentences: Sequence[str]) -> str:
-    return "\n".join(f"- {escape(sentence)}" for sentence in sentences)
+def _escaped(sentences: Sequence[str]) -> str:
+    return bullets([escape(sentence) for sentence in sentences])
 
 
 def _table(table: Table) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from wuzi.studies.config import Kind
+from wuzi.studies.config import StageKind
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.methods import Explains, MethodRow
 from wuzi.studies.pairs import PairFigures, pair_of
@@ -48,7 +48,7 @@ class Advice:
 
 def advise(figures: StudyFigures, rows: Sequence[MethodRow]) -> tuple[Advice, ...]:
     """All five, in the order of the seed."""
-    main, timed = figures.one(Kind.MAIN), figures.one(Kind.TIMED)
+    main, timed = figures.one(StageKind.MAIN), figures.one(StageKind.TIMED)
     rated = [row for row in rows if row.rating is not None]
     plain = [row for row in rated if not row.learns]
     scored = [row for row in rated if row.explains is Explains.SCORES]

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.arena.ladder.machine import commit, machine
-from wuzi.arena.ladder.run import now
+from wuzi.arena.campaign import CampaignRun
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, rate, score_interval, tally, wilson
 from wuzi.arena.results import GameRecord
@@ -120,6 +119,7 @@ def measure(
     evaluator = open_net(net)
     seen = glance(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}
     own = [game for game in played if "net" in (game.black, game.white)]
+    here = CampaignRun.now()
     data: dict[str, Any] = {
         "rating": {
             **_estimate(rate(played, anchor=ANCHOR).of("net")),
@@ -133,7 +133,7 @@ def measure(
         "tactics": {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()},
         "first_player": _first_player(own),
         "calibration": calibration(evaluator, rules, own),
-        "measured": {"at": now(), "commit": commit(), "machine": machine()},
+        "measured": {"at": here.started_at, "commit": here.commit, "machine": here.machine},
     }
     data["weaknesses"] = weaknesses(data)
     return data

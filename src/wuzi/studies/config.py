@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.openings import default_openings, shipped_openings
+from wuzi.arena.campaign import check_book, check_distinct, check_known, check_name
+from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import Entry, TournamentConfig, parse_limit
 from wuzi.base.tables import dict_of, read_table, read_toml_tables, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import ConfigError
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _TABLES = ("study", "methods", "stages", "seed_results")
 
 
-class Kind(StrEnum):
+class StageKind(StrEnum):
     """What a stage is for."""
 
     MAIN = "main"
@@ -38,7 +37,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class StudyMethod:
     """One method of the comparison.
 
     Attributes:
@@ -77,7 +76,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StudyStage:
     """One part of the study; a tournament on each of its boards.
 
     Attributes:
@@ -97,7 +96,7 @@ class Stage:
     """
 
     name: str
-    kind: Kind
+    kind: StageKind
     methods: tuple[str, ...]
     games: int
     most: int
@@ -146,7 +145,7 @@ class Part:
     """
 
     folder: str
-    stage: Stage
+    stage: StudyStage
     rules: Rules
 
 
@@ -187,11 +186,11 @@ class StudyConfig:
     title_zh: str
     rule: str
     anchor: tuple[str, float] | None
-    methods: Mapping[str, Method]
-    stages: tuple[Stage, ...]
+    methods: Mapping[str, StudyMethod]
+    stages: tuple[StudyStage, ...]
     seed_results: tuple[SeedResult, ...] = ()
 
-    def parts(self, stage: Stage) -> tuple[Part, ...]:
+    def parts(self, stage: StudyStage) -> tuple[Part, ...]:
         """The stage's tournaments."""
         boards = list(zip(stage.sizes, stage.win_lengths, strict=True))
         single = len(boards) == 1
@@ -204,7 +203,7 @@ class StudyConfig:
             for size, length in boards
         )
 
-    def stage(self, kind: Kind) -> Stage | None:
+    def stage(self, kind: StageKind) -> StudyStage | None:
         """The first stage of that kind."""
         return next((stage for stage in self.stages if stage.kind is kind), None)
 
@@ -248,25 +247,8 @@ class _StudyTable:
 
 
 @dataclass(frozen=True, slots=True)
-class _MethodTable:
-    """A table ``[methods.NAME]``; see :class:`Method`."""
-
-    spec: str
-    timed: str = ""
-    budget: str = ""
-    net: str = ""
-    train: str = ""
-    group: str = "untrained"
-    base: str = ""
-    fitted: bool = False
-    games: int = 0
-    title: str = ""
-    title_zh: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _StageTable:
-    """A table ``[[stages]]``; see :class:`Stage`."""
+    """A table ``[[stages]]``; see :class:`StudyStage`."""
 
     name: str
     kind: str
@@ -282,18 +264,6 @@ class _StageTable:
     charts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _SeedTable:
-    """A table ``[[seed_results]]``; see :class:`SeedResult`."""
-
-    evaluation: str
-    first: str
-    second: str
-    wins: int
-    losses: int
-    draws: int
-
-
 def load_study(path: Path) -> StudyConfig:
     """Read a study's settings.
 
@@ -304,28 +274,23 @@ def load_study(path: Path) -> StudyConfig:
     common = read_table(_StudyTable, data.get("study", {}), f"{path}, [study]")
     methods = {name: _method(path, name, table) for name, table in dict_of(data, "methods", path).items()}
     stages = tuple(_stage(path, common, methods, table) for table in tables_of(data, "stages", path))
-    if not stages:
-        raise ConfigError(f"{path}: no stages: expected tables [[stages]]")
-    for name in (stage.name for stage in stages):
-        if [stage.name for stage in stages].count(name) > 1:
-            raise ConfigError(f"{path}: two stages are called {name!r}")
+    check_distinct(path, "stage", [stage.name for stage in stages])
     if common.anchor is not None:
-        _known(f"{path}: anchor", common.anchor, methods)
+        check_known(f"{path}: anchor: unknown method", [common.anchor], list(methods))
     results = []
     for table in tables_of(data, "seed_results", path):
-        result = read_table(_SeedTable, table, f"{path}, [[seed_results]]")
-        for name in (result.first, result.second):
-            _known(f"{path}, [[seed_results]]", name, methods)
-        results.append(SeedResult(**asdict(result)))
+        result = read_table(SeedResult, table, f"{path}, [[seed_results]]")
+        check_known(f"{path}, [[seed_results]]: unknown method", (result.first, result.second), list(methods))
+        results.append(result)
     anchor = None if common.anchor is None else (common.anchor, common.anchor_rating)
     return StudyConfig(
         path, common.title, common.title_zh, common.rule, anchor, methods, stages, tuple(results)
     )
 
 
-def _method(path: Path, name: str, data: Any) -> Method:
+def _method(path: Path, name: str, data: Any) -> StudyMethod:
     where = f"{path}, [methods.{name}]"
-    table = read_table(_MethodTable, data, where)
+    table = read_table(StudyMethod, {"name": name, **data} if isinstance(data, dict) else data, where)
     if table.net and not table.train:
         raise ConfigError(f"{where}: net {table.net!r} without train: expected the command that makes it")
     if table.budget:
@@ -334,19 +299,16 @@ def _method(path: Path, name: str, data: Any) -> Method:
         raise ConfigError(
             f"{where}: games is {table.games}: expected an even number, openings are played twice"
         )
-    return Method(name, **asdict(table))
+    return table
 
 
-def _stage(path: Path, common: _StudyTable, methods: Mapping[str, Method], data: Any) -> Stage:
+def _stage(path: Path, common: _StudyTable, methods: Mapping[str, StudyMethod], data: Any) -> StudyStage:
     table = read_table(_StageTable, data, f"{path}, [[stages]]")
     where = f"{path}, stage {table.name!r}"
-    if not _NAME.fullmatch(table.name):
-        raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
-    if table.kind not in list(Kind):
-        raise ConfigError(f"{where}: kind {table.kind!r}: expected one of {', '.join(Kind)}")
+    check_name(where, table.name)
+    check_known(f"{where}: kind", [table.kind], list(StageKind))
     names = tuple(table.methods) or tuple(methods)
-    for name in names:
-        _known(where, name, methods)
+    check_known(f"{where}: unknown method", names, list(methods))
     if len(names) < 2:
         raise ConfigError(f"{where}: {len(names)} methods: expected at least 2")
     if table.time is not None and not 0 < table.time < 86400:
@@ -354,15 +316,14 @@ def _stage(path: Path, common: _StudyTable, methods: Mapping[str, Method], data:
     if table.games < 2:
         raise ConfigError(f"{where}: {table.games} games: expected at least 2")
     openings = table.openings or common.openings
-    if openings not in (books := ("default", "auto", "none", *shipped_openings())):
-        raise ConfigError(f"{where}: openings {openings!r}: expected one of {', '.join(books)}")
+    check_book(where, openings)
     sizes = tuple(table.sizes) or (common.size,)
     lengths = tuple(table.win_lengths) or tuple(min(5, size) for size in sizes)
     if len(lengths) != len(sizes):
         raise ConfigError(f"{where}: {len(lengths)} win_lengths for {len(sizes)} sizes")
-    return Stage(
+    return StudyStage(
         name=table.name,
-        kind=Kind(table.kind),
+        kind=StageKind(table.kind),
         methods=names,
         games=table.games,
         most=table.most,
@@ -376,8 +337,3 @@ def _stage(path: Path, common: _StudyTable, methods: Mapping[str, Method], data:
         tolerance=common.tolerance,
         caps={} if table.time is not None else {n: methods[n].games for n in names if methods[n].games},
     )
-
-
-def _known(where: str, name: str, methods: Mapping[str, Method]) -> None:
-    if name not in methods:
-        raise ConfigError(f"{where}: unknown method {name!r}: expected one of {', '.join(methods)}")

@@ -47,15 +47,15 @@ def _part(part: PartFigures) -> dict[str, Any]:
         "black_score": _estimate(part.score),
         "conduct": {
             name: {
-                "games": conduct.games,
-                "move_s": None if conduct.move_s is None else round(conduct.move_s, 6),
-                "black": _estimate(conduct.black),
-                "white": _estimate(conduct.white),
-                "late": conduct.late,
-                "slowest_s": None if conduct.slowest_s is None else round(conduct.slowest_s, 6),
-                "forfeits": conduct.forfeits,
+                "games": play.games,
+                "move_s": _rounded(play.conduct.mean_s),
+                "black": _estimate(play.black),
+                "white": _estimate(play.white),
+                "late": play.conduct.late,
+                "slowest_s": _rounded(play.conduct.slowest_s),
+                "forfeits": sum(play.conduct.forfeits.values()),
             }
-            for name, conduct in part.conduct.items()
+            for name, play in part.plays.items()
         },
     }
 
@@ -75,7 +75,7 @@ def _row(row: MethodRow) -> dict[str, Any]:
         "rating": _estimate(row.rating),
         "stars": row.stars,
         "parameters": row.parameters,
-        "move_s": None if row.move_s is None else round(row.move_s, 6),
+        "move_s": _rounded(row.move_s),
         "shift": _estimate(row.shift),
         "explains": None if row.explains is None else str(row.explains),
         "learns": row.learns,
@@ -91,6 +91,10 @@ def _agreement(found: Agreement | None) -> dict[str, Any] | None:
     for key in ("correlation", "tau"):
         data[key] = None if math.isnan(data[key]) else round(data[key], 4)
     return data
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 6)
 
 
 def _estimate(estimate: Estimate | None) -> dict[str, float] | None:

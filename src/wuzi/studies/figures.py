@@ -9,37 +9,30 @@ from pathlib import Path
 
 import numpy as np
 
-from wuzi.arena.ladder.run import Run, load_runs
+from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, settings_of
 from wuzi.arena.rating import Estimate, Ratings, Tally, rate, score_interval
 from wuzi.arena.results import GameRecord
 from wuzi.errors import RecordError
 from wuzi.studies.agreement import Agreement, compare_seed, compare_stages
-from wuzi.studies.config import Kind, Part, StudyConfig, load_study
+from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
 from wuzi.studies.pairs import PairFigures, all_pairs, clustered
 from wuzi.studies.run import CONFIG_FILE, known_nets, load_part
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class MethodPlay:
     """How a method played in a part.
 
     Attributes:
         games: how many.
-        move_s: seconds a move on average; None without moves.
         black, white: shares of the games with that colour that were won.
-        answers: moves it was asked for. late: of them over the limit.
-        slowest_s: seconds of its slowest answer; None where no game tells.
-        forfeits: games lost on time, by a crash or an illegal move.
+        conduct: its time and its forfeits.
     """
 
     games: int
-    move_s: float | None
-    answers: int
     black: Estimate
     white: Estimate
-    late: int
-    slowest_s: float | None
-    forfeits: int
+    conduct: Conduct
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ class PartFigures:
         records: its games.
         pairs: of methods, adjusted for each other.
         ratings: of those who played; None with fewer than two.
-        conduct: by method.
+        plays: how each method played.
         black, white, drawn: shares of the games. score: Black's, a draw counting half.
         hours: seconds of all games on one core, in hours.
         absent: methods of the stage that did not play.
@@ -61,7 +54,7 @@ class PartFigures:
     records: tuple[GameRecord, ...]
     pairs: tuple[PairFigures, ...]
     ratings: Ratings | None
-    conduct: dict[str, Conduct]
+    plays: dict[str, MethodPlay]
     black: Estimate
     white: Estimate
     drawn: Estimate
@@ -89,17 +82,17 @@ class StudyFigures:
     """
 
     config: StudyConfig
-    runs: tuple[Run, ...]
+    runs: tuple[CampaignRun, ...]
     nets: dict[str, str]
     parts: tuple[PartFigures, ...]
     repeat: Agreement | None
     seed: Agreement | None
 
-    def of(self, kind: Kind) -> tuple[PartFigures, ...]:
+    def of(self, kind: StageKind) -> tuple[PartFigures, ...]:
         """The parts of the stages of that kind."""
         return tuple(part for part in self.parts if part.part.stage.kind is kind)
 
-    def one(self, kind: Kind) -> PartFigures | None:
+    def one(self, kind: StageKind) -> PartFigures | None:
         """The first of them."""
         return next(iter(self.of(kind)), None)
 
@@ -110,10 +103,7 @@ def study_figures(out: Path) -> StudyFigures:
     Raises:
         RecordError: nothing was played there, or a record is broken.
     """
-    settings = out / CONFIG_FILE
-    if not settings.exists():
-        raise RecordError(f"{out}: no {CONFIG_FILE}: expected a folder of `wuzi study run`")
-    config = load_study(settings)
+    config = load_study(settings_of(out, CONFIG_FILE, "study run"))
     parts = tuple(
         part_figures(config, part, load_part(part, out))
         for stage in config.stages
@@ -122,13 +112,13 @@ def study_figures(out: Path) -> StudyFigures:
     found = tuple(part for part in parts if part.records)
     if not found:
         raise RecordError(f"{out}: no games: nothing to report")
-    main = next((p for p in found if p.part.stage.kind is Kind.MAIN), None)
-    again = next((p for p in found if p.part.stage.kind is Kind.REPEAT), None)
+    main = next((p for p in found if p.part.stage.kind is StageKind.MAIN), None)
+    again = next((p for p in found if p.part.stage.kind is StageKind.REPEAT), None)
     repeat = None
     if main and again:
         repeat = compare_stages(main.pairs, again.pairs, (main.ratings, again.ratings))
     return StudyFigures(
-        config, tuple(load_runs(out)), known_nets(out), found, repeat, compare_seed(config.seed_results)
+        config, load_runs(out), known_nets(out), found, repeat, compare_seed(config.seed_results)
     )
 
 
@@ -149,7 +139,7 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord])
         records=tuple(records),
         pairs=pairs,
         ratings=rate(units, anchor=anchor) if len(names) > 1 else None,
-        conduct={name: conduct_of(units, name) for name in names},
+        plays={name: play_of(units, name) for name in names},
         black=share_of(units, lambda game: game.winner == "black"),
         white=share_of(units, lambda game: game.winner == "white"),
         drawn=share_of(units, lambda game: game.winner == "draw"),
@@ -159,24 +149,15 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord])
     )
 
 
-def conduct_of(records: Sequence[GameRecord], name: str) -> Conduct:
+def play_of(records: Sequence[GameRecord], name: str) -> MethodPlay:
     """How a method played."""
-    games = [game for game in records if name in (game.black, game.white)]
 
     def won(game: GameRecord) -> float:
         return float(game.score(name) == 1)
 
-    answers = sum(game.answers_of(name) or 0 for game in games)
-    seconds = math.fsum(game.time_of(name) or 0.0 for game in games)
-    return Conduct(
-        games=len(games),
-        move_s=seconds / answers if answers else None,
-        answers=answers,
-        black=share_of([game for game in games if game.black == name], won),
-        white=share_of([game for game in games if game.white == name], won),
-        late=sum(game.late_of(name) or 0 for game in games),
-        slowest_s=max((s for game in games if (s := game.slowest_of(name)) is not None), default=None),
-        forfeits=sum(game.forfeit_by == name for game in games),
+    black, white = ([g for g in records if name == getattr(g, color)] for color in ("black", "white"))
+    return MethodPlay(
+        len(black) + len(white), share_of(black, won), share_of(white, won), conduct_of(records, name)
     )
 
 

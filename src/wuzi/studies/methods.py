@@ -17,7 +17,7 @@ from wuzi.core.rules import Rules
 from wuzi.errors import WuziError
 from wuzi.nets.loading import read_net
 from wuzi.players import create_player, format_spec, parse_spec, player_info
-from wuzi.studies.config import Kind, Method
+from wuzi.studies.config import StageKind, StudyMethod
 from wuzi.studies.figures import PartFigures, StudyFigures
 
 _TRACE = "50"
@@ -52,7 +52,7 @@ class MethodRow:
         learns: whether it comes from games that were learned from.
     """
 
-    method: Method
+    method: StudyMethod
     rating: Estimate | None
     stars: int
     training: Mapping[str, Any] | None
@@ -81,8 +81,8 @@ class MethodRow:
 
 def method_rows(figures: StudyFigures) -> tuple[MethodRow, ...]:
     """The methods of the main stage, strongest first, those without games last."""
-    main, again = figures.one(Kind.MAIN), figures.one(Kind.REPEAT)
-    stage = figures.config.stage(Kind.MAIN)
+    main, again = figures.one(StageKind.MAIN), figures.one(StageKind.REPEAT)
+    stage = figures.config.stage(StageKind.MAIN)
     methods = figures.config.methods
     rows = [_row(figures, methods[name], main, again) for name in (stage.methods if stage else methods)]
     return tuple(sorted(rows, key=lambda row: -row.rating.value if row.rating else float("inf")))
@@ -93,17 +93,17 @@ def timed_part(figures: StudyFigures) -> PartFigures | None:
 
     The main stage grows over days, on machines of different speed; the repeat is played once.
     """
-    main, again = figures.one(Kind.MAIN), figures.one(Kind.REPEAT)
-    whole = main is not None and again is not None and main.conduct.keys() <= again.conduct.keys()
+    main, again = figures.one(StageKind.MAIN), figures.one(StageKind.REPEAT)
+    whole = main is not None and again is not None and main.plays.keys() <= again.plays.keys()
     return again if whole else main
 
 
 def _row(
-    figures: StudyFigures, method: Method, main: PartFigures | None, again: PartFigures | None
+    figures: StudyFigures, method: StudyMethod, main: PartFigures | None, again: PartFigures | None
 ) -> MethodRow:
     rating = main.ratings.of(method.name) if main and main.ratings and method.name in main.names else None
     timed = timed_part(figures)
-    conduct = timed.conduct.get(method.name) if timed else None
+    play = timed.plays.get(method.name) if timed else None
     card = _card(method, figures.nets)
     rules = main.part.rules if main else figures.parts[0].part.rules
     return MethodRow(
@@ -112,14 +112,14 @@ def _row(
         stars=_stars(rating, main),
         training=None if card is None else {**card.recipe, **card.measured},
         parameters=card.parameters if card else _fitted(method, rules),
-        move_s=conduct.move_s if conduct else None,
+        move_s=play.conduct.mean_s if play else None,
         shift=_shift(method.name, main, again),
         explains=explanation_of(method, rules) if rating is not None and (card or not method.net) else None,
         learns=bool(method.net) or method.fitted,
     )
 
 
-def _card(method: Method, nets: Mapping[str, str]) -> Any:
+def _card(method: StudyMethod, nets: Mapping[str, str]) -> Any:
     """The card of a method's net, if it is the one that played."""
     if not method.net:
         return None
@@ -139,7 +139,7 @@ def _stars(rating: Estimate | None, main: PartFigures | None) -> int:
     return 3 if span == 0 else 1 + round(4 * (rating.value - min(values)) / span)
 
 
-def _fitted(method: Method, rules: Rules) -> int | None:
+def _fitted(method: StudyMethod, rules: Rules) -> int | None:
     """Numbers that were fitted: the engine's; nothing for other methods without a net."""
     if method.net:
         return None
@@ -178,7 +178,7 @@ def _centred(ratings: Any, common: Sequence[str], name: str) -> tuple[float, Any
     return ratings.estimates[own].value - mean, samples
 
 
-def explanation_of(method: Method, rules: Rules) -> Explains:
+def explanation_of(method: StudyMethod, rules: Rules) -> Explains:
     """Ask a method for a move and see what comes with it."""
     spec = parse_spec(method.spec)
     if "trace" in player_info(spec.name).options:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from wuzi.arena.markdown import escape
 from wuzi.arena.openings import default_openings
-from wuzi.arena.report_markdown import escape
 from wuzi.arena.text import percent
 from wuzi.base.words import Catalogue
 from wuzi.studies.advice import QUICK_S, Advice, Need
 from wuzi.studies.agreement import Agreement, PairTwice
-from wuzi.studies.config import Kind, Method
+from wuzi.studies.config import StageKind, StudyMethod
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.pairs import LEVEL, PairFigures, sign_test
 from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
@@ -106,7 +106,7 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     key = "part.setting.random" if stage.random_first else "part.setting"
     openings = default_openings(part.part.rules) if stage.openings == "default" else stage.openings
     said = [t(key, games=len(part.records), openings=openings, each=stage.games, seed=stage.seed)]
-    if stage.kind is Kind.BOARD and stage.time is not None:
+    if stage.kind is StageKind.BOARD and stage.time is not None:
         said.append(t("part.time", time=stage.time))
     if openings == "auto":
         said.append(t("part.auto"))
@@ -128,8 +128,8 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     counts = [pair.distinct for pair in part.pairs]
     if None not in counts:
         said.append(t("part.distinct", distinct=sum(c or 0 for c in counts), games=len(part.records)))
-    for name, conduct in part.conduct.items():
-        if conduct.late or conduct.forfeits:
+    for name, conduct in ((name, play.conduct) for name, play in part.plays.items()):
+        if conduct.late or any(conduct.forfeits.values()):
             said.append(
                 t(
                     "part.late",
@@ -138,7 +138,7 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
                     answers=conduct.answers,
                     slowest=milliseconds(conduct.slowest_s),
                     tolerance=stage.tolerance,
-                    forfeits=conduct.forfeits,
+                    forfeits=sum(conduct.forfeits.values()),
                 )
             )
     if part.ratings and part.ratings.bounded:
@@ -200,7 +200,7 @@ def _agreement(t: Catalogue, key: str, found: Agreement) -> str:
 
 
 def _why(t: Catalogue, figures: StudyFigures) -> str:
-    empty, main = figures.one(Kind.EMPTY), figures.one(Kind.MAIN)
+    empty, main = figures.one(StageKind.EMPTY), figures.one(StageKind.MAIN)
     if empty is None or main is None or figures.seed is None:
         return t("agree.why.open")
     its = {frozenset((pair.first, pair.second)) for pair in figures.seed.pairs}
@@ -224,7 +224,7 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
     ) + (" " + t("agree.why.left", pairs=listing(t, left)) if left else "")
 
 
-def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str, Method]) -> list[str]:
+def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str, StudyMethod]) -> list[str]:
     """What the board changes, from ratings against the methods that play on every board."""
     from wuzi.studies.sizes import size_curves
 

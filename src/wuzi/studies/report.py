@@ -12,20 +12,19 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wuzi.arena.analysis import analyse
+from wuzi.arena.campaign import games_by_run
 from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts
-from wuzi.arena.report_markdown import escape
+from wuzi.arena.markdown import bullets, commits_of, days_of, escape, machines_of
 from wuzi.arena.results import write_csv
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.advice import advise
-from wuzi.studies.config import Kind
+from wuzi.studies.config import StageKind
 from wuzi.studies.data import figures_json
 from wuzi.studies.figures import PartFigures, StudyFigures, study_figures
 from wuzi.studies.methods import MethodRow, method_rows, timed_part
@@ -124,30 +123,29 @@ def page_text(page: _Page) -> str:
     for part in _judged(figures):
         parts += [
             f"### {stage_title(t, part)}",
-            _list(significance(t, part)),
+            bullets(significance(t, part)),
             *_charts(page, part, [RATINGS]),
         ]
     parts.append(t("said.how"))
     parts += _methods(page)
-    parts += [f"## {t('section.advice')}", _list([advice_text(t, a) for a in advise(figures, page.rows)])]
+    parts += [f"## {t('section.advice')}", bullets([advice_text(t, a) for a in advise(figures, page.rows)])]
     for part in figures.parts:
         parts += _part(page, part)
-    parts += [f"## {t('section.agreement')}", _list(agreement_text(t, figures))]
+    parts += [f"## {t('section.agreement')}", bullets(agreement_text(t, figures))]
     parts.append(agreement_table(t, figures))
-    if sizes := figures.of(Kind.SIZES):
-        parts += [f"## {t('section.sizes')}", _list(sizes_text(t, sizes, figures.config.methods))]
+    if sizes := figures.of(StageKind.SIZES):
+        parts += [f"## {t('section.sizes')}", bullets(sizes_text(t, sizes, figures.config.methods))]
         parts += [f"![{t('sizes.chart')}]({t.language}/{SIZES}.png)", t("sizes.caption")]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _runs(t: Catalogue, figures: StudyFigures) -> str:
     runs = figures.runs
-    days = sorted({run.started_at[:10] for run in runs})
     return t(
         "runs",
-        commits=" ".join(f"`{name}`" for name in dict.fromkeys(run.commit for run in runs)),
-        machines=escape("; ".join(dict.fromkeys(run.machine for run in runs))),
-        days=days[0] if len(days) == 1 else f"{days[0]} – {days[-1]}",
+        commits=commits_of([run.commit for run in runs]),
+        machines=machines_of(runs),
+        days=days_of(runs, " – "),
         games=sum(len(part.records) for part in figures.parts),
         hours=f"{sum(part.hours for part in figures.parts):.2g}",
     )
@@ -155,8 +153,8 @@ def _runs(t: Catalogue, figures: StudyFigures) -> str:
 
 def _same(t: Catalogue, figures: StudyFigures, part: PartFigures) -> list[str]:
     """How many games of a later stage were played before, move for move, in the main one."""
-    main = figures.one(Kind.MAIN)
-    if main is None or part.part.stage.kind is not Kind.TIMED:
+    main = figures.one(StageKind.MAIN)
+    if main is None or part.part.stage.kind is not StageKind.TIMED:
         return []
     known = {(game.black, game.white, game.moves) for game in main.records if game.moves}
     same = sum((game.black, game.white, game.moves) in known for game in part.records)
@@ -165,10 +163,7 @@ def _same(t: Catalogue, figures: StudyFigures, part: PartFigures) -> list[str]:
 
 def _played_at(t: Catalogue, figures: StudyFigures, part: PartFigures) -> str:
     """The machines and commits of a part's games, from the runs that were going on when they began."""
-    runs = sorted(figures.runs, key=lambda run: run.started_at)
-    begun = [run.started_at for run in runs]
-    places = [bisect_right(begun, record.started_at) for record in part.records]
-    games = Counter((runs[place - 1].machine, runs[place - 1].commit) for place in places if place)
+    games = games_by_run(part.records, figures.runs)
     return listing(
         t,
         [
@@ -198,7 +193,7 @@ def _part(page: _Page, part: PartFigures) -> list[str]:
     t, folder = page.t, part.part.folder
     found = [
         f"## {stage_title(t, part)}",
-        _list(
+        bullets(
             [
                 *part_setting(t, part),
                 *_same(t, page.figures, part),
@@ -216,7 +211,7 @@ def _part(page: _Page, part: PartFigures) -> list[str]:
 
 def _judged(figures: StudyFigures) -> list[PartFigures]:
     """The parts whose pairs the page judges at its head."""
-    return [part for kind in (Kind.MAIN, Kind.TIMED) for part in figures.of(kind)]
+    return [part for kind in (StageKind.MAIN, StageKind.TIMED) for part in figures.of(kind)]
 
 
 def _charts(page: _Page, part: PartFigures, stems: Sequence[str]) -> list[str]:
@@ -238,11 +233,7 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
                 analyse(part.records, anchor=known), load_catalogue("wuzi.arena", t.language), folder
             ):
                 pass
-    if sizes := figures.of(Kind.SIZES):
+    if sizes := figures.of(StageKind.SIZES):
         (into / t.language).mkdir(exist_ok=True)
         path = into / t.language / f"{SIZES}.png"
         draw_sizes(size_curves(sizes), [part.part.rules for part in sizes], t, path)
-
-
-def _list(sentences: Sequence[str]) -> str:
-    return "\n".join(f"- {sentence}" for sentence in sentences)

@@ -1,10 +1,8 @@
-"""Playing a study: every stage on every board is a tournament's folder, so that any run goes on.
+"""Playing a study: every stage on every board is a tournament's folder; see :mod:`wuzi.arena.campaign`.
 
 ::
 
-    DIR/study.toml              a copy of the settings, for the report
     DIR/nets.json               the nets that played, by hash
-    DIR/runs.jsonl              a line for every run: when, which commit, machine
     DIR/own/                    the stage "own": tournament.json, games.jsonl, batch_results_*.csv
     DIR/sizes-6/                the stage "sizes" on 6x6
 """
@@ -12,16 +10,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import filelock
-
+from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
-from wuzi.arena.ladder.machine import commit, machine
-from wuzi.arena.ladder.run import RUNS_FILE, Run, note_run, now
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
@@ -30,7 +24,7 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.card import parse_card
 from wuzi.nets.shelf import find_net, list_nets, net_paths
 from wuzi.players import create_player
-from wuzi.studies.config import Part, Stage, StudyConfig, tournament_of
+from wuzi.studies.config import Part, StudyConfig, StudyStage, tournament_of
 from wuzi.studies.pairs import all_pairs
 from wuzi.workers.crew import Executor
 
@@ -51,16 +45,13 @@ class Portions:
     max_time_s: float | None = None
     allow_missing: bool = False
 
-    def chosen(self, config: StudyConfig) -> list[Stage]:
+    def chosen(self, config: StudyConfig) -> list[StudyStage]:
         """The stages that are played, in order.
 
         Raises:
             ConfigError: unknown names.
         """
-        names = [stage.name for stage in config.stages]
-        for name in self.stages:
-            if name not in names:
-                raise ConfigError(f"unknown stage {name!r}: expected one of {', '.join(names)}")
+        check_known("unknown stage", self.stages, [stage.name for stage in config.stages])
         return [stage for stage in config.stages if not self.stages or stage.name in self.stages]
 
 
@@ -102,20 +93,17 @@ def run_study(
             f"net {name!r} is missing (of {len(missing)}): make it with `{command}`, "
             "or leave its method out with --allow-missing"
         )
-    out.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(out / ".runs.lock"):
+    with begin(out, config.path, CONFIG_FILE, CampaignRun.now(command=shown_path(config.path))):
         _settle_nets(config, out)
-        write_atomic(out / CONFIG_FILE, config.path.read_bytes())
-        note_run(out / RUNS_FILE, Run(now(), commit(), machine(), command=shown_path(config.path)))
-    deadline = None if portions.max_time_s is None else time.monotonic() + portions.max_time_s
+    deadline = deadline_after(portions.max_time_s)
     for part in (part for stage in stages for part in config.parts(stage)):
         _play(config, part, out, deadline, (concurrency, executor), observe)
-        if deadline is not None and time.monotonic() >= deadline:
+        if is_over(deadline):
             break
     return missing
 
 
-def missing_nets(config: StudyConfig, stages: Sequence[Stage] | None = None) -> dict[str, str]:
+def missing_nets(config: StudyConfig, stages: Sequence[StudyStage] | None = None) -> dict[str, str]:
     """The nets of these stages that are not at hand, each with the command that trains it."""
     names = dict.fromkeys(name for stage in stages or config.stages for name in stage.methods)
     at_hand = {entry.name for entry in list_nets()}
@@ -152,7 +140,7 @@ def load_part(part: Part, out: Path) -> list[GameRecord]:
 
 
 def contested_pairs(
-    tournament: TournamentConfig, stage: Stage, records: Sequence[GameRecord]
+    tournament: TournamentConfig, stage: StudyStage, records: Sequence[GameRecord]
 ) -> set[frozenset[str]]:
     """The pairs that the stage's first games did not decide, all pairs considered, as sets of two names.
 
@@ -195,7 +183,7 @@ def _play(
         ).records
 
     records = play(lambda a, b: stage.capped(stage.games, a, b), stage.games)
-    if stage.most <= stage.games or (deadline is not None and time.monotonic() >= deadline):
+    if stage.most <= stage.games or is_over(deadline):
         return
     contested = contested_pairs(tournament, stage, records)
     if contested:

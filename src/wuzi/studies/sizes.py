@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from wuzi.arena.rating import Estimate
-from wuzi.base.atomic import replacing
 from wuzi.base.words import Catalogue
 from wuzi.core import Rules
 from wuzi.studies.figures import PartFigures
@@ -44,10 +43,9 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    from wuzi.arena.charts import DPI, check_available
+    from wuzi.arena.charts import check_available, save_chart
 
     check_available()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from wuzi.arena.charts.style import MARKERS, chart_style, color_of
@@ -75,6 +73,4 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
         ax.set_ylabel(t("axis.elo.mean"))
         ax.set_title(t("sizes.chart"), loc="left")
         figure.legend(loc="outside right upper")
-        FigureCanvasAgg(figure)
-        with replacing(path) as part:
-            figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
+        save_chart(figure, path)

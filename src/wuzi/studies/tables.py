@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wuzi.arena.ladder.markdown import table
-from wuzi.arena.report_markdown import escape
+from wuzi.arena.markdown import NONE, escape, table
 from wuzi.arena.text import percent
 from wuzi.base.words import Catalogue
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.methods import MethodRow
 from wuzi.studies.pairs import PairFigures
-from wuzi.studies.text import NONE, elo_points, milliseconds, named, p_text, share
+from wuzi.studies.text import elo_points, milliseconds, named, p_text, share
 
 STAR, NO_STAR = "★", "☆"
 
@@ -60,16 +59,16 @@ def rating_table(t: Catalogue, part: PartFigures) -> str:
     header = tuple(t(f"table.{key}") for key in ("method", "rating", "games", "move", "black", "white"))
     rows = []
     for name in part.names:
-        conduct = part.conduct[name]
+        play = part.plays[name]
         assert part.ratings is not None
         rows.append(
             (
                 escape(name),
                 elo_points(part.ratings.of(name)),
-                str(conduct.games),
-                milliseconds(conduct.move_s),
-                share(conduct.black),
-                share(conduct.white),
+                str(play.games),
+                milliseconds(play.conduct.mean_s),
+                share(play.black),
+                share(play.white),
             )
         )
     return table(header, rows)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 
+from wuzi.arena.markdown import NONE, interval
 from wuzi.arena.rating import Estimate
 from wuzi.arena.text import percent, points
 from wuzi.base.words import Catalogue
-from wuzi.studies.config import Method
+from wuzi.studies.config import StudyMethod
 
 SUFFIX = {"en": "", "zh": ".zh"}
 """What stands before ``.md`` in the name of a page."""
 
-NONE = "–"
 
-
-def named(t: Catalogue, method: Method) -> str:
+def named(t: Catalogue, method: StudyMethod) -> str:
     """What a method is called; its name in tables stays the label."""
     if t.language == "zh":
         return f"{method.title_zh}（{method.name}）" if method.title_zh else method.name
@@ -30,7 +29,7 @@ def share(estimate: Estimate | None) -> str:
     """
     if estimate is None or math.isnan(estimate.value):
         return NONE
-    return f"{percent(estimate.value)} ({percent(estimate.low)} … {percent(estimate.high)})"
+    return f"{percent(estimate.value)} ({interval(estimate)})"
 
 
 def elo_points(estimate: Estimate | None) -> str:

@@ -60,20 +60,24 @@ def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png
         MissingExtraError: matplotlib is not installed.
     """
     check_available()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     from wuzi.arena.charts.style import Sheet, chart_style
 
     sheet = Sheet(analysis, t)
     with chart_style():
         for stem, draw in zip(CHART_STEMS, _functions(), strict=True):
             path = folder / f"{stem}.{kind}"
-            figure = draw(sheet)
-            FigureCanvasAgg(figure)
-            metadata = {"Software": None} if kind == "png" else {"Date": None}
-            with replacing(path) as part:
-                figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
+            save_chart(draw(sheet), path, kind)
             yield path
+
+
+def save_chart(figure: Figure, path: Path, kind: str = "png") -> None:
+    """Write a chart, atomically; the same drawing gives the same bytes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)
+    metadata = {"Software": None} if kind == "png" else {"Date": None}
+    with replacing(path) as part:
+        figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
 
 
 def _functions() -> tuple[Callable[[Sheet], Figure], ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from wuzi.arena.charts import DPI
+from wuzi.arena.charts import save_chart
 from wuzi.arena.charts.style import (
     GREY,
     INK,
@@ -18,9 +17,8 @@ from wuzi.arena.charts.style import (
     name_rows,
     share_axis,
 )
-from wuzi.arena.ladder.figures import ArmFigures, LadderFigures, Line
+from wuzi.arena.ladder.figures import LadderArmFigures, LadderFigures, OpponentLine
 from wuzi.arena.rating import Estimate
-from wuzi.base.atomic import replacing
 
 _SPREAD = 0.26
 """Rows between the marks of two arms, where a row is one opponent."""
@@ -35,13 +33,10 @@ def draw_ladder(figures: LadderFigures, path: Path) -> None:
     """
     arms = [arm for arm in figures.arms if arm.played]
     with chart_style():
-        figure = ladder_chart(figures, arms)
-        FigureCanvasAgg(figure)
-        with replacing(path) as part:
-            figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
+        save_chart(ladder_chart(figures, arms), path)
 
 
-def ladder_chart(figures: LadderFigures, arms: list[ArmFigures]) -> Figure:
+def ladder_chart(figures: LadderFigures, arms: list[LadderArmFigures]) -> Figure:
     """The drawing; see :func:`draw_ladder`."""
     rated = _rated(arms)
     opponents = [label for label in rated if any(_line(arm, label) for arm in arms)]
@@ -56,7 +51,7 @@ def ladder_chart(figures: LadderFigures, arms: list[ArmFigures]) -> Figure:
     return figure
 
 
-def _scores(ax: Axes, figures: LadderFigures, arms: list[ArmFigures], opponents: list[str]) -> None:
+def _scores(ax: Axes, figures: LadderFigures, arms: list[LadderArmFigures], opponents: list[str]) -> None:
     for number, arm in enumerate(arms):
         for row, opponent in enumerate(opponents):
             line = _line(arm, opponent)
@@ -71,7 +66,7 @@ def _scores(ax: Axes, figures: LadderFigures, arms: list[ArmFigures], opponents:
     ax.set_title("Score", loc="left")
 
 
-def _ratings(ax: Axes, figures: LadderFigures, arms: list[ArmFigures], rated: list[str]) -> None:
+def _ratings(ax: Axes, figures: LadderFigures, arms: list[LadderArmFigures], rated: list[str]) -> None:
     for number, arm in enumerate(arms):
         named = f"{arm.arm.time_s:g} s a move"
         for row, label in enumerate(rated):
@@ -106,7 +101,7 @@ def _mark(ax: Axes, row: float, estimate: Estimate, number: int, label: str) -> 
     )
 
 
-def _rated(arms: list[ArmFigures]) -> list[str]:
+def _rated(arms: list[LadderArmFigures]) -> list[str]:
     """Everybody with a rating, strongest first by the mean over the arms."""
     values: dict[str, list[float]] = {}
     for arm in arms:
@@ -116,7 +111,7 @@ def _rated(arms: list[ArmFigures]) -> list[str]:
     return sorted(values, key=lambda label: -sum(values[label]) / len(values[label]))
 
 
-def _line(arm: ArmFigures, opponent: str) -> Line | None:
+def _line(arm: LadderArmFigures, opponent: str) -> OpponentLine | None:
     return next((line for line in arm.lines if line.opponent == opponent and line.games), None)
 
 

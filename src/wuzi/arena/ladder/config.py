@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wuzi.arena.campaign import check_distinct, check_known, check_name
 from wuzi.arena.openings import shipped_openings
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.base.tables import dict_of, read_table, read_toml_tables, tables_of
@@ -18,12 +18,11 @@ from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, format_spec
 from wuzi.players.engines_file import load_engines
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _TABLES = ("ladder", "engines", "players", "arms", "targets", "notes")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LadderPart:
     """One tournament of an arm.
 
     Attributes:
@@ -36,7 +35,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class LadderArm:
     """A time control with its games.
 
     Attributes:
@@ -47,7 +46,7 @@ class Arm:
 
     name: str
     time_s: float
-    parts: tuple[Part, ...]
+    parts: tuple[LadderPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ class LadderConfig:
     path: Path
     focus: str
     anchor: tuple[str, float] | None
-    arms: tuple[Arm, ...]
+    arms: tuple[LadderArm, ...]
     targets: tuple[Target, ...] = ()
     engines: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -144,11 +143,7 @@ def load_ladder(path: Path) -> LadderConfig:
     common = read_table(_Settings, data.get("ladder", {}), f"{path}, [ladder]")
     specs = _specs(path, data, common.tolerance)
     arms = tuple(_arm(path, common, specs, table) for table in tables_of(data, "arms", path))
-    if not arms:
-        raise ConfigError(f"{path}: no arms: expected tables [[arms]]")
-    for name in (arm.name for arm in arms):
-        if [arm.name for arm in arms].count(name) > 1:
-            raise ConfigError(f"{path}: two arms are called {name!r}")
+    check_distinct(path, "arm", [arm.name for arm in arms])
     config = LadderConfig(
         path=path,
         focus=common.focus,
@@ -173,25 +168,24 @@ def _specs(path: Path, data: Mapping[str, Any], tolerance_s: float) -> dict[str,
     return specs
 
 
-def _arm(path: Path, common: _Settings, specs: Mapping[str, str], table: Any) -> Arm:
+def _arm(path: Path, common: _Settings, specs: Mapping[str, str], table: Any) -> LadderArm:
     arm = read_table(_ArmTable, table, f"{path}, [[arms]]")
     where = f"{path}, arm {arm.name!r}"
-    if not _NAME.fullmatch(arm.name):
-        raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
+    check_name(where, arm.name)
     if not 0 < arm.time < 86400:
         raise ConfigError(f"{where}: time is {arm.time:g}: expected seconds a move, more than 0")
 
-    def part(folder: str, names: list[str], games: int, form: str) -> Part:
-        for name in names:
-            if name not in specs:
-                raise ConfigError(f"{where}: unknown player {name!r}: expected one of {', '.join(specs)}")
-        return Part(folder, _tournament(path, common, arm.time, games, form, {n: specs[n] for n in names}))
+    def part(folder: str, names: list[str], games: int, form: str) -> LadderPart:
+        check_known(f"{where}: unknown player", names, list(specs))
+        return LadderPart(
+            folder, _tournament(path, common, arm.time, games, form, {n: specs[n] for n in names})
+        )
 
     parts = [part(arm.name, [common.focus, *arm.against], arm.games, "gauntlet")]
     for number, other in enumerate(arm.others, 1):
         group = read_table(_OthersTable, other, f"{where}, [[arms.others]]")
         parts.append(part(f"{arm.name}-others-{number}", group.players, group.games, "round-robin"))
-    return Arm(arm.name, float(arm.time), tuple(parts))
+    return LadderArm(arm.name, float(arm.time), tuple(parts))
 
 
 def _tournament(

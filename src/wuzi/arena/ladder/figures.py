@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wuzi.arena.analysis import distinct_games
-from wuzi.arena.ladder.config import Arm, LadderConfig, Target
-from wuzi.arena.ladder.run import Run, load_arm, load_runs
+from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, games_by_run, load_runs
+from wuzi.arena.ladder.config import LadderArm, LadderConfig, Target
+from wuzi.arena.ladder.run import load_arm
 from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
-from wuzi.arena.results import FORFEITS, GameRecord
+from wuzi.arena.results import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
-    """How a player behaved in some games.
-
-    Attributes:
-        forfeits: games lost on ``time``, by a ``crash`` or an ``illegal`` move.
-        answers: moves played.
-        late: answers that took longer than the limit, whether the referee let them pass or not.
-        slowest_s: seconds of the slowest answer; None where the record does not tell.
-        mean_s: seconds an answer on average; None without answers.
-    """
-
-    forfeits: dict[str, int]
-    answers: int
-    late: int
-    slowest_s: float | None
-    mean_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
+class OpponentLine:
     """The focus player against one opponent.
 
     Attributes:
@@ -62,7 +43,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TargetResult:
     """A target and what came of it.
 
     Attributes:
@@ -80,7 +61,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmFigures:
+class LadderArmFigures:
     """One time control.
 
     Attributes:
@@ -93,9 +74,9 @@ class ArmFigures:
         commits: games by the commit that played them, in order of time.
     """
 
-    arm: Arm
-    lines: tuple[Line, ...]
-    verdicts: tuple[Verdict, ...]
+    arm: LadderArm
+    lines: tuple[OpponentLine, ...]
+    verdicts: tuple[TargetResult, ...]
     ratings: Ratings | None
     games: dict[str, int]
     conduct: Conduct
@@ -118,8 +99,8 @@ class LadderFigures:
     """
 
     config: LadderConfig
-    runs: tuple[Run, ...]
-    arms: tuple[ArmFigures, ...]
+    runs: tuple[CampaignRun, ...]
+    arms: tuple[LadderArmFigures, ...]
 
 
 def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:
@@ -130,12 +111,12 @@ def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:
     """
     runs = load_runs(out)
     arms = tuple(arm_figures(config, arm, load_arm(arm, out), runs) for arm in config.arms)
-    return LadderFigures(config, tuple(runs), arms)
+    return LadderFigures(config, runs, arms)
 
 
 def arm_figures(
-    config: LadderConfig, arm: Arm, records: Sequence[GameRecord], runs: Sequence[Run] = ()
-) -> ArmFigures:
+    config: LadderConfig, arm: LadderArm, records: Sequence[GameRecord], runs: Sequence[CampaignRun] = ()
+) -> LadderArmFigures:
     """The figures of one arm from its games."""
     gauntlet = arm.parts[0].config
     lines = tuple(
@@ -144,25 +125,30 @@ def arm_figures(
     scores = {line.opponent: line.score for line in lines}
     labels = sorted({label for game in records for label in (game.black, game.white)})
     anchor = config.anchor if config.anchor and config.anchor[0] in labels else None
-    return ArmFigures(
+    commits: Counter[str] = Counter()
+    for (_, commit), count in games_by_run(sorted(records, key=lambda game: game.started_at), runs).items():
+        commits[commit] += count
+    return LadderArmFigures(
         arm=arm,
         lines=lines,
         verdicts=tuple(
-            Verdict(target, scores[target.against]) for target in config.targets if target.against in scores
+            TargetResult(target, scores[target.against])
+            for target in config.targets
+            if target.against in scores
         ),
         ratings=rate(records, anchor=anchor) if len(labels) > 1 else None,
         games=dict(Counter(label for game in records for label in (game.black, game.white))),
         conduct=conduct_of(records, config.focus),
-        commits=_commits(records, runs),
+        commits=commits,
     )
 
 
-def opponent_line(records: Sequence[GameRecord], focus: str, opponent: str, planned: int) -> Line:
+def opponent_line(records: Sequence[GameRecord], focus: str, opponent: str, planned: int) -> OpponentLine:
     """What happened between two players."""
     games = [game for game in records if {game.black, game.white} == {focus, opponent}]
     counted = tally(games, focus, opponent)
     complete = counted.units[counted.units[:, 1] == 2, 0]
-    return Line(
+    return OpponentLine(
         opponent=opponent,
         planned=planned,
         games=counted.games,
@@ -175,29 +161,3 @@ def opponent_line(records: Sequence[GameRecord], focus: str, opponent: str, plan
         own=conduct_of(games, focus),
         theirs=conduct_of(games, opponent),
     )
-
-
-def conduct_of(records: Sequence[GameRecord], label: str) -> Conduct:
-    """How a player behaved in those of the games it took part in."""
-    games = [game for game in records if label in (game.black, game.white)]
-    forfeits = Counter(game.reason for game in games if game.forfeit_by == label)
-    answers = sum(game.answers_of(label) or 0 for game in games)
-    slowest = [seconds for game in games if (seconds := game.slowest_of(label)) is not None]
-    return Conduct(
-        forfeits={reason: forfeits[reason] for reason in sorted(FORFEITS)},
-        answers=answers,
-        late=sum(game.late_of(label) or 0 for game in games),
-        slowest_s=max(slowest, default=None),
-        mean_s=sum(game.time_of(label) or 0.0 for game in games) / answers if answers else None,
-    )
-
-
-def _commits(records: Sequence[GameRecord], runs: Sequence[Run]) -> dict[str, int]:
-    """Games by commit: a game belongs to the last run that began before it."""
-    starts = [run.started_at for run in runs]
-    found: Counter[str] = Counter()
-    for game in sorted(records, key=lambda game: game.started_at):
-        place = bisect_right(starts, game.started_at) - 1
-        if place >= 0:
-            found[runs[place].commit] += 1
-    return dict(found)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 
-from wuzi.arena.ladder.figures import ArmFigures, Conduct, LadderFigures, Line, Verdict
-from wuzi.arena.rating import Estimate
-from wuzi.arena.report_markdown import escape
+from wuzi.arena.campaign import Conduct
+from wuzi.arena.ladder.figures import LadderArmFigures, LadderFigures, OpponentLine, TargetResult
+from wuzi.arena.markdown import NONE, commits_of, days_of, escape, interval, machines_of, table
 from wuzi.arena.text import percent
 from wuzi.base.atomic import write_atomic
 from wuzi.errors import RecordError
 
 BEGIN = "<!-- made by `wuzi ladder report`: do not edit by hand -->"
 END = "<!-- end of what `wuzi ladder report` made -->"
-NONE = "–"
 _FORFEITED = {"time": "on time", "crash": "by a crash", "illegal": "by an illegal move"}
 
 
@@ -57,14 +55,11 @@ def write_into(document: Path, text: str) -> None:
 
 def _runs(figures: LadderFigures) -> str:
     runs = figures.runs
-    played = dict.fromkeys(name for arm in figures.arms for name in arm.commits)
-    commits = " ".join(f"`{name}`" for name in played or dict.fromkeys(run.commit for run in runs))
-    machines = "; ".join(dict.fromkeys(run.machine for run in runs))
-    days = sorted({run.started_at[:10] for run in runs})
-    span = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    played = [name for arm in figures.arms for name in arm.commits] or [run.commit for run in runs]
     config = figures.arms[0].arm.parts[0].config
     return (
-        f"wuzi at {commits}, {escape(machines)}; {span}. {config.rules.size}x{config.rules.size} "
+        f"wuzi at {commits_of(played)}, {machines_of(runs)}; {days_of(runs, ' to ')}. "
+        f"{config.rules.size}x{config.rules.size} "
         f"{config.rules.rule.label}, openings `{Path(config.openings).name}`"
         f"{', turned or mirrored at random' if config.transform else ''}, each played with both colours; "
         f"an answer may be {config.tolerance_s:g} s late before it loses. "
@@ -73,7 +68,7 @@ def _runs(figures: LadderFigures) -> str:
     )
 
 
-def _arm(figures: LadderFigures, arm: ArmFigures) -> list[str]:
+def _arm(figures: LadderFigures, arm: LadderArmFigures) -> list[str]:
     focus = figures.config.focus
     parts = [f"## {arm.arm.time_s:g} s a move"]
     header = (
@@ -111,7 +106,7 @@ def _arm(figures: LadderFigures, arm: ArmFigures) -> list[str]:
     return parts
 
 
-def _line_cells(line: Line) -> tuple[str, ...]:
+def _line_cells(line: OpponentLine) -> tuple[str, ...]:
     games = str(line.games) if line.games == line.planned else f"{line.games} of {line.planned}"
     score = line.score
     return (
@@ -131,7 +126,7 @@ def _line_cells(line: Line) -> tuple[str, ...]:
     )
 
 
-def _conduct(focus: str, arm: ArmFigures) -> str:
+def _conduct(focus: str, arm: LadderArmFigures) -> str:
     """The sentence that a match runner's user asks for first."""
     said = [conduct_sentence(focus, arm.played, arm.conduct, arm.arm.time_s)]
     for line in arm.lines:
@@ -162,7 +157,7 @@ def _verdicts(figures: LadderFigures) -> str:
     return "\n".join(said) or "No targets are set."
 
 
-def verdict_text(verdict: Verdict) -> str:
+def verdict_text(verdict: TargetResult) -> str:
     """Whether a target was reached; if not, by how much it was missed."""
     wanted = f"target {percent(verdict.target.score, 0)}"
     score = verdict.score
@@ -186,17 +181,6 @@ def _notes(figures: LadderFigures) -> str:
         if label in names or label in figures.config.notes
     ]
     return table(("player", "calls itself", "remark"), rows, names=3) if rows else ""
-
-
-def interval(estimate: Estimate) -> str:
-    """The two ends in per cent."""
-    return f"{percent(estimate.low)} … {percent(estimate.high)}"
-
-
-def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], names: int = 1) -> str:
-    """A Markdown table; the first ``names`` columns are text, the others figures."""
-    rule = ["---" if i < names else "--:" for i in range(len(header))]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
 
 
 def _ms(seconds: float | None) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from wuzi.arena.campaign import settings_of
 from wuzi.arena.ladder.config import load_ladder
 from wuzi.arena.ladder.figures import LadderFigures, ladder_figures
 from wuzi.arena.ladder.markdown import render, write_into
 from wuzi.arena.ladder.run import CONFIG_FILE
 from wuzi.base.atomic import write_atomic
-from wuzi.errors import RecordError
 
 REPORT_FILE = "report.md"
 CHART_FILE = "ladder.png"
@@ -47,10 +47,7 @@ def write_ladder_report(out: Path, document: Path | None = None) -> LadderReport
     check_available()
     from wuzi.arena.charts.ladder import draw_ladder
 
-    settings = out / CONFIG_FILE
-    if not settings.exists():
-        raise RecordError(f"{out}: no {CONFIG_FILE}: expected a folder of `wuzi ladder run`")
-    figures = ladder_figures(load_ladder(settings), out)
+    figures = ladder_figures(load_ladder(settings_of(out, CONFIG_FILE, "ladder run")), out)
     markdown, chart = out / REPORT_FILE, out / CHART_FILE
     draw_ladder(figures, chart)
     write_atomic(markdown, ("# Strength\n\n" + render(figures, CHART_FILE)).encode())

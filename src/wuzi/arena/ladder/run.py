@@ -1,9 +1,7 @@
-"""Playing the ladder: each arm is a tournament's folder, so that any run goes on where the last one ended.
+"""Playing the ladder: each arm is a tournament's folder; see :mod:`wuzi.arena.campaign`.
 
 ::
 
-    DIR/ladder.toml             a copy of the settings, for the report
-    DIR/runs.jsonl              a line for every run: when, which commit, machine, engines
     DIR/fast/                   the arm "fast": tournament.json, games.jsonl, batch_results_*.csv
     DIR/fast-others-1/          its games among the others
 """
@@ -11,54 +9,26 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import shutil
-import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import filelock
-
+from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.ladder.config import Arm, LadderConfig, Part
-from wuzi.arena.ladder.machine import commit, machine
+from wuzi.arena.ladder.config import LadderArm, LadderConfig, LadderPart
 from wuzi.arena.results import GameRecord
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
-from wuzi.base.atomic import write_atomic
-from wuzi.base.store import JsonLines
-from wuzi.errors import ConfigError, RecordError, WuziError
+from wuzi.errors import ConfigError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient
 
 CONFIG_FILE = "ladder.toml"
-RUNS_FILE = "runs.jsonl"
 _START_S = 20.0
-SCHEMA = 1
-"""Version of a line of ``runs.jsonl``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One call of :func:`run_ladder`.
-
-    Attributes:
-        started_at: ISO 8601 time, UTC.
-        commit: of wuzi.
-        machine: where.
-        engines: what each engine calls itself.
-        command: what was run, for pages that name it.
-    """
-
-    started_at: str
-    commit: str
-    machine: str
-    engines: dict[str, str] = field(default_factory=dict)
-    command: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
+class LadderChoice:
     """Which part of a ladder is played now.
 
     Attributes:
@@ -77,22 +47,19 @@ class Choice:
         Raises:
             ConfigError: one is not.
         """
-        known = {"arm": tuple(arm.name for arm in config.arms), "player": config.labels()}
-        for what, names in (("arm", self.arms), ("player", self.against)):
-            for name in names:
-                if name not in known[what]:
-                    raise ConfigError(f"unknown {what} {name!r}: expected one of {', '.join(known[what])}")
+        check_known("unknown arm", self.arms, [arm.name for arm in config.arms])
+        check_known("unknown player", self.against, config.labels())
 
     def wanted(self, first: str, second: str) -> bool:
         """Whether a game of these two is played."""
         return not self.against or first in self.against or second in self.against
 
-    def parts(self, config: LadderConfig) -> list[Part]:
+    def parts(self, config: LadderConfig) -> list[LadderPart]:
         """The tournaments that are played, in order."""
         arms = [arm for arm in config.arms if not self.arms or arm.name in self.arms]
         return [part for arm in arms for part in arm.parts if self._has_games(part)]
 
-    def _has_games(self, part: Part) -> bool:
+    def _has_games(self, part: LadderPart) -> bool:
         entries = part.config.entries
         return any(self.wanted(entries[a].label, entries[b].label) for a, b in part.config.pairings())
 
@@ -100,10 +67,10 @@ class Choice:
 def run_ladder(
     config: LadderConfig,
     out: Path,
-    choice: Choice = Choice(),
+    choice: LadderChoice = LadderChoice(),
     *,
     concurrency: int = 1,
-    observe: Callable[[Part], OnProgress] | None = None,
+    observe: Callable[[LadderPart], OnProgress] | None = None,
 ) -> None:
     """Play the games that are not in the folder yet.
 
@@ -121,15 +88,13 @@ def run_ladder(
         RecordError: the folder holds a broken record.
     """
     choice.check(config)
-    deadline = None if choice.max_time_s is None else time.monotonic() + choice.max_time_s
+    deadline = deadline_after(choice.max_time_s)
     parts = choice.parts(config)
     playing = _playing(parts, choice)
     engines = {name: e for name, e in load_engines(config.path, shared=True).items() if name in playing}
     named = {name: greet(engine, parts[0].config.rules.size) for name, engine in engines.items()}
-    out.mkdir(parents=True, exist_ok=True)
-    write_atomic(out / CONFIG_FILE, config.path.read_bytes())
-    with filelock.FileLock(out / ".runs.lock"):
-        note_run(out / RUNS_FILE, Run(now(), commit(), machine(), named))
+    with begin(out, config.path, CONFIG_FILE, CampaignRun.now(named)):
+        pass
     for part in parts:
         run_tournament(
             part.config,
@@ -141,7 +106,7 @@ def run_ladder(
             allow_command=True,
             on_progress=observe(part) if observe else None,
         )
-        if deadline is not None and time.monotonic() >= deadline:
+        if is_over(deadline):
             break
 
 
@@ -165,25 +130,7 @@ def greet(engine: Engine, size: int) -> str:
     return " ".join(filter(None, (about.get("name"), about.get("version")))) or engine.name
 
 
-def load_runs(out: Path) -> list[Run]:
-    """The runs noted in a ladder's folder, in order; a broken last line is left out.
-
-    Raises:
-        RecordError: there are none, or a line is broken.
-    """
-    path = out / RUNS_FILE
-    if not path.exists():
-        raise RecordError(f"{path}: cannot be read: expected a ladder's folder")
-    runs = []
-    for where, data in JsonLines(path, version=SCHEMA).objects():
-        try:
-            runs.append(Run(**data))
-        except TypeError as error:
-            raise RecordError(f"{where}: {error}") from None
-    return runs
-
-
-def load_arm(arm: Arm, out: Path) -> list[GameRecord]:
+def load_arm(arm: LadderArm, out: Path) -> list[GameRecord]:
     """All games of an arm so far.
 
     Raises:
@@ -192,7 +139,7 @@ def load_arm(arm: Arm, out: Path) -> list[GameRecord]:
     return [record for part in arm.parts for record in load_games(out / part.folder / GAMES_FILE)]
 
 
-def _playing(parts: Sequence[Part], choice: Choice) -> Collection[str]:
+def _playing(parts: Sequence[LadderPart], choice: LadderChoice) -> Collection[str]:
     """Who takes part in the chosen games."""
     found: set[str] = set()
     for part in parts:
@@ -201,13 +148,3 @@ def _playing(parts: Sequence[Part], choice: Choice) -> Collection[str]:
             if choice.wanted(labels[a], labels[b]):
                 found |= {labels[a], labels[b]}
     return found
-
-
-def note_run(path: Path, run: Run) -> None:
-    """Add a line to ``runs.jsonl``."""
-    JsonLines(path, version=SCHEMA).add(asdict(run))
-
-
-def now() -> str:
-    """The time in ISO 8601, UTC."""
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

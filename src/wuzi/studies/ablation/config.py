@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.openings import default_openings, shipped_openings
+from wuzi.arena.campaign import check_book, check_distinct, check_name
+from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import parse_limit
 from wuzi.base.tables import read_table, read_toml_tables, tables_of
 from wuzi.contract import Limit
@@ -16,13 +16,12 @@ from wuzi.errors import ConfigError
 from wuzi.players import PlayerSpec, format_spec, parse_spec
 from wuzi.training.methods.registry import Plan, make_plan
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 BASE = "base"
 """The arm of every group that changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class AblationArm:
     """A recipe.
 
     Attributes:
@@ -64,7 +63,7 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ArmGroup:
     """Arms with a common base.
 
     Attributes:
@@ -78,13 +77,13 @@ class Group:
     name: str
     title: str
     title_zh: str
-    base: Arm
-    arms: tuple[Arm, ...]
+    base: AblationArm
+    arms: tuple[AblationArm, ...]
     match: str
     budget: Limit
 
     @property
-    def all(self) -> tuple[Arm, ...]:
+    def all(self) -> tuple[AblationArm, ...]:
         """The base and the arms."""
         return (self.base, *self.arms)
 
@@ -110,9 +109,9 @@ class AblationConfig:
     games: int
     openings: str
     seed: int
-    groups: tuple[Group, ...]
+    groups: tuple[ArmGroup, ...]
 
-    def arms(self) -> tuple[Arm, ...]:
+    def arms(self) -> tuple[AblationArm, ...]:
         """All arms, bases included."""
         return tuple(arm for group in self.groups for arm in group.all)
 
@@ -168,8 +167,7 @@ def load_ablation(path: Path) -> AblationConfig:
     """
     data = read_toml_tables(path, ("ablation", "groups"))
     common = read_table(_Settings, data.get("ablation", {}), f"{path}, [ablation]")
-    if common.openings not in (books := ("default", "auto", "none", *shipped_openings())):
-        raise ConfigError(f"{path}: openings {common.openings!r}: expected one of {', '.join(books)}")
+    check_book(str(path), common.openings)
     if not common.minutes > 0:
         raise ConfigError(f"{path}: minutes is {common.minutes:g}: expected more than 0")
     if common.games < 2 or common.games % 2:
@@ -177,14 +175,11 @@ def load_ablation(path: Path) -> AblationConfig:
     groups = tuple(_group(path, common, table) for table in tables_of(data, "groups", path))
     if not groups:
         raise ConfigError(f"{path}: no groups: expected tables [[groups]]")
-    names = [arm.key for group in groups for arm in group.all]
-    for name in names:
-        if names.count(name) > 1:
-            raise ConfigError(f"{path}: two arms are called {name!r}")
+    check_distinct(path, "arm", [arm.key for group in groups for arm in group.all])
     return AblationConfig(path, common.minutes, common.games, common.openings, common.seed, groups)
 
 
-def _group(path: Path, common: _Settings, data: Any) -> Group:
+def _group(path: Path, common: _Settings, data: Any) -> ArmGroup:
     table = read_table(_GroupTable, data, f"{path}, [[groups]]")
     where = f"{path}, group {table.name!r}"
     arms = []
@@ -194,21 +189,22 @@ def _group(path: Path, common: _Settings, data: Any) -> Group:
         sets = () if one.preset else tuple(table.set)
         preset, seeds = one.preset or table.preset, tuple(one.seeds or common.seeds)
         arms.append(
-            Arm(table.name, one.name, preset, sets, tuple(one.set), one.question, one.question_zh, seeds)
+            AblationArm(
+                table.name, one.name, preset, sets, tuple(one.set), one.question, one.question_zh, seeds
+            )
         )
     # A base meets every arm of each seed.
     seeds = tuple(dict.fromkeys(seed for arm in arms for seed in arm.seeds)) or tuple(common.seeds)
-    base = Arm(table.name, BASE, table.preset, tuple(table.set), (), "", "", seeds)
+    base = AblationArm(table.name, BASE, table.preset, tuple(table.set), (), "", "", seeds)
     for arm in (base, *arms):
-        if not _NAME.fullmatch(arm.name) or not _NAME.fullmatch(arm.group):
-            raise ConfigError(f"{where}, arm {arm.name!r}: expected names of letters, digits, and -_.")
+        check_name(f"{where}, arm {arm.name!r}", arm.group, arm.name)
         try:
             arm.plan(1)
         except ConfigError as error:
             raise ConfigError(f"{where}, arm {arm.name!r}: {error}") from None
     budget = table.budget or common.budget
     match = table.match or common.match
-    return Group(
+    return ArmGroup(
         table.name,
         table.title,
         table.title_zh,

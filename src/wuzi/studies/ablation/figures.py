@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.ladder.run import Run, load_runs
-from wuzi.errors import RecordError
-from wuzi.studies.ablation.config import BASE, AblationConfig, Arm, load_ablation
+from wuzi.arena.campaign import CampaignRun, load_runs, settings_of
+from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, load_ablation
 from wuzi.studies.ablation.run import (
     CONFIG_FILE,
     METRICS,
@@ -55,7 +54,7 @@ class Trained:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmFigures:
+class AblationArmFigures:
     """An arm.
 
     Attributes:
@@ -67,7 +66,7 @@ class ArmFigures:
         same: whether it learned what the base learned, to the last digit: its change never acted.
     """
 
-    arm: Arm
+    arm: AblationArm
     trained: tuple[Trained, ...]
     match: PairFigures | None
     wanted: int
@@ -112,15 +111,15 @@ class AblationFigures:
     """
 
     config: AblationConfig
-    runs: tuple[Run, ...]
-    arms: tuple[ArmFigures, ...]
+    runs: tuple[CampaignRun, ...]
+    arms: tuple[AblationArmFigures, ...]
 
-    def of(self, group: str) -> tuple[ArmFigures, ...]:
+    def of(self, group: str) -> tuple[AblationArmFigures, ...]:
         """A group's arms."""
         return tuple(arm for arm in self.arms if arm.arm.group == group)
 
     @property
-    def measured(self) -> tuple[ArmFigures, ...]:
+    def measured(self) -> tuple[AblationArmFigures, ...]:
         """Arms with a match that was played to its end."""
         return tuple(arm for arm in self.arms if arm.verdict in MEASURED)
 
@@ -131,10 +130,7 @@ def ablation_figures(out: Path) -> AblationFigures:
     Raises:
         RecordError: nothing was done there, or a file is broken.
     """
-    settings = out / CONFIG_FILE
-    if not settings.exists():
-        raise RecordError(f"{out}: no {CONFIG_FILE}: expected a folder of `wuzi study ablate`")
-    config = load_ablation(settings)
+    config = load_ablation(settings_of(out, CONFIG_FILE, "study ablate"))
     bases = {group.name: _trained(group.base, out) for group in config.groups}
     arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]
     # Arms that are still open count as tests too, so that no verdict changes when they come.
@@ -142,20 +138,20 @@ def ablation_figures(out: Path) -> AblationFigures:
     for i, p in zip(places, holm([_p(arms[i]) for i in places]), strict=True):
         if (match := arms[i].match) is not None:
             arms[i] = replace(arms[i], match=replace(match, adjusted=p))
-    return AblationFigures(config, tuple(load_runs(out)), tuple(arms))
+    return AblationFigures(config, load_runs(out), tuple(arms))
 
 
-def _p(arm: ArmFigures) -> float:
+def _p(arm: AblationArmFigures) -> float:
     return 1.0 if arm.match is None else arm.match.p
 
 
-def _arm(config: AblationConfig, arm: Arm, base: Sequence[Trained], out: Path) -> ArmFigures:
+def _arm(config: AblationConfig, arm: AblationArm, base: Sequence[Trained], out: Path) -> AblationArmFigures:
     trained = _trained(arm, out)
     games = load_match(arm, out) if arm.name != BASE else []
     match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
     ratios = loss_time_ratios(trained, base) if arm.name != BASE else ()
     wanted = config.games * max(1, len(trained))
-    return ArmFigures(arm, trained, match, wanted, ratios, _same(trained, base))
+    return AblationArmFigures(arm, trained, match, wanted, ratios, _same(trained, base))
 
 
 def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
@@ -168,7 +164,7 @@ def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
     return bool(arm) and all(course(one) in known for one in arm)
 
 
-def _trained(arm: Arm, out: Path) -> tuple[Trained, ...]:
+def _trained(arm: AblationArm, out: Path) -> tuple[Trained, ...]:
     found = []
     for seed in arm.seeds:
         state = load_state(arm, seed, out)
@@ -177,7 +173,7 @@ def _trained(arm: Arm, out: Path) -> tuple[Trained, ...]:
     return tuple(found)
 
 
-def _training(arm: Arm, seed: int, state: ArmState, out: Path) -> Trained:
+def _training(arm: AblationArm, seed: int, state: ArmState, out: Path) -> Trained:
     folder = arm_folder(arm, seed, out)
     rows = RunDirectory(folder if (folder / METRICS).exists() else folder / TRAIN).rows(METRICS)
     last: Mapping[str, Any] = rows[-1] if rows else {}
@@ -238,7 +234,7 @@ def ablation_json(figures: AblationFigures) -> dict[str, Any]:
     }
 
 
-def _json(arm: ArmFigures) -> dict[str, Any]:
+def _json(arm: AblationArmFigures) -> dict[str, Any]:
     match = arm.match
     score = match.score if match else None
     return {

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.ladder.markdown import table
-from wuzi.arena.report_markdown import escape
-from wuzi.base.atomic import replacing, write_atomic
+from wuzi.arena.markdown import NONE, commits_of, escape, machines_of, table
+from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.studies.ablation.config import BASE, Group
-from wuzi.studies.ablation.figures import AblationFigures, ArmFigures, ablation_figures, ablation_json
+from wuzi.studies.ablation.config import BASE, ArmGroup
+from wuzi.studies.ablation.figures import AblationArmFigures, AblationFigures, ablation_figures, ablation_json
 from wuzi.studies.run import shown_path
-from wuzi.studies.text import NONE, SUFFIX, listing, p_text, share
+from wuzi.studies.text import SUFFIX, listing, p_text, share
 
 PAGE, CURVES, FIGURES_FILE = "README", "curves", "figures.json"
 
@@ -74,8 +73,8 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
             minutes=config.minutes,
             games=config.games,
             openings=config.openings,
-            commits=" ".join(f"`{name}`" for name in dict.fromkeys(run.commit for run in runs)),
-            machines=escape("; ".join(dict.fromkeys(run.machine for run in runs))),
+            commits=commits_of([run.commit for run in runs]),
+            machines=machines_of(runs),
         ),
         t("ablation.counts", done=len(figures.measured), all=len(arms)),
     ]
@@ -99,18 +98,18 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _where(t: Catalogue, arms: Sequence[ArmFigures]) -> str:
+def _where(t: Catalogue, arms: Sequence[AblationArmFigures]) -> str:
     """The machines of a group's trainings: an arm's is always its base's."""
     machines = dict.fromkeys(one.state.machine for arm in arms for one in arm.trained if one.state.machine)
     return t("ablation.where", machines=escape("; ".join(machines))) if machines else ""
 
 
-def _questions(t: Catalogue, group: Group) -> str:
+def _questions(t: Catalogue, group: ArmGroup) -> str:
     said = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
     return "\n".join(f"- {escape(name)}: {escape(question)}" for name, question in said)
 
 
-def _cells(t: Catalogue, arm: ArmFigures) -> tuple[str, ...]:
+def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
     match = arm.match
     is_base = arm.arm.name == BASE
     name = f"{BASE} {t('ablation.base')}" if is_base else escape(arm.arm.name)
@@ -148,13 +147,12 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    from wuzi.arena.charts import DPI, check_available
+    from wuzi.arena.charts import check_available, save_chart
 
     check_available()
     groups = [group for group in figures.config.groups if any(_curves(figures.of(group.name)))]
     if not groups:
         return False
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from wuzi.arena.charts.style import chart_style, color_of
@@ -179,11 +177,9 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
             ax.set_xlabel(t("axis.minutes"))
             ax.set_ylabel(t("axis.policy_loss"))
             ax.legend(fontsize=8)
-        FigureCanvasAgg(figure)
-        with replacing(path) as part:
-            figure.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
+        save_chart(figure, path)
     return True
 
 
-def _curves(arms: Sequence[ArmFigures]) -> list[bool]:
+def _curves(arms: Sequence[AblationArmFigures]) -> list[bool]:
     return [bool(one.curve) for arm in arms for one in arm.trained]

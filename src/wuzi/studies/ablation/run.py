@@ -1,9 +1,7 @@
-"""Training and playing the arms: whatever is not in the folder yet, in order of worth.
+"""Training and playing the arms that are not in the folder yet; see :mod:`wuzi.arena.campaign`.
 
 ::
 
-    DIR/ablation.toml                       a copy of the settings
-    DIR/runs.jsonl                          a line for every run
     DIR/seed-claims/no-norm-s1/arm.json     seconds spent, whether it is complete, or why it failed
     DIR/seed-claims/no-norm-s1/train/       the run (wuzi train); not needed when the arm is complete
     DIR/seed-claims/no-norm-s1/net.*        the net it ended with, and metrics.jsonl with its losses
@@ -20,20 +18,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import filelock
-
+from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.ladder.machine import commit, machine
-from wuzi.arena.ladder.run import RUNS_FILE, Run, note_run, now
+from wuzi.arena.machine import machine
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.nets.file import load_net, save_net
-from wuzi.studies.ablation.config import BASE, AblationConfig, Arm, Group
+from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup
 from wuzi.studies.run import shown_path
 from wuzi.training.run.directory import CURRENT, RunDirectory
 from wuzi.training.run.events import Event
@@ -74,7 +70,7 @@ class ArmState:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AblationChoice:
     """Which part of an ablation is done now.
 
     Attributes:
@@ -92,11 +88,9 @@ class Choice:
             ConfigError: one is not.
         """
         known = [group.name for group in config.groups] + [arm.key for arm in config.arms()]
-        for name in self.arms:
-            if name not in known:
-                raise ConfigError(f"unknown arm {name!r}: expected one of {', '.join(known)}")
+        check_known("unknown arm", self.arms, known)
 
-    def wants(self, arm: Arm) -> bool:
+    def wants(self, arm: AblationArm) -> bool:
         """Whether an arm is one of the chosen."""
         return not self.arms or arm.key in self.arms or arm.group in self.arms
 
@@ -107,7 +101,7 @@ Say = Callable[[str], None]
 def run_ablation(
     config: AblationConfig,
     out: Path,
-    choice: Choice = Choice(),
+    choice: AblationChoice = AblationChoice(),
     *,
     say: Say = lambda _: None,
     observe: Callable[[TournamentConfig], OnProgress] | None = None,
@@ -133,11 +127,9 @@ def run_ablation(
         RecordError: the folder holds a broken record.
     """
     choice.check(config)
-    deadline = None if choice.max_time_s is None else time.monotonic() + choice.max_time_s
-    out.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(out / ".runs.lock"):
-        write_atomic(out / CONFIG_FILE, config.path.read_bytes())
-        note_run(out / RUNS_FILE, Run(now(), commit(), machine(), command=shown_path(config.path)))
+    deadline = deadline_after(choice.max_time_s)
+    with begin(out, config.path, CONFIG_FILE, CampaignRun.now(command=shown_path(config.path))):
+        pass
     whole = True
     for group, arm, seed in _work(config, choice):
         if elsewhere := _trained_elsewhere(group, arm, seed, out):
@@ -146,17 +138,17 @@ def run_ablation(
             continue
         for one in (group.base, arm):
             train_arm(config, one, seed, out, deadline, say)
-        if deadline is not None and time.monotonic() >= deadline:
+        if is_over(deadline):
             return False
         if arm.name != BASE:
             shown = observe(match_of(config, group, arm, seed, out)) if observe else None
             play_match(config, group, arm, seed, out, deadline, shown)
-        if deadline is not None and time.monotonic() >= deadline:
+        if is_over(deadline):
             return False
     return whole
 
 
-def _trained_elsewhere(group: Group, arm: Arm, seed: int, out: Path) -> str:
+def _trained_elsewhere(group: ArmGroup, arm: AblationArm, seed: int, out: Path) -> str:
     """Why an arm cannot be trained on this machine; empty if it can, or needs no more training."""
     states = {one.key: load_state(one, seed, out) for one in (group.base, arm)}
     if all(state is not None and state.over for state in states.values()):
@@ -171,7 +163,7 @@ def _trained_elsewhere(group: Group, arm: Arm, seed: int, out: Path) -> str:
     return ""
 
 
-def _work(config: AblationConfig, choice: Choice) -> Iterator[tuple[Group, Arm, int]]:
+def _work(config: AblationConfig, choice: AblationChoice) -> Iterator[tuple[ArmGroup, AblationArm, int]]:
     """Arms in order, with the first seed of each before any arm's second."""
     most = max(len(arm.seeds) for arm in config.arms())
     for turn in range(most):
@@ -183,12 +175,12 @@ def _work(config: AblationConfig, choice: Choice) -> Iterator[tuple[Group, Arm, 
                     yield group, arm, arm.seeds[turn]
 
 
-def arm_folder(arm: Arm, seed: int, out: Path) -> Path:
+def arm_folder(arm: AblationArm, seed: int, out: Path) -> Path:
     """Where an arm's training with a seed lies."""
     return out / arm.group / f"{arm.name}-s{seed}"
 
 
-def load_state(arm: Arm, seed: int, out: Path) -> ArmState | None:
+def load_state(arm: AblationArm, seed: int, out: Path) -> ArmState | None:
     """Where a training stands; None before it was begun.
 
     Raises:
@@ -198,16 +190,21 @@ def load_state(arm: Arm, seed: int, out: Path) -> ArmState | None:
     if not path.exists():
         return None
     try:
-        data = json.loads(path.read_bytes())
-        if data.pop("v") != SCHEMA:
-            raise ValueError(f"expected schema version {SCHEMA}")
+        data = read_object(path)
+        if data.pop("v", None) != SCHEMA:
+            raise TypeError(f"expected schema version {SCHEMA}")
         return ArmState(**data)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except TypeError as error:
         raise RecordError(f"{path}: {error}") from None
 
 
 def train_arm(
-    config: AblationConfig, arm: Arm, seed: int, out: Path, deadline: float | None = None, say: Say = print
+    config: AblationConfig,
+    arm: AblationArm,
+    seed: int,
+    out: Path,
+    deadline: float | None = None,
+    say: Say = print,
 ) -> ArmState:
     """Train an arm until its time is used up; nothing if it is.
 
@@ -248,7 +245,9 @@ def train_arm(
     return state
 
 
-def match_of(config: AblationConfig, group: Group, arm: Arm, seed: int, out: Path) -> TournamentConfig:
+def match_of(
+    config: AblationConfig, group: ArmGroup, arm: AblationArm, seed: int, out: Path
+) -> TournamentConfig:
     """The match of an arm against the base of the same seed; its files are named relative to ``out``."""
     nets = [arm_folder(one, seed, out) / NET for one in (arm, group.base)]
     specs = [group.player(net.relative_to(out).as_posix()) for net in nets]
@@ -269,8 +268,8 @@ def match_of(config: AblationConfig, group: Group, arm: Arm, seed: int, out: Pat
 
 def play_match(
     config: AblationConfig,
-    group: Group,
-    arm: Arm,
+    group: ArmGroup,
+    arm: AblationArm,
     seed: int,
     out: Path,
     deadline: float | None = None,
@@ -298,7 +297,7 @@ def play_match(
         )
 
 
-def load_match(arm: Arm, out: Path) -> list[GameRecord]:
+def load_match(arm: AblationArm, out: Path) -> list[GameRecord]:
     """An arm's games against its base, all seeds together.
 
     Raises:
@@ -332,11 +331,10 @@ class _Clock:
 
 
 def _write(path: Path, state: ArmState) -> None:
-    data: dict[str, Any] = {"v": SCHEMA, **asdict(state)}
-    write_atomic(path, (json.dumps(data, indent=1) + "\n").encode())
+    write_object(path, {"v": SCHEMA, **asdict(state)}, indent=1)
 
 
-def _digest(arm: Arm, seed: int, minutes: float) -> str:
+def _digest(arm: AblationArm, seed: int, minutes: float) -> str:
     """Changes with whatever was chosen for a training, not with new parameters that have defaults."""
     tables = {name: dict(table) for name, table in load_preset(arm.preset).tables.items()}
     data = [arm.preset, tables, arm.sets, arm.changed, seed, minutes]

@@ -50,10 +50,10 @@ def run(
     """
     from wuzi.apps.cli.arena.arena_view import PartsView
     from wuzi.arena.ladder.config import load_ladder
-    from wuzi.arena.ladder.run import Choice, run_ladder
+    from wuzi.arena.ladder.run import LadderChoice, run_ladder
 
     ladder = load_ladder(config)
-    choice = Choice(tuple(arm or ()), tuple(against or ()), duration(max_time))
+    choice = LadderChoice(tuple(arm or ()), tuple(against or ()), duration(max_time))
     choice.check(ladder)
     warm_up(as_json)
     view = PartsView(quiet=as_json)
@@ -97,7 +97,8 @@ def report(
 
 def show(figures: LadderFigures) -> None:
     """Scores, conduct and targets in a few lines."""
-    from wuzi.arena.ladder.markdown import conduct_sentence, interval, verdict_text
+    from wuzi.arena.ladder.markdown import conduct_sentence, verdict_text
+    from wuzi.arena.markdown import interval
     from wuzi.arena.text import percent
 
     for arm in figures.arms:

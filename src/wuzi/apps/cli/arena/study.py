@@ -138,13 +138,13 @@ def ablate(
     from wuzi.studies.ablation.config import load_ablation
     from wuzi.studies.ablation.figures import ablation_json
     from wuzi.studies.ablation.report import write_ablation_report
-    from wuzi.studies.ablation.run import Choice, run_ablation
+    from wuzi.studies.ablation.run import AblationChoice, run_ablation
 
     if not report_only:
         from wuzi.base.optional import need
 
         ablation = load_ablation(config)
-        choice = Choice(tuple(arm or ()), duration(max_time))
+        choice = AblationChoice(tuple(arm or ()), duration(max_time))
         choice.check(ablation)
         need("train", "torch")
         warm_up(as_json)

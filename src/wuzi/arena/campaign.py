@@ -1,0 +1,217 @@
+"""What a ladder, a study and an ablation share: a folder in which any run continues where the last one ended.
+
+::
+
+    DIR/NAME.toml       a copy of the settings, for the report
+    DIR/runs.jsonl      a line for every run: when, which commit, machine, engines
+    DIR/PART/           tournaments: tournament.json, games.jsonl, batch_results_*.csv
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+import time
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import filelock
+
+from wuzi.arena.machine import commit, machine
+from wuzi.arena.openings import shipped_openings
+from wuzi.arena.results import FORFEITS, GameRecord
+from wuzi.base.atomic import write_atomic
+from wuzi.base.store import JsonLines
+from wuzi.errors import ConfigError, RecordError
+
+RUNS_FILE = "runs.jsonl"
+SCHEMA = 1
+"""Version of a line of ``runs.jsonl``."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRun:
+    """One call of ``wuzi ladder run``, ``wuzi study run`` or ``wuzi study ablate``.
+
+    Attributes:
+        started_at: ISO 8601 time, UTC.
+        commit: of wuzi.
+        machine: where.
+        engines: what each engine calls itself.
+        command: what was run, for pages that name it.
+    """
+
+    started_at: str
+    commit: str
+    machine: str
+    engines: dict[str, str] = field(default_factory=dict)
+    command: str = ""
+
+    @classmethod
+    def now(cls, engines: Mapping[str, str] | None = None, command: str = "") -> CampaignRun:
+        """A run that begins here and now."""
+        started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        return cls(started_at, commit(), machine(), dict(engines or {}), command)
+
+
+@contextmanager
+def begin(out: Path, settings: Path, name: str, run: CampaignRun) -> Iterator[None]:
+    """Make the folder of a campaign if needed; after the block, copy the settings there and note the run.
+
+    Args:
+        out: the folder, which is locked for the block.
+        settings: the file of settings.
+        name: of its copy.
+        run: what is noted.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(out / ".runs.lock"):
+        yield
+        write_atomic(out / name, settings.read_bytes())
+        note_run(out / RUNS_FILE, run)
+
+
+def note_run(path: Path, run: CampaignRun) -> None:
+    """Add a line to ``runs.jsonl``."""
+    JsonLines(path, version=SCHEMA).add(asdict(run))
+
+
+def load_runs(out: Path) -> tuple[CampaignRun, ...]:
+    """The runs noted in a campaign's folder, in order; a broken last line is left out.
+
+    Raises:
+        RecordError: there are none, or a line is broken.
+    """
+    path = out / RUNS_FILE
+    if not path.exists():
+        raise RecordError(f"{path}: cannot be read: expected the folder of a ladder, study or ablation")
+    runs = []
+    for where, data in JsonLines(path, version=SCHEMA).objects():
+        try:
+            runs.append(CampaignRun(**data))
+        except TypeError as error:
+            raise RecordError(f"{where}: {error}") from None
+    return tuple(runs)
+
+
+def settings_of(out: Path, name: str, command: str) -> Path:
+    """The copy of the settings in a campaign's folder.
+
+    Raises:
+        RecordError: there is none.
+    """
+    path = out / name
+    if not path.exists():
+        raise RecordError(f"{out}: no {name}: expected a folder of `wuzi {command}`")
+    return path
+
+
+def games_by_run(records: Sequence[GameRecord], runs: Sequence[CampaignRun]) -> dict[tuple[str, str], int]:
+    """How many games were played on each machine with each commit, in the order of the records.
+
+    A game belongs to the last run that began before it.
+    """
+    runs = sorted(runs, key=lambda run: run.started_at)
+    starts = [run.started_at for run in runs]
+    places = [bisect_right(starts, game.started_at) for game in records]
+    return dict(Counter((runs[place - 1].machine, runs[place - 1].commit) for place in places if place))
+
+
+def deadline_after(max_time_s: float | None) -> float | None:
+    """The time (of ``time.monotonic``) after which no game begins."""
+    return None if max_time_s is None else time.monotonic() + max_time_s
+
+
+def is_over(deadline: float | None) -> bool:
+    """Whether the deadline has passed."""
+    return deadline is not None and time.monotonic() >= deadline
+
+
+def check_name(where: str, *names: str) -> None:
+    """Make sure that names can be those of folders.
+
+    Raises:
+        ConfigError: one cannot.
+    """
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
+
+
+def check_distinct(path: Path, what: str, names: Sequence[str]) -> None:
+    """Make sure that no name is there twice, and that there is any.
+
+    Raises:
+        ConfigError: one is, or there is none.
+    """
+    if not names:
+        raise ConfigError(f"{path}: no {what}s: expected tables [[{what}s]]")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ConfigError(f"{path}: two {what}s are called {name!r}")
+
+
+def check_known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    """Make sure that names are among those that are known.
+
+    Args:
+        what: before the name in the message, such as ``unknown arm``.
+        names: to be checked.
+        known: what may be named.
+
+    Raises:
+        ConfigError: one is not.
+    """
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"{what} {name!r}: expected one of {', '.join(known)}")
+
+
+def check_book(where: str, openings: str) -> None:
+    """Make sure that openings are ``default``, ``auto``, ``none`` or a shipped book.
+
+    Raises:
+        ConfigError: they are not.
+    """
+    check_known(f"{where}: openings", [openings], ("default", "auto", "none", *shipped_openings()))
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a player behaved in some games.
+
+    Attributes:
+        forfeits: games lost on ``time``, by a ``crash`` or an ``illegal`` move.
+        answers: moves played.
+        late: answers that took longer than the limit, whether the referee let them pass or not.
+        slowest_s: seconds of the slowest answer; None where the record does not tell.
+        mean_s: seconds an answer on average; None without answers.
+    """
+
+    forfeits: dict[str, int]
+    answers: int
+    late: int
+    slowest_s: float | None
+    mean_s: float | None
+
+
+def conduct_of(records: Sequence[GameRecord], label: str) -> Conduct:
+    """How a player behaved in those of the games it took part in."""
+    games = [game for game in records if label in (game.black, game.white)]
+    forfeits = Counter(game.reason for game in games if game.forfeit_by == label)
+    answers = sum(game.answers_of(label) or 0 for game in games)
+    seconds = math.fsum(game.time_of(label) or 0.0 for game in games)
+    return Conduct(
+        forfeits={reason: forfeits[reason] for reason in sorted(FORFEITS)},
+        answers=answers,
+        late=sum(game.late_of(label) or 0 for game in games),
+        slowest_s=max((s for game in games if (s := game.slowest_of(label)) is not None), default=None),
+        mean_s=seconds / answers if answers else None,
+    )
