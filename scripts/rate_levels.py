@@ -25,7 +25,7 @@ from wuzi.arena.journal import SETTINGS_FILE
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import rate
 from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.arena.tournament import Progress, TournamentResult, run_tournament
+from wuzi.arena.tournament import TournamentProgress, TournamentResult, run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
 from wuzi.core import Rules
@@ -98,7 +98,7 @@ def table(data: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _show(progress: Progress) -> None:
+def _show(progress: TournamentProgress) -> None:
     done = len(progress.records)
     if progress.record is not None and (done % 20 == 0 or done == progress.total):
         print(f"{done} of {progress.total} games", file=sys.stderr, flush=True)

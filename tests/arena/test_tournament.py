@@ -13,11 +13,11 @@ import psutil
 import pytest
 
 from tests.arena.games import record
-from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, Journal, differences, load_games
+from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, TournamentJournal, differences, load_games
 from wuzi.arena.results import GameRecord, read_csv, record_to_json
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.arena.sprt import SprtConfig
-from wuzi.arena.tournament import Portion, Progress, default_concurrency, run_tournament
+from wuzi.arena.tournament import Portion, TournamentProgress, default_concurrency, run_tournament
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
@@ -54,7 +54,7 @@ def test_a_tournament_writes_record_settings_and_csv(tmp_path: Path) -> None:
     assert moves_of(read_csv(result.csv_path)) == moves_of(result.records)
     assert moves_of(load_games(tmp_path / "t" / GAMES_FILE)) == moves_of(result.records)
     assert [progress.record is None for progress in seen] == [True] + [False] * 12
-    assert isinstance(seen[0], Progress) and seen[-1].total == len(seen[-1].records) == 12
+    assert isinstance(seen[0], TournamentProgress) and seen[-1].total == len(seen[-1].records) == 12
 
 
 def test_the_same_seed_plays_the_same_games_however_many_at_once() -> None:
@@ -141,7 +141,7 @@ def test_resuming_needs_only_the_folder(tmp_path: Path) -> None:
 
 def test_a_finished_run_is_not_played_again(tmp_path: Path) -> None:
     first = run_tournament(config(games=2), tmp_path, concurrency=2)
-    seen: list[Progress] = []
+    seen: list[TournamentProgress] = []
     again = run_tournament(config(games=2), tmp_path, resume=True, on_progress=seen.append)
     assert again.records == first.records
     assert [progress.record for progress in seen] == [None]
@@ -168,10 +168,10 @@ def test_a_changed_book_is_other_settings(tmp_path: Path) -> None:
 
 
 def test_two_programs_do_not_write_to_one_folder(tmp_path: Path) -> None:
-    with Journal(tmp_path, {"a": 1}):
+    with TournamentJournal(tmp_path, {"a": 1}):
         with pytest.raises(ConfigError, match="another tournament is running there"):
-            Journal(tmp_path, {"a": 1}, resume=True)
-    with Journal(tmp_path, {"a": 1}, resume=True) as journal:
+            TournamentJournal(tmp_path, {"a": 1}, resume=True)
+    with TournamentJournal(tmp_path, {"a": 1}, resume=True) as journal:
         assert journal.records == []
 
 
@@ -179,7 +179,7 @@ def test_a_broken_last_line_is_dropped_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     whole = [record(i, "a", "b", "black") for i in range(3)]
-    with Journal(tmp_path, {}) as journal:
+    with TournamentJournal(tmp_path, {}) as journal:
         for game in whole:
             journal.append(game)
     path = tmp_path / GAMES_FILE
@@ -187,7 +187,7 @@ def test_a_broken_last_line_is_dropped_with_a_warning(
     for cut in range(1, len(data.splitlines(keepends=True)[-1])):
         path.write_bytes(data[:-cut])
         caplog.clear()
-        with Journal(tmp_path, {}, resume=True) as journal:
+        with TournamentJournal(tmp_path, {}, resume=True) as journal:
             assert journal.records == whole[:2]
             journal.append(whole[2])
         assert "line 3 is broken and dropped" in caplog.text
@@ -209,11 +209,11 @@ def test_a_broken_line_in_the_middle_is_an_error(tmp_path: Path, line: str) -> N
 def test_broken_settings_files_are_errors(tmp_path: Path) -> None:
     (tmp_path / GAMES_FILE).write_text("", encoding="utf-8")
     with pytest.raises(RecordError, match="cannot tell whose games"):
-        Journal(tmp_path, {})
+        TournamentJournal(tmp_path, {})
     for text in ("{", "[]", '{"v": 9}', '{"v": 1, "settings": {}}'):
         (tmp_path / SETTINGS_FILE).write_text(text, encoding="utf-8")
         with pytest.raises(RecordError, match=r"tournament\.json"):
-            Journal(tmp_path, {}, resume=True)
+            TournamentJournal(tmp_path, {}, resume=True)
 
 
 def test_the_golden_folder_of_schema_1_still_loads() -> None:
@@ -274,7 +274,7 @@ def test_nothing_is_played_with_wrong_players(tmp_path: Path) -> None:
 def test_an_error_in_the_callers_code_ends_all_processes() -> None:
     before = set(psutil.Process().children())
 
-    def fail(progress: Progress) -> None:
+    def fail(progress: TournamentProgress) -> None:
         if progress.record is not None:
             raise KeyboardInterrupt
 

@@ -21,7 +21,7 @@ GAMES_FILE = "games.jsonl"
 SCHEMA = 1
 
 
-class Journal:
+class TournamentJournal:
     """Settings and games on disk. Each game is one whole line, written and flushed when it is over.
 
     Use it as a context manager: two programs never write to one folder.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.arena.game_worker import game_job, game_request
-from wuzi.arena.journal import Journal, write_settings
+from wuzi.arena.journal import TournamentJournal, write_settings
 from wuzi.arena.live import clear_live
 from wuzi.arena.openings import Opening
 from wuzi.arena.rating import tally
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TournamentProgress:
     """Where a tournament stands, after a game.
 
     Attributes:
@@ -90,7 +90,7 @@ class Portion:
         return self.deadline is not None and time.monotonic() >= self.deadline
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[TournamentProgress], None]
 
 
 def default_concurrency(config: TournamentConfig) -> int:
@@ -141,7 +141,9 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
     games = schedule(config, book)
     settings = _settings(config, book)
     with contextlib.ExitStack() as stack:
-        journal = stack.enter_context(Journal(out, settings, resume=resume, grow=grow)) if out else None
+        journal = (
+            stack.enter_context(TournamentJournal(out, settings, resume=resume, grow=grow)) if out else None
+        )
         if out:
             clear_live(out)
         records = list(journal.records) if journal else []
@@ -156,7 +158,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         )
         pending = [game for game in games if game.id not in done and portion.has(config, game)]
         if on_progress:
-            on_progress(Progress(None, records, len(games)))
+            on_progress(TournamentProgress(None, records, len(games)))
         if not _decided(config, records):
             if concurrency is None and where.shares_disk:
                 concurrency = default_concurrency(config)
@@ -166,7 +168,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
                     journal.append(record)
                 records.append(record)
                 if on_progress:
-                    on_progress(Progress(record, records, len(games)))
+                    on_progress(TournamentProgress(record, records, len(games)))
                 if _decided(config, records):
                     break
         place = {game.id: i for i, game in enumerate(games)}

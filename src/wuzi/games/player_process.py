@@ -22,7 +22,7 @@ from wuzi.errors import (
     WuziError,
 )
 from wuzi.protocols.analysis.wire import parse_action, position_json
-from wuzi.workers.child import Child
+from wuzi.workers.child import WorkerProcess
 from wuzi.workers.crew import Job, checked
 
 _POLL_S = 0.2
@@ -64,7 +64,7 @@ class PlayerProcess:
         self.patience = patience
         self.stop = stop
         self._job = Job("wuzi.games.player_child:SeatedPlayers", {"allow_command": allow_command})
-        self._child: Child | None = None
+        self._child: WorkerProcess | None = None
 
     @property
     def pid(self) -> int | None:
@@ -91,7 +91,7 @@ class PlayerProcess:
             ConfigError, IllegalMoveError: as the player raised them.
         """
         if self._child is None:
-            self._child = Child(self._job)
+            self._child = WorkerProcess(self._job)
         try:
             self._child.ask(request)
             answer = self._read(self._child, time.monotonic() + timeout_s)
@@ -135,7 +135,7 @@ class PlayerProcess:
         else:
             self.kill()
 
-    def _read(self, child: Child, deadline: float) -> dict[str, Any]:
+    def _read(self, child: WorkerProcess, deadline: float) -> dict[str, Any]:
         while True:
             left = deadline - time.monotonic()
             try:

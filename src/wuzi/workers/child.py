@@ -25,7 +25,7 @@ def worker_environment() -> dict[str, str]:
     return {**dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}
 
 
-class Child:
+class WorkerProcess:
     """A running worker; what it is asked it answers in order.
 
     Args:

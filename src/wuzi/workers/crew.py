@@ -136,7 +136,7 @@ class Executor(Protocol):
         ...
 
 
-class Losses:
+class WorkerLosses:
     """Tells bad luck from workers that cannot work."""
 
     def __init__(self) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.core.jit import processors
-from wuzi.workers.child import Child
-from wuzi.workers.crew import LOCAL, Crew, Heard, Job, Losses, Worker, answer_to, checked
+from wuzi.workers.child import WorkerProcess
+from wuzi.workers.crew import LOCAL, Crew, Heard, Job, Worker, WorkerLosses, answer_to, checked
 
 
 class Local:
@@ -133,10 +133,10 @@ class ProcessCrew:
         """
         self._job = job
         self._heard: queue.Queue[Heard] = queue.Queue()
-        self._children: dict[int, Child] = {}
+        self._children: dict[int, WorkerProcess] = {}
         self._since: dict[int, float] = {}
         self._asked: dict[int, deque[_Shared | None]] = {}
-        self._losses, self._next, self._shared = Losses(), 0, 0
+        self._losses, self._next, self._shared = WorkerLosses(), 0, 0
         self._folder = tempfile.TemporaryDirectory(prefix="wuzi-", ignore_cleanup_errors=True)
         for _ in range(workers):
             self._start()
@@ -190,11 +190,11 @@ class ProcessCrew:
 
     def _start(self) -> None:
         number, self._next = self._next, self._next + 1
-        child = Child(self._job)
+        child = WorkerProcess(self._job)
         self._children[number], self._asked[number] = child, deque()
         threading.Thread(target=self._listen, args=(number, child), daemon=True).start()
 
-    def _listen(self, number: int, child: Child) -> None:
+    def _listen(self, number: int, child: WorkerProcess) -> None:
         while True:
             try:
                 self._heard.put(Heard(number, child.read()))

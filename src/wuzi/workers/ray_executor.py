@@ -20,7 +20,7 @@ from typing import Any
 import wuzi
 from wuzi.base.optional import need
 from wuzi.errors import ConfigError, JobError
-from wuzi.workers.crew import RAY, Crew, Heard, Job, Losses, Worker, answer_to, checked
+from wuzi.workers.crew import RAY, Crew, Heard, Job, Worker, WorkerLosses, answer_to, checked
 
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -132,7 +132,7 @@ class RayCrew:
         self._actor = ray.remote(Actor)
         self._seats: dict[int, _Seat] = {}
         self._heard: deque[Heard] = deque()
-        self._losses, self._next, self._looked = Losses(), 0, -_LOOK_S
+        self._losses, self._next, self._looked = WorkerLosses(), 0, -_LOOK_S
         self._since = time.monotonic()
         self._look()
 

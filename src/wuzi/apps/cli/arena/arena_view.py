@@ -19,7 +19,7 @@ from wuzi.arena.rating import tally
 from wuzi.arena.results import GameRecord
 from wuzi.arena.schedule import TournamentConfig
 from wuzi.arena.text import elo_text, findings, percent, points, warning_sentence
-from wuzi.arena.tournament import OnProgress, Progress, sprt_state
+from wuzi.arena.tournament import OnProgress, TournamentProgress, sprt_state
 from wuzi.base.words import load_catalogue
 
 _FILE_WIDTH = 160
@@ -60,7 +60,7 @@ class ProgressView:
     ) -> None:
         self._bar.stop()
 
-    def update(self, progress: Progress) -> None:
+    def update(self, progress: TournamentProgress) -> None:
         """Show where the run stands."""
         self.records = progress.records
         done = len(progress.records)
