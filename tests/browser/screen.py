@@ -87,7 +87,7 @@ class Screen:
 
     def cell(self, move: str) -> Locator:
         size = round(self.board.locator("[data-cell]").count() ** 0.5)
-        return self.board.locator(f'[data-cell="{parse_move(move, size)}"]')
+        return self.board.locator(f'[data-cell="{parse_move(move, size):d}"]')
 
     def shows(self, *, stones: int) -> None:
         expect(self.stones).to_have_count(stones)

@@ -26,7 +26,7 @@ def tab() -> Iterator[Firefox]:
 
 
 def cell(move: str) -> str:
-    return f'[role="grid"] [data-cell="{parse_move(move, 9)}"]'
+    return f'[role="grid"] [data-cell="{parse_move(move, 9):d}"]'
 
 
 def test_a_game_is_played(tab: Firefox, server: RunningServer) -> None:

@@ -113,10 +113,12 @@ const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', Arr
 
 /** The rows of a screen's table: the keys as they are written on a keyboard, and the name of the text. */
 export function shortcutRows(screen: ShortcutScreen): { keys: string[]; name: string }[] {
+  const write = (key: string): string => SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key)
   const rows = Object.entries<readonly string[]>(SHORTCUTS[screen]).map(([name, keys]) => {
-    const shown = [...new Set(keys.flatMap((key) => key.split('+')))].map(
-      (key) => SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key),
-    )
+    const shifted = keys.every((key) => key.startsWith('Shift+'))
+    const shown = shifted
+      ? ['Shift', ...keys.map((key) => write(key.slice('Shift+'.length)))]
+      : keys.map((key) => key.split('+').map(write).join('+'))
     return { name, keys: shown.length > 4 ? [shown[0]!, '…', shown.at(-1)!] : shown }
   })
   // The board itself answers to this one.
