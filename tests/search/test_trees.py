@@ -34,7 +34,8 @@ Tree = dict[tuple[int, ...], tuple[int, float, int]]
 
 def tree_of(trees: BatchedTrees, game: int = 0) -> Tree:
     """Visits, mean value for the mover, proven result, by the moves that lead to a node."""
-    nodes, choices, stats = (part[game] for part in trees._arrays.tree[1:])
+    memory = trees.memory
+    nodes, choices, stats = memory.nodes[game], memory.choices[game], memory.stats[game]
     size = trees.rules.size
     found: Tree = {}
 
@@ -220,7 +221,7 @@ def test_root_noise_differs_from_search_to_search_and_is_a_mixture() -> None:
         trees.new_game(0, seed=trees.generator(0) if visits else 7)
         trees.search(100)
         visits.append(trees.root(0).visits.tolist())
-        choices = trees._arrays.choices[0][1:82]
+        choices = trees.memory.choices[0][1:82]
         priors.append(choices["prior"][np.argsort(choices["point"])].copy())
         assert priors[-1].sum() == pytest.approx(1, abs=1e-5)
         assert priors[-1].min() >= 0.75 / 81 - 1e-7

@@ -22,7 +22,7 @@ from wuzi.tactics.proof import Attack, points_to_win
 from wuzi.tactics.slow import SlowSearch
 from wuzi.tactics.vcf import Verdict
 from wuzi.tactics.vct import VctSolver
-from wuzi.tactics.vct_kernels import vct_replies
+from wuzi.tactics.vct_move_kernels import vct_replies
 
 pytestmark = pytest.mark.kernels
 

@@ -74,11 +74,8 @@ VCT = np.dtype(
         ("hits", np.int16, (GRID,)),
         ("phi", np.int64, (MAX_VCT_LEVEL + 1,)),
         ("delta", np.int64, (MAX_VCT_LEVEL + 1,)),
-        ("attacker", np.int64),
-        ("leaf_nodes", np.int64),
-        ("capped", np.int64),
-        ("move", np.int64),
-        ("distance", np.int64),
+        *((name, np.int64) for name in ("attacker", "leaf_nodes", "capped", "move", "distance")),
+        *((name, np.int64) for name in ("best", "fastest", "second", "unsolved", "shortest", "longest")),
     ]
 )
 """Work space of the search for wins by threats.
@@ -86,7 +83,10 @@ VCT = np.dtype(
 ``moves[level]`` are the attacks or replies to try, ``guess[level]`` what an unvisited one is thought to
 cost; ``hits[point]`` counts the open-four points that a reply spoils; ``phi[level]`` and ``delta[level]``
 are the numbers of the node just left; ``leaf_nodes`` limits the search for fours at each new position;
-``capped`` is set where a line was too long to be followed; ``move`` and ``distance`` are the answer.
+``capped`` is set where a line was too long to be followed; ``move`` and ``distance`` are the answer. Of the
+children looked at last: ``best`` is the number of the one to search next, ``fastest`` the move of the
+quickest win, ``second`` the second least delta, ``unsolved`` how many are open, ``shortest`` and ``longest``
+plies.
 """
 
 VCT_ENTRY = np.dtype(

@@ -14,7 +14,7 @@ from wuzi.core.layout import MAX_CELLS
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.types import Color
-from wuzi.tactics import vcf_kernels, vct_kernels
+from wuzi.tactics import vcf_kernels, vct_kernels, vct_move_kernels, vct_table_kernels
 from wuzi.tactics.checker_kernels import winning_points
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
@@ -74,13 +74,13 @@ class VctSolver:
         control = np.zeros(8, np.int64) if ctl is None else ctl
         found, state = self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move)
         proof = None
-        if found == vct_kernels.WIN:
+        if found == vcf_kernels.WIN:
             proof = _ProofBuilder(self, position, state, control).build()
         verdict = (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found]
-        if found == vct_kernels.WIN and proof is None:
+        if found == vcf_kernels.WIN and proof is None:
             verdict = Verdict.UNKNOWN  # the limit was reached while the proof was written down
         moves = () if proof is None else completed(position, proof.main_line(), _last(proof).follow)
-        nodes = int(control[vct_kernels.NODES])
+        nodes = int(control[vcf_kernels.NODES])
         return VctSolution(verdict, moves, nodes, time.perf_counter() - start, proof)
 
     def keeps_win(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Verdict:
@@ -111,13 +111,13 @@ class VctSolver:
         slice_nodes = most if until is None else min(most, _SLICE)
         found, state = self._search(position, control, slice_nodes, position.to_move)
         table = tables(position.rules.rule, position.rules.win_length)
-        while until is not None and found == vct_kernels.CUT and not until[vct_kernels.STOP]:
-            if control[vct_kernels.NODES] >= most:
+        while until is not None and found == vcf_kernels.CUT and not until[vcf_kernels.STOP]:
+            if control[vcf_kernels.NODES] >= most:
                 break
-            control[vct_kernels.STOP] = 0
-            control[vct_kernels.MAX_NODES] = min(most, int(control[vct_kernels.NODES]) + _SLICE)
+            control[vcf_kernels.STOP] = 0
+            control[vcf_kernels.MAX_NODES] = min(most, int(control[vcf_kernels.NODES]) + _SLICE)
             found = self._again(state, table, control, int(position.to_move))
-        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[vct_kernels.NODES])
+        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[vcf_kernels.NODES])
 
     def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
         """The reply (a point) that stops the attacker, by what the last search learned.
@@ -127,10 +127,10 @@ class VctSolver:
             attacker: the colour that attacks.
             replies: the points to choose from.
         """
-        key = vct_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
+        key = vct_table_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
         for reply in replies:
             child = key ^ np.uint64(kernels.zobrist(reply, int(state["side"])))
-            place = int(vct_kernels.vct_find(self._table, child))
+            place = int(vct_table_kernels.vct_find(self._table, child))
             if place >= 0 and int(self._table["delta"][place]) == 0:
                 return reply
         return None
@@ -138,7 +138,7 @@ class VctSolver:
     def _search(self, position: Position, control: Any, max_nodes: int, attacker: Color) -> tuple[int, Any]:
         state, table = position.state(), tables(position.rules.rule, position.rules.win_length)
         patterns_from_state(state, self._patterns, table)
-        control[vct_kernels.MAX_NODES] = max_nodes
+        control[vcf_kernels.MAX_NODES] = max_nodes
         if self._used > len(self._table) // 16:
             self._table["key"] = 0
             self._used = 0
@@ -148,10 +148,11 @@ class VctSolver:
 
     def _again(self, state: Any, table: Any, control: Any, attacker: int) -> int:
         """Search the board as it is now in ``state`` and the patterns."""
-        args = (state, self._patterns, table, self._work, self._vcf, self._vcf_entries, self._table)
-        before = int(control[vct_kernels.NODES])
-        found = int(vct_kernels.vct_search(*args, control, self._scratch, attacker))
-        self._used += int(control[vct_kernels.NODES]) - before
+        records = vct_kernels.VctRecords(state, self._patterns, table, self._work, self._vcf)
+        arrays = vct_kernels.VctArrays(self._vcf_entries, self._table, control, self._scratch)
+        before = int(control[vcf_kernels.NODES])
+        found = int(vct_kernels.vct_search(records, arrays, attacker))
+        self._used += int(control[vcf_kernels.NODES]) - before
         return found
 
 
@@ -238,7 +239,7 @@ class _ProofBuilder:
             classes = solver._patterns["classes"][self._attacker - 1]
             open_fours = (classes == CellClass.OPEN_FOUR) & (self._state["cells"] == 0)
             points = [int(p) for p in np.flatnonzero(open_fours)]
-            n = int(vct_kernels.vct_replies(self._state, solver._patterns, self._tables, work, 0))
+            n = int(vct_move_kernels.vct_replies(self._state, solver._patterns, self._tables, work, 0))
             replies = [int(p) for p in work["moves"][0][:n]]
         elif len(points) > 1:
             replies = []
@@ -262,9 +263,9 @@ class _ProofBuilder:
     def _move(self) -> int | None:
         """The attacking move of the position, from the table or by another search."""
         table = self._solver._table
-        place = int(vct_kernels.vct_find(table, vct_kernels.vct_key(self._state, self._attacker)))
+        place = int(vct_table_kernels.vct_find(table, vct_table_kernels.vct_key(self._state, self._attacker)))
         if place >= 0 and int(table["phi"][place]) == 0:
             return int(table["move"][place])
-        if self._solver._again(self._state, self._tables, self._control, self._attacker) != vct_kernels.WIN:
+        if self._solver._again(self._state, self._tables, self._control, self._attacker) != vcf_kernels.WIN:
             return None
         return int(self._solver._work["move"])

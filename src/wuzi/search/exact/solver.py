@@ -17,6 +17,7 @@ from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.search.control import Control, new_control
+from wuzi.search.exact.distance_kernels import proof_within
 from wuzi.search.exact.kernels import (
     CUT,
     NO,
@@ -25,11 +26,10 @@ from wuzi.search.exact.kernels import (
     proof_scan,
     proof_search,
     proof_toggle,
-    proof_within,
 )
 from wuzi.search.layout import MAX_NODES, NODES, PROOF, STOP
 from wuzi.tactics.layout import VCT_ENTRY
-from wuzi.tactics.vct_kernels import vct_find
+from wuzi.tactics.vct_table_kernels import vct_find
 
 MAX_SIZE = 8
 TABLE_BITS = 20

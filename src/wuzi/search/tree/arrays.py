@@ -11,6 +11,7 @@ from wuzi.core.layout import STATE
 from wuzi.core.rules import Rules
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 from wuzi.search.tree import kernels as tree_kernels
+from wuzi.search.tree.batch_kernels import TreeBatch
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS, TABLES
 
@@ -28,8 +29,8 @@ class TreeArrays:
         nodes, choices, stats: [games, capacity], see :mod:`wuzi.search.layout`.
         places: int32 [nodes], scratch.
         states, patterns, tables: the board at each root and its patterns (none without tactics).
-        noise, clean, base: [games, cells]: the root's noise, its priors without it, and the visits its
-            moves had before the search.
+        noise, priors, visits_before: [games, cells]: the root's noise, its priors without it, and the
+            visits that its moves had before the search.
     """
 
     def __init__(self, rules: Rules, games: int, tactical: bool, max_nodes: int) -> None:
@@ -44,29 +45,17 @@ class TreeArrays:
         self.patterns = np.zeros(games if tactical else 1, PATTERNS)
         self.tables = tables(rules.rule, rules.win_length) if tactical else np.zeros(1, TABLES)[0]
         self.noise = np.zeros((games, self._cells), np.float32)
-        self.clean = np.zeros((games, self._cells), np.float32)
-        self.base = np.zeros((games, self._cells), np.int32)
+        self.priors = np.zeros((games, self._cells), np.float32)
+        self.visits_before = np.zeros((games, self._cells), np.int32)
         self.reserve(SPARE_NODES)
 
-    @property
-    def tree(self) -> tuple[Array, Array, Array, Array]:
-        """Trees, nodes, choices, stats."""
-        return self.trees, self.nodes, self.choices, self.stats
-
-    @property
-    def all(self) -> tuple[Any, ...]:
-        """These, states, patterns and tables: what most kernels begin with."""
-        return *self.tree, self.states, self.patterns, self.tables
-
-    @property
-    def root_rows(self) -> tuple[Array, Array, Array]:
-        """Noise, clean priors and visits before the search."""
-        return self.noise, self.clean, self.base
-
-    def one(self, game: int) -> tuple[Any, ...]:
-        """As :attr:`all`, of a single game."""
-        patterns = self.patterns[game if len(self.patterns) > 1 else 0]
-        return *(array[game] for array in (*self.tree, self.states)), patterns, self.tables
+    def batch(self, vcf: Any, entries: Array, ctl: Array, options: Any) -> TreeBatch:
+        """All of it for the kernels, with the work space of the search for fours and the options' record."""
+        return TreeBatch(
+            *(self.trees, self.nodes, self.choices, self.stats, self.places),
+            *(self.states, self.patterns, self.tables, vcf, entries, ctl, options),
+            *(self.noise, self.priors, self.visits_before),
+        )
 
     def plant(self, game: int) -> None:
         """Make a tree a lone root."""

@@ -41,8 +41,9 @@ from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.nets.wrappers import RandomSymmetryEvaluator
 from wuzi.search.layout import TREE
-from wuzi.search.tree import forest_kernels
+from wuzi.search.tree import batch_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
+from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
 from wuzi.search.tree.root import Root, proven_value
@@ -95,18 +96,23 @@ class BatchedTrees:
         self._ctl = np.zeros(8, np.int64)
         self._rngs: list[np.random.Generator | None] = [None] * games
         room = games * options.batch
-        self._leaves = np.zeros(room, STATE)
-        self._leaf_trees = np.zeros(room, np.int64)
-        self._leaf_nodes = np.zeros(room, np.int64)
         self._features = np.zeros(self._encoder.shape(room), np.float32)
         # Planes that follow from the trees' own patterns are written on the way, already turned.
         written = evaluator.planes == "tactical18-v1" and options.tactics is not Tactics.NONE
-        self._planes = self._features.reshape(room, -1, cells) if written else _NO_PLANES
         self._maps = cell_maps(rules.size).copy()
-        self._visits = np.zeros((games, cells), np.int32)
-        self._root_values = np.zeros((games, cells), np.float32)
-        self._proofs = np.zeros((games, cells), np.int16)
-        self._policy = np.zeros((games, cells), np.float32)
+        self._leaves = Leaves(
+            states=np.zeros(room, STATE),
+            trees=np.zeros(room, np.int64),
+            nodes=np.zeros(room, np.int64),
+            where=self._maps[0],
+            planes=self._features.reshape(room, -1, cells) if written else _NO_PLANES,
+        )
+        self._rows = RootRows(
+            visits=np.zeros((games, cells), np.int32),
+            values=np.zeros((games, cells), np.float32),
+            proofs=np.zeros((games, cells), np.int16),
+            policy=np.zeros((games, cells), np.float32),
+        )
 
     def use(self, evaluator: Evaluator) -> None:
         """Evaluate with another net from now on, one that reads the same planes; kept trees stay as they are.
@@ -140,7 +146,7 @@ class BatchedTrees:
         self._arrays.states[game] = records_of([first])[0]
         self._rngs[game] = np.random.default_rng(seed)
         if self.options.tactics is not Tactics.NONE:
-            forest_kernels.enter_board(self._arrays.states, self._arrays.patterns, self._arrays.tables, game)
+            batch_kernels.enter_board(self.batch, game)
         self._arrays.trees[game] = np.zeros((), TREE)
         self._arrays.plant(game)
 
@@ -172,8 +178,7 @@ class BatchedTrees:
         point = kernels.to_point(int(move), size)
         if state["cells"][point] or state["result"]:
             raise IllegalMoveError(f"cell {move} of game {game}: occupied, or the game is over")
-        tactical = int(self.options.tactics is not Tactics.NONE)
-        kept = forest_kernels.advance(*self._arrays.all, self._arrays.places, game, point, tactical)
+        kept = batch_kernels.advance(self.batch, game, point)
         if not kept or not reuse:
             self._arrays.plant(game)
         tree = self._arrays.trees[game]
@@ -202,16 +207,14 @@ class BatchedTrees:
         return self._arrays
 
     @property
-    def results(self) -> tuple[Any, ...]:
-        """The arrays that roots are read into, after the kernels' record of the options."""
-        return (
-            self._options,
-            *self._arrays.root_rows,
-            self._visits,
-            self._root_values,
-            self._proofs,
-            self._policy,
-        )
+    def batch(self) -> TreeBatch:
+        """All trees as the kernels take them; a search that needs more room makes another of it."""
+        return self._arrays.batch(self._vcf, self._entries, self._ctl, self._options)
+
+    @property
+    def rows(self) -> RootRows:
+        """The arrays that roots are read into."""
+        return self._rows
 
     def records(self) -> npt.NDArray[Any]:
         """The kernel records [games] of all boards; do not change them."""
@@ -262,23 +265,15 @@ class BatchedTrees:
         Raises:
             PlayerError: the evaluator's answer has the wrong shape or is not finite.
         """
-        arrays, evaluator = self._arrays, self._evaluator
+        batch, evaluator = self.batch, self._evaluator
         where = self._maps[0]
-        if len(self._planes) and isinstance(evaluator, RandomSymmetryEvaluator):
+        if len(self._leaves.planes) and isinstance(evaluator, RandomSymmetryEvaluator):
             where, evaluator = self._maps[evaluator.draw()], evaluator.inner
-        n = int(
-            forest_kernels.collect(
-                *(*arrays.all, self._vcf, self._entries, self._ctl, self._options, *arrays.root_rows),
-                *(self._leaves, self._leaf_trees, self._leaf_nodes, where, self._planes),
-            )
-        )
+        leaves = self._leaves._replace(where=where)
+        n = int(batch_kernels.collect(batch, leaves))
         if n:
             logits, values = self._evaluate(evaluator, n)
-            sound = forest_kernels.absorb(
-                *(*arrays.tree, self._leaves, self._leaf_trees, self._leaf_nodes),
-                *(logits, values, where, n),
-            )
-            if not sound:
+            if not batch_kernels.absorb(batch, leaves, logits, values, n):
                 raise PlayerError(f"{type(evaluator).__name__} answered with numbers that are not finite")
         return n
 
@@ -312,13 +307,7 @@ class BatchedTrees:
             The simulations done.
         """
         self.start(game, simulations, noise=False)
-        one = self._arrays.one(game)
-        rows = (row[game] for row in self._arrays.root_rows)
-        return int(
-            forest_kernels.search_uniform(
-                *one, self._vcf, self._entries, self._ctl, self._options, *rows, simulations
-            )
-        )
+        return int(batch_kernels.search_uniform(self.batch, game, simulations))
 
     # ------------------------------------------------------------------ results
 
@@ -328,11 +317,8 @@ class BatchedTrees:
         Raises:
             ConfigError: it was not searched yet.
         """
-        arrays = self._arrays
-        best = forest_kernels.read_root(
-            *(*arrays.tree, arrays.states, self._options, *arrays.root_rows),
-            *(self._visits, self._root_values, self._proofs, self._policy, game),
-        )
+        rows = self._rows
+        best = batch_kernels.read_root(self.batch, rows, game)
         if best < 0:
             raise ConfigError(f"game {game} was not searched yet: call start and step first")
         proven = int(self._arrays.nodes[game, 0]["proven"])
@@ -341,11 +327,11 @@ class BatchedTrees:
             Move(best, self.rules.size),
             value,
             proven,
-            self._visits[game].copy(),
-            self._root_values[game].copy(),
-            self._proofs[game].copy(),
-            self._arrays.clean[game].copy(),
-            self._policy[game].copy(),
+            rows.visits[game].copy(),
+            rows.values[game].copy(),
+            rows.proofs[game].copy(),
+            self._arrays.priors[game].copy(),
+            rows.policy[game].copy(),
             int(self._arrays.trees[game]["done"]),
             int(self._arrays.trees[game]["evaluated"]),
         )
@@ -388,8 +374,8 @@ class BatchedTrees:
     def _evaluate(self, evaluator: Evaluator, n: int) -> tuple[Floats, Floats]:
         """Logits [n, cells] and values [n] of the first ``n`` leaves."""
         features = self._features[:n]
-        if not len(self._planes):
-            self._encoder.encode(self._leaves[:n], features)
+        if not len(self._leaves.planes):
+            self._encoder.encode(self._leaves.states[:n], features)
         logits, values = evaluator.evaluate(features)
         cells = self.rules.num_cells
         if logits.shape != (n, cells) or values.shape not in ((n,), (n, 3)):

@@ -7,7 +7,6 @@ for all games whose searches have ended.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,6 @@ from wuzi.nets.evaluator import Floats
 from wuzi.search.tree import moving_kernels
 from wuzi.search.tree.arrays import SPARE_NODES
 from wuzi.search.tree.batched import BatchedTrees
-from wuzi.search.tree.options import Tactics
 
 Ints = npt.NDArray[np.int64]
 Policy = tuple[npt.NDArray[np.int16], Floats]
@@ -31,11 +29,13 @@ class Moving:
         """Work on these trees."""
         self._trees = trees
         games, cells = trees.games, trees.rules.num_cells
-        self._moves, self._counts = np.zeros(games, np.int64), np.zeros(games, np.int64)
-        self._worth = np.zeros(games, np.float64)
-        self._cells = np.zeros((games, cells), np.int16)
-        self._shares = np.zeros((games, cells), np.float32)
-        self._tactical = int(trees.options.tactics is not Tactics.NONE)
+        self._chosen = moving_kernels.ChosenMoves(
+            moves=np.zeros(games, np.int64),
+            values=np.zeros(games, np.float64),
+            cells=np.zeros((games, cells), np.int16),
+            shares=np.zeros((games, cells), np.float32),
+            counts=np.zeros(games, np.int64),
+        )
 
     def conclude(
         self, games: Sequence[int], temperatures: Sequence[float]
@@ -49,18 +49,17 @@ class Moving:
         Returns:
             For each game the cell drawn, the root's value for the side to move, and its policy.
         """
-        trees, memory, n = self._trees, self._trees.memory, len(games)
+        trees, chosen, n = self._trees, self._chosen, len(games)
         draws = [trees.generator(game).random() for game in games]
         moving_kernels.conclude(
-            *(*memory.tree, memory.states, *trees.results),
-            *(np.array(games, np.int64), np.array(temperatures, np.float64), np.array(draws, np.float64)),
-            *(self._moves, self._worth, self._cells, self._shares, self._counts),
+            *(trees.batch, trees.rows, chosen, np.array(games, np.int64)),
+            *(np.array(temperatures, np.float64), np.array(draws, np.float64)),
         )
         policies = [
-            (self._cells[i, :count].copy(), self._shares[i, :count].copy())
-            for i, count in enumerate(self._counts[:n].tolist())
+            (chosen.cells[i, :count].copy(), chosen.shares[i, :count].copy())
+            for i, count in enumerate(chosen.counts[:n].tolist())
         ]
-        return self._moves[:n].tolist(), self._worth[:n].tolist(), policies
+        return chosen.moves[:n].tolist(), chosen.values[:n].tolist(), policies
 
     def play(self, games: Sequence[int], moves: Sequence[int], *, reuse: bool) -> list[int]:
         """Play a move in each of some games; the kernels' results, 0 where the game goes on.
@@ -69,13 +68,8 @@ class Moving:
             IllegalMoveError: a move that is none; the games before it have moved.
         """
         results = np.zeros(len(games), np.int64)
-        memory: Any = self._trees.memory
-        played = int(
-            moving_kernels.play_all(
-                *(*memory.all, memory.places, np.array(games, np.int64), np.array(moves, np.int64)),
-                *(self._tactical, int(reuse), results),
-            )
-        )
+        which, cells = np.array(games, np.int64), np.array(moves, np.int64)
+        played = int(moving_kernels.play_all(self._trees.batch, which, cells, int(reuse), results))
         if played < len(games):
             raise IllegalMoveError(
                 f"cell {moves[played]} of game {games[played]}: occupied, or the game is over"

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from numba import float32, float64, int16, int64, types, void
 
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import to_point
-from wuzi.core.layout import EMPTY
-from wuzi.search.tree.forest_kernels import (
-    AllChoices,
-    AllNodes,
-    AllPatterns,
-    AllStats,
-    Floats2,
-    Ints2,
-    Proofs2,
-    States,
-    Trees,
-    advance,
-    read_root,
-)
-from wuzi.search.tree.gumbel_kernels import Options
-from wuzi.search.tree.kernels import Ints32, exact_value, plant
-from wuzi.search.tree.puct_kernels import Ints
-from wuzi.tactics.kernels import Tables
+from wuzi.core.layout import EMPTY, UNDECIDED
+from wuzi.search.tree.batch_kernels import Batch, Floats2, Ints, Rows, Trees, advance, read_root
+from wuzi.search.tree.kernels import exact_value, plant
 
 Doubles = types.Array(float64, 1, "C")
 Shorts2 = types.Array(int16, 2, "C")
+
+ChosenMoves = namedtuple("ChosenMoves", "moves values cells shares counts")
+"""Chosen cells (int64 [n]) and the roots' values (float64 [n]); the policies are the first ``counts[i]`` of
+``cells`` (int16) and ``shares`` (float32) [n, cells]."""
+
+Chosen = types.BaseTuple.from_types((Ints, Doubles, Shorts2, Floats2, Ints), ChosenMoves)
 
 ROUNDED = 65535.0
 """Shares of a policy are written down as multiples of one over this."""
@@ -79,93 +71,42 @@ def write_policy(policy, t, cells, shares, i):
     return n
 
 
-@kernel(
-    void(
-        *(Trees, AllNodes, AllChoices, AllStats, States, Options, Floats2, Floats2, Ints2),
-        *(Ints2, Floats2, Proofs2, Floats2),
-        *(Ints, Doubles, Doubles, Ints, Doubles, Shorts2, Floats2, Ints),
-    )
-)
-def conclude(
-    trees,
-    nodes,
-    choices,
-    stats,
-    states,
-    options,
-    noise,
-    clean,
-    base,
-    visits,
-    values,
-    proofs,
-    policy,
-    games,
-    temperatures,
-    draws,
-    moves,
-    worth,
-    cells,
-    shares,
-    counts,
-):
+@kernel(void(Batch, Rows, Chosen, Ints, Doubles, Doubles))
+def conclude(batch, rows, chosen, games, temperatures, draws):
     """Read the roots of ``games`` (int64 [n]) and choose their moves.
 
-    Args: as of ``read_root``, then for each game a temperature and a number
-    from 0 to 1 to draw by; into ``moves`` (int64 [n]) go the chosen cells, into ``worth`` (float64 [n]) the
-    roots' values, into the first ``counts[i]`` of ``cells`` and ``shares`` [n, cells] the policies.
+    For each game there is a temperature and a number from 0 to 1 to draw by (float64 [n]).
     """
     for i in range(len(games)):
         t = games[i]
-        best = read_root(
-            trees,
-            nodes,
-            choices,
-            stats,
-            states,
-            options,
-            noise,
-            clean,
-            base,
-            visits,
-            values,
-            proofs,
-            policy,
-            t,
-        )
-        if nodes[t, 0].proven != 0:
-            worth[i] = exact_value(int64(nodes[t, 0].proven))
+        best = read_root(batch, rows, t)
+        if batch.nodes[t, 0].proven != 0:
+            chosen.values[i] = exact_value(int64(batch.nodes[t, 0].proven))
         else:
-            worth[i] = -float64(stats[t, 0].value)
-        moves[i] = draw_cell(policy, t, best, temperatures[i], draws[i])
-        counts[i] = write_policy(policy, t, cells, shares, i)
+            chosen.values[i] = -float64(batch.stats[t, 0].value)
+        chosen.moves[i] = draw_cell(rows.policy, t, best, temperatures[i], draws[i])
+        chosen.counts[i] = write_policy(rows.policy, t, chosen.cells, chosen.shares, i)
 
 
-@kernel(
-    int64(
-        *(Trees, AllNodes, AllChoices, AllStats, States, AllPatterns, Tables, Ints32),
-        *(Ints, Ints, int64, int64, Ints),
-    )
-)
-def play_all(
-    trees, nodes, choices, stats, states, patterns, tables, places, games, moves, tactical, reuse, results
-):
+@kernel(int64(Batch, Ints, Ints, int64, Ints))
+def play_all(batch, games, moves, reuse, results):
     """Play the cells ``moves`` in ``games``; each game's result (0 while it goes on) into ``results``.
 
     Returns how many were played: the move after these is no legal one.
     """
     for i in range(len(games)):
         t = games[i]
-        point = to_point(moves[i], states[t].size)
-        if states[t].cells[point] != EMPTY or states[t].result != 0:
+        state, tree = batch.states[t], batch.trees[t]
+        point = to_point(moves[i], state.size)
+        if state.cells[point] != EMPTY or state.result != UNDECIDED:
             return i
-        kept = advance(trees, nodes, choices, stats, states, patterns, tables, places, t, point, tactical)
+        kept = advance(batch, t, point)
         if kept == 0 or reuse == 0:
-            plant(trees[t], nodes[t], stats[t])
-        trees[t].target = 0
-        trees[t].started = 0
-        trees[t].done = 0
-        results[i] = states[t].result
+            plant(tree, batch.nodes[t], batch.stats[t])
+        tree.target = 0
+        tree.started = 0
+        tree.done = 0
+        results[i] = state.result
     return len(games)
 
 

@@ -1,4 +1,4 @@
-"""Searches guided by a net over many trees at once.
+"""Searches guided by a net over a batch of trees.
 
 The net is not called here: ``collect`` fills board records of positions to evaluate, ``absorb`` takes
 their logits and values, ``read_root`` says what was found.
@@ -7,6 +7,7 @@ their logits and values, ``read_root`` says what was found.
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 import numpy as np
 from numba import float32, float64, from_dtype, int16, int32, int64, types, void
@@ -53,6 +54,39 @@ Floats2 = types.Array(float32, 2, "C")
 Ints2 = types.Array(int32, 2, "C")
 Proofs2 = types.Array(int16, 2, "C")
 
+TreeBatch = namedtuple(
+    "TreeBatch",
+    "trees nodes choices stats places states patterns tables vcf entries ctl options"
+    " noise priors visits_before",
+)
+"""Trees of many games, the boards at their roots, and what their searches share.
+
+``trees`` [games], ``nodes``, ``choices`` and ``stats`` [games, capacity] are described in
+:mod:`wuzi.search.layout`; ``places`` (int32 [nodes]) is scratch; ``patterns`` has one record a game, or one
+in all without tactics; ``vcf``, ``entries`` and ``ctl`` belong to the search for wins by fours. By game and
+cell: ``noise``, the root's ``priors`` without it, and the ``visits_before`` this search.
+"""
+
+Leaves = namedtuple("Leaves", "states trees nodes where planes")
+"""Positions for the net: boards, and the tree and node each belongs to.
+
+``planes`` (float32 [leaves, 18, cells]) takes their planes ``tactical18-v1``, turned by ``where`` (int64
+[cells]: at which cell each is written, and read from the logits); without rows it is left alone.
+"""
+
+RootRows = namedtuple("RootRows", "visits values proofs policy")
+"""What searches found, by game and cell: int32, float32, int16, float32."""
+
+Batch = types.BaseTuple.from_types(
+    (
+        *(Trees, AllNodes, AllChoices, AllStats, Ints32, States, AllPatterns, Tables),
+        *(Vcf, Entries, Ints, Options, Floats2, Floats2, Ints2),
+    ),
+    TreeBatch,
+)
+LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Cells, FlatPlanes), Leaves)
+Rows = types.BaseTuple.from_types((Ints2, Floats2, Proofs2, Floats2), RootRows)
+
 PATIENCE = 256
 """Simulations of a tree that end without the net before the others get their turn."""
 
@@ -97,27 +131,27 @@ def look_at_root(tree, nodes, choices, stats, state, patterns, tables, vcf, entr
 
 
 @kernel(void(Tree, TreeNodes, Choices, Floats, int64))
-def save_priors(tree, nodes, choices, clean, size):
-    """Keep the root's priors by cell in ``clean`` (float32 [cells]), once, before noise changes them."""
+def save_priors(tree, nodes, choices, priors, size):
+    """Keep the root's priors by cell in ``priors`` (float32 [cells]), once, before noise changes them."""
     if tree.clean != 0:
         return
-    clean[:] = float32(0.0)
+    priors[:] = float32(0.0)
     first = int64(nodes[0].first)
     for e in range(first, first + nodes[0].count):
-        clean[edge_cell(choices, e, size)] = choices[e].prior
+        priors[edge_cell(choices, e, size)] = choices[e].prior
     tree.clean = int64(nodes[0].status == OPEN)
 
 
 @kernel(void(Tree, TreeNodes, Choices, Stats, Options, Floats, Floats, Ints32, int64))
-def prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size):
-    """Make an expanded root ready for a search: its clean priors kept, noise mixed in, visits noted.
+def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size):
+    """Make an expanded root ready for a search: its priors priors kept, noise mixed in, visits noted.
 
     ``noise`` (float32 [cells]) are gamma variates for PUCT: shared out over the legal moves they are a
     Dirichlet sample. A root of one move is worth one simulation.
     """
     first = int64(nodes[0].first)
     count = int64(nodes[0].count)
-    save_priors(tree, nodes, choices, clean, size)
+    save_priors(tree, nodes, choices, priors, size)
     base[:] = 0
     fraction = 0.0 if options.gumbel else options.noise_fraction
     total = 0.0
@@ -127,7 +161,7 @@ def prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size)
     for i in range(count):
         e = first + i
         cell = edge_cell(choices, e, size)
-        prior = float64(clean[cell])
+        prior = float64(priors[cell])
         if total > 0.0:
             prior = (1.0 - fraction) * prior + fraction * noise[cell] / total
         choices[e].prior = float32(prior)
@@ -139,41 +173,25 @@ def prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size)
     tree.prepared = 1
 
 
-@kernel(
-    int64(
-        *(Trees, AllNodes, AllChoices, AllStats, States, AllPatterns, Tables, Vcf, Entries, Ints, Options),
-        *(Floats2, Floats2, Ints2, States, Ints, Ints, Cells, FlatPlanes),
-    )
-)
-def collect(
-    trees,
-    nodes,
-    choices,
-    stats,
-    states,
-    patterns,
-    tables,
-    vcf,
-    entries,
-    ctl,
-    options,
-    noise,
-    clean,
-    base,
-    leaves,
-    leaf_trees,
-    leaf_nodes,
-    where,
-    planes,
-):
-    """Take every tree that wants simulations to its next positions for the net; how many there are.
+@kernel(int64(LeafArrays, int64, int64, int64, State, Patterns))
+def add_leaf(leaves, n, t, node, state, patterns):
+    """Write down the board of a leaf, with its planes if they are wanted; the number of leaves now."""
+    copy_state(state, leaves.states[n])
+    if len(leaves.planes) > 0:
+        tactical18_of_patterns(state, patterns, leaves.where, leaves.planes, n)
+    leaves.trees[n] = t
+    leaves.nodes[n] = node
+    return n + 1
 
-    ``leaves[i]`` is filled with the board, ``leaf_trees[i]`` and ``leaf_nodes[i]`` say where it belongs, and
-    ``planes[i]`` (float32 [18, cells]) with its planes ``tactical18-v1``, turned by ``where`` (int64
-    [cells]); a ``planes`` without rows is left alone.
-    """
-    n = 0
-    written = len(planes) > 0
+
+@kernel(int64(Batch, LeafArrays))
+def collect(batch, leaves):
+    """Take every tree that wants simulations to its next positions for the net; how many there are."""
+    trees, nodes, choices, stats = batch.trees, batch.nodes, batch.choices, batch.stats
+    states, patterns, tables, options = batch.states, batch.patterns, batch.tables, batch.options
+    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
+    noise, priors, before = batch.noise, batch.priors, batch.visits_before
+    n = int64(0)
     tactical = int64(options.tactics != NO_TACTICS)
     for t in range(len(trees)):
         tree = trees[t]
@@ -190,14 +208,9 @@ def collect(
                 nodes[t, 0].first = tree.edges
                 tree.edges += size * size - state.ply
                 nodes[t, 0].status = PENDING
-                copy_state(state, leaves[n])
-                if written:
-                    tactical18_of_patterns(state, own, where, planes, n)
-                leaf_trees[n] = t
-                leaf_nodes[n] = 0
-                n += 1
+                n = add_leaf(leaves, n, t, int64(0), state, own)
                 continue
-            prepare_root(tree, nodes[t], choices[t], stats[t], options, noise[t], clean[t], base[t], size)
+            prepare_root(tree, nodes[t], choices[t], stats[t], options, noise[t], priors[t], before[t], size)
         ply = state.ply
         found = 0
         for _ in range(PATIENCE):
@@ -218,15 +231,10 @@ def collect(
                 ctl,
                 options,
                 noise[t],
-                base[t],
+                before[t],
             )
             if node >= 0:
-                copy_state(state, leaves[n])
-                if written:
-                    tactical18_of_patterns(state, own, where, planes, n)
-                leaf_trees[n] = t
-                leaf_nodes[n] = node
-                n += 1
+                n = add_leaf(leaves, n, t, node, state, own)
                 found += 1
             unwind(state, own, tables, ply, tactical)
             if node == FULL:
@@ -237,13 +245,13 @@ def collect(
     return n
 
 
-@kernel(int64(Trees, AllNodes, AllChoices, AllStats, States, Ints, Ints, Floats2, Floats, Cells, int64))
-def absorb(trees, nodes, choices, stats, leaves, leaf_trees, leaf_nodes, logits, values, where, n):
+@kernel(int64(Batch, LeafArrays, Floats2, Floats, int64))
+def absorb(batch, leaves, logits, values, n):
     """Take in the net's logits [n, cells] and values [n] (for the side to move) of the first ``n`` leaves.
 
-    ``where`` (int64 [cells]) says which logit is a cell's. Returns 0, with nothing taken in, if there are
-    numbers that are not finite.
+    Returns 0, with nothing taken in, if there are numbers that are not finite.
     """
+    nodes, choices, stats = batch.nodes, batch.choices, batch.stats
     sound = True
     for i in range(n):
         sound &= math.isfinite(values[i])
@@ -252,10 +260,10 @@ def absorb(trees, nodes, choices, stats, leaves, leaf_trees, leaf_nodes, logits,
     if not sound:
         return 0
     for i in range(n):
-        t = leaf_trees[i]
-        node = leaf_nodes[i]
-        tree = trees[t]
-        expand(nodes[t], choices[t], leaves[i], logits[i], where, node)
+        t = leaves.trees[i]
+        node = leaves.nodes[i]
+        tree = batch.trees[t]
+        expand(nodes[t], choices[t], leaves.states[i], logits[i], leaves.where, node)
         nodes[t, node].value = values[i]
         tree.evaluated += 1
         back_up(nodes[t], stats[t], node, float64(values[i]), int64(node != 0))
@@ -263,35 +271,26 @@ def absorb(trees, nodes, choices, stats, leaves, leaf_trees, leaf_nodes, logits,
     return 1
 
 
-@kernel(
-    int64(Trees, AllNodes, AllChoices, AllStats, States, AllPatterns, Tables, Ints32, int64, int64, int64)
-)
-def advance(trees, nodes, choices, stats, states, patterns, tables, places, t, point, tactical):
+@kernel(int64(Batch, int64, int64))
+def advance(batch, t, point):
     """Play a move in game ``t``; its subtree is kept. Returns how many nodes of it were (0: none)."""
-    tree = trees[t]
-    kept = keep_subtree(tree, nodes[t], choices[t], stats[t], places, point)
-    if tactical:
-        pattern_push(states[t], patterns[t], tables, point)
+    tree, state = batch.trees[t], batch.states[t]
+    kept = keep_subtree(tree, batch.nodes[t], batch.choices[t], batch.stats[t], batch.places, point)
+    if batch.options.tactics != NO_TACTICS:
+        pattern_push(state, batch.patterns[t], batch.tables, point)
     else:
-        push(states[t], point)
+        push(state, point)
     return tree.nodes if kept else int64(0)
 
 
-@kernel(void(States, AllPatterns, Tables, int64))
-def enter_board(states, patterns, tables, t):
+@kernel(void(Batch, int64))
+def enter_board(batch, t):
     """Compute the patterns of game ``t`` from its board."""
-    patterns_from_state(states[t], patterns[t], tables)
+    patterns_from_state(batch.states[t], batch.patterns[t], batch.tables)
 
 
-@kernel(
-    int64(
-        *(Trees, AllNodes, AllChoices, AllStats, States, Options, Floats2, Floats2, Ints2),
-        *(Ints2, Floats2, Proofs2, Floats2, int64),
-    )
-)
-def read_root(
-    trees, nodes, choices, stats, states, options, noise, clean, base, visits, values, proofs, policy, t
-):
+@kernel(int64(Batch, Rows, int64))
+def read_root(batch, rows, t):
     """What the search of game ``t`` found, by cell, into row ``t`` of the arrays.
 
     ``visits``; ``values`` of the moves for the side to move (0 where untried); ``proofs``; ``policy``,
@@ -300,97 +299,84 @@ def read_root(
     none while there are others. Returns the cell to play, that of sequential halving or of the most
     visits (the greatest prior among equals), or -1 while nothing is known of the root.
     """
-    size = states[t].size
-    save_priors(trees[t], nodes[t], choices[t], clean[t], size)
-    first = int64(nodes[t, 0].first)
-    count = int64(nodes[t, 0].count)
-    tried = int64(nodes[t, 0].tried)
-    proven = int64(nodes[t, 0].proven)
-    visits[t, :] = 0
-    values[t, :] = float32(0.0)
-    proofs[t, :] = 0
-    policy[t, :] = float32(0.0)
+    nodes, choices, stats, options = batch.nodes[t], batch.choices[t], batch.stats[t], batch.options
+    priors, noise, before = batch.priors[t], batch.noise[t], batch.visits_before[t]
+    visits, values, proofs, policy = rows.visits[t], rows.values[t], rows.proofs[t], rows.policy[t]
+    size = batch.states[t].size
+    save_priors(batch.trees[t], nodes, choices, priors, size)
+    first = int64(nodes[0].first)
+    count = int64(nodes[0].count)
+    tried = int64(nodes[0].tried)
+    proven = int64(nodes[0].proven)
+    visits[:] = 0
+    values[:] = float32(0.0)
+    proofs[:] = 0
+    policy[:] = float32(0.0)
     total = 0.0
     best = int64(-1)
     best_visits = -1.0
     best_prior = float32(0.0)
     for i in range(count):
         e = first + i
-        cell = edge_cell(choices[t], e, size)
+        cell = edge_cell(choices, e, size)
         shares = 0.0
         if i < tried:
-            visits[t, cell] = stats[t, e].visits
-            values[t, cell] = float32(edge_value(stats[t], e, 0.0))
-            proofs[t, cell] = stats[t, e].proven
-            if stats[t, e].proven >= 0 or proven < 0:
-                shares = float64(stats[t, e].visits)
+            visits[cell] = stats[e].visits
+            values[cell] = float32(edge_value(stats, e, 0.0))
+            proofs[cell] = stats[e].proven
+            if stats[e].proven >= 0 or proven < 0:
+                shares = float64(stats[e].visits)
             else:
                 shares = -0.5
-        policy[t, cell] = float32(max(shares, 0.0))
+        policy[cell] = float32(max(shares, 0.0))
         total += max(shares, 0.0)
-        prior = clean[t, cell]
+        prior = priors[cell]
         if shares > best_visits or (shares == best_visits and prior > best_prior):
             best = cell
             best_visits = shares
             best_prior = prior
     if total > 0.0:
         for cell in range(size * size):
-            policy[t, cell] = float32(policy[t, cell] / total)
+            policy[cell] = float32(policy[cell] / total)
     else:
-        policy[t, :] = clean[t, :]
+        policy[:] = priors[:]
     if options.gumbel and count > 0:
-        policy[t, :] = float32(0.0)
-        improved_policy(nodes[t], choices[t], stats[t], options, clean[t], policy[t], size)
-        best = halving_winner(nodes[t], choices[t], stats[t], options, noise[t], base[t], size)
+        policy[:] = float32(0.0)
+        improved_policy(nodes, choices, stats, options, priors, policy, size)
+        best = halving_winner(nodes, choices, stats, options, noise, before, size)
     if proven != 0:
-        proven_policy(nodes[t], choices[t], stats[t], policy[t], size, proven)
+        proven_policy(nodes, choices, stats, policy, size, proven)
         for cell in range(size * size):
-            if policy[t, cell] > policy[t, best]:
+            if policy[cell] > policy[best]:
                 best = cell
     return best
 
 
-@kernel(
-    int64(
-        *(Tree, TreeNodes, Choices, Stats, State, Patterns, Tables, Vcf, Entries, Ints, Options),
-        *(Floats, Floats, Ints32, int64),
-    )
-)
-def search_uniform(
-    tree,
-    nodes,
-    choices,
-    stats,
-    state,
-    patterns,
-    tables,
-    vcf,
-    entries,
-    ctl,
-    options,
-    noise,
-    clean,
-    base,
-    simulations,
-):
-    """Search a fresh tree with equal priors and value 0 in place of a net; the simulations done.
+@kernel(int64(Batch, int64, int64))
+def search_uniform(batch, t, simulations):
+    """Search the fresh tree ``t`` with equal priors and value 0 in place of a net; the simulations done.
 
     The benchmark of the tree alone.
     """
+    tree, nodes, choices, stats = batch.trees[t], batch.nodes[t], batch.choices[t], batch.stats[t]
+    state, tables, options = batch.states[t], batch.tables, batch.options
+    noise, before = batch.noise[t], batch.visits_before[t]
+    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
     ply = state.ply
     size = state.size
     tactical = int64(options.tactics != NO_TACTICS)
+    patterns = batch.patterns[t] if tactical else batch.patterns[0]
     nothing = np.empty(0, np.float32)
     nowhere = np.empty(0, np.int64)
     nodes[0].first = tree.edges
     tree.edges += size * size - ply
     expand(nodes, choices, state, nothing, nowhere, 0)
     back_up(nodes, stats, 0, 0.0, 0)
-    prepare_root(tree, nodes, choices, stats, options, noise, clean, base, size)
+    prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
     tree.target = simulations
     while tree.done < simulations and nodes[0].proven == 0:
         node = simulate(
-            tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, base
+            tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, before
         )
         if node >= 0:
             expand(nodes, choices, state, nothing, nowhere, node)

@@ -1,0 +1,196 @@
+"""Moves of the search for wins by threats: attacks, and the replies that may stop them."""
+
+from __future__ import annotations
+
+from numba import from_dtype, int64, uint8, uint64
+
+from wuzi.core.classes import (
+    CLOSED_THREE,
+    DOUBLE_THREE,
+    DOUBLE_TWO,
+    FORBIDDEN,
+    FOUR,
+    FOUR_PLUS,
+    FOUR_THREE,
+    LINE_CLOSED_THREE,
+    LINE_OPEN_THREE,
+    LINE_OPEN_THREE_S,
+    OPEN_FOUR,
+    THREE,
+)
+from wuzi.core.jit import kernel
+from wuzi.core.kernels import State, forbidden_kind, line_step
+from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, WALL
+from wuzi.tactics.kernels import Patterns, Tables
+from wuzi.tactics.layout import MAX_VCT_MOVES, VCT
+from wuzi.tactics.vcf_kernels import find_five, is_four_move
+
+Vct = from_dtype(VCT)
+
+
+@kernel(int64(State, Patterns, Vct, int64))
+def forced_reply(state, patterns, work, level):
+    """The one cell that stops the enemy's five into ``work.moves[level]``; 0 if it is forbidden, else 1."""
+    block = find_five(state, patterns, 3 - state.side)
+    if state.rule == RENJU and state.side == BLACK and forbidden_kind(state, block) != 0:
+        return 0
+    work.moves[level, 0] = block
+    work.guess[level, 0] = 1
+    return 1
+
+
+@kernel(int64(State, Patterns, int64, int64))
+def joins_a_four(state, patterns, point, own):
+    """Whether a closed three made at ``point`` has a four-making point of another line on its line."""
+    code = int64(patterns.codes[own, uint64(point)])
+    for direction in range(4):
+        if (code >> (4 * direction)) & 15 != LINE_CLOSED_THREE:
+            continue
+        step = line_step(direction)
+        for way in range(2):
+            delta = step if way == 0 else -step
+            q = point
+            for _ in range(patterns.radius):
+                q += delta
+                content = state.cells[uint64(q)]
+                if content == WALL or content == 2 - own:
+                    break
+                if content == EMPTY and FOUR <= int64(patterns.classes[own, uint64(q)]) <= FOUR_THREE:
+                    return 1
+    return 0
+
+
+@kernel(int64(State, Patterns, int64, int64))
+def seeming_foul_rank(state, patterns, point, own):
+    """The class of an attack at a point that is forbidden to Black by its lines only; 0 for none."""
+    code = int64(patterns.codes[own, uint64(point)])
+    best = int64(0)
+    for direction in range(4):
+        line = (code >> (4 * direction)) & 15
+        if line > best:
+            best = line
+    if best < LINE_OPEN_THREE or forbidden_kind(state, point) != 0:
+        return 0
+    return FOUR if best > LINE_OPEN_THREE_S else THREE
+
+
+@kernel(int64(State, Patterns, Vct, int64))
+def threat_moves(state, patterns, work, level):
+    """Attacks of the side to move into ``work.moves[level]``, most promising first; how many.
+
+    Fours, open threes, and closed threes that make two fours possible on one point.
+    """
+    own = state.side - 1
+    counts = patterns.counts
+    fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
+    n = 0
+    for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(state.size):
+            u = uint64(base + col)
+            kind = int64(patterns.classes[own, u])
+            if kind == 0 or state.cells[u] != EMPTY:
+                continue
+            if kind == FORBIDDEN:
+                kind = seeming_foul_rank(state, patterns, int64(u), own)
+            guess = 0
+            if kind == FOUR_THREE or kind == DOUBLE_THREE:
+                guess = 1
+            elif kind >= FOUR:
+                guess = 3
+            elif kind >= THREE:
+                guess = 2
+            elif kind >= CLOSED_THREE and kind != DOUBLE_TWO and fours > 0:
+                if joins_a_four(state, patterns, int64(u), own):
+                    guess = 4
+            if guess == 0:
+                continue
+            if n == MAX_VCT_MOVES:
+                work.capped = 1
+                break
+            j = n
+            while j > 0 and work.guess[level, j - 1] > guess:
+                work.moves[level, j] = work.moves[level, j - 1]
+                work.guess[level, j] = work.guess[level, j - 1]
+                j -= 1
+            work.moves[level, j] = int64(u)
+            work.guess[level, j] = guess
+            n += 1
+    return n
+
+
+@kernel(int64(State, Patterns, Tables, Vct, int64, int64))
+def spoil_open_four(state, patterns, tables, work, attacker, q):
+    """Count in ``work.hits`` every reply after which a stone at ``q`` makes no open four any more."""
+    own = uint64(attacker - 1)
+    defender = 3 - attacker
+    half = uint64(0) if attacker == BLACK else uint64(4)
+    reach = patterns.radius
+    code = int64(patterns.codes[own, uint64(q)])
+    work.hits[q] += 1
+    for direction in range(4):
+        step = line_step(direction)
+        before = (code >> (4 * direction)) & 15
+        for way in range(2):
+            delta = step if way == 0 else -step
+            shift = 2 * reach if way == 0 else 2 * (reach - 1)
+            turn = 2 if way == 0 else -2
+            r = q
+            for _ in range(reach):
+                r += delta
+                content = int64(state.cells[uint64(r)])
+                if content == WALL or content == defender:
+                    break
+                if content == EMPTY:
+                    key = int64(patterns.keys[direction, q]) ^ (defender << shift)
+                    line = int64((tables.line[uint64(key)] >> uint8(half)) & uint8(15))
+                    if line != before:
+                        changed = (code & ~(15 << (4 * direction))) | (line << (4 * direction))
+                        if int64(tables.cell[own, uint64(changed)]) < OPEN_FOUR:
+                            work.hits[r] += 1
+                shift += turn
+    return 0
+
+
+@kernel(int64(State, Patterns, Tables, Vct, int64))
+def vct_replies(state, patterns, tables, work, level):
+    """Replies of the side to move to open-four threats into ``work.moves[level]``; how many.
+
+    A reply that leaves one of the open-four points as it is and makes no four loses at once, and so does a
+    forbidden point: these are left out. All others are in.
+    """
+    attacker = 3 - state.side
+    own = attacker - 1
+    size = state.size
+    for row in range(size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(size):
+            work.hits[base + col] = 0
+    threats = 0
+    for row in range(size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(size):
+            u = uint64(base + col)
+            if patterns.classes[own, u] == uint8(OPEN_FOUR) and state.cells[u] == EMPTY:
+                spoil_open_four(state, patterns, tables, work, attacker, int64(u))
+                threats += 1
+    renju_black = state.rule == RENJU and state.side == BLACK
+    n = 0
+    for row in range(size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(size):
+            u = uint64(base + col)
+            if state.cells[u] != EMPTY:
+                continue
+            spoils = work.hits[u] == threats
+            if not spoils and not is_four_move(state, patterns, int64(u)):
+                continue
+            if renju_black and forbidden_kind(state, int64(u)) != 0:
+                continue
+            if n == MAX_VCT_MOVES:
+                work.capped = 1
+                break
+            work.moves[level, n] = int64(u)
+            work.guess[level, n] = 1
+            n += 1
+    return n
