@@ -7,7 +7,7 @@ import random
 import pytest
 
 from wuzi.contract import Limit
-from wuzi.core import Color, Game, Position, Rule, Rules, parse_moves
+from wuzi.core import Game, Position, Rule, Rules, parse_moves
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 
 pytestmark = pytest.mark.kernels
@@ -89,8 +89,8 @@ def test_what_it_proves_is_what_full_width_search_finds(rules: Rules) -> None:
         assert decided > 5
 
 
-def test_the_oracle_knows_a_win_a_draw_and_a_loss() -> None:
-    rules = Rules(size=5, win_length=4)
-    win = Game.from_moves(rules, parse_moves("a1a5b1b5c1e3", 5)).position
-    assert oracle(win, -1, 1, {}) == 1
-    assert win.to_move is Color.BLACK
+def test_the_oracle_knows_tic_tac_toe() -> None:
+    rules = Rules(size=3, win_length=3)
+    assert oracle(Position(rules), -1, 1, {}) == 0
+    assert oracle(Game.from_moves(rules, parse_moves("a1b1", 3)).position, -1, 1, {}) == 1
+    assert oracle(Game.from_moves(rules, parse_moves("a1b1b2", 3)).position, -1, 1, {}) == -1

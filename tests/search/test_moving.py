@@ -55,7 +55,7 @@ def test_planes_of_the_trees_patterns_are_those_of_the_boards(rules: Rules) -> N
 
     def check(features: Floats) -> tuple[Floats, Floats]:
         nonlocal seen
-        assert np.array_equal(features, encoder.encode(trees._leaves[: len(features)]))
+        assert np.array_equal(features, encoder.encode(trees._leaves.states[: len(features)]))
         seen += len(features)
         return hashed().evaluate(features)
 
