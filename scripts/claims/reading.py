@@ -12,8 +12,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.base.store import read_object
-from wuzi.base.tables import read_table, read_toml_tables, tables_of
 from wuzi.errors import ConfigError, RecordError
 from wuzi.studies.data import SCHEMA
 
@@ -118,7 +118,7 @@ def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
     Raises:
         ConfigError: the file cannot be read, or an entry is wrong.
     """
-    data = read_toml_tables(path, ("claims", "points"))
+    data = read_toml(path, ("claims", "points"))
     claims = tuple(
         _claim(read_table(Claim, table, f"{path}, [[claims]]"), path)
         for table in tables_of(data, "claims", path)

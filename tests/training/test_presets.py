@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.tiny import SMALLEST, run, settings
+from wuzi.base.settings import build_settings
 from wuzi.core import Game
 from wuzi.errors import ConfigError
 from wuzi.nets import load_net
@@ -19,7 +20,6 @@ from wuzi.training.methods.registry import make_plan, stored_plan
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.events import Event
 from wuzi.training.run.presets import list_presets
-from wuzi.training.run.settings import build_settings
 
 SIX = "game.size=6"
 

@@ -42,7 +42,7 @@ def settings(*more: str, preset: str = "s3-6x6", small: tuple[str, ...] = SMALLE
 
 
 def begin(folder: Path, chosen: TrainSettings) -> RunDirectory:
-    from wuzi.training.run.settings import to_toml
+    from wuzi.base.settings import to_toml
 
     directory = RunDirectory(folder)
     directory.create(to_toml(chosen, {"method": "selfplay", "preset": "s3-6x6"}), {"method": "selfplay"})

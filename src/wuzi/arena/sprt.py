@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wuzi.arena.rating import ELO_PER_LOGIT, Tally
+from wuzi.base.schema import build_config
 from wuzi.errors import ConfigError
 
 NELO_PER_SIGMA = 2 * ELO_PER_LOGIT
@@ -64,16 +65,9 @@ class SprtConfig:
         Raises:
             ConfigError: unknown key or not a number.
         """
-        values: dict[str, float] = {}
-        for part in filter(None, re.split(r"[,\s]+", text.strip())):
-            key, _, value = part.partition("=")
-            if key not in ("elo0", "elo1", "alpha", "beta"):
-                raise ConfigError(f"sprt {part!r}: expected elo0=, elo1=, alpha= or beta=")
-            try:
-                values[key] = float(value)
-            except ValueError:
-                raise ConfigError(f"sprt {part!r}: expected a number") from None
-        return cls(**values)
+        parts = [part.partition("=") for part in re.split(r"[,\s]+", text.strip()) if part]
+        made: SprtConfig = build_config(cls, {}, {key: value for key, _, value in parts}, "sprt")
+        return made
 
 
 @dataclass(frozen=True, slots=True)

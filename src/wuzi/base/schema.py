@@ -1,7 +1,7 @@
 """The options of a configuration dataclass: types, defaults, limits, help, and reading them from text.
 
 One schema serves the spec string, TOML, the command line and the web's forms. A field is an ``int``,
-``float``, ``str``, ``bool`` or ``Enum``, each perhaps ``| None``::
+``float``, ``str``, ``bool`` or ``Enum``, each perhaps ``| None``; in files also a table or a list of these::
 
     @dataclass(frozen=True)
     class MinimaxConfig:
@@ -32,7 +32,8 @@ Value = bool | int | float | str | Enum | None
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "a table"}
+_MANY = {int: "a list of whole numbers", float: "a list of numbers", str: "a list of names", dict: "tables"}
 
 
 def option(
@@ -57,9 +58,11 @@ class Option:
 
     Attributes:
         name: the key.
-        kind: ``bool``, ``int``, ``float``, ``str`` or an ``Enum`` class.
+        kind: ``bool``, ``int``, ``float``, ``str``, ``dict`` or an ``Enum`` class.
         default: the value when it is not given.
         optional: whether ``none`` is a value.
+        many: whether the value is a list of that kind.
+        required: whether it must be given.
         help, help_zh: one line each for people.
         minimum, maximum: limits of numbers, inclusive.
         local: a command or path: taken from this machine's command line only, never from a network.
@@ -70,6 +73,8 @@ class Option:
     kind: type
     default: Value
     optional: bool = False
+    many: bool = False
+    required: bool = False
     help: str = ""
     help_zh: str = ""
     minimum: float | None = None
@@ -125,6 +130,10 @@ class Option:
         """
         if value is None and self.optional:
             return None
+        if self.many:
+            if not isinstance(value, list) or any(type(item) is not self.kind for item in value):
+                raise self._wrong(value)
+            return typing.cast(Value, value)
         if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not isinstance(value, self.kind) or (isinstance(value, bool) and self.kind is not bool):
@@ -167,7 +176,7 @@ class Option:
         }
 
     def _wrong(self, value: object) -> ConfigError:
-        expected = ", ".join(self.choices) if self.choices else _NAMES[self.kind]
+        expected = ", ".join(self.choices) if self.choices else (_MANY if self.many else _NAMES)[self.kind]
         if self.minimum is not None or self.maximum is not None:
             low = "" if self.minimum is None else f" from {self.minimum:g}"
             high = "" if self.maximum is None else f" up to {self.maximum:g}"
@@ -184,12 +193,18 @@ def options_of(config_type: type) -> Mapping[str, Option]:
     documented = _attribute_help(config_type.__doc__ or "")
     found = {}
     for item in dataclasses.fields(config_type):
-        kind, optional = _split_optional(hints[item.name])
+        hint, optional = _split_optional(hints[item.name])
+        many = typing.get_origin(hint) is list
+        hint = typing.get_args(hint)[0] if many else hint
+        kind = typing.get_origin(hint) or hint
         if not isinstance(kind, type) or not (kind in _NAMES or issubclass(kind, Enum)):
             raise TypeError(f"{config_type.__name__}.{item.name}: {kind!r} cannot be an option")
         meta = dict(item.metadata)
         meta["help"] = meta.get("help") or documented.get(item.name, "")
-        found[item.name] = Option(item.name, kind, item.default, optional, **meta)
+        missing = item.default is dataclasses.MISSING
+        required = missing and item.default_factory is dataclasses.MISSING
+        default = None if missing else item.default
+        found[item.name] = Option(item.name, kind, default, optional, many, required, **meta)
     return types.MappingProxyType(found)
 
 
@@ -198,6 +213,8 @@ def build_config(
     presets: Mapping[str, Mapping[str, object]],
     values: Mapping[str, object],
     where: str,
+    *,
+    typed: bool = False,
 ) -> Any:
     """A configuration from typed values or text; the key ``preset`` is applied first.
 
@@ -206,6 +223,7 @@ def build_config(
         presets: named sets of values.
         values: keys and values, as from a spec string, TOML or JSON.
         where: what to name in errors, such as the player.
+        typed: take no text where the option is not text, as in a file that has types of its own.
 
     Raises:
         ConfigError: unknown key or preset, wrong type, out of range.
@@ -213,7 +231,8 @@ def build_config(
     options = options_of(config_type)
     rest = dict(values)
     merged: dict[str, object] = {}
-    if (preset := rest.pop("preset", None)) is not None:
+    preset = None if "preset" in options else rest.pop("preset", None)
+    if preset is not None:
         if str(preset) not in presets:
             raise ConfigError(f"{where}: unknown preset {preset!r}: {_one_of(presets)}")
         merged.update(presets[str(preset)])
@@ -224,9 +243,12 @@ def build_config(
             known = [*options, "preset"] if presets else list(options)
             raise ConfigError(f"{where}: unknown key {key!r}: {_one_of(known)}")
         try:
-            result[key] = options[key].coerce(value)
+            made = options[key].check(value) if typed else options[key].coerce(value)
+            result[key] = value if typed else made  # a file's 1 stays 1, also for a float
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from None
+    if lacking := [key for key, item in options.items() if item.required and key not in result]:
+        raise ConfigError(f"{where}: no {lacking[0]}: expected {', '.join(options)}")
     return config_type(**result)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from wuzi.arena.campaign import check_book, check_distinct, check_known, check_name
 from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import Entry, TournamentConfig, parse_limit
-from wuzi.base.tables import dict_of, read_table, read_toml_tables, tables_of
+from wuzi.base.settings import dict_of, read_table, read_toml, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import ConfigError
@@ -270,7 +270,7 @@ def load_study(path: Path) -> StudyConfig:
     Raises:
         ConfigError: the file cannot be read, a key or value is wrong, or a method is not defined.
     """
-    data = read_toml_tables(path, _TABLES)
+    data = read_toml(path, _TABLES)
     common = read_table(_StudyTable, data.get("study", {}), f"{path}, [study]")
     methods = {name: _method(path, name, table) for name, table in dict_of(data, "methods", path).items()}
     stages = tuple(_stage(path, common, methods, table) for table in tables_of(data, "stages", path))

@@ -16,10 +16,10 @@ from wuzi.apps.web.children import Child, Children
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_training import NewRun, PresetOut
 from wuzi.apps.web.settings import Settings
+from wuzi.base.settings import merged
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.presets import list_presets, load_preset
 from wuzi.training.run.reader import RunReader
-from wuzi.training.run.settings import merged
 
 FOLDER = "training"
 ENDING_S = 10.0

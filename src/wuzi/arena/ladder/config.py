@@ -10,7 +10,7 @@ from typing import Any
 from wuzi.arena.campaign import check_distinct, check_known, check_name
 from wuzi.arena.openings import shipped_openings
 from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.base.tables import dict_of, read_table, read_toml_tables, tables_of
+from wuzi.base.settings import dict_of, read_table, read_toml, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.errors import ConfigError
@@ -139,7 +139,7 @@ def load_ladder(path: Path) -> LadderConfig:
     Raises:
         ConfigError: the file cannot be read, a key or value is wrong, or a player is not defined.
     """
-    data = read_toml_tables(path, _TABLES)
+    data = read_toml(path, _TABLES)
     common = read_table(_Settings, data.get("ladder", {}), f"{path}, [ladder]")
     specs = _specs(path, data, common.tolerance)
     arms = tuple(_arm(path, common, specs, table) for table in tables_of(data, "arms", path))

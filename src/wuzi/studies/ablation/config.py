@@ -9,7 +9,7 @@ from typing import Any
 from wuzi.arena.campaign import check_book, check_distinct, check_name
 from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import parse_limit
-from wuzi.base.tables import read_table, read_toml_tables, tables_of
+from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
@@ -165,7 +165,7 @@ def load_ablation(path: Path) -> AblationConfig:
     Raises:
         ConfigError: the file cannot be read, a key or value is wrong, or a preset does not know a switch.
     """
-    data = read_toml_tables(path, ("ablation", "groups"))
+    data = read_toml(path, ("ablation", "groups"))
     common = read_table(_Settings, data.get("ablation", {}), f"{path}, [ablation]")
     check_book(str(path), common.openings)
     if not common.minutes > 0:

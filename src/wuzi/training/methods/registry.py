@@ -1,6 +1,6 @@
 """Training methods by name, and what a command line makes of them.
 
-An entry names a method's settings (:mod:`wuzi.training.run.settings`) and its class by strings, so that none
+An entry names a method's settings (:mod:`wuzi.base.settings`) and its class by strings, so that none
 is imported before it is asked for.
 """
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from wuzi.base.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
 from wuzi.errors import ConfigError
 from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.presets import HEAD, load_preset
-from wuzi.training.run.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
 
 DEFAULT_PRESET = "quick"
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.schema import build_config
+from wuzi.base.settings import read_toml
 from wuzi.base.store import JsonTail
 from wuzi.core.rules import Rules
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.run.config import GameSection
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.health import HealthFinding, findings_of
-from wuzi.training.run.settings import read_toml
 from wuzi.training.run.status import NAME, RunStatus, State, read_status
 
 _STARTING_S = 60.0

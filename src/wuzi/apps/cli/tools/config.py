@@ -9,13 +9,13 @@ Each table of ``config.toml`` is named after a command, each key after one of it
 
 from __future__ import annotations
 
-import tomllib
 from typing import Annotated, Any
 
 import typer
 
 from wuzi.apps.cli.options import Json, print_json
 from wuzi.base.places import config_file, data_dir
+from wuzi.base.settings import read_toml
 from wuzi.errors import ConfigError
 
 TEMPLATE = """\
@@ -44,14 +44,7 @@ def read() -> dict[str, dict[str, Any]]:
         ConfigError: the file is not TOML, or holds something outside a table.
     """
     path = config_file()
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return {}
-    try:
-        tables = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+    tables = read_toml(path) if path.exists() else {}
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise ConfigError(f"{path}: {name} = {table!r}: expected a table such as [play]")

@@ -16,6 +16,7 @@ import numpy as np
 from safetensors.numpy import load, save
 
 from wuzi.base.schema import build_config
+from wuzi.base.settings import section_values
 from wuzi.core import Rules
 from wuzi.torch_nets import NetSpec
 from wuzi.torch_nets.blocks import Net
@@ -23,7 +24,6 @@ from wuzi.training.learner.module_arrays import load_module_arrays
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.rollout import GameGroup, Rollout, collect, new_group
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
-from wuzi.training.run.settings import section_values
 from wuzi.workers.crew import Crew, Job
 from wuzi.workers.local import Local
 from wuzi.workers.tasks import perform

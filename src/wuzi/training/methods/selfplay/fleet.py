@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.settings import section_values
 from wuzi.nets.shelf import net_paths
 from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
 from wuzi.training.methods.selfplay.workers import Counts, SelfPlayTask, read_open, write_open
-from wuzi.training.run.settings import section_values
 from wuzi.workers.crew import Crew, Executor, Heard, Job
 
 SLICE_S = 0.2

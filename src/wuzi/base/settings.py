@@ -1,7 +1,7 @@
-"""Configurations in sections: a frozen dataclass of frozen dataclasses, TOML, and ``--set key=value``.
+"""Configuration files: TOML to dataclasses and back, and ``--set section.key=value``.
 
-Every training method describes its parameters so; the fields of each section follow
-:mod:`wuzi.base.schema`::
+Fields follow :mod:`wuzi.base.schema`. A training method describes its parameters in sections, a frozen
+dataclass of frozen dataclasses; ladders and studies read lists of tables with :func:`read_table`::
 
     @dataclass(frozen=True)
     class DistillSettings:
@@ -83,18 +83,61 @@ def parse_assignments(texts: Sequence[str]) -> dict[str, dict[str, object]]:
     return found
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path, known: Sequence[str] | None = None) -> dict[str, Any]:
     """The content of a TOML file.
 
+    Args:
+        path: the file.
+        known: the tables that it may have at its top; None for any.
+
     Raises:
-        ConfigError: it is missing or no TOML.
+        ConfigError: it cannot be read, is no TOML, or has another table.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
+        raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
+    if known is not None and (unknown := sorted(set(data) - set(known))):
+        raise ConfigError(f"{path}: unknown table {unknown[0]!r}: expected one of {', '.join(known)}")
+    return data
+
+
+def dict_of(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
+    """The table ``[key]``, empty if it is not there.
+
+    Raises:
+        ConfigError: it is no table.
+    """
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"{path}: {key} is {table!r:.40}: expected a table [{key}]")
+    return table
+
+
+def tables_of(data: Mapping[str, Any], key: str, path: Path) -> list[Any]:
+    """The tables ``[[key]]``, none if they are not there.
+
+    Raises:
+        ConfigError: they are no tables.
+    """
+    tables = data.get(key, [])
+    if not isinstance(tables, list):
+        raise ConfigError(f"{path}: {key} is {tables!r:.40}: expected tables [[{key}]]")
+    return tables
+
+
+def read_table(kind: type[T], table: Any, where: str) -> T:
+    """A dataclass from a TOML table; its keys are the fields.
+
+    Raises:
+        ConfigError: unknown or missing keys, or values of another type.
+    """
+    if not isinstance(table, dict):
+        raise ConfigError(f"{where}: expected a table")
+    made: T = build_config(kind, {}, table, where, typed=True)
+    return made
 
 
 def section_values(section: object) -> dict[str, object]:
