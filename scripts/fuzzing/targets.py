@@ -99,7 +99,8 @@ def gomocup(data: bytes) -> None:
 def analysis(data: bytes) -> None:
     """Requests and replies of the analysis protocol, a line each."""
     from wuzi.errors import ProtocolError
-    from wuzi.protocols.analysis.queries import format_request, parse_reply, parse_request
+    from wuzi.protocols.analysis.queries import format_request, parse_request
+    from wuzi.protocols.analysis.replies import parse_reply
     from wuzi.protocols.analysis.wire import RequestError
 
     for line in data.split(b"\n")[:50]:

@@ -85,6 +85,20 @@ class Stop:
         callback()
 
 
+def black_winrate(value: float, color: Color) -> float:
+    """Black's expected score, 0 to 1, from the value of a position for ``color``, -1 to 1.
+
+    >>> black_winrate(0.5, Color.BLACK), black_winrate(0.5, Color.WHITE)
+    (0.75, 0.25)
+    """
+    return (1 + (value if color is Color.BLACK else -value)) / 2
+
+
+def own_winrate(winrate: float, color: Color) -> float:
+    """The expected score of ``color`` from Black's, and the other way round."""
+    return winrate if color is Color.BLACK else 1 - winrate
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One candidate move of the side to move, with what the search thinks of it.
@@ -92,7 +106,7 @@ class Line:
     Attributes:
         move: the candidate.
         value: expected result for the side to move, -1 (loss) to 1 (win); None when not known.
-        winrate: **Black's** expected score, 0 to 1; None when not known.
+        color: the side to move; None only where no value is known.
         visits: simulations or nodes spent below the move.
         prior: policy probability before search, if there was one.
         score: the player's own raw score (weight sum, evaluation), if it has one.
@@ -102,12 +116,23 @@ class Line:
 
     move: Move
     value: float | None = None
-    winrate: float | None = None
+    color: Color | None = None
     visits: int = 0
     prior: float | None = None
     score: float | None = None
     pv: tuple[Move, ...] = ()
     win_in: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and self.color is None:
+            raise TypeError("Line: a value needs the color of the side to move")
+
+    @property
+    def winrate(self) -> float | None:
+        """**Black's** expected score, 0 to 1; None when not known."""
+        if self.value is None or self.color is None:
+            return None
+        return black_winrate(self.value, self.color)
 
 
 @dataclass(frozen=True, slots=True)

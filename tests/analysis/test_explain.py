@@ -57,7 +57,7 @@ def test_forbidden_points_are_named_by_kind() -> None:
 def test_the_search_has_a_word_too() -> None:
     game = Game.from_moves(Rules(size=9), [])
     move = parse_move("e5", 9)
-    found = Explainer(game.position).explain(move, Line(move, value=1.0, win_in=11))
+    found = Explainer(game.position).explain(move, Line(move, 1.0, game.to_move, win_in=11))
     assert [(remark.said, remark.plies) for remark in found] == [(Said.WINS_IN, 11)]
     assert found[0].text(9) == "wins in 11 plies" and found[0].text(9, "zh") == "11 步内必胜"
 

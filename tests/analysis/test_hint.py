@@ -43,15 +43,15 @@ def test_reasons_seen_on_the_board(moves: str, move: str, reason: HintReason) ->
     [
         (0, {"win_in": 5}, HintReason.WINNING_LINE),
         (0, {"win_in": -4}, HintReason.BEST_DEFENCE),
-        (0, {"winrate": 0.9}, HintReason.ADVANTAGE),
-        (1, {"winrate": 0.9}, HintReason.DIFFICULT),
-        (1, {"winrate": 0.5}, HintReason.BEST_FOUND),
+        (0, {"value": 0.8}, HintReason.ADVANTAGE),
+        (1, {"value": -0.8}, HintReason.DIFFICULT),
+        (1, {"value": 0.0}, HintReason.BEST_FOUND),
     ],
 )
 def test_reasons_of_the_search(ply: int, line: dict[str, float], reason: HintReason) -> None:
     game = Game.from_moves(Rules(size=9), ["e5"][:ply])
     move = Move(0, 15)
-    assert hint_reason(game, move, Line(move, **line)) is reason  # type: ignore[arg-type]
+    assert hint_reason(game, move, Line(move, color=game.to_move, **line)) is reason  # type: ignore[arg-type]
 
 
 def test_both_languages_are_there() -> None:

@@ -36,13 +36,10 @@ from wuzi.protocols.analysis.queries import (
     Start,
     StopSearch,
     Warm,
-    capabilities_json,
-    error_reply,
     format_request,
-    parse_reply,
     parse_request,
-    report,
 )
+from wuzi.protocols.analysis.replies import capabilities_json, error_reply, parse_reply, report
 from wuzi.protocols.analysis.wire import (
     MAX_LINE,
     RequestError,
@@ -247,7 +244,7 @@ def test_any_position_is_a_request_or_a_request_error(position: dict[str, Any]) 
 
 
 def result_of(game: Game, **line: Any) -> PlayResult:
-    lines = (Line(Move(0, 15), pv=(Move(0, 15), Move(1, 15)), **line), Line(Move(1, 15)))
+    lines = (Line(Move(0, 15), color=game.to_move, pv=(Move(0, 15), Move(1, 15)), **line), Line(Move(1, 15)))
     return PlayResult(
         Place(Move(0, 15)), SearchInfo(game.to_move, lines, nodes=12, time_s=0.5, extra={"n": np.int8(3)})
     )
@@ -256,7 +253,7 @@ def result_of(game: Game, **line: Any) -> PlayResult:
 def test_done_report_has_the_named_fields() -> None:
     request = parse_request(start(multipv=1, include=["extra"]))
     assert isinstance(request, Start)
-    result = result_of(request.game, winrate=0.75, value=-0.5, visits=7, prior=0.25, score=3.0, win_in=-4)
+    result = result_of(request.game, value=-0.5, visits=7, prior=0.25, score=3.0, win_in=-4)
     data = parse_reply(encode(report("done", request, result.info, 9, result)))
     assert data["action"] == {"type": "place", "moves": ["a15"]}
     assert (data["id"], data["seq"], data["isDuringSearch"], data["turnNumber"]) == ("q", 9, False, 1)
@@ -288,15 +285,16 @@ def test_done_report_has_the_named_fields() -> None:
 
 
 @given(st.floats(), st.floats())
-def test_reports_are_strict_json(winrate: float, score: float) -> None:
+def test_reports_are_strict_json(value: float, score: float) -> None:
     request = parse_request(start())
     assert isinstance(request, Start)
-    result = result_of(request.game, winrate=winrate, score=score)
+    result = result_of(request.game, value=value, score=score)
     line = encode(report("info", request, result.info, 1))
     data = json.loads(line, parse_constant=pytest.fail)
     assert data["isDuringSearch"] is True
-    seen = data["moveInfos"][0]["winrate"]
-    assert seen == winrate if math.isfinite(winrate) else seen is None
+    seen = data["moveInfos"][0]
+    assert seen["value"] == value if math.isfinite(value) else seen["value"] is None
+    assert seen["winrate"] is None or math.isfinite(seen["winrate"])
 
 
 def test_finite_makes_plain_data() -> None:

@@ -8,8 +8,8 @@ from wuzi.core.types import Color
 from wuzi.protocols.gomocup.reports import current_lines, eval_text, final_line, progress_lines
 from wuzi.protocols.gomocup.wire import parse_report
 
-BEST = Line(Move(112, 15), value=0.5, winrate=0.75, score=103.4, pv=(Move(112, 15), Move(128, 15)))
-LOST = Line(Move(0, 15), value=-1.0, winrate=0.0, score=-9e6, pv=(Move(0, 15),), win_in=-4)
+BEST = Line(Move(112, 15), value=0.5, color=Color.BLACK, score=103.4, pv=(Move(112, 15), Move(128, 15)))
+LOST = Line(Move(0, 15), value=-1.0, color=Color.BLACK, score=-9e6, pv=(Move(0, 15),), win_in=-4)
 INFO = SearchInfo(Color.BLACK, (BEST,), nodes=379_000, depth=17, max_depth=31, time_s=0.27)
 
 
@@ -63,5 +63,5 @@ def test_marks_in_real_time() -> None:
 
 def test_evaluations() -> None:
     assert eval_text(Line(Move(0, 15), win_in=5)) == "+M5"
-    assert eval_text(Line(Move(0, 15), value=-0.25)) == "-25"
+    assert eval_text(Line(Move(0, 15), value=-0.25, color=Color.BLACK)) == "-25"
     assert eval_text(Line(Move(0, 15))) == "0"

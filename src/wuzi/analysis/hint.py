@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import auto
 
 from wuzi.base.words import Bilingual
-from wuzi.contract import Line
+from wuzi.contract import Line, own_winrate
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
@@ -60,7 +60,7 @@ def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
     if line is not None and line.win_in is not None:
         return HintReason.WINNING_LINE if line.win_in > 0 else HintReason.BEST_DEFENCE
     if line is not None and line.winrate is not None:
-        mine = line.winrate if me is Color.BLACK else 1 - line.winrate
+        mine = own_winrate(line.winrate, me)
         if mine >= _CLEAR:
             return HintReason.ADVANTAGE
         if mine <= 1 - _CLEAR:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.analysis.explain import Explainer
-from wuzi.contract import Limit, Stop
+from wuzi.contract import Limit, Stop, black_winrate
 from wuzi.core import Color, Game, Move, Outcome, Position, Stone, format_move
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.nets.backends.numpy_net import run_graph
@@ -158,8 +158,7 @@ def net_layer(net: NetFile, game: Game) -> dict[str, Any]:
         layer["policy"] = _policy(out[POLICY][0], game.position.cells)
     if value_name in out:
         value = float(np.clip(scalar_value(out[value_name])[0], -1, 1))
-        black = value if game.to_move is Color.BLACK else -value
-        layer |= {"value": value, "winrate": (1 + black) / 2}
+        layer |= {"value": value, "winrate": black_winrate(value, game.to_move)}
     layer["maps"] = {name: _rounded(out[name].reshape(-1)) for name in MAPS if name in out}
     layer["gauges"] = {name: float(out[name].reshape(-1)[0]) for name in GAUGES if name in out}
     return layer

@@ -27,12 +27,10 @@ from wuzi.protocols.analysis.queries import (
     Start,
     StopSearch,
     Warm,
-    capabilities_json,
     error_code,
-    error_reply,
     parse_request,
-    report,
 )
+from wuzi.protocols.analysis.replies import capabilities_json, error_reply, report
 from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wuzi.analysis.explain import Explainer, Remark
 from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo, Stop
-from wuzi.core import Action, Color, Game, Move, Phase, Place
+from wuzi.core import Action, Game, Move, Phase, Place
 from wuzi.core.position import MoveLike
 from wuzi.errors import GameOverError
 from wuzi.players.registry import opened
@@ -132,15 +132,11 @@ def judge(player: Player, game: Game, move: Move, limit: Limit, stop: Stop | Non
         winner = after.outcome.winner
         value = 0.0 if winner is None else 1.0 if winner is game.to_move else -1.0
         win_in = None if winner is None else round(value)
-        return Line(move, value, _black(value, game.to_move), pv=(move,), win_in=win_in)
+        return Line(move, value, game.to_move, pv=(move,), win_in=win_in)
     lines = player.think(after, limit, stop=stop).info.lines
     if not lines:
         return Line(move, pv=(move,))
     reply = lines[0]
     win_in = reply.win_in and -reply.win_in - (1 if reply.win_in > 0 else -1)
     mine = None if reply.value is None else -reply.value
-    return Line(move, mine, reply.winrate, reply.visits, pv=(move, *reply.pv), win_in=win_in)
-
-
-def _black(value: float, color: Color) -> float:
-    return (1 + (value if color is Color.BLACK else -value)) / 2
+    return Line(move, mine, game.to_move, reply.visits, pv=(move, *reply.pv), win_in=win_in)

@@ -25,8 +25,8 @@ from wuzi.protocols.analysis.queries import (
     StopSearch,
     Warm,
     format_request,
-    parse_reply,
 )
+from wuzi.protocols.analysis.replies import parse_reply
 from wuzi.workers.line_process import LineProcess
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop, own_winrate
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
 from wuzi.core.types import Place
@@ -194,7 +194,9 @@ class SeatedPlayer:
             raise IllegalMoveError(str(error)) from None
         winrate = answer["winrate"]
         cell = action.move if isinstance(action, Place) else Move(0, game.rules.size)
-        lines = () if winrate is None else (Line(cell, winrate=winrate),)
+        lines = (
+            () if winrate is None else (Line(cell, 2 * own_winrate(winrate, game.to_move) - 1, game.to_move),)
+        )
         info = SearchInfo(game.to_move, lines, time_s=self.think_time_s)
         return PlayResult(action, info, resigned=bool(answer["resigned"]))
 

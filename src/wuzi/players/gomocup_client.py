@@ -314,7 +314,7 @@ def _info(color: Color, report: Report | None, action: Action | None, time_s: fl
             Line(
                 move=action.move,
                 value=None if share is None else 2 * share - 1,
-                winrate=share if share is None or color is Color.BLACK else 1 - share,
+                color=color,
                 score=said.score,
                 win_in=said.win_in,
                 pv=(action.move,),

@@ -110,5 +110,4 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
 
 def _line(move: Move, policy: Doubles, value: float, color: Color) -> Line:
     bounded = max(-1.0, min(1.0, value))
-    black = (1 + (bounded if color is Color.BLACK else -bounded)) / 2
-    return Line(move, value=bounded, winrate=black, prior=float(policy[move]), pv=(move,))
+    return Line(move, value=bounded, color=color, prior=float(policy[move]), pv=(move,))

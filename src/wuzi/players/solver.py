@@ -14,7 +14,7 @@ from wuzi.core.game import Game
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Color, Place
+from wuzi.core.types import Place
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.search.control import Control, drive, new_control, time_budget
 from wuzi.search.exact.solver import MAX_SIZE, ExactSolution, ExactSolver, Value
@@ -116,6 +116,5 @@ def _line(position: Position, moves: tuple[Move, ...], solution: ExactSolution) 
     sign = {Value.WIN: 1, Value.LOSS: -1, Value.DRAW: 0}.get(solution.value)
     if sign is None:
         return Line(move=moves[0], pv=moves)
-    black = sign if position.to_move is Color.BLACK else -sign
     win_in = sign * solution.plies if solution.plies else None
-    return Line(move=moves[0], value=float(sign), winrate=(1 + black) / 2, pv=moves, win_in=win_in or None)
+    return Line(moves[0], float(sign), position.to_move, pv=moves, win_in=win_in or None)

@@ -68,7 +68,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
             Line(
                 move=Move(cell, game.rules.size),
                 value=_as_value(weights[cell]),
-                winrate=_black(_as_value(weights[cell]), game.to_move),
+                color=game.to_move,
                 score=float(weights[cell]),
                 pv=(Move(cell, game.rules.size),),
             )
@@ -150,7 +150,3 @@ def explain_cell(position: Position, cell: Move, scores: RunScores = WEIGHT_S0) 
 def _as_value(weight: float) -> float:
     """A rough sense of certainty for display: weights are not values of positions."""
     return math.tanh(float(weight) / 10_000)
-
-
-def _black(value: float, color: Color) -> float:
-    return (1 + (value if color is Color.BLACK else -value)) / 2

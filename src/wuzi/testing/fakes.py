@@ -28,7 +28,7 @@ class FirstMovePlayer:
     ) -> PlayResult:
         """Answer at once."""
         moves = game.position.legal_moves()
-        lines = tuple(Line(move, value=0.0, winrate=0.5, visits=1, pv=(move,)) for move in moves[:multipv])
+        lines = tuple(Line(move, 0.0, game.to_move, visits=1, pv=(move,)) for move in moves[:multipv])
         info = SearchInfo(game.to_move, lines, nodes=1, depth=1)
         if on_info is not None:
             on_info(info)

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import ProvedWin, TaskKind
+from wuzi.contract import own_winrate
 from wuzi.core.notation import Move
 from wuzi.core.types import Color
 
@@ -198,7 +199,7 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
     mark = None if loss is None else mark_of(loss)
     if missed or allowed:
         mark = MoveMark.BLUNDER
-    elif is_lost or (before is not None and _mine(color, before) <= 0.01):
+    elif is_lost or (before is not None and own_winrate(before, color) <= 0.01):
         mark = None
     return MoveReview(
         ply,
@@ -242,15 +243,11 @@ def _defence(
     return found.move, allowed, False
 
 
-def _mine(color: Color, winrate: float) -> float:
-    return winrate if color is Color.BLACK else 1 - winrate
-
-
 def _loss(color: Color, before: float | None, after: float | None, *, is_best: bool) -> float | None:
     """Points that the mover lost. The analyst's own choice loses nothing: what is left is its noise."""
     if before is None or after is None:
         return None
-    return 0.0 if is_best else 100 * max(0.0, _mine(color, before) - _mine(color, after))
+    return 0.0 if is_best else 100 * max(0.0, own_winrate(before, color) - own_winrate(after, color))
 
 
 def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:

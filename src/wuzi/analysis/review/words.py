@@ -9,6 +9,7 @@ from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.base.words import load_catalogue
+from wuzi.contract import own_winrate
 from wuzi.core.notation import Move, format_move
 from wuzi.core.types import Color
 
@@ -109,8 +110,7 @@ def _win_text(key: str, win: ProvedWin, size: int, language: str) -> str:
 
 def _loss_text(move: MoveReview, language: str) -> str:
     assert move.before is not None and move.after is not None and move.loss is not None
-    black = move.color is Color.BLACK
-    before, after = (rate if black else 1 - rate for rate in (move.before, move.after))
+    before, after = (own_winrate(rate, move.color) for rate in (move.before, move.after))
     return say("loss", language, points=f"{move.loss:.0f}", before=percent(before), after=percent(after))
 
 

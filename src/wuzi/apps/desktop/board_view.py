@@ -11,8 +11,8 @@ from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.geometry import BoardGrid
-from wuzi.apps.desktop.reports import Candidate
 from wuzi.apps.desktop.theme import Rgb, Theme, mix
+from wuzi.contract import Line, own_winrate
 from wuzi.core import Color, Game, Move
 from wuzi.core.notation import format_move
 from wuzi.records.formats.svg import star_points
@@ -44,7 +44,7 @@ class BoardMarks:
 
     cursor: Move | None = None
     ghost: Move | None = None
-    candidates: Sequence[Candidate] = ()
+    candidates: Sequence[Line] = ()
     line: Sequence[Move] = ()
     area: Sequence[Move] = ()
     suggestion: Move | None = None
@@ -262,7 +262,7 @@ def _draw_tag(
 
 
 def _draw_candidates(
-    surface: pygame.Surface, grid: BoardGrid, candidates: Sequence[Candidate], game: Game, theme: Theme
+    surface: pygame.Surface, grid: BoardGrid, candidates: Sequence[Line], game: Game, theme: Theme
 ) -> None:
     """Candidates as discs: the best filled and larger, each with the mover's win rate."""
     accent: Rgb = (0, 101, 159) if theme.name == "light" else (12, 74, 120)
@@ -288,13 +288,13 @@ def cell_name(move: Move, size: int) -> str:
     return format_move(move, size).upper()
 
 
-def candidate_text(one: Candidate, mover: Color) -> str:
+def candidate_text(one: Line, mover: Color) -> str:
     """The mover's win rate in per cent, or the distance of a proven end such as ``+5``."""
     if one.win_in is not None:
         return f"+{one.win_in}" if one.win_in > 0 else f"−{-one.win_in}"
     if one.winrate is None:
         return "?"
-    return f"{100 * (one.winrate if mover is Color.BLACK else 1 - one.winrate):.0f}"
+    return f"{100 * (own_winrate(one.winrate, mover)):.0f}"
 
 
 def _draw_line(

@@ -22,9 +22,9 @@ from wuzi.apps.desktop.game_view import (
 from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects
 from wuzi.apps.desktop.graph import Graph, draw_bar
 from wuzi.apps.desktop.match import Match
-from wuzi.apps.desktop.reports import Candidate
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, draw_card
+from wuzi.contract import Line
 from wuzi.core import Color, Move
 from wuzi.core.rules import Rule
 from wuzi.games import GameSession
@@ -56,7 +56,7 @@ class GameScene(Scene):
         self.match.is_analysing = analysing
         self.cursor: Move | None = None
         self._layout = game_layout(window.size, window.preferences.zoom, _BUTTONS)
-        self._places: list[tuple[Rect, Candidate]] = []
+        self._places: list[tuple[Rect, Line]] = []
         self._arrived_at = 0.0
         self._seen_ply = session.game.ply
         self._asked_restart = 0.0
@@ -259,7 +259,7 @@ class GameScene(Scene):
             return []
         return [Move(cell, game.rules.size) for cell in game.position.forbidden_mask().nonzero()[0]]
 
-    def _shown_line(self) -> Candidate | None:
+    def _shown_line(self) -> Line | None:
         """The candidate that the mouse or the cursor is on: its continuation is shown."""
         report = self.match.report
         if not self.match.is_analysing or report is None:

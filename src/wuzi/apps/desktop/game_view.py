@@ -14,9 +14,10 @@ from wuzi.apps.desktop.board_view import candidate_text, cell_name
 from wuzi.apps.desktop.geometry import has_card
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.opponents import level_name, name_of
-from wuzi.apps.desktop.reports import Candidate, Hint, Report
+from wuzi.apps.desktop.reports import Hint, SearchReport
 from wuzi.apps.desktop.widgets import Look
 from wuzi.base.words import Language
+from wuzi.contract import Line
 from wuzi.core import Color, Keep, Phase, Swap
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession
@@ -204,7 +205,7 @@ def result_text(view: View) -> tuple[str, str]:
     return view.say("result.black" if outcome.winner is Color.BLACK else "result.white"), how
 
 
-def draw_details(surface: pygame.Surface, rect: Rect, view: View) -> list[tuple[Rect, Candidate]]:
+def draw_details(surface: pygame.Surface, rect: Rect, view: View) -> list[tuple[Rect, Line]]:
     """Result, hint, candidates or moves: what matters most now.
 
     Returns:
@@ -266,8 +267,8 @@ def _draw_hint(surface: pygame.Surface, rect: Rect, view: View) -> int:
 
 
 def _draw_candidates(
-    surface: pygame.Surface, rect: Rect, view: View, report: Report
-) -> list[tuple[Rect, Candidate]]:
+    surface: pygame.Surface, rect: Rect, view: View, report: SearchReport
+) -> list[tuple[Rect, Line]]:
     px, theme = view.look.px, view.look.theme
     size, mover = view.match.game.rules.size, view.match.game.to_move
     surface.blit(shapes.box(rect.size, px(8), theme.surface_2, theme.line), rect)

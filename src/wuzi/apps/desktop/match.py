@@ -10,9 +10,9 @@ from typing import Any
 from wuzi.analysis import hint_area, hint_reason
 from wuzi.apps.desktop.opponents import spec_of
 from wuzi.apps.desktop.pool_thread import PoolThread
-from wuzi.apps.desktop.reports import Hint, Notice, Report, notice, played_moves, read_report
+from wuzi.apps.desktop.reports import Hint, Notice, SearchReport, notice, played_moves, read_report
 from wuzi.apps.desktop.storage import Storage
-from wuzi.contract import Limit, Line
+from wuzi.contract import Limit
 from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeveral, Swap
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule
@@ -60,7 +60,7 @@ class Match(GameDriver):
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(session, ENGINE_PAUSE_S)
-        self.report: Report | None = None
+        self.report: SearchReport | None = None
         self.hint: Hint | None = None
         self.message: Notice | None = None
         self.is_analysing = False
@@ -425,9 +425,8 @@ class Match(GameDriver):
                 self.session.note_winrate(asked.ply, best.winrate)
             if is_hint:
                 move = played_moves(reply, asked.rules.size)[0]
-                line = Line(move, winrate=best.winrate, win_in=best.win_in) if best else None
                 self.hint = Hint(
-                    asked, hint_area(move, asked.rules.size), move, hint_reason(asked, move, line)
+                    asked, hint_area(move, asked.rules.size), move, hint_reason(asked, move, best)
                 )
             if self.is_analysing:
                 self.report = report

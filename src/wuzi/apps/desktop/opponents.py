@@ -9,7 +9,7 @@ from wuzi.base.words import Language
 from wuzi.core.rules import Rules
 from wuzi.games import Seat, SeatKind
 from wuzi.players.opponents import EngineEntry, EngineLevel, find_engine
-from wuzi.protocols.analysis.queries import parse_capabilities
+from wuzi.protocols.analysis.replies import parse_capabilities
 
 
 def engine_seat(engine_id: str, level_id: str) -> Seat:

@@ -6,34 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from wuzi.analysis import HintReason
+from wuzi.contract import Line
 from wuzi.core import Game, Move, parse_move
+from wuzi.protocols.analysis.replies import parse_lines
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A move that a search considers.
-
-    Attributes:
-        move: where.
-        winrate: Black's, if known.
-        visits: nodes or simulations spent on it.
-        win_in: plies to a proven win (positive) or loss of the side to move.
-        pv: the expected continuation, the move first.
-    """
-
-    move: Move
-    winrate: float | None
-    visits: int
-    win_in: int | None
-    pv: tuple[Move, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
+class SearchReport:
     """What a search knows of a position so far."""
 
     game: Game
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Line, ...]
     nodes: int
     depth: int
 
@@ -68,17 +51,8 @@ def played_moves(reply: dict[str, Any], size: int) -> tuple[Move, ...]:
     return tuple(parse_move(text, size) for text in reply["action"].get("moves") or ())
 
 
-def read_report(game: Game, reply: dict[str, Any]) -> Report:
+def read_report(game: Game, reply: dict[str, Any]) -> SearchReport:
     """What an ``info`` or ``done`` reply of a worker says of that game."""
-    size, root = game.rules.size, reply["rootInfo"]
-    candidates = tuple(
-        Candidate(
-            parse_move(info["move"], size),
-            info["winrate"],
-            info["visits"],
-            info["winIn"],
-            tuple(parse_move(text, size) for text in info["pv"]),
-        )
-        for info in reply["moveInfos"]
-    )
-    return Report(game, candidates, max(root["nodes"], root["simulations"]), root["depth"])
+    root = reply["rootInfo"]
+    lines = parse_lines(reply, game)
+    return SearchReport(game, lines, max(root["nodes"], root["simulations"]), root["depth"])

@@ -15,7 +15,8 @@ from wuzi.games.pool import PoolBusy, WorkerPool
 from wuzi.nets.shelf import NetRating
 from wuzi.players.levels import LevelRating
 from wuzi.players.opponents import ENGINES, EngineEntry, EngineLevel
-from wuzi.protocols.analysis.queries import Describe, parse_capabilities
+from wuzi.protocols.analysis.queries import Describe
+from wuzi.protocols.analysis.replies import parse_capabilities
 
 
 def why_not(can: CapabilitiesOut, rules: Rules) -> str | None:

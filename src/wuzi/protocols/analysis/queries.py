@@ -29,23 +29,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo
+from wuzi.contract import Limit
 from wuzi.core.game import Game
-from wuzi.core.notation import format_move
-from wuzi.core.rules import Opening, parse_rule
 from wuzi.errors import (
     ConfigError,
     GameOverError,
     IllegalMoveError,
     NotationError,
-    ProtocolError,
     UnsupportedError,
     WuziError,
 )
 from wuzi.protocols.analysis.layers import Layers, layers_json, parse_game, parse_include, parse_layers
 from wuzi.protocols.analysis.wire import (
     RequestError,
-    action_json,
     encode,
     number,
     parse_object,
@@ -64,13 +60,9 @@ __all__ = [
     "Start",
     "StopSearch",
     "Warm",
-    "capabilities_json",
     "error_code",
-    "error_reply",
     "format_request",
-    "parse_reply",
     "parse_request",
-    "report",
 ]
 
 VERSION = 1
@@ -324,102 +316,3 @@ def _limit_json(limit: Limit) -> dict[str, Any]:
         "increment": limit.increment_s or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
-
-
-# ---------------------------------------------------------------- replies
-
-
-def report(
-    kind: str, start: Start, info: SearchInfo, seq: int, result: PlayResult | None = None
-) -> dict[str, Any]:
-    """An ``info`` object, or a ``done`` object when ``result`` is given."""
-    game = start.game
-    message: dict[str, Any] = {
-        "type": kind,
-        "id": start.id,
-        "seq": seq,
-        "isDuringSearch": result is None,
-        "turnNumber": game.ply,
-        "rootInfo": _root_json(info),
-        "moveInfos": [
-            _line_json(line, order, game.rules.size) for order, line in enumerate(info.lines[: start.multipv])
-        ],
-    }
-    if "extra" in start.include:
-        message["extra"] = dict(info.extra)
-    if result is not None:
-        message["action"] = action_json(result.action, game.rules.size)
-        message["resigned"] = result.resigned
-    return message
-
-
-def error_reply(code: str, message: str, request_id: str | None = None) -> dict[str, Any]:
-    """An ``error`` object."""
-    return {"type": "error", "id": request_id, "code": code, "message": " ".join(message.split())}
-
-
-def parse_reply(line: str | bytes) -> dict[str, Any]:
-    """The reply in a line, as a dict with a text ``type``.
-
-    Raises:
-        ProtocolError: the line is no reply; the worker that sent it is broken.
-    """
-    message = parse_object(line)
-    if not isinstance(message.get("type"), str):
-        raise ProtocolError(f"a reply without a type: {short(message)}")
-    return message
-
-
-def _root_json(info: SearchInfo) -> dict[str, Any]:
-    best = info.lines[0] if info.lines else None
-    return {
-        "currentPlayer": info.color.letter,
-        "visits": max(info.simulations, info.nodes),
-        "winrate": best.winrate if best else None,
-        "nodes": info.nodes,
-        "simulations": info.simulations,
-        "depth": info.depth,
-        "maxDepth": info.max_depth,
-        "nps": round(info.nodes_per_s, 1),
-        "time": round(info.time_s, 4),
-    }
-
-
-def _line_json(line: Line, order: int, size: int) -> dict[str, Any]:
-    return {
-        "move": format_move(line.move, size),
-        "order": order,
-        "visits": line.visits,
-        "winrate": line.winrate,
-        "prior": line.prior,
-        "value": line.value,
-        "score": line.score,
-        "pv": [format_move(move, size) for move in line.pv],
-        "winIn": line.win_in,
-    }
-
-
-def capabilities_json(capabilities: Capabilities) -> dict[str, Any]:
-    """What a player supports, for ``described`` replies and engine lists."""
-    lengths = capabilities.win_lengths
-    return {
-        "rules": [rule.label for rule in sorted(capabilities.rules)],
-        "minSize": capabilities.min_size,
-        "maxSize": capabilities.max_size,
-        "winLengths": None if lengths is None else sorted(lengths),
-        "openings": sorted(str(opening) for opening in capabilities.openings),
-        "deterministic": capabilities.deterministic,
-    }
-
-
-def parse_capabilities(data: Mapping[str, Any]) -> Capabilities:
-    """The inverse of :func:`capabilities_json`."""
-    lengths = data["winLengths"]
-    return Capabilities(
-        rules=frozenset(map(parse_rule, data["rules"])),
-        min_size=data["minSize"],
-        max_size=data["maxSize"],
-        win_lengths=None if lengths is None else frozenset(lengths),
-        openings=frozenset(map(Opening, data["openings"])),
-        deterministic=data["deterministic"],
-    )

@@ -16,7 +16,6 @@ from wuzi.core.classes import CellClass
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Color
 from wuzi.evaluation.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
 from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND
 from wuzi.search.alphabeta.root_guard import RootGuard
@@ -289,11 +288,10 @@ class _Task:
         if abs(score) > MATE_BOUND:
             win_in = (MATE - abs(score)) * (1 if score > 0 else -1)
         value = math.copysign(1.0, score) if win_in else math.tanh(score / LOGIT / 2)
-        black = value if self._position.to_move is Color.BLACK else -value
         return Line(
             move=cells[0],
             value=value,
-            winrate=(1 + black) / 2,
+            color=self._position.to_move,
             score=float(score),
             pv=cells,
             win_in=win_in,

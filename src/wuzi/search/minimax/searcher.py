@@ -154,11 +154,10 @@ class MinimaxSearch:
         if abs(score) > _PROVEN:
             win_in = (WIN - abs(score)) * (1 if score > 0 else -1)
         value = math.copysign(1.0, score) if win_in else math.tanh(score / (2 * self._scores.four[0]))
-        black = value if self._position.to_move is Color.BLACK else -value
         return Line(
             move=move,
             value=value,
-            winrate=(black + 1) / 2,
+            color=self._position.to_move,
             score=float(score),
             pv=(move, *pv),
             win_in=win_in,

@@ -15,7 +15,6 @@ from wuzi.core.layout import LINES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color
 from wuzi.search.control import drive, new_control, time_budget
 from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
 from wuzi.search.montecarlo.kernels import PLAIN, RULE_BOOK, TACTICAL, mcts_run, mcts_setup
@@ -135,9 +134,12 @@ class MctsSearch:
             pv.append(self._cell(nodes, node))
             below = _children(nodes, node)
             node = max(below, key=lambda n: int(nodes[n]["visits"]), default=0)
-        black = rate if self._position.to_move is Color.BLACK else 1 - rate
         return Line(
-            move=self._cell(nodes, child), value=2 * rate - 1, winrate=black, visits=visits, pv=tuple(pv)
+            move=self._cell(nodes, child),
+            value=2 * rate - 1,
+            color=self._position.to_move,
+            visits=visits,
+            pv=tuple(pv),
         )
 
     def _cell(self, nodes: np.ndarray, node: int) -> Move:

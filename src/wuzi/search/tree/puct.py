@@ -205,14 +205,12 @@ class TreeSearch:
         visits = int(root.visits[move])
         known = visits > 0 or proven != 0
         value = float(root.values[move]) if known else None
-        black = None
         if value is not None:
             value = min(1.0, max(-1.0, value))
-            black = (1 + (value if color is Color.BLACK else -value)) / 2
         return Line(
             move=move,
             value=value,
-            winrate=black,
+            color=color,
             visits=visits,
             prior=float(root.priors[move]),
             pv=self._trees.line(0, move),

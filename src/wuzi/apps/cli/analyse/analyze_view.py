@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wuzi.analysis.study import Candidate, Study
 from wuzi.base.words import Catalogue, load_catalogue
-from wuzi.contract import Line, SearchInfo
+from wuzi.contract import Line, SearchInfo, own_winrate
 from wuzi.core import Action, Color, Move, PlaceSeveral, Position, format_move
 from wuzi.tactics import Threat, ThreatKind
 
@@ -271,7 +271,7 @@ def _side(color: Color, language: str) -> str:
 def _winrate(line: Line, side: Color, t: Catalogue) -> str:
     if line.winrate is None:
         return t("analyse.unknown")
-    return f"{line.winrate if side is Color.BLACK else 1 - line.winrate:.1%}"
+    return f"{own_winrate(line.winrate, side):.1%}"
 
 
 def _proved(line: Line, t: Catalogue) -> str:

@@ -18,7 +18,7 @@ from wuzi.apps.web.context import PROBLEMS, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.analysis import answer_of, client_of
-from wuzi.contract import Limit
+from wuzi.contract import Limit, own_winrate
 from wuzi.core import Color, Game, Rules, format_move, parse_move
 from wuzi.games import GameSession, Seat, SeatKind
 from wuzi.players.opponents import find_engine
@@ -175,7 +175,7 @@ def _game_of(body: BoardIn) -> Game:
 
 
 def _of(color: Color, winrate: float | None) -> float | None:
-    return None if winrate is None else winrate if color is Color.BLACK else 1 - winrate
+    return None if winrate is None else own_winrate(winrate, color)
 
 
 def _number(color: Color | None) -> Any:

@@ -25,11 +25,12 @@ from wuzi.apps.web.schemas import (
     UndoIn,
 )
 from wuzi.apps.web.schemas_review import CheckIn, CheckOut
-from wuzi.contract import Limit, Line
+from wuzi.contract import Limit
 from wuzi.core import Color, format_move, parse_move
 from wuzi.games import TurnError
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.replies import parse_lines
 from wuzi.protocols.analysis.wire import parse_action, position_json
 
 router = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
@@ -135,12 +136,11 @@ async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> Hin
     if session.is_over or not session.seats[played.seat_to_act].is_human or str(played.phase) != "play":
         raise TurnError("not_your_turn", "hints are for a person who is to place a stone")
     reply = await _ask_for_hint(game, server)
-    best: dict[str, Any] = next(iter(reply["moveInfos"]), {})
+    line = next(iter(parse_lines(reply, played)), None)
     cell, size = parse_move(reply["action"]["moves"][0], session.rules.size), session.rules.size
     area = [format_move(near, size) for near in hint_area(cell, size)]
     if session.game == played:
         session.hints += 1
-    line = Line(cell, winrate=best.get("winrate"), win_in=best.get("winIn"))
     why = await asyncio.to_thread(hint_reason, played, cell, line)
     reason = LocalText(en=why.en, zh=why.zh)
     if (body or HintIn()).level == 1:
@@ -149,7 +149,7 @@ async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> Hin
         area=area,
         move=format_move(cell, size),
         reason=reason,
-        winrate=best.get("winrate"),
+        winrate=None if line is None else line.winrate,
         lines=reply["moveInfos"],
     )
 
