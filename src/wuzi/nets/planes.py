@@ -8,12 +8,12 @@ name                 C  planes
 ==================  ==  ==============================================================================
 ``az4-v1``           4  0 own stones, 1 enemy stones, 2 the last stone, 3 ones when the number of
                         stones is even (the first player is to move), else zeros. The planes of the
-                        AlphaZero_Gomoku family (seeds 000, 001, 003). Its plane row 0 is the top row
+                        AlphaZero_Gomoku family (documents 000, 001, 003). Its plane row 0 is the top row
                         too; only its policy index counts rows from the bottom, which
                         :mod:`wuzi.nets.legacy` turns round in the weights.
-``res3-v1``          3  0 own stones, 1 enemy stones, 2 empty cells (seed 004).
+``res3-v1``          3  0 own stones, 1 enemy stones, 2 empty cells (document 004).
 ``history11-v1``    11  0 own stones, 1 enemy stones, 2 empty cells, 3 to 10 the last eight stones, one
-                        a plane, the latest first (seed 002: the move sequence).
+                        a plane, the latest first (document 002: the move sequence).
 ``tactical18-v1``   18  0 own, 1 enemy stones, 2 ones (the board), 3 ones when Black is to move;
                         where one own stone makes 4 a winning row, 5 an open four or two fours, 6 one
                         four, 7 an open three or two; 8 to 11 the same for the enemy; 12 points
@@ -185,7 +185,7 @@ def class_maps(states: Records, rules: Rules) -> npt.NDArray[np.uint8]:
 def run_counts(states: Records) -> Floats:
     """float32 [B, 6]: open fours, closed fours and open threes on the board, own and then the enemy's.
 
-    The six features of seed 000, section 7.2: unbroken runs by their length and open ends.
+    The six features of document 000, section 7.2: unbroken runs by their length and open ends.
     """
     out = np.empty((len(states), NUM_PATTERNS), np.float32)
     planes_kernels.run_counts(states, out)

@@ -121,10 +121,12 @@ _FAMILY: Mapping[str, object] = {**_PLAIN, "c_puct": 5.0, "simulations": 400}
 
 
 class AzPlayer(NetPlayer[AzConfig]):
-    """A tree search guided by a net. Fives and forced blocks are seen without it, except in the seeds' forms.
+    """A tree search guided by a net. Fives and forced blocks are seen without it, except in the forms
+    of the documents.
 
-    ``preset=s0``, ``s1`` and ``s3`` play as seeds 000, 001 and 003 do against others, ``s0-enhanced`` with
-    800 playouts, ``s1-selfplay`` and ``s3-selfplay`` as they do against themselves; ``s4`` is seed 004's.
+    ``preset=s0``, ``s1`` and ``s3`` play as documents 000, 001 and 003 do against others, ``s0-enhanced``
+    with 800 playouts, ``s1-selfplay`` and ``s3-selfplay`` as they do against themselves; ``s4`` is of
+    document 004.
     ``preset=gumbel`` is sound with few simulations, ``preset=vcf`` looks for wins by fours too.
     """
 

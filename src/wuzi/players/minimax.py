@@ -1,4 +1,4 @@
-"""The minimax players of the seed studies."""
+"""The minimax players of the source documents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MinimaxConfig:
 
 
 class MinimaxPlayer(BasePlayer[MinimaxConfig]):
-    """Depth-limited alpha-beta over scores of runs, as in the seed studies, with their errors mended.
+    """Depth-limited alpha-beta over scores of runs, as in the source documents, with their errors corrected.
 
     ``preset=s0`` is the 9x9 study (depth 2 or 3 at random, five 10000), ``preset=s1`` the two-stage
     report (depth 4, five 100000, a position term). Mended in both: a won game ends its line of the

@@ -42,7 +42,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
     """Plays the cell with the greatest sum of attack and defence; ties go to the centre.
 
     The weight of a cell is summed over four lines and both sides: the value in the score table of
-    the run that a stone there would make (seed study, section 7.1). Needs no training and no search.
+    the run that a stone there would make (document 000, section 7.1). Needs no training and no search.
     """
 
     registered_name: ClassVar[str] = "weight"

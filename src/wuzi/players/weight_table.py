@@ -1,4 +1,4 @@
-"""The seed study's score table in plain Python: no compiled kernels, nothing to load.
+"""The score table of document 000 in plain Python: no compiled kernels, nothing to load.
 
 A stone put on an empty cell joins the stones of its colour that touch it in a line. The number of
 stones in that row (the new one included) and its open ends (0, 1 or 2 empty cells beyond it) look up
