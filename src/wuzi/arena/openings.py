@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from wuzi.core.game import Game
-from wuzi.core.notation import Move, format_moves, parse_moves
+from wuzi.core.notation import Move, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Opening as OpeningProtocol
 from wuzi.core.rules import Rules
@@ -275,8 +275,3 @@ def as_offsets(opening: Opening, size: int) -> str:
     """
     cells = (divmod(move, size) for move in opening.moves)
     return ", ".join(f"{column - size // 2},{row - size // 2}" for row, column in cells)
-
-
-def openings_text(openings: Sequence[Opening], size: int) -> str:
-    """A book as text that :func:`parse_openings` reads back."""
-    return "".join(f"{opening.id}: {format_moves(opening.moves, size)}\n" for opening in openings)

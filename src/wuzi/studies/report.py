@@ -11,8 +11,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from wuzi.arena.campaign import games_by_run
 from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts
 from wuzi.arena.markdown import bullets, commits_of, days_of, escape, machines_of
 from wuzi.arena.results import write_csv
-from wuzi.base.atomic import write_atomic
+from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.advice import advise
 from wuzi.studies.config import StageKind
@@ -39,9 +38,8 @@ from wuzi.studies.prose import (
 from wuzi.studies.run import shown_path
 from wuzi.studies.sizes import draw_sizes, size_curves
 from wuzi.studies.tables import agreement_table, method_table, pair_table, rating_table
-from wuzi.studies.text import SUFFIX, listing
+from wuzi.studies.text import FIGURES_FILE, listing, other_page, write_page
 
-FIGURES_FILE, PAGE = "figures.json", "README"
 RATINGS, SIZES = "12_elo_ratings", "sizes"
 
 
@@ -70,17 +68,12 @@ class _Page:
     into: Path
 
 
-def write_study_report(
-    out: Path,
-    into: Path,
-    on_step: Callable[[str], None] | None = None,
-) -> StudyReport:
+def write_study_report(out: Path, into: Path) -> StudyReport:
     """Write the page of a study's folder.
 
     Args:
         out: the folder of ``wuzi study run``.
         into: the folder of the page.
-        on_step: told what is being written.
 
     Raises:
         RecordError: nothing was played there, or a file is broken.
@@ -90,32 +83,24 @@ def write_study_report(
     figures = study_figures(out)
     rows = method_rows(figures)
     into.mkdir(parents=True, exist_ok=True)
-    data = figures_json(figures, rows)
-    text = json.dumps(data, ensure_ascii=False, indent=1)
-    write_atomic(into / FIGURES_FILE, (text + "\n").encode())
+    write_object(into / FIGURES_FILE, figures_json(figures, rows), indent=1)
     for part in figures.parts:
         write_csv(part.records, into / f"{part.part.folder}.csv")
     pages = []
     for language in LANGUAGES:
-        if on_step:
-            on_step(language)
         t = load_catalogue("wuzi.studies", language)
         _draw(figures, t, into)
-        page = _Page(t, figures, rows, into)
-        path = into / f"{PAGE}{SUFFIX[language]}.md"
-        write_atomic(path, page_text(page).encode())
-        pages.append(path)
+        pages.append(write_page(into, t, page_text(_Page(t, figures, rows, into))))
     return StudyReport(figures, rows, tuple(pages))
 
 
 def page_text(page: _Page) -> str:
     """The page as Markdown."""
     t, figures = page.t, page.figures
-    other = "zh" if t.language == "en" else "en"
     title = figures.config.title_zh if t.language == "zh" else figures.config.title
     parts = [
         f"# {escape(title)}",
-        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        other_page(t),
         f"{t('made')} {_runs(t, figures)}",
         t("command", config=figures.runs[-1].command or figures.config.path.name, into=shown_path(page.into)),
         f"## {t('section.said')}",

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 from wuzi.arena.markdown import NONE, interval
 from wuzi.arena.rating import Estimate
 from wuzi.arena.text import percent, points
+from wuzi.base.atomic import write_atomic
 from wuzi.base.words import Catalogue
 from wuzi.studies.config import StudyMethod
 
 SUFFIX = {"en": "", "zh": ".zh"}
 """What stands before ``.md`` in the name of a page."""
+
+PAGE, FIGURES_FILE = "README", "figures.json"
+
+
+def write_page(into: Path, t: Catalogue, text: str) -> Path:
+    """Write the page of one language into a report's folder; its path."""
+    path = into / f"{PAGE}{SUFFIX[t.language]}.md"
+    write_atomic(path, text.encode())
+    return path
+
+
+def other_page(t: Catalogue) -> str:
+    """The line that leads to the page in the other language."""
+    return t("title.other", file=f"{PAGE}{SUFFIX['zh' if t.language == 'en' else 'en']}.md")
 
 
 def named(t: Catalogue, method: StudyMethod) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from wuzi.arena.markdown import NONE, commits_of, escape, machines_of, table
-from wuzi.base.atomic import write_atomic
+from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.ablation.config import BASE, ArmGroup
 from wuzi.studies.ablation.figures import AblationArmFigures, AblationFigures, ablation_figures, ablation_json
 from wuzi.studies.run import shown_path
-from wuzi.studies.text import SUFFIX, listing, p_text, share
+from wuzi.studies.text import FIGURES_FILE, listing, other_page, p_text, share, write_page
 
-PAGE, CURVES, FIGURES_FILE = "README", "curves", "figures.json"
+CURVES = "curves"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +44,24 @@ def write_ablation_report(out: Path, into: Path) -> AblationReport:
     """
     figures = ablation_figures(out)
     into.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(ablation_json(figures), ensure_ascii=False, indent=1)
-    write_atomic(into / FIGURES_FILE, (text + "\n").encode())
+    write_object(into / FIGURES_FILE, ablation_json(figures), indent=1)
     pages = []
     for language in LANGUAGES:
         t = load_catalogue("wuzi.studies", language)
         (into / language).mkdir(exist_ok=True)
         drawn = draw_curves(figures, t, into / language / f"{CURVES}.png")
-        path = into / f"{PAGE}{SUFFIX[language]}.md"
-        write_atomic(path, ablation_text(t, figures, shown_path(into), drawn).encode())
-        pages.append(path)
+        pages.append(write_page(into, t, ablation_text(t, figures, shown_path(into), drawn)))
     return AblationReport(figures, tuple(pages))
 
 
 def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: bool) -> str:
     """The page."""
     config = figures.config
-    other = "zh" if t.language == "en" else "en"
     runs = figures.runs
     arms = [arm for arm in figures.arms if arm.arm.name != BASE]
     parts = [
         f"# {t('ablation.title')}",
-        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        other_page(t),
         t("ablation.made", config=runs[-1].command or config.path.name, into=into),
         t(
             "ablation.ran",
