@@ -59,11 +59,13 @@ class PlaneSet:
         channels: how many planes.
         names: what each plane is, in order.
         win_lengths: the win lengths it is made for; None for all.
+        from_patterns: whether a search that keeps patterns can write the planes from them.
     """
 
     name: str
     names: tuple[str, ...]
     win_lengths: tuple[int, ...] | None = None
+    from_patterns: bool = False
 
     @property
     def channels(self) -> int:
@@ -86,6 +88,7 @@ _SETS = (
             *("enemy overline wins nothing", "blocked rows do not win", "four in a row"),
         ),
         WIN_LENGTHS,
+        from_patterns=True,
     ),
 )
 PLANE_SETS = {item.name: item for item in _SETS}
@@ -122,7 +125,7 @@ class PlaneEncoder:
         if self.planes.win_lengths is not None and rules.win_length not in self.planes.win_lengths:
             known = " and ".join(map(str, self.planes.win_lengths))
             raise UnsupportedError(f"planes {name} for {rules.win_length} in a row: made for {known}")
-        self._tables = tables(rules.rule, rules.win_length) if name == "tactical18-v1" else None
+        self._tables = tables(rules.rule, rules.win_length) if self.planes.from_patterns else None
 
     def shape(self, batch: int) -> tuple[int, int, int, int]:
         """The shape of the planes of so many records."""

@@ -14,9 +14,10 @@ import torch
 
 from wuzi.base.schema import build_config
 from wuzi.core import Rules
+from wuzi.core.batch import Cells, GameBatch
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.training.methods.ppo.config import PpoConfig
-from wuzi.training.methods.ppo.matches import net_chooser, play_match, random_chooser
+from wuzi.training.methods.ppo.matches import Chooser, net_chooser, play_match
 from wuzi.training.methods.ppo.trainer import PpoTrainer
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.run.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -267,6 +268,16 @@ def test_presets_are_complete() -> None:
     assert (seed.batch_size, seed.num_updates, seed.mini_batch_size, seed.num_epochs) == (128, 10, 32, 4)
     with pytest.raises(ConfigError, match="envs=3 in groups=2"):
         PpoConfig(envs=3)
+
+
+def random_chooser() -> Chooser:
+    """Any legal move."""
+
+    def choose(games: GameBatch, rows: Cells) -> Cells:
+        logits = np.zeros((len(rows), games.rules.num_cells), np.float32)
+        return games.choose(logits, games.masks()[rows], rows)[0]
+
+    return choose
 
 
 @pytest.mark.slow

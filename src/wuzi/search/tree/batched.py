@@ -98,7 +98,7 @@ class BatchedTrees:
         room = games * options.batch
         self._features = np.zeros(self._encoder.shape(room), np.float32)
         # Planes that follow from the trees' own patterns are written on the way, already turned.
-        written = evaluator.planes == "tactical18-v1" and options.tactics is not Tactics.NONE
+        written = self._encoder.planes.from_patterns and options.tactics is not Tactics.NONE
         self._maps = cell_maps(rules.size).copy()
         self._leaves = Leaves(
             states=np.zeros(room, STATE),

@@ -227,6 +227,23 @@ class Learner:
             self.multiplier *= _FACTOR
 
 
+def gradient_step(net: Net, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float) -> Tensor:
+    """One step of the optimiser; the norm of the gradient before it was scaled down to ``limit``.
+
+    Raises:
+        TrainingError: the loss or its gradient is not finite; the weights are those before.
+    """
+    optimizer.zero_grad()
+    torch.autograd.backward(loss)
+    norm = torch.nn.utils.clip_grad_norm_(net.parameters(), limit)
+    if not torch.isfinite(norm):
+        raise TrainingError(
+            f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
+        )
+    optimizer.step()
+    return norm.detach()
+
+
 def choose_device(wanted: str) -> str:
     """``cpu`` or ``cuda``.
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.contract import Player
-from wuzi.core import parse_rule
 from wuzi.core.rules import Rules
 from wuzi.players import create_player
 from wuzi.players.shipping import nets_of, with_nets
@@ -115,5 +114,5 @@ def _player_of(spec: str) -> list[str]:
 
 def _recipe_of(data: dict[str, Any]) -> Recipe:
     values = dict(data)
-    rules = Rules(values.pop("size"), values.pop("win_length"), parse_rule(values.pop("rule")))
+    rules = Rules(values.pop("size"), values.pop("win_length"), values.pop("rule"))
     return Recipe(rules, **{**values, "opening": tuple(values["opening"])})

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from wuzi.core import Rules
-from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import NetFile
 from wuzi.torch_nets import NetSpec, create_net, net_file
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.learner import cosine_rate, in_bf16, passed
+from wuzi.training.learner.learner import cosine_rate, gradient_step, in_bf16, passed
 from wuzi.training.learner.module_arrays import (
     load_module_arrays,
     module_arrays,
@@ -58,14 +58,7 @@ class _Pupil:
         """One gradient step."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        norm = nn.utils.clip_grad_norm_(self.net.parameters(), limit or float("inf"))
-        if not torch.isfinite(norm):
-            raise TrainingError(
-                f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
-            )
-        self.optimizer.step()
+        gradient_step(self.net, self.optimizer, loss, limit or float("inf"))
 
 
 @dataclasses.dataclass

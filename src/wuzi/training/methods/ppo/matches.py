@@ -1,5 +1,7 @@
-"""Short matches without a search, many games side by side: is the learner better than before?
+"""Short matches without a search: is the learner better than before?
 
+All games of a match are played side by side, because a net answers a batch of positions in the time of a few;
+the referee leads single games of players, as those of evaluations with a search.
 Every opening of random stones is played twice, with both colours. Real figures come from the arena.
 """
 
@@ -11,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from wuzi.contract import Limit, Player
-from wuzi.core import Game, Rules
+from wuzi.core import Rules
 from wuzi.core.batch import Cells, GameBatch
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
@@ -54,26 +55,6 @@ def net_chooser(net: Net, rules: Rules, *, greedy: bool = True) -> Chooser:
         planes = torch.from_numpy(encoder.encode(np.ascontiguousarray(games.states[rows])))
         logits = net.eval()(planes.to(device))["policy"].cpu().numpy()
         return games.choose(logits, games.masks()[rows], rows, greedy=greedy)[0]
-
-    return choose
-
-
-def random_chooser() -> Chooser:
-    """Any legal move."""
-
-    def choose(games: GameBatch, rows: Cells) -> Cells:
-        logits = np.zeros((len(rows), games.rules.num_cells), np.float32)
-        return games.choose(logits, games.masks()[rows], rows)[0]
-
-    return choose
-
-
-def player_chooser(player: Player, limit: Limit = Limit()) -> Chooser:
-    """Moves of any player that needs no history."""
-
-    def choose(games: GameBatch, rows: Cells) -> Cells:
-        started = [Game(games.rules, start=games.position(int(row))) for row in rows]
-        return np.array([int(player.think(game, limit).move) for game in started], np.int64)
 
     return choose
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
-from wuzi.errors import TrainingError
 from wuzi.torch_nets.blocks import Net, Outputs
+from wuzi.training.learner.learner import gradient_step
 from wuzi.training.learner.nets import scalar_value
 from wuzi.training.methods.ppo.batch import Rows
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
@@ -185,7 +185,7 @@ class PpoUpdate:
             self.losses.stopped = True
             self._close()
             return
-        parts["gradient_norm"] = _step(self._net, self._optimizer, loss, config.grad_norm)
+        parts["gradient_norm"] = gradient_step(self._net, self._optimizer, loss, config.grad_norm)
         self.losses.add(parts)
         self._start = stop
         if stop >= count:
@@ -231,16 +231,3 @@ class PpoUpdate:
         if "log_probs" in arrays:
             self._batch = self._make_batch()
             self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._batch.actions.device)
-
-
-def _step(net: nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float) -> Tensor:
-    """One gradient step; the norm of the gradient before it was scaled down."""
-    optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
-    norm = nn.utils.clip_grad_norm_(net.parameters(), limit)
-    if not torch.isfinite(norm):
-        raise TrainingError(
-            f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
-        )
-    optimizer.step()
-    return norm.detach()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.schema import build_config
-from wuzi.core import Rules, parse_rule
+from wuzi.core import Rules
 from wuzi.nets.file import net_from_bytes
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay
 from wuzi.training.methods.selfplay.workers import open_evaluator
@@ -31,8 +31,7 @@ class PlayWorker:
             setup: ``rules``, ``options``, ``seed`` and ``device``.
             files: none.
         """
-        rules = setup["rules"]
-        self._rules = Rules(rules["size"], rules["win_length"], parse_rule(rules["rule"]))
+        self._rules = Rules(**setup["rules"])
         self._options: SelfPlaySection = build_config(SelfPlaySection, {}, setup["options"], "selfplay")
         self._seed, self._device = setup["seed"], setup["device"]
         self._numbers: deque[int] = deque()
