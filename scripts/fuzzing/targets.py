@@ -74,7 +74,7 @@ def code(data: bytes) -> None:
 
 def gomocup(data: bytes) -> None:
     """A manager that says anything: the session answers lines and never fails."""
-    from wuzi.protocols.gomocup.requests import Reply, Task, Think
+    from wuzi.protocols.gomocup.requests import GomocupReply, GomocupTask, Think
     from wuzi.protocols.gomocup.session import About, Session
     from wuzi.protocols.gomocup.wire import parse_about, parse_answer, parse_report
 
@@ -84,12 +84,12 @@ def gomocup(data: bytes) -> None:
         events = list(session.receive(line))
         while events:
             event = events.pop()
-            if isinstance(event, Reply):
+            if isinstance(event, GomocupReply):
                 assert "\n" not in event.text, event.text
             elif isinstance(event, Think):
                 request = event.request
                 free = [cell for cell in range(request.size**2) if cell not in request.taken()]
-                few = 2 if request.task is Task.FORBIDDEN else min(request.cells_asked())
+                few = 2 if request.task is GomocupTask.FORBIDDEN else min(request.cells_asked())
                 events += session.answer(tuple(free[:few]))
         parse_answer(line, 15)
         parse_report(line)

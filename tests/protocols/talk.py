@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from wuzi.protocols.gomocup.requests import Event, Exit, Ponder, Reply, Request, StopThinking, Task, Think
+from wuzi.protocols.gomocup.requests import (
+    Event,
+    Exit,
+    GomocupReply,
+    GomocupTask,
+    Ponder,
+    Request,
+    StopThinking,
+    Think,
+)
 from wuzi.protocols.gomocup.session import About, Session
 
 
@@ -28,7 +37,7 @@ class Talk:
     def handle(self, events: list[Event]) -> list[str]:
         replies = []
         for event in events:
-            if isinstance(event, Reply):
+            if isinstance(event, GomocupReply):
                 replies.append(event.text)
             elif isinstance(event, Think):
                 self.requests.append(event.request)
@@ -49,7 +58,7 @@ class Talk:
 
 def first_answer(request: Request) -> tuple[int, ...]:
     free = [cell for cell in range(request.size**2) if cell not in request.taken()]
-    if request.task is Task.FORBIDDEN:
+    if request.task is GomocupTask.FORBIDDEN:
         return tuple(free[:2])
     return (
         tuple(free[: max(request.cells_asked())]) if request.opening is None else tuple(free[: _few(request)])

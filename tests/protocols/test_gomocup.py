@@ -10,7 +10,7 @@ from wuzi.core.rules import Rule
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup.wire import (
     AnswerKind,
-    Report,
+    EngineReport,
     format_about,
     format_board,
     format_cells,
@@ -115,12 +115,12 @@ def test_cells_off_the_board_are_still_an_answer() -> None:
 
 
 def test_reports() -> None:
-    assert parse_report("MESSAGE Speed 822K | Depth 17-31 | Eval 103 | Node 379K | Time 270ms") == Report(
-        depth=17, max_depth=31, nodes=379_000, score=103.0
-    )
-    assert parse_report("INFO EVAL -M12") == Report(win_in=-12)
-    assert parse_report("INFO WINRATE 0.53") == Report(winrate=0.53)
-    assert parse_report("DEBUG depth 12, nodes 4711") == Report(depth=12, nodes=4711)
+    assert parse_report(
+        "MESSAGE Speed 822K | Depth 17-31 | Eval 103 | Node 379K | Time 270ms"
+    ) == EngineReport(depth=17, max_depth=31, nodes=379_000, score=103.0)
+    assert parse_report("INFO EVAL -M12") == EngineReport(win_in=-12)
+    assert parse_report("INFO WINRATE 0.53") == EngineReport(winrate=0.53)
+    assert parse_report("DEBUG depth 12, nodes 4711") == EngineReport(depth=12, nodes=4711)
     assert parse_report("MESSAGE hello") is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.talk import Talk
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.requests import Forget, Task
+from wuzi.protocols.gomocup.requests import Forget, GomocupTask
 
 
 def started(*lines: str) -> Talk:
@@ -65,7 +65,7 @@ def test_forbidden_points() -> None:
     talk = started("INFO rule 4")
     talk.say("yxboard", "7,7,1", "8,8,2", "done")
     assert talk.say("yxshowforbid") == ["FORBID 00000100."]
-    assert talk.last.task is Task.FORBIDDEN
+    assert talk.last.task is GomocupTask.FORBIDDEN
     assert talk.last.rule is Rule.RENJU
     assert talk.last.stones == ((112, Color.BLACK), (128, Color.WHITE))
     talk.say("yxboard", "7,7,1", "done")
@@ -101,9 +101,9 @@ def test_blocked_points() -> None:
 def test_balance() -> None:
     talk = started()
     assert talk.say("yxbalanceone 30") == ["0,0"]
-    assert (talk.last.task, talk.last.bias) == (Task.BALANCE_ONE, 30)
+    assert (talk.last.task, talk.last.bias) == (GomocupTask.BALANCE_ONE, 30)
     assert talk.say("yxbalancetwo") == ["1,0 2,0"]
-    assert talk.last.task is Task.BALANCE_TWO
+    assert talk.last.task is GomocupTask.BALANCE_TWO
     assert talk.say("yxnbest 1") == ["3,0"]
     assert talk.last.me is Color.WHITE
     assert talk.say("yxbalanceone much")[0].startswith("ERROR balance much")

@@ -19,7 +19,7 @@ KEEP_NODES = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PuzzleMark:
     """The outcome of one puzzle.
 
     Attributes:
@@ -57,7 +57,7 @@ class Band:
     mean_s: float
 
 
-def score_player(player: Player, puzzles: Iterable[Puzzle], limit: Limit) -> Iterator[Mark]:
+def score_player(player: Player, puzzles: Iterable[Puzzle], limit: Limit) -> Iterator[PuzzleMark]:
     """Ask a player for its move in each position that has a right one.
 
     In a won position a move is right if it wins at once, or if the threats solver proves that the win is
@@ -68,12 +68,12 @@ def score_player(player: Player, puzzles: Iterable[Puzzle], limit: Limit) -> Ite
         if puzzle.theme in (Theme.NO_VCF, Theme.NO_VCT):
             continue
         if player.capabilities.why_not(puzzle.rules) is not None:
-            yield Mark(puzzle, None, 0.0)
+            yield PuzzleMark(puzzle, None, 0.0)
             continue
         start = time.perf_counter()
         move = player.think(puzzle.game, limit).move
         seconds = time.perf_counter() - start
-        yield Mark(puzzle, _is_right(puzzle, move, judge), seconds)
+        yield PuzzleMark(puzzle, _is_right(puzzle, move, judge), seconds)
 
 
 def _is_right(puzzle: Puzzle, move: Move, judge: VctSolver) -> bool:
@@ -86,7 +86,7 @@ def _is_right(puzzle: Puzzle, move: Move, judge: VctSolver) -> bool:
 
 def score_solvers(
     puzzles: Iterable[Puzzle], *, nodes: int | None = None, time_s: float | None = None
-) -> Iterator[Mark]:
+) -> Iterator[PuzzleMark]:
     """Ask the solver of each theme for its verdict; only defences are found by trying every move."""
     solvers, vcf = Solvers(), VcfSolver()
     for puzzle in puzzles:
@@ -98,7 +98,7 @@ def score_solvers(
             wanted = Verdict.WIN if puzzle.theme in (Theme.VCF, Theme.VCT) else Verdict.NONE
             answer = solvers.solve(kind, puzzle.position, nodes=nodes, time_s=time_s)
             solved = answer.result == wanted
-        yield Mark(puzzle, solved, time.perf_counter() - start)
+        yield PuzzleMark(puzzle, solved, time.perf_counter() - start)
 
 
 def defences(position: Position, solver: VcfSolver, nodes: int | None = None) -> list[Move]:
@@ -116,7 +116,7 @@ BANDS = ((0, 0), (1, 7), (8, 11), (12, 15), (16, 25), (26, 999))
 """Ranges of lengths that are reported apart."""
 
 
-def in_bands(marks: Sequence[Mark]) -> list[Band]:
+def in_bands(marks: Sequence[PuzzleMark]) -> list[Band]:
     """The marks by theme and length of the line."""
     found = []
     for theme in Theme:
@@ -140,5 +140,5 @@ def in_bands(marks: Sequence[Mark]) -> list[Band]:
     return found
 
 
-def _length(mark: Mark) -> int:
+def _length(mark: PuzzleMark) -> int:
     return len(mark.puzzle.line) if mark.puzzle.theme in (Theme.VCF, Theme.VCT) else 0

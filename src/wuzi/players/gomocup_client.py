@@ -14,9 +14,9 @@ from wuzi.errors import PlayerCrashed, PlayerTimeout, ProtocolError, Unsupported
 from wuzi.players.engines_file import Engine
 from wuzi.protocols.gomocup.wire import (
     UNLIMITED_MS,
-    Answer,
     AnswerKind,
-    Report,
+    EngineAnswer,
+    EngineReport,
     format_board,
     format_cell,
     parse_about,
@@ -193,7 +193,7 @@ class GomocupClient:
 
     def _await(
         self, game: Game, asked: float, seconds: float, stop: Stop, on_info: OnInfo | None
-    ) -> tuple[Answer, Report | None]:
+    ) -> tuple[EngineAnswer, EngineReport | None]:
         """The engine's answer, and the last report before it."""
         allowed = seconds + self._tolerance_s
         deadline = asked + allowed
@@ -231,7 +231,7 @@ class GomocupClient:
                 shown = time.monotonic()
                 on_info(_info(game.to_move, report, None, shown - asked))
 
-    def _action(self, game: Game, answer: Answer) -> Action:
+    def _action(self, game: Game, answer: EngineAnswer) -> Action:
         """The action an answer means, if the game allows it."""
         choosing = game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
         if answer.kind is AnswerKind.SWAP and choosing:
@@ -248,7 +248,7 @@ class GomocupClient:
                 raise self._nonsense(game, answer, f"{format_move(cell, game.rules.size)} is occupied")
         return Place(cells[0]) if len(cells) == 1 else PlaceSeveral(cells)
 
-    def _nonsense(self, game: Game, answer: Answer, why: str) -> ProtocolError:
+    def _nonsense(self, game: Game, answer: EngineAnswer, why: str) -> ProtocolError:
         return ProtocolError(f"{self.engine.name} answered {answer.text[:60]!r} at ply {game.ply}: {why}")
 
     def _send(self, line: str) -> None:
@@ -304,9 +304,11 @@ def _ms(seconds: float) -> int:
     return int(min(max(seconds * 1000, -UNLIMITED_MS), UNLIMITED_MS))
 
 
-def _info(color: Color, report: Report | None, action: Action | None, time_s: float = 0.0) -> SearchInfo:
+def _info(
+    color: Color, report: EngineReport | None, action: Action | None, time_s: float = 0.0
+) -> SearchInfo:
     """What the engine reported, from its side, in our terms."""
-    said = report or Report()
+    said = report or EngineReport()
     lines: tuple[Line, ...] = ()
     if isinstance(action, Place):
         share = said.winrate

@@ -10,7 +10,7 @@ import pygame
 from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import Scene
-from wuzi.apps.desktop.widgets import Button, Choice
+from wuzi.apps.desktop.widgets import Button, ChoiceBox
 from wuzi.apps.desktop.window import Window
 from wuzi.apps.desktop.words import say
 from wuzi.core import parse_move
@@ -73,9 +73,9 @@ class Person:
         assert found, f"no button {label!r} among {[getattr(w, 'label', '') for w in self.scene.widgets]}"
         return found[0]
 
-    def choice(self, key: str) -> Choice:
+    def choice(self, key: str) -> ChoiceBox:
         label = self.text(key)
-        return next(one for one in self.scene.widgets if isinstance(one, Choice) and one.label == label)
+        return next(one for one in self.scene.widgets if isinstance(one, ChoiceBox) and one.label == label)
 
     # ------------------------------------------------------------ what a person does
 

@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 
 from wuzi.apps.child import is_running
-from wuzi.apps.web.children import Child, Children, ChildState, Status
+from wuzi.apps.web.children import Children, ChildState, ChildStatus, LiveChild
 from wuzi.apps.web.problems import ProblemError
 from wuzi.base.store import JsonTail
 
 WAIT_S = 240.0
 
 
-def arguments_of(child: Child) -> list[str]:
+def arguments_of(child: LiveChild) -> list[str]:
     if (child.run / "tournament.json").exists():
         return ["tournament", "--out", str(child.run), "--resume", "--no-report", "--json", "-j", "1"]
     players = [part for spec in child.state.request["players"] for part in ("--player", spec)]
@@ -48,7 +48,7 @@ async def until(what: Callable[[], Any]) -> None:
         await asyncio.sleep(0.05)
 
 
-def games_of(child: Child) -> list[dict[str, Any]]:
+def games_of(child: LiveChild) -> list[dict[str, Any]]:
     return JsonTail(child.run / "games.jsonl").read()[1]
 
 
@@ -60,13 +60,13 @@ def test_a_job_runs_to_its_end_and_is_found_again(tmp_path: Path) -> None:
     async def work() -> None:
         jobs = shelf(tmp_path)
         child = await jobs.create(SHORT)
-        assert child.status is Status.RUNNING
+        assert child.status is ChildStatus.RUNNING
         await until(lambda: child.is_over)
-        assert (child.status, child.state.exit) == (Status.DONE, 0)
+        assert (child.status, child.state.exit) == (ChildStatus.DONE, 0)
         assert len(games_of(child)) == 4
         again = shelf(tmp_path)
         (found,) = await again.all()
-        assert (found.id, found.status, found.state.request) == (child.id, Status.DONE, SHORT)
+        assert (found.id, found.status, found.state.request) == (child.id, ChildStatus.DONE, SHORT)
         assert '"games": 4' in found.log()
 
     run(work())
@@ -79,7 +79,7 @@ def test_stopped_and_resumed(tmp_path: Path) -> None:
         await until(lambda: len(games_of(child)) > 1)
         await jobs.stop(child)
         played = games_of(child)
-        assert child.status is Status.STOPPED and not is_running(child.folder)
+        assert child.status is ChildStatus.STOPPED and not is_running(child.folder)
         await jobs.resume(child)
         await until(lambda: len(games_of(child)) > len(played))
         assert games_of(child)[: len(played)] == played
@@ -99,9 +99,9 @@ def test_a_killed_job_says_so_and_goes_on(tmp_path: Path) -> None:
         assert child.process is not None
         os.kill(child.process.pid, signal.SIGKILL)
         await until(lambda: child.is_over)
-        assert child.status is Status.FAILED and "SIGKILL" in child.state.message
+        assert child.status is ChildStatus.FAILED and "SIGKILL" in child.state.message
         await jobs.resume(child)
-        assert child.status is Status.RUNNING and child.state.message == ""
+        assert child.status is ChildStatus.RUNNING and child.state.message == ""
         await jobs.close()
 
     run(work())
@@ -112,7 +112,7 @@ def test_a_wrong_command_fails_with_its_own_words(tmp_path: Path) -> None:
         jobs = shelf(tmp_path)
         child = await jobs.create({"players": ["random", "nobody"], "games": 2})
         await until(lambda: child.is_over)
-        assert child.status is Status.FAILED and "unknown player 'nobody'" in child.state.message
+        assert child.status is ChildStatus.FAILED and "unknown player 'nobody'" in child.state.message
 
     run(work())
 
@@ -126,8 +126,8 @@ def test_a_closed_server_lets_its_jobs_go_on_when_it_starts_again(tmp_path: Path
         await jobs.close()
         again = shelf(tmp_path)
         await again.revive()
-        assert (await again.get(child.id)).status is Status.RUNNING
-        assert (await again.get(other.id)).status is Status.STOPPED
+        assert (await again.get(child.id)).status is ChildStatus.RUNNING
+        assert (await again.get(other.id)).status is ChildStatus.STOPPED
         await again.close()
 
     run(work())
@@ -165,7 +165,7 @@ def test_a_killed_server_leaves_no_child_behind(tmp_path: Path) -> None:
         jobs = shelf(tmp_path)
         child = await jobs.get(name)
         await until(lambda: child.is_over)
-        assert child.status is Status.INTERRUPTED and not is_running(child.folder)
+        assert child.status is ChildStatus.INTERRUPTED and not is_running(child.folder)
         played = len(games_of(child))
         await jobs.resume(child)
         await until(lambda: len(games_of(child)) > played)

@@ -11,7 +11,7 @@ from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.geometry import BoardGrid
-from wuzi.apps.desktop.theme import Rgb, Theme, mix
+from wuzi.apps.desktop.theme import Rgb, WindowTheme, mix
 from wuzi.contract import Line, own_winrate
 from wuzi.core import Color, Game, Move
 from wuzi.core.notation import format_move
@@ -55,7 +55,7 @@ class BoardMarks:
 
 
 def draw_board(
-    surface: pygame.Surface, grid: BoardGrid, game: Game, theme: Theme, marks: BoardMarks = BoardMarks()
+    surface: pygame.Surface, grid: BoardGrid, game: Game, theme: WindowTheme, marks: BoardMarks = BoardMarks()
 ) -> None:
     """Draw a board with its stones and marks into the square of the grid."""
     blur = max(4, grid.rect.width // 28)
@@ -99,7 +99,7 @@ def _blit(surface: pygame.Surface, image: pygame.Surface, middle: tuple[float, f
 
 
 @lru_cache(maxsize=4)
-def _plank(size: tuple[int, int], points: int, theme: Theme) -> pygame.Surface:
+def _plank(size: tuple[int, int], points: int, theme: WindowTheme) -> pygame.Surface:
     """Wood, grid, star points and coordinates: what never changes in a game."""
     grid = BoardGrid(Rect(0, 0, *size), points)
     image = shapes.wood(size, theme.wood, round(grid.cell * 0.3)).copy()
@@ -117,7 +117,7 @@ def _plank(size: tuple[int, int], points: int, theme: Theme) -> pygame.Surface:
     return image
 
 
-def _draw_coordinates(image: pygame.Surface, grid: BoardGrid, theme: Theme) -> None:
+def _draw_coordinates(image: pygame.Surface, grid: BoardGrid, theme: WindowTheme) -> None:
     size = max(9, round(grid.cell * 0.33))
     color = mix(theme.grid, theme.wood[0], 0.15)
     for index in range(grid.size):
@@ -170,7 +170,9 @@ def _draw_number(
     fonts.draw(surface, str(number), middle, size, color, anchor="center", bold=True)
 
 
-def _draw_last(surface: pygame.Surface, grid: BoardGrid, game: Game, theme: Theme, fresh: float) -> None:
+def _draw_last(
+    surface: pygame.Surface, grid: BoardGrid, game: Game, theme: WindowTheme, fresh: float
+) -> None:
     """A ring and a dot on the last stone: seen without colours too."""
     if not game.moves or fresh < 0.6 or game.position.winning_lines():
         return
@@ -182,7 +184,7 @@ def _draw_last(surface: pygame.Surface, grid: BoardGrid, game: Game, theme: Them
     _blit(surface, shapes.disc(max(4, round(grid.cell * 0.18)), theme.last), middle)
 
 
-def _draw_win(surface: pygame.Surface, grid: BoardGrid, row: Sequence[Move], theme: Theme) -> None:
+def _draw_win(surface: pygame.Surface, grid: BoardGrid, row: Sequence[Move], theme: WindowTheme) -> None:
     for move in row:
         _draw_ring(surface, grid, move, theme.last, 0.98)
     start, end = grid.point(row[0]), grid.point(row[-1])
@@ -194,7 +196,7 @@ def _draw_ring(surface: pygame.Surface, grid: BoardGrid, move: Move, color: Rgb,
     _blit(surface, shapes.ring(diameter, color, max(2.0, grid.cell * 0.08)), grid.point(move))
 
 
-def _draw_cursor(surface: pygame.Surface, grid: BoardGrid, move: Move, theme: Theme) -> None:
+def _draw_cursor(surface: pygame.Surface, grid: BoardGrid, move: Move, theme: WindowTheme) -> None:
     """Four corners around the cell that the keys act on."""
     x, y = grid.point(move)
     half, arm, width = grid.cell * 0.5, grid.cell * 0.2, max(2.0, grid.cell * 0.075)
@@ -213,7 +215,7 @@ def _draw_cross(surface: pygame.Surface, grid: BoardGrid, move: Move, color: Rgb
     shapes.smooth_line(surface, color, (x - arm, y + arm), (x + arm, y - arm), width)
 
 
-def _draw_area(surface: pygame.Surface, grid: BoardGrid, area: Sequence[Move], theme: Theme) -> None:
+def _draw_area(surface: pygame.Surface, grid: BoardGrid, area: Sequence[Move], theme: WindowTheme) -> None:
     if not area:
         return
     points = [grid.point(move) for move in area]
@@ -228,7 +230,9 @@ def _draw_area(surface: pygame.Surface, grid: BoardGrid, area: Sequence[Move], t
     )
 
 
-def _draw_threats(surface: pygame.Surface, grid: BoardGrid, threats: Iterable[Threat], theme: Theme) -> None:
+def _draw_threats(
+    surface: pygame.Surface, grid: BoardGrid, threats: Iterable[Threat], theme: WindowTheme
+) -> None:
     """Lines through the stones of a threat, and on its cells what a stone there would make."""
     tagged: dict[tuple[Move, Color], str] = {}
     for threat in threats:
@@ -262,7 +266,7 @@ def _draw_tag(
 
 
 def _draw_candidates(
-    surface: pygame.Surface, grid: BoardGrid, candidates: Sequence[Line], game: Game, theme: Theme
+    surface: pygame.Surface, grid: BoardGrid, candidates: Sequence[Line], game: Game, theme: WindowTheme
 ) -> None:
     """Candidates as discs: the best filled and larger, each with the mover's win rate."""
     accent: Rgb = (0, 101, 159) if theme.name == "light" else (12, 74, 120)
@@ -298,7 +302,7 @@ def candidate_text(one: Line, mover: Color) -> str:
 
 
 def _draw_line(
-    surface: pygame.Surface, grid: BoardGrid, game: Game, line: Sequence[Move], theme: Theme
+    surface: pygame.Surface, grid: BoardGrid, game: Game, line: Sequence[Move], theme: WindowTheme
 ) -> None:
     """The stones of an expected continuation, numbered and see-through."""
     color = game.to_move

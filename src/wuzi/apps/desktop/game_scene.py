@@ -20,7 +20,7 @@ from wuzi.apps.desktop.game_view import (
     status_text,
 )
 from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects
-from wuzi.apps.desktop.graph import Graph, draw_bar
+from wuzi.apps.desktop.graph import WinrateGraph, draw_bar
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, draw_card
@@ -237,13 +237,13 @@ class GameScene(Scene):
             parts.append(cell_name(at, rules.size))
         return " · ".join(parts)
 
-    def _graph(self, rect: Rect) -> Graph:
+    def _graph(self, rect: Rect) -> WinrateGraph:
         session = self.match.session
         known = session.known_winrates
         rates = [known.get(ply) for ply in range(self.match.last_ply + 1)]
         if session.is_over or rates[self.match.game.ply] is None:
             rates[self.match.game.ply] = self.match.winrate if session.is_over or known else None
-        return Graph(rect, rates, self.match.game.ply, self.window.unit)
+        return WinrateGraph(rect, rates, self.match.game.ply, self.window.unit)
 
     def _ghost(self) -> Move | None:
         match = self.match

@@ -15,7 +15,7 @@ from wuzi.apps.desktop.geometry import has_card
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.opponents import level_name, name_of
 from wuzi.apps.desktop.reports import Hint, SearchReport
-from wuzi.apps.desktop.widgets import Look
+from wuzi.apps.desktop.widgets import DrawStyle
 from wuzi.base.words import Language
 from wuzi.contract import Line
 from wuzi.core import Color, Keep, Phase, Swap
@@ -38,7 +38,7 @@ class View:
     """
 
     match: Match
-    look: Look
+    look: DrawStyle
     say: Say
     language: Language
 

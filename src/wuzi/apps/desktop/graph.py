@@ -10,8 +10,8 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
-from wuzi.apps.desktop.theme import Rgb, Theme
-from wuzi.apps.desktop.widgets import Look
+from wuzi.apps.desktop.theme import Rgb, WindowTheme
+from wuzi.apps.desktop.widgets import DrawStyle
 
 BLACK_PART: Rgb = (38, 40, 44)
 WHITE_PART: Rgb = (250, 248, 243)
@@ -19,7 +19,9 @@ _DETAIL = 3
 """The graph is drawn so many times larger and scaled down, which makes its lines smooth."""
 
 
-def draw_bar(surface: pygame.Surface, rect: Rect, winrate: float | None, look: Look, unknown: str) -> None:
+def draw_bar(
+    surface: pygame.Surface, rect: Rect, winrate: float | None, look: DrawStyle, unknown: str
+) -> None:
     """Black's share of the bar at the left, White's at the right, both named in per cent."""
     theme, px = look.theme, look.px
     radius = px(7)
@@ -49,7 +51,7 @@ def draw_bar(surface: pygame.Surface, rect: Rect, winrate: float | None, look: L
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class WinrateGraph:
     """Black's win rate over the game.
 
     Attributes:
@@ -81,7 +83,7 @@ class Graph:
         share = (x - self.plot.x) / max(1, self.plot.width)
         return min(max(round(share * self.last_ply), 0), len(self.winrates) - 1)
 
-    def draw(self, surface: pygame.Surface, look: Look) -> None:
+    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
         """Draw the graph: 50 % is marked, Black's side is up."""
         theme, px = look.theme, look.px
         plot = self.plot
@@ -94,7 +96,7 @@ class Graph:
         x = plot.x + round(plot.width * self.ply / self.last_ply)
         surface.fill(theme.accent, Rect(x, plot.y, max(1, px(1)), plot.height))
 
-    def _draw_curve(self, surface: pygame.Surface, theme: Theme, width: int) -> None:
+    def _draw_curve(self, surface: pygame.Surface, theme: WindowTheme, width: int) -> None:
         known = [(ply, rate) for ply, rate in enumerate(self.winrates) if rate is not None]
         if not known:
             return

@@ -14,7 +14,7 @@ from wuzi.apps.desktop.board_view import BoardMarks, draw_board
 from wuzi.apps.desktop.geometry import BoardGrid, is_wide, spread
 from wuzi.apps.desktop.opponents import engine_seat, level_name, name_of, why_not
 from wuzi.apps.desktop.scene import Scene
-from wuzi.apps.desktop.widgets import Button, Choice, Widget, draw_card
+from wuzi.apps.desktop.widgets import Button, ChoiceBox, Widget, draw_card
 from wuzi.core import Game, Opening, Rules
 from wuzi.core.rules import Rule, parse_rule
 from wuzi.errors import ConfigError
@@ -81,10 +81,10 @@ class MenuScene(Scene):
         choices = self._choices(rule_problem, problem, other_problem)
         self.widgets = self._placed(starts, choices)
 
-    def _placed(self, starts: list[list[Button]], choices: list[list[Choice]]) -> list[Widget]:
+    def _placed(self, starts: list[list[Button]], choices: list[list[ChoiceBox]]) -> list[Widget]:
         """All widgets in rows from the top of the card, which is made as high as they need."""
         px = self.look().px
-        rows: list[tuple[Sequence[Button | Choice], int, int]] = []
+        rows: list[tuple[Sequence[Button | ChoiceBox], int, int]] = []
         rows += [(row, px(58 if row[0].note else 42), px(10)) for row in starts]
         rows += [(row, px(36), px(9)) for row in choices]
         rows.append((self._footer(), px(38), 0))
@@ -98,7 +98,7 @@ class MenuScene(Scene):
         for index, (row, height, gap) in enumerate(rows):
             y += before.get(index, 0) * room
             line = Rect(self._card.x + px(24), round(y), self._card.width - px(48), round(height * room))
-            between = px(18 if isinstance(row[0], Choice) else 9)
+            between = px(18 if isinstance(row[0], ChoiceBox) else 9)
             for widget, rect in zip(row, spread(line, len(row), between), strict=True):
                 widget.rect = rect
                 widgets.append(widget)
@@ -156,46 +156,46 @@ class MenuScene(Scene):
         )
         return rows
 
-    def _choices(self, rule_problem: str, problem: str, other_problem: str) -> list[list[Choice]]:
+    def _choices(self, rule_problem: str, problem: str, other_problem: str) -> list[list[ChoiceBox]]:
         chosen, language = self.window.preferences, self.window.preferences.language
         size, win = BOARDS[chosen.board]
         opponent, other = find_engine(chosen.opponent), find_engine(chosen.other)
         say = self.say
         board = [
-            Choice(say("menu.board"), say("board", size=size, win=win), self._turn_board),
-            Choice(say("menu.rule"), say(f"rule.{chosen.rule}"), self._turn_rule, problem=rule_problem),
+            ChoiceBox(say("menu.board"), say("board", size=size, win=win), self._turn_board),
+            ChoiceBox(say("menu.rule"), say(f"rule.{chosen.rule}"), self._turn_rule, problem=rule_problem),
         ]
         course = [
-            Choice(
+            ChoiceBox(
                 say("menu.opening"),
                 say(f"opening.name.{chosen.opening}"),
                 lambda by: self._turn_among("opening", OPENINGS, by),
             ),
-            Choice(
+            ChoiceBox(
                 say("menu.clock"),
                 say(f"clock.{chosen.clock}"),
                 lambda by: self._turn_among("clock", tuple(CLOCKS), by),
             ),
         ]
         players = [
-            Choice(
+            ChoiceBox(
                 say("menu.opponent"),
                 name_of(opponent, language),
                 lambda by: self._turn_opponent("opponent", "level", by),
                 problem="" if rule_problem else problem,
             ),
-            Choice(
+            ChoiceBox(
                 say("menu.level"),
                 level_name(opponent.level(chosen.level or None), language),
                 lambda by: self._turn_level("opponent", "level", by),
             ),
-            Choice(
+            ChoiceBox(
                 say("menu.other"),
                 name_of(other, language),
                 lambda by: self._turn_opponent("other", "other_level", by),
                 problem="" if rule_problem else other_problem,
             ),
-            Choice(
+            ChoiceBox(
                 say("menu.other_level"),
                 level_name(other.level(chosen.other_level or None), language),
                 lambda by: self._turn_level("other", "other_level", by),

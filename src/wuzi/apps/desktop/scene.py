@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pygame
 
-from wuzi.apps.desktop.widgets import Look, Widget
+from wuzi.apps.desktop.widgets import DrawStyle, Widget
 from wuzi.apps.desktop.words import say
 
 if TYPE_CHECKING:
@@ -67,11 +67,11 @@ class Scene:
         """A text in the window's language."""
         return say(self.window.preferences.language, key, **values)
 
-    def look(self, widget: Widget | None = None) -> Look:
+    def look(self, widget: Widget | None = None) -> DrawStyle:
         """How to draw a widget now (or anything, without one)."""
         hovered = widget is not None and widget.rect.collidepoint(self.mouse)
         focused = widget is not None and self.focus is not None and self.widgets[self.focus] is widget
-        return Look(self.window.theme, self.window.unit, hovered, focused)
+        return DrawStyle(self.window.theme, self.window.unit, hovered, focused)
 
     def draw_widgets(self, surface: pygame.Surface) -> None:
         """Draw all widgets."""

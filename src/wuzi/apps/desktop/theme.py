@@ -10,7 +10,7 @@ ThemeName = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
-class Theme:
+class WindowTheme:
     """One set of colours; each text colour has a contrast of at least 4.5 on the ground it is used on.
 
     Attributes:
@@ -45,7 +45,7 @@ class Theme:
     last: Rgb
 
 
-LIGHT = Theme(
+LIGHT = WindowTheme(
     name="light",
     ground=(244, 239, 230),
     surface=(255, 253, 249),
@@ -66,7 +66,7 @@ LIGHT = Theme(
     last=(214, 60, 30),
 )
 
-DARK = Theme(
+DARK = WindowTheme(
     name="dark",
     ground=(21, 23, 26),
     surface=(31, 34, 38),
@@ -87,7 +87,7 @@ DARK = Theme(
     last=(196, 40, 14),
 )
 
-THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
+THEMES: dict[ThemeName, WindowTheme] = {"light": LIGHT, "dark": DARK}
 
 
 def mix(a: Rgb, b: Rgb, share: float) -> Rgb:

@@ -10,13 +10,13 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
-from wuzi.apps.desktop.theme import Rgb, Theme, mix
+from wuzi.apps.desktop.theme import Rgb, WindowTheme, mix
 
 Kind = Literal["primary", "plain", "quiet", "danger"]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DrawStyle:
     """How to draw now.
 
     Attributes:
@@ -25,7 +25,7 @@ class Look:
         hovered: the mouse is on it. focused: the keys act on it.
     """
 
-    theme: Theme
+    theme: WindowTheme
     unit: float
     hovered: bool = False
     focused: bool = False
@@ -45,7 +45,7 @@ class Widget(Protocol):
         """Whether it acts at all."""
         ...
 
-    def draw(self, surface: pygame.Surface, look: Look) -> None:
+    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
         """Draw it."""
         ...
 
@@ -76,7 +76,7 @@ class Button:
     note: str = ""
     key: str = ""
 
-    def draw(self, surface: pygame.Surface, look: Look) -> None:
+    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
         """Draw it."""
         theme, px = look.theme, look.px
         fill, border, color = self._colors(theme)
@@ -107,7 +107,7 @@ class Button:
             anchor="midleft", most=room - px(16),
         )  # fmt: skip
 
-    def _colors(self, theme: Theme) -> tuple[Rgb, Rgb | None, Rgb]:
+    def _colors(self, theme: WindowTheme) -> tuple[Rgb, Rgb | None, Rgb]:
         if not self.enabled:
             ground = mix(theme.surface, theme.surface_2, 0.5)
             return ground, theme.line, mix(theme.text_2, ground, 0.45)
@@ -134,7 +134,7 @@ class Button:
 
 
 @dataclass(slots=True)
-class Choice:
+class ChoiceBox:
     """One of several values, changed by arrows at both sides.
 
     Attributes:
@@ -150,7 +150,7 @@ class Choice:
     enabled: bool = True
     problem: str = ""
 
-    def draw(self, surface: pygame.Surface, look: Look) -> None:
+    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
         """Draw the label at the left and the value between its arrows at the right."""
         theme, px = look.theme, look.px
         where = self._field(look)
@@ -170,7 +170,7 @@ class Choice:
         for x, way in ((where.x + px(16), -1), (where.right - px(16), 1)):
             _arrow(surface, (x, where.centery), px(5), way, arrow, look.unit)
 
-    def _field(self, look: Look) -> Rect:
+    def _field(self, look: DrawStyle) -> Rect:
         width = min(round(self.rect.width * 0.66), look.px(280))
         return Rect(self.rect.right - width, self.rect.y, width, self.rect.height)
 
@@ -194,13 +194,13 @@ def _arrow(
         shapes.smooth_line(surface, color, start, end, max(1.5, 2 * unit))
 
 
-def draw_focus(surface: pygame.Surface, rect: Rect, look: Look) -> None:
+def draw_focus(surface: pygame.Surface, rect: Rect, look: DrawStyle) -> None:
     """A ring around what the keys act on."""
     around = rect.inflate(look.px(8), look.px(8))
     surface.blit(shapes.outline(around.size, look.px(11), look.theme.accent, max(2, look.px(2))), around)
 
 
-def draw_card(surface: pygame.Surface, rect: Rect, look: Look) -> None:
+def draw_card(surface: pygame.Surface, rect: Rect, look: DrawStyle) -> None:
     """A raised surface for things that belong together."""
     blur = look.px(16)
     surface.blit(

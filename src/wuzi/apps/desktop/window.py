@@ -17,7 +17,7 @@ from wuzi.apps.desktop import fonts, geometry, shapes
 from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.storage import Storage
-from wuzi.apps.desktop.theme import THEMES, Theme
+from wuzi.apps.desktop.theme import THEMES, WindowTheme
 from wuzi.apps.desktop.words import say
 from wuzi.errors import WuziError
 from wuzi.games import GameSession
@@ -84,7 +84,7 @@ class Window:
         return self._window.size
 
     @property
-    def theme(self) -> Theme:
+    def theme(self) -> WindowTheme:
         """The colours."""
         return THEMES["dark" if self.preferences.theme == "dark" else "light"]
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from wuzi.apps.gomocup.thinker import WIN_LENGTH, Answer, Job, Progress
+from wuzi.apps.gomocup.thinker import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress
 from wuzi.contract import Limit, Player, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
@@ -16,7 +16,7 @@ from wuzi.core.rules import Opening, Rules
 from wuzi.core.types import Color, Keep, Place, PlaceSeveral, Swap
 from wuzi.errors import UnsupportedError
 from wuzi.players.base import BasePlayer
-from wuzi.protocols.gomocup.requests import Request, Task
+from wuzi.protocols.gomocup.requests import GomocupTask, Request
 
 if TYPE_CHECKING:
     from wuzi.players.engine import EnginePlayer
@@ -42,19 +42,19 @@ def table_mb(request: Request) -> int | None:
     return 1 << int(math.log2(max(1.0, min(sizes))))
 
 
-def ask(player: Player, job: Job, on_progress: Callable[[Progress], None]) -> Answer:
+def ask(player: Player, job: ThinkJob, on_progress: Callable[[ThinkProgress], None]) -> ThinkAnswer:
     """The player's answer to a job."""
     request = job.request
     stop, engine = _stop_of(job), _engine(player)
     if engine is not None:
         engine.resize(table_mb(request), request.threads)
-    if request.task in (Task.BALANCE_ONE, Task.BALANCE_TWO):
-        return Answer(request, _balance(player, job, stop))
+    if request.task in (GomocupTask.BALANCE_ONE, GomocupTask.BALANCE_TWO):
+        return ThinkAnswer(request, _balance(player, job, stop))
 
     def note(info: SearchInfo) -> None:
-        if request.task is Task.MOVE:
+        if request.task is GomocupTask.MOVE:
             job.best = int(info.lines[0].move)
-            on_progress(Progress(request, info))
+            on_progress(ThinkProgress(request, info))
 
     def think(game: Game) -> PlayResult:
         limit = limit_of(job)
@@ -71,14 +71,14 @@ def ask(player: Player, job: Job, on_progress: Callable[[Progress], None]) -> An
         result = think(game.act(result.action))
     action = result.action
     if isinstance(action, Swap):
-        return Answer(request, None)
+        return ThinkAnswer(request, None)
     if isinstance(action, PlaceSeveral):
-        return Answer(request, tuple(int(move) for move in action.moves))
+        return ThinkAnswer(request, tuple(int(move) for move in action.moves))
     assert isinstance(action, Place)
-    return Answer(request, (int(action.move),), info=result.info if result.info.lines else None)
+    return ThinkAnswer(request, (int(action.move),), info=result.info if result.info.lines else None)
 
 
-def ponder(player: Player, job: Job, expected: int | None) -> None:
+def ponder(player: Player, job: ThinkJob, expected: int | None) -> None:
     """Fill the engine's table with the position after the expected reply, until stopped."""
     request, engine = job.request, _engine(player)
     if engine is None:
@@ -104,7 +104,7 @@ def forbidden_cells(request: Request) -> tuple[int, ...]:
     return tuple(cell for cell, hit in enumerate(position.forbidden_mask()) if hit)
 
 
-def limit_of(job: Job) -> Limit:
+def limit_of(job: ThinkJob) -> Limit:
     """What is left of a job's budget now."""
     request, budget = job.request, job.request.budget
     left = job.arrived + budget.soft_s - time.monotonic()
@@ -130,11 +130,11 @@ def game_of(request: Request) -> Game:
     return Game(rules, Position.from_cells(rules, _cells(request), request.me, last))
 
 
-def _balance(player: Player, job: Job, stop: Stop) -> tuple[int, ...]:
+def _balance(player: Player, job: ThinkJob, stop: Stop) -> tuple[int, ...]:
     request, engine = job.request, _engine(player)
     if engine is None:
         raise UnsupportedError(f"{player.name} cannot balance positions: the engine can")
-    count = 2 if request.task is Task.BALANCE_TWO else 1
+    count = 2 if request.task is GomocupTask.BALANCE_TWO else 1
     moves = engine.balance(
         game_of(request), count, limit_of(job), score=request.bias, excluded=request.blocked, stop=stop
     )
@@ -147,7 +147,7 @@ def _engine(player: Player) -> EnginePlayer | None:
     return cast("EnginePlayer", player) if is_engine else None
 
 
-def _stop_of(job: Job) -> Stop:
+def _stop_of(job: ThinkJob) -> Stop:
     stop = Stop()
     job.stop = stop
     if job.stopped.is_set():

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wuzi import __version__
-from wuzi.apps.gomocup.thinker import Answer, Progress, Thinker, stand_in
+from wuzi.apps.gomocup.thinker import ThinkAnswer, Thinker, ThinkProgress, stand_in
 from wuzi.errors import ConfigError
 from wuzi.players.spec import STRONGEST
 from wuzi.protocols.gomocup.reports import REALTIME, current_lines, final_line, progress_lines
@@ -29,11 +29,11 @@ from wuzi.protocols.gomocup.requests import (
     Event,
     Exit,
     Forget,
+    GomocupReply,
+    GomocupTask,
     Ponder,
-    Reply,
     Request,
     StopThinking,
-    Task,
     Think,
 )
 from wuzi.protocols.gomocup.session import About, Session
@@ -80,7 +80,7 @@ class _EndOfInput:
     pass
 
 
-_Message = _Line | _EndOfInput | Answer | Progress | Exception
+_Message = _Line | _EndOfInput | ThinkAnswer | ThinkProgress | Exception
 
 
 class Brain:
@@ -144,11 +144,11 @@ class Brain:
         if isinstance(message, _Line):
             logger.debug("< %s", message.text)
             return self._hear(message)
-        if isinstance(message, Progress):
+        if isinstance(message, ThinkProgress):
             if message.request is self._request:
                 self._report(message)
             return None
-        if isinstance(message, Answer):
+        if isinstance(message, ThinkAnswer):
             return self._take(message) if message.request is self._request else None
         if isinstance(message, _EndOfInput):
             self._exit_at = time.monotonic() + _LAST_WORD_S
@@ -171,7 +171,7 @@ class Brain:
 
     def _obey(self, events: Sequence[Event], arrived: float) -> int | None:
         for event in events:
-            if isinstance(event, Reply):
+            if isinstance(event, GomocupReply):
                 self._say(event.text)
             elif isinstance(event, Think):
                 status = self._think(event.request, arrived)
@@ -191,13 +191,13 @@ class Brain:
     def _think(self, request: Request, arrived: float) -> int | None:
         self._request, self._arrived = request, arrived
         self._current, self._depth = None, 0
-        plain = request.task is Task.MOVE and request.multipv == 1 and not request.blocked
+        plain = request.task is GomocupTask.MOVE and request.multipv == 1 and not request.blocked
         if plain and not request.stones:
-            return self._take(Answer(request, stand_in(request)))
+            return self._take(ThinkAnswer(request, stand_in(request)))
         self._thinker.think(request, arrived)
         return None
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: ThinkProgress) -> None:
         """Say what the search found, a depth once, and which move it looks at."""
         limits, info = self._session.limits, progress.info
         size, detail = progress.request.size, limits.show_detail
@@ -212,7 +212,7 @@ class Brain:
             for line in progress_lines(info, size, detail):
                 self._say(line)
 
-    def _take(self, answer: Answer) -> int | None:
+    def _take(self, answer: ThinkAnswer) -> int | None:
         """Give an answer to the manager, and run the commands that waited for it."""
         if answer.trouble is not None:
             self._say(f"MESSAGE this move comes from a score table: {answer.trouble}")
@@ -234,7 +234,7 @@ class Brain:
     def _patience(self) -> float | None:
         """Seconds until the clock has to be looked at, None for ever."""
         times = [] if self._exit_at is None else [self._exit_at]
-        if self._request is not None and self._request.task is not Task.FORBIDDEN:
+        if self._request is not None and self._request.task is not GomocupTask.FORBIDDEN:
             times.append(self._arrived + self._request.budget.hard_s)
         return max(0.0, min(times) - time.monotonic()) if times else None
 
@@ -244,12 +244,12 @@ class Brain:
         if self._exit_at is not None and now >= self._exit_at:
             return 0
         request = self._request
-        if request is None or request.task is Task.FORBIDDEN:
+        if request is None or request.task is GomocupTask.FORBIDDEN:
             return None
         if now >= self._arrived + request.budget.hard_s:
             logger.warning("no answer within %.3f s: this is the best so far", request.budget.hard_s)
             self._thinker.stop()
-            return self._take(Answer(request, self._thinker.best_so_far(request)))
+            return self._take(ThinkAnswer(request, self._thinker.best_so_far(request)))
         return None
 
     def _say(self, text: str) -> None:

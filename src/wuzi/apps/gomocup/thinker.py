@@ -14,7 +14,7 @@ from wuzi.apps.gomocup.players import Roster
 from wuzi.core.types import Color
 from wuzi.players.openings import balanced_three
 from wuzi.players.weight_table import best_cell
-from wuzi.protocols.gomocup.requests import Request, Task
+from wuzi.protocols.gomocup.requests import GomocupTask, Request
 
 if TYPE_CHECKING:
     from wuzi.contract import Player, SearchInfo, Stop
@@ -31,7 +31,7 @@ _WORTH_WAITING_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ThinkAnswer:
     """What the thinker came up with.
 
     Attributes:
@@ -48,7 +48,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ThinkProgress:
     """What the search for a request knows so far."""
 
     request: Request
@@ -56,7 +56,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class Job:
+class ThinkJob:
     """One request on its way through the thinking thread.
 
     Attributes:
@@ -78,7 +78,7 @@ class Job:
 
 def stand_in(request: Request) -> tuple[int, ...]:
     """An answer from the score table alone, in a few milliseconds and without compiled kernels."""
-    if request.task is Task.FORBIDDEN:
+    if request.task is GomocupTask.FORBIDDEN:
         return ()
     if request.opening is not None and not request.opening:
         return balanced_three(request.size, 0)
@@ -92,7 +92,7 @@ def stand_in(request: Request) -> tuple[int, ...]:
         for cell in request.blocked:
             cells[cell] = cells[cell] or 3
     first = best_cell(cells, request.size, WIN_LENGTH, int(request.me))
-    if request.task is not Task.BALANCE_TWO:
+    if request.task is not GomocupTask.BALANCE_TWO:
         return (first,)
     cells[first] = int(request.me)
     return (first, best_cell(cells, request.size, WIN_LENGTH, int(request.me.opponent)))
@@ -113,15 +113,15 @@ class Thinker:
     def __init__(
         self,
         specs: Sequence[str],
-        on_answer: Callable[[Answer], None],
-        on_progress: Callable[[Progress], None],
+        on_answer: Callable[[ThinkAnswer], None],
+        on_progress: Callable[[ThinkProgress], None],
         on_failure: Callable[[Exception], None],
     ) -> None:
         self._on_answer = on_answer
         self._on_progress = on_progress
         self._roster = Roster(specs, on_failure)
-        self._jobs: queue.Queue[Job] = queue.Queue()
-        self._current: Job | None = None
+        self._jobs: queue.Queue[ThinkJob] = queue.Queue()
+        self._current: ThinkJob | None = None
         self._forget = threading.Event()
         self._expected: int | None = None
 
@@ -137,7 +137,7 @@ class Thinker:
     def think(self, request: Request, arrived: float, *, ponder: bool = False) -> None:
         """Begin to think; ``arrived`` is the monotonic time from which the budget counts."""
         self.stop()
-        self._current = Job(request, arrived, ponder)
+        self._current = ThinkJob(request, arrived, ponder)
         self._jobs.put(self._current)
 
     def stop(self) -> None:
@@ -177,23 +177,23 @@ class Thinker:
             except Exception as error:
                 logger.exception("thinking failed")
                 text = " ".join(str(error).split())[:200]
-                answer = Answer(job.request, stand_in(job.request), f"{type(error).__name__}: {text}")
+                answer = ThinkAnswer(job.request, stand_in(job.request), f"{type(error).__name__}: {text}")
             if not job.ponder:
                 self._on_answer(answer)
 
-    def _answer(self, job: Job) -> Answer:
+    def _answer(self, job: ThinkJob) -> ThinkAnswer:
         request = job.request
-        if request.task is Task.FORBIDDEN:
+        if request.task is GomocupTask.FORBIDDEN:
             from wuzi.apps.gomocup.asking import forbidden_cells
 
-            return Answer(request, forbidden_cells(request))
+            return ThinkAnswer(request, forbidden_cells(request))
         player = self._wait_for_player(job)
         if player is None:
             logger.info("still loading: this answer comes from the score table")
-            return Answer(request, stand_in(request))
+            return ThinkAnswer(request, stand_in(request))
         return self._ask(player, job)
 
-    def _ask(self, player: Player, job: Job) -> Answer:
+    def _ask(self, player: Player, job: ThinkJob) -> ThinkAnswer:
         from wuzi.apps.gomocup import asking as gomocup_asking
 
         if self._forget.is_set():
@@ -201,18 +201,18 @@ class Thinker:
             gomocup_asking.forget(player)
         if job.ponder:
             gomocup_asking.ponder(player, job, self._expected)
-            return Answer(job.request, None)
+            return ThinkAnswer(job.request, None)
         self._expected = None
         answer = gomocup_asking.ask(player, job, self._on_progress)
         if answer.info is not None and answer.info.lines and answer.info.lines[0].pv[1:]:
             self._expected = int(answer.info.lines[0].pv[1])
         return answer
 
-    def _wait_for_player(self, job: Job) -> Player | None:
+    def _wait_for_player(self, job: ThinkJob) -> Player | None:
         from wuzi.core.rules import Opening, Rules
 
         request = job.request
-        opening = Opening.SWAP2 if request.task is Task.OPENING else Opening.FREE
+        opening = Opening.SWAP2 if request.task is GomocupTask.OPENING else Opening.FREE
         rules = Rules(request.size, WIN_LENGTH, request.rule, opening)
         until = job.arrived + request.budget.soft_s * _WAIT_SHARE
         while (player := self._roster.find(rules)) is None and time.monotonic() < until:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.apps.web.arena_requests import config_of, num_games
-from wuzi.apps.web.children import Child, Children, Status
+from wuzi.apps.web.children import Children, ChildStatus, LiveChild
 from wuzi.apps.web.engines import why_not
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out
@@ -71,7 +71,7 @@ class Watched:
         rest_until: before this time (of ``time.monotonic``) no figures are computed.
     """
 
-    child: Child
+    child: LiveChild
     config: TournamentConfig
     tail: JsonTail
     records: list[GameRecord] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Watched:
         """All of it, in a language."""
         speed = self._speed()
         left = num_games(self.config) - len(self.records)
-        running = self.child.status is Status.RUNNING
+        running = self.child.status is ChildStatus.RUNNING
         analysis = self.analysis
         return ArenaOut.model_validate(
             {
@@ -107,7 +107,7 @@ class Watched:
 
     def boards(self) -> list[BoardOut]:
         """The games that are being played; none when nothing runs."""
-        if self.child.status is not Status.RUNNING:
+        if self.child.status is not ChildStatus.RUNNING:
             return []
         found = []
         for game in read_live(self.child.run)[:MAX_BOARDS]:
@@ -264,7 +264,7 @@ class ArenaHub:
             if language in (None, chosen):
                 viewer.send(message)
 
-    async def _watch(self, child: Child) -> Watched:
+    async def _watch(self, child: LiveChild) -> Watched:
         watched = self._watched.get(child.id)
         if watched is None:
             self._forget()
@@ -287,7 +287,7 @@ class ArenaHub:
             if await asyncio.to_thread(_read_games, watched):
                 watched.seq += 1
             known = 0 if watched.analysis is None else watched.analysis.games
-            rests = time.monotonic() < watched.rest_until and watched.child.status is Status.RUNNING
+            rests = time.monotonic() < watched.rest_until and watched.child.status is ChildStatus.RUNNING
             if len(watched.records) == known or rests:
                 return
             begun = time.monotonic()
@@ -297,7 +297,7 @@ class ArenaHub:
 
     # ------------------------------------------------------------ starting
 
-    def _arguments(self, child: Child) -> list[str]:
+    def _arguments(self, child: LiveChild) -> list[str]:
         jobs = str(self._settings.arena_jobs)
         return ["tournament", "--out", str(child.run), "--resume", "--no-report", "--json", "-j", jobs]
 
@@ -310,7 +310,7 @@ class ArenaHub:
             raise ConfigError(f"{entry.label} {reason}")
 
 
-def _summary(child: Child, config: TournamentConfig, done: int) -> dict[str, Any]:
+def _summary(child: LiveChild, config: TournamentConfig, done: int) -> dict[str, Any]:
     """What lists show of an arena."""
     return {
         "id": child.id,

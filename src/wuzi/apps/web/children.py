@@ -40,7 +40,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{12}")
 _LOG_CHARACTERS = 20_000
 
 
-class Status(StrEnum):
+class ChildStatus(StrEnum):
     """How a job stands.
 
     ``STOPPED`` was asked for, ``FAILED`` says why, and ``INTERRUPTED`` ended with a server that was killed
@@ -73,14 +73,14 @@ class ChildState:
     created: float
     started: float | None = None
     ended: float | None = None
-    status: str = Status.STOPPED
+    status: str = ChildStatus.STOPPED
     exit: int | None = None
     message: str = ""
     starts: int = 0
     wanted: bool = False
 
 
-class Child:
+class LiveChild:
     """A job; its methods are called in the event loop.
 
     Attributes:
@@ -103,20 +103,20 @@ class Child:
         return self.folder / RUN_FOLDER
 
     @property
-    def status(self) -> Status:
+    def status(self) -> ChildStatus:
         """How it stands now."""
         if self.process is not None:
-            return Status.STOPPING if self.stopping else Status.RUNNING
-        status = Status(self.state.status)
-        if status is not Status.RUNNING:
+            return ChildStatus.STOPPING if self.stopping else ChildStatus.RUNNING
+        status = ChildStatus(self.state.status)
+        if status is not ChildStatus.RUNNING:
             return status
         # The server that ran it was killed; its child notices, and needs a moment to end.
-        return Status.STOPPING if is_running(self.folder) else Status.INTERRUPTED
+        return ChildStatus.STOPPING if is_running(self.folder) else ChildStatus.INTERRUPTED
 
     @property
     def is_over(self) -> bool:
         """Whether nothing runs."""
-        return self.status not in (Status.RUNNING, Status.STOPPING)
+        return self.status not in (ChildStatus.RUNNING, ChildStatus.STOPPING)
 
     def log(self) -> str:
         """The end of what the command said."""
@@ -128,7 +128,7 @@ class Child:
             return ""
 
 
-ArgumentsOf = Callable[[Child], Sequence[str]]
+ArgumentsOf = Callable[[LiveChild], Sequence[str]]
 
 
 class Children:
@@ -160,10 +160,12 @@ class Children:
         self._most_kept = most_kept
         self._command = tuple(command)
         self._grace_s = grace_s
-        self._known: dict[str, Child] = {}
+        self._known: dict[str, LiveChild] = {}
         self._loop = asyncio.get_running_loop()
 
-    async def create(self, request: dict[str, Any], prepare: Callable[[Path], None] | None = None) -> Child:
+    async def create(
+        self, request: dict[str, Any], prepare: Callable[[Path], None] | None = None
+    ) -> LiveChild:
         """Begin a job.
 
         Args:
@@ -176,7 +178,7 @@ class Children:
         if len(await asyncio.to_thread(self._names)) >= self._most_kept:
             raise ProblemError(429, "limit_exceeded", f"{self._most_kept} runs are kept: remove one first")
         folder = self._folder / secrets.token_urlsafe(9)
-        child = Child(folder, ChildState(request, created=time.time()))
+        child = LiveChild(folder, ChildState(request, created=time.time()))
         self._check_room()
         folder.mkdir(parents=True)
         try:
@@ -190,7 +192,7 @@ class Children:
         self._known[child.id] = child
         return child
 
-    async def get(self, child_id: str) -> Child:
+    async def get(self, child_id: str) -> LiveChild:
         """The job of that id.
 
         Raises:
@@ -203,7 +205,7 @@ class Children:
             self._known.setdefault(child_id, found)
         return self._known[child_id]
 
-    async def all(self) -> list[Child]:
+    async def all(self) -> list[LiveChild]:
         """All jobs, newest first; a broken folder is left out."""
         found = []
         for name in await asyncio.to_thread(self._names):
@@ -213,20 +215,20 @@ class Children:
                 logger.warning("%s cannot be listed: %s", self._folder / name, error)
         return sorted(found, key=lambda child: child.state.created, reverse=True)
 
-    async def resume(self, child: Child) -> None:
+    async def resume(self, child: LiveChild) -> None:
         """Go on with a job that does not run and is not done.
 
         Raises:
             ProblemError: too many run.
         """
-        if child.status in (Status.RUNNING, Status.DONE):
+        if child.status in (ChildStatus.RUNNING, ChildStatus.DONE):
             return
         if child.process is not None:
             raise ProblemError(409, "engine_busy", f"run {child.id} is still ending: try again in a moment")
         self._check_room()
         self._start(child)
 
-    async def stop(self, child: Child) -> None:
+    async def stop(self, child: LiveChild) -> None:
         """Stop a job and wait until it has ended; what it has done stays."""
         process = child.process
         if process is None:
@@ -236,7 +238,7 @@ class Children:
             threading.Thread(target=process.close, kwargs={"grace_s": self._grace_s}, daemon=True).start()
         await child.ended.wait()
 
-    async def delete(self, child: Child) -> None:
+    async def delete(self, child: LiveChild) -> None:
         """Remove a job and its files for good.
 
         Raises:
@@ -253,7 +255,7 @@ class Children:
     async def revive(self) -> None:
         """Let those go on that the end of an earlier server stopped; called when the server starts."""
         for child in reversed(await self.all()):
-            if child.state.wanted and child.status is Status.STOPPED:
+            if child.state.wanted and child.status is ChildStatus.STOPPED:
                 with contextlib.suppress(ProblemError):
                     await self.resume(child)
 
@@ -273,11 +275,11 @@ class Children:
                 429, "limit_exceeded", f"{running} of {self._most_running} runs are going on: stop one first"
             )
 
-    def _start(self, child: Child) -> None:
+    def _start(self, child: LiveChild) -> None:
         """Start the process; without a pause, so that two requests cannot both do it."""
         arguments = (*self._command, str(child.folder), *self._arguments_of(child))
         state = child.state
-        state.status, state.started, state.ended = Status.RUNNING, time.time(), None
+        state.status, state.started, state.ended = ChildStatus.RUNNING, time.time(), None
         state.exit, state.message, state.wanted = None, "", False
         state.starts += 1
         _store(child)
@@ -286,7 +288,7 @@ class Children:
         child.process = LineProcess(arguments)
         threading.Thread(target=self._watch, args=(child, child.process), daemon=True).start()
 
-    def _watch(self, child: Child, process: LineProcess) -> None:
+    def _watch(self, child: LiveChild, process: LineProcess) -> None:
         """Wait for the process in a thread of its own; its output is in its log."""
         with contextlib.suppress(EOFError):
             while True:
@@ -301,16 +303,16 @@ class Children:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the next start says "interrupted"
             self._loop.call_soon_threadsafe(self._over, child, status, words)
 
-    def _over(self, child: Child, status: int, words: str) -> None:
+    def _over(self, child: LiveChild, status: int, words: str) -> None:
         state = child.state
         state.exit, state.ended = status, time.time()
         words = words.replace(f"{child.folder}/", "")
         if status == 0:
-            state.status, state.wanted = Status.DONE, False
+            state.status, state.wanted = ChildStatus.DONE, False
         elif child.stopping or status == INTERRUPTED:
-            state.status = Status.STOPPED
+            state.status = ChildStatus.STOPPED
         else:
-            state.status, state.message = Status.FAILED, words
+            state.status, state.message = ChildStatus.FAILED, words
             logger.warning("run %s: %s", child.id, words)
         child.process = None
         try:
@@ -319,19 +321,19 @@ class Children:
             logger.error("run %s: its state cannot be written: %s", child.id, error)
         child.ended.set()
 
-    def _load(self, child_id: str) -> Child:
+    def _load(self, child_id: str) -> LiveChild:
         path = self._folder / child_id / STATE_FILE
         try:
             data = json.loads(path.read_bytes())
             if data.pop("v") != SCHEMA:
                 raise ValueError("schema version")
             state = ChildState(**{item.name: data[item.name] for item in fields(ChildState)})
-            Status(state.status)
+            ChildStatus(state.status)
         except OSError:
             raise not_found(f"run {child_id!r}") from None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ProblemError(500, "bad_record", f"run {child_id}: {path.name}: {error}") from None
-        return Child(path.parent, state)
+        return LiveChild(path.parent, state)
 
     def _names(self) -> list[str]:
         try:
@@ -341,6 +343,6 @@ class Children:
         return [name for name in names if _ID.fullmatch(name)]
 
 
-def _store(child: Child) -> None:
+def _store(child: LiveChild) -> None:
     data = {"v": SCHEMA, **asdict(child.state)}
     write_atomic(child.folder / STATE_FILE, (json.dumps(data, indent=2) + "\n").encode())

@@ -23,7 +23,7 @@ FILE_NAME = "games.sqlite3"
 T = TypeVar("T")
 
 
-class GameRow(SQLModel, table=True):
+class StoredRow(SQLModel, table=True):
     """A game as stored; times are seconds since 1970."""
 
     __tablename__ = "games"
@@ -86,7 +86,7 @@ class GameStore:
 
     async def put(self, game: StoredGame) -> None:
         """Insert or replace a game."""
-        row = GameRow(
+        row = StoredRow(
             id=game.id,
             created_at=game.created_at,
             updated_at=game.updated_at,
@@ -99,7 +99,7 @@ class GameStore:
         """The game of that id, if there is one."""
 
         def read(session: Session) -> StoredGame | None:
-            row = session.get(GameRow, game_id)
+            row = session.get(StoredRow, game_id)
             return None if row is None else _stored(row)
 
         return await self._in_thread(read)
@@ -108,7 +108,9 @@ class GameStore:
         """The games touched last, newest first."""
 
         def read(session: Session) -> list[StoredGame]:
-            query = select(GameRow).order_by(col(GameRow.updated_at).desc(), col(GameRow.id)).limit(limit)
+            query = (
+                select(StoredRow).order_by(col(StoredRow.updated_at).desc(), col(StoredRow.id)).limit(limit)
+            )
             return [_stored(row) for row in session.exec(query)]
 
         return await self._in_thread(read)
@@ -116,17 +118,17 @@ class GameStore:
     async def delete(self, game_id: str) -> None:
         """Remove a game, if it is there."""
         await self._in_thread(
-            lambda session: session.execute(delete(GameRow).where(col(GameRow.id) == game_id))
+            lambda session: session.execute(delete(StoredRow).where(col(StoredRow.id) == game_id))
         )
 
     async def prune(self, before: float, keep: int) -> int:
         """Remove games not touched since ``before`` and all but the ``keep`` newest; returns how many."""
 
         def remove(session: Session) -> int:
-            newest = select(GameRow.id).order_by(col(GameRow.updated_at).desc()).limit(keep)
-            old = (col(GameRow.updated_at) < before) | col(GameRow.id).not_in(newest)
-            count = session.scalar(select(func.count()).select_from(GameRow).where(old)) or 0
-            session.execute(delete(GameRow).where(old))
+            newest = select(StoredRow.id).order_by(col(StoredRow.updated_at).desc()).limit(keep)
+            old = (col(StoredRow.updated_at) < before) | col(StoredRow.id).not_in(newest)
+            count = session.scalar(select(func.count()).select_from(StoredRow).where(old)) or 0
+            session.execute(delete(StoredRow).where(old))
             return count
 
         return await self._in_thread(remove)
@@ -145,10 +147,10 @@ class GameStore:
 
 
 def _table() -> Any:
-    return GameRow.__table__  # type: ignore[attr-defined]
+    return StoredRow.__table__  # type: ignore[attr-defined]
 
 
-def _stored(row: GameRow) -> StoredGame:
+def _stored(row: StoredRow) -> StoredGame:
     return StoredGame(
         row.id, row.created_at, row.updated_at, json.loads(row.summary), json.loads(row.session)
     )

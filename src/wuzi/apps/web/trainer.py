@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.children import Child, Children
+from wuzi.apps.web.children import Children, LiveChild
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_training import NewRun, PresetOut
 from wuzi.apps.web.settings import Settings
@@ -41,7 +41,7 @@ class Trainer:
         self._children = Children(
             settings.data_dir / FOLDER, self._command, most_running=settings.max_trainings
         )
-        self._of_run: dict[str, Child] = {}
+        self._of_run: dict[str, LiveChild] = {}
         self._endings: set[asyncio.Future[None]] = set()
 
     @property
@@ -158,7 +158,7 @@ class Trainer:
         assert self._settings.runs_dir is not None
         return self._settings.runs_dir / run_id
 
-    def _command(self, child: Child) -> Sequence[str]:
+    def _command(self, child: LiveChild) -> Sequence[str]:
         """``wuzi train`` for a request: it goes on where the folder has a run."""
         request = child.state.request
         folder = self._folder(request["name"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup.limits import printable
-from wuzi.protocols.gomocup.requests import Event, Forget, Reply, Task
+from wuzi.protocols.gomocup.requests import Event, Forget, GomocupReply, GomocupTask
 from wuzi.protocols.gomocup.wire import format_forbidden, parse_whole
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def analysis_commands(session: Session) -> dict[str, Handler]:
         "YXSHOWFORBID": commands.show_forbidden,
         "YXHASHCLEAR": commands.clear_table,
         "YXBLOCKRESET": commands.unblock,
-        "YXBALANCEONE": lambda args: commands.balance(Task.BALANCE_ONE, args),
-        "YXBALANCETWO": lambda args: commands.balance(Task.BALANCE_TWO, args),
+        "YXBALANCEONE": lambda args: commands.balance(GomocupTask.BALANCE_ONE, args),
+        "YXBALANCETWO": lambda args: commands.balance(GomocupTask.BALANCE_TWO, args),
     }
 
 
@@ -42,16 +42,18 @@ class _Commands:
         """The greeting of a graphical interface: what the engine can be told to use."""
         about = self._session.about
         return [
-            Reply(f"MESSAGE {about.title}"),
-            Reply(f"MESSAGE INFO MAX_THREAD_NUM {about.max_threads}"),
-            Reply(f"MESSAGE INFO MAX_HASH_SIZE {about.max_hash_log2_kb}"),
+            GomocupReply(f"MESSAGE {about.title}"),
+            GomocupReply(f"MESSAGE INFO MAX_THREAD_NUM {about.max_threads}"),
+            GomocupReply(f"MESSAGE INFO MAX_HASH_SIZE {about.max_hash_log2_kb}"),
         ]
 
     def best_moves(self, args: str) -> list[Event]:
         """Think about several candidates; the answer is the best one."""
         count = parse_whole(args)
         if count is None or not 1 <= count <= MAX_CANDIDATES:
-            return [Reply(f"ERROR YXNBEST {printable(args)}: expected 1 to {MAX_CANDIDATES} candidates")]
+            return [
+                GomocupReply(f"ERROR YXNBEST {printable(args)}: expected 1 to {MAX_CANDIDATES} candidates")
+            ]
         return self._with_board(lambda: self._session.think(multipv=count))
 
     def show_forbidden(self, args: str) -> list[Event]:
@@ -60,7 +62,7 @@ class _Commands:
         if not session.size:
             return [session.no_board()]
         if session.limits.rule() is not Rule.RENJU or session.stones.mover() is not Color.BLACK:
-            return [Reply(format_forbidden((), session.size))]
+            return [GomocupReply(format_forbidden((), session.size))]
         return session.ask_forbidden()
 
     def clear_table(self, args: str) -> list[Event]:
@@ -72,11 +74,11 @@ class _Commands:
         self._session.blocked.clear()
         return []
 
-    def balance(self, task: Task, args: str) -> list[Event]:
+    def balance(self, task: GomocupTask, args: str) -> list[Event]:
         """Look for a position in which both sides stand alike, or differ by the score that is named."""
         bias = parse_whole(args) if args.strip() else 0
         if bias is None:
-            return [Reply(f"ERROR balance {printable(args)}: expected a score")]
+            return [GomocupReply(f"ERROR balance {printable(args)}: expected a score")]
         return self._with_board(lambda: self._session.think(task, bias=bias))
 
     def _with_board(self, think: Callable[[], list[Event]]) -> list[Event]:

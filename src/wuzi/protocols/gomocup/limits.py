@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wuzi.core.rules import Rule
-from wuzi.protocols.gomocup.time import Budget, think_budget
+from wuzi.protocols.gomocup.time import MoveBudget, think_budget
 from wuzi.protocols.gomocup.wire import parse_whole, rule_from_code
 
 _KEYS = {
@@ -82,7 +82,7 @@ class Limits:
         self._good_rule = self.rule_code
         return problem
 
-    def budget(self, used_s: float) -> Budget:
+    def budget(self, used_s: float) -> MoveBudget:
         """The time for one answer; see :func:`wuzi.protocols.gomocup.time.think_budget`."""
         return think_budget(
             turn_ms=self.timeout_turn,

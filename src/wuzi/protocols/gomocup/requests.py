@@ -7,10 +7,10 @@ from enum import Enum
 
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.time import Budget
+from wuzi.protocols.gomocup.time import MoveBudget
 
 
-class Task(Enum):
+class GomocupTask(Enum):
     """What a request is about."""
 
     MOVE = "move"
@@ -51,13 +51,13 @@ class Request:
     stones: tuple[tuple[int, Color], ...]
     me: Color
     opening: tuple[int, ...] | None
-    budget: Budget
+    budget: MoveBudget
     max_nodes: int | None = None
     max_depth: int | None = None
     max_memory: int = 0
     hash_kb: int = 0
     threads: int = 0
-    task: Task = Task.MOVE
+    task: GomocupTask = GomocupTask.MOVE
     multipv: int = 1
     blocked: frozenset[int] = frozenset()
     bias: int = 0
@@ -68,9 +68,9 @@ class Request:
 
     def cells_asked(self) -> set[int]:
         """How many cells an answer may have."""
-        if self.task is Task.OPENING:
+        if self.task is GomocupTask.OPENING:
             return {0: {3}, 3: {1, 2}, 5: {1}}[len(self.opening or ())]
-        return {2} if self.task is Task.BALANCE_TWO else {1}
+        return {2} if self.task is GomocupTask.BALANCE_TWO else {1}
 
     def check(self, cells: tuple[int, ...] | None) -> None:
         """Refuse an answer that cannot be played; None is a swap.
@@ -78,11 +78,11 @@ class Request:
         Raises:
             ValueError: the wrong number of cells, or a cell that is taken or off the board.
         """
-        if cells is None and self.opening and self.task is Task.OPENING:
+        if cells is None and self.opening and self.task is GomocupTask.OPENING:
             return
         if cells is None or len(set(cells)) != len(cells):
             raise ValueError(f"answer {cells} to a request for cells")
-        if self.task is not Task.FORBIDDEN and len(cells) not in self.cells_asked():
+        if self.task is not GomocupTask.FORBIDDEN and len(cells) not in self.cells_asked():
             raise ValueError(f"answer {cells} to a request for {self.cells_asked()} cells")
         taken = self.taken()
         for cell in cells:
@@ -91,7 +91,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class GomocupReply:
     """Send this line."""
 
     text: str
@@ -126,4 +126,4 @@ class Exit:
     """End the process now."""
 
 
-Event = Reply | Think | Ponder | StopThinking | Forget | Exit
+Event = GomocupReply | Think | Ponder | StopThinking | Forget | Exit

@@ -20,11 +20,11 @@ from wuzi.protocols.gomocup.limits import Limits, printable
 from wuzi.protocols.gomocup.requests import (
     Event,
     Exit,
+    GomocupReply,
+    GomocupTask,
     Ponder,
-    Reply,
     Request,
     StopThinking,
-    Task,
     Think,
 )
 from wuzi.protocols.gomocup.stones import OWN, THEIRS, Stones
@@ -107,7 +107,7 @@ class Session:
         if command.name in ("STOP", "YXSTOP"):
             return [StopThinking()]
         if command.name == "ABOUT":
-            return [Reply(self.about.line)]
+            return [GomocupReply(self.about.line)]
         if self.thinking:
             return self._wait(command, line[:MAX_LINE])
         if self._block is not None and command.name not in _NEW_GAME:
@@ -134,9 +134,9 @@ class Session:
         request.check(cells)
         self._request = None
         events: list[Event] = [self._answer_line(request, cells)]
-        if request.task is not Task.FORBIDDEN:
+        if request.task is not GomocupTask.FORBIDDEN:
             self._used_s += used_s
-        if cells is not None and request.task not in (Task.OPENING, Task.FORBIDDEN):
+        if cells is not None and request.task not in (GomocupTask.OPENING, GomocupTask.FORBIDDEN):
             for index, cell in enumerate(cells):
                 self.stones.put(cell, THEIRS if index else OWN)
             events += self._ponder(request)
@@ -145,17 +145,17 @@ class Session:
         return events
 
     @staticmethod
-    def _answer_line(request: Request, cells: tuple[int, ...] | None) -> Reply:
+    def _answer_line(request: Request, cells: tuple[int, ...] | None) -> GomocupReply:
         if cells is None:
-            return Reply("SWAP")
-        if request.task is Task.FORBIDDEN:
-            return Reply(format_forbidden(cells, request.size))
-        return Reply(format_cells(cells, request.size))
+            return GomocupReply("SWAP")
+        if request.task is GomocupTask.FORBIDDEN:
+            return GomocupReply(format_forbidden(cells, request.size))
+        return GomocupReply(format_cells(cells, request.size))
 
     def _ponder(self, request: Request) -> list[Event]:
         """Use the opponent's time, if that is wanted and nothing waits."""
         wanted = self.limits.pondering and not self._waiting and self.limits.rule() is not None
-        if not wanted or request.task is not Task.MOVE or request.multipv > 1:
+        if not wanted or request.task is not GomocupTask.MOVE or request.multipv > 1:
             return []
         if len(self.stones.who) >= self.size**2 - 1:
             return []
@@ -163,7 +163,7 @@ class Session:
 
     def _wait(self, command: Command, line: str) -> list[Event]:
         if len(self._waiting) >= _MAX_WAITING:
-            return [Reply("ERROR too many commands while thinking")]
+            return [GomocupReply("ERROR too many commands while thinking")]
         self._waiting.append(line)
         return [StopThinking()] if command.name in _NEW_GAME else []
 
@@ -175,17 +175,17 @@ class Session:
             return []
         handler = self._commands.get(command.name)
         if handler is None:
-            return [Reply(f"UNKNOWN command {printable(command.name)}")]
+            return [GomocupReply(f"UNKNOWN command {printable(command.name)}")]
         if (problem := self.limits.take_problem()) is not None:
-            return [Reply(f"ERROR {problem}")]
+            return [GomocupReply(f"ERROR {problem}")]
         return handler(command.args)
 
     def _start(self, args: str) -> list[Event]:
         size = parse_whole(args)
         if size is None:
-            return [Reply(f"ERROR START {printable(args)}: expected a board size")]
+            return [GomocupReply(f"ERROR START {printable(args)}: expected a board size")]
         if not MIN_SIZE <= size <= MAX_SIZE:
-            return [Reply(f"ERROR unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")]
+            return [GomocupReply(f"ERROR unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")]
         self.size = size
         return self._restart("")
 
@@ -193,7 +193,7 @@ class Session:
         width, _, height = args.partition(",")
         if parse_whole(width) is not None and parse_whole(width) == parse_whole(height):
             return self._start(width)
-        return [Reply("ERROR rectangular board is not supported")]
+        return [GomocupReply("ERROR rectangular board is not supported")]
 
     def _restart(self, args: str) -> list[Event]:
         if not self.size:
@@ -203,54 +203,54 @@ class Session:
         self.blocked.clear()
         self.limits.time_left = None
         self._used_s = 0.0
-        return [Reply("OK")]
+        return [GomocupReply("OK")]
 
     def _begin(self, args: str) -> list[Event]:
         if not self.size:
             return [self.no_board()]
         if self.stones.who:
-            return [Reply("ERROR BEGIN: the board is not empty")]
+            return [GomocupReply("ERROR BEGIN: the board is not empty")]
         return self.think()
 
     def _turn(self, args: str) -> list[Event]:
         cell = self._free_cell(args)
-        if isinstance(cell, Reply):
+        if isinstance(cell, GomocupReply):
             return [cell]
         self.stones.put(cell, THEIRS)
         return self.think()
 
     def _play(self, args: str) -> list[Event]:
         cell = self._free_cell(args)
-        if isinstance(cell, Reply):
+        if isinstance(cell, GomocupReply):
             return [cell]
         self.stones.put(cell, OWN)
-        return [Reply(format_cell(cell, self.size))]
+        return [GomocupReply(format_cell(cell, self.size))]
 
     def _takeback(self, args: str) -> list[Event]:
         if not self.size:
             return [self.no_board()]
         cell = parse_cell(args, self.size)
         if cell is None or cell not in self.stones.who:
-            return [Reply(f"ERROR TAKEBACK {printable(args)}: there is no stone")]
+            return [GomocupReply(f"ERROR TAKEBACK {printable(args)}: there is no stone")]
         self.stones.remove(cell)
-        return [Reply("OK")]
+        return [GomocupReply("OK")]
 
     def _block_line(self, block: Block, line: str) -> list[Event]:
         if not block.add(line[:MAX_LINE]):
             return []
         self._block = None
         if (problem := self.limits.take_problem()) is not None:
-            return [Reply(f"ERROR {problem}")]
+            return [GomocupReply(f"ERROR {problem}")]
         if not self.size:
             return [self.no_board()]
         if block.error is not None:
-            return [Reply(f"ERROR {block.error}")]
+            return [GomocupReply(f"ERROR {block.error}")]
         return self._block_done(block)
 
     def _block_done(self, block: Block) -> list[Event]:
         if block.name == "SWAP2BOARD":
             if len(block.stones) not in (0, 3, 5):
-                return [Reply(f"ERROR SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")]
+                return [GomocupReply(f"ERROR SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")]
             return self._ask(self._opening_request(tuple(block.stones)))
         if block.name == "YXBLOCK":
             self.blocked |= set(block.stones)
@@ -259,15 +259,15 @@ class Session:
             self.blocked -= set(block.stones)
             return []
         if len(block.stones) == self.size**2:
-            return [Reply("ERROR the board is full")]
+            return [GomocupReply("ERROR the board is full")]
         self.stones.set_up(block.stones, analysis=block.name == "YXBOARD")
         return self.think() if block.name == "BOARD" else []
 
-    def think(self, task: Task = Task.MOVE, *, multipv: int = 1, bias: int = 0) -> list[Event]:
+    def think(self, task: GomocupTask = GomocupTask.MOVE, *, multipv: int = 1, bias: int = 0) -> list[Event]:
         """Ask for a move of the side to move."""
-        needed = 2 if task is Task.BALANCE_TWO else 1
+        needed = 2 if task is GomocupTask.BALANCE_TWO else 1
         if len(self.stones.who) + needed > self.size**2:
-            return [Reply("ERROR the board is full")]
+            return [GomocupReply("ERROR the board is full")]
         self.stones.take_turn()
         me = self.stones.own_color()
         return self._ask(self._make_request(me, self.stones.colored(me), task, multipv=multipv, bias=bias))
@@ -275,11 +275,11 @@ class Session:
     def ask_forbidden(self) -> list[Event]:
         """Ask for the cells that Black may not play now."""
         black = Color.BLACK if self.stones.black() == OWN else Color.WHITE
-        return self._ask(self._make_request(Color.BLACK, self.stones.colored(black), Task.FORBIDDEN))
+        return self._ask(self._make_request(Color.BLACK, self.stones.colored(black), GomocupTask.FORBIDDEN))
 
     def _opening_request(self, opening: tuple[int, ...]) -> Request:
         me = Color.WHITE if opening else Color.BLACK
-        return self._make_request(me, (), Task.OPENING, opening=opening)
+        return self._make_request(me, (), GomocupTask.OPENING, opening=opening)
 
     def _ask(self, request: Request) -> list[Event]:
         self._request = request
@@ -289,7 +289,7 @@ class Session:
         self,
         me: Color,
         stones: tuple[tuple[int, Color], ...],
-        task: Task = Task.MOVE,
+        task: GomocupTask = GomocupTask.MOVE,
         *,
         opening: tuple[int, ...] | None = None,
         multipv: int = 1,
@@ -316,17 +316,17 @@ class Session:
             bias=bias,
         )
 
-    def _free_cell(self, text: str) -> int | Reply:
+    def _free_cell(self, text: str) -> int | GomocupReply:
         if not self.size:
             return self.no_board()
         cell = parse_cell(text, self.size)
         if cell is None:
-            return Reply(f"ERROR {printable(text)}: expected x,y on the board")
+            return GomocupReply(f"ERROR {printable(text)}: expected x,y on the board")
         if cell in self.stones.who:
-            return Reply(f"ERROR {format_cell(cell, self.size)} is occupied")
+            return GomocupReply(f"ERROR {format_cell(cell, self.size)} is occupied")
         return cell
 
     @staticmethod
-    def no_board() -> Reply:
+    def no_board() -> GomocupReply:
         """The answer to a command that needs a board before START."""
-        return Reply("ERROR there is no board: send START first")
+        return GomocupReply("ERROR there is no board: send START first")

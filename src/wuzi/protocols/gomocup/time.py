@@ -20,7 +20,7 @@ _MOST_OF_CLOCK = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MoveBudget:
     """Seconds from the arrival of the command.
 
     Attributes:
@@ -43,7 +43,7 @@ def think_budget(
     left_ms: int | None,
     used_s: float,
     increment_ms: int = 0,
-) -> Budget:
+) -> MoveBudget:
     """The budget for one move; it is within every limit of 25 ms or more.
 
     How much of a game's clock a move is worth is the search's own affair
@@ -67,7 +67,7 @@ def think_budget(
         soft = min(soft, spendable * _MOST_OF_CLOCK)
         hard = min(hard, soft + (spendable - soft) / 4)
     increment = max(0, increment_ms) / 1000
-    return Budget(max(_LEAST_SOFT_S, soft), max(_LEAST_HARD_S, hard), spendable, increment)
+    return MoveBudget(max(_LEAST_SOFT_S, soft), max(_LEAST_HARD_S, hard), spendable, increment)
 
 
 def _left_s(match_ms: int, left_ms: int | None, used_s: float) -> float | None:

@@ -146,7 +146,7 @@ class AnswerKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineAnswer:
     """One line from an engine.
 
     Attributes:
@@ -160,7 +160,7 @@ class Answer:
     text: str = ""
 
 
-def parse_answer(line: str, size: int) -> Answer:
+def parse_answer(line: str, size: int) -> EngineAnswer:
     """What an engine's line means on a board of this size.
 
     >>> parse_answer("8,7", 15).cells
@@ -168,18 +168,18 @@ def parse_answer(line: str, size: int) -> Answer:
     """
     text = line.strip()
     if (parts := _split_cells(text)) and all(_ANY_XY.fullmatch(part) for part in parts):
-        return Answer(AnswerKind.CELLS, parse_cells(text, size) or (), text)
+        return EngineAnswer(AnswerKind.CELLS, parse_cells(text, size) or (), text)
     if found := _COMMENT.fullmatch(text):
         kind = {"ERROR": AnswerKind.ERROR, "UNKNOWN": AnswerKind.UNKNOWN}
-        return Answer(kind.get(found[1].upper(), AnswerKind.COMMENT), (), found[2])
+        return EngineAnswer(kind.get(found[1].upper(), AnswerKind.COMMENT), (), found[2])
     word = text.partition(" ")[0].upper()
     if word == "SWAP" and text.upper() == "SWAP":
-        return Answer(AnswerKind.SWAP, (), text)
-    return Answer(AnswerKind.OK if word == "OK" else AnswerKind.OTHER, (), text)
+        return EngineAnswer(AnswerKind.SWAP, (), text)
+    return EngineAnswer(AnswerKind.OK if word == "OK" else AnswerKind.OTHER, (), text)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class EngineReport:
     """What an engine's comment says about its search; None where it says nothing.
 
     Attributes:
@@ -205,7 +205,7 @@ _WINRATE = re.compile(r"\bwinrate[ :=]+(\d{1,3}(?:\.\d+)?)(%?)", re.IGNORECASE)
 _SCALE = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 
-def parse_report(text: str) -> Report | None:
+def parse_report(text: str) -> EngineReport | None:
     """Search figures in a comment in the manner of Yixin and Rapfi, None if there are none.
 
     >>> parse_report("Depth 17-31 | Eval 103 | Node 379K | Time 270ms").nodes
@@ -221,7 +221,7 @@ def parse_report(text: str) -> Report | None:
     share = None
     if winrate:
         share = float(winrate[1]) / (100 if winrate[2] else 1)
-    return Report(
+    return EngineReport(
         depth=int(depth[1]) if depth else None,
         max_depth=int(depth[2]) if depth and depth[2] else None,
         nodes=int(float(nodes[1]) * _SCALE[nodes[2].upper()]) if nodes else None,

@@ -12,7 +12,7 @@ from wuzi.apps.cli.options import Budget, Json, RuleName, print_json
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
-    from wuzi.analysis.scoring import Mark
+    from wuzi.analysis.scoring import PuzzleMark
     from wuzi.tactics.suite import Puzzle
 
 THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
@@ -79,7 +79,7 @@ def _chosen(themes: Sequence[str] | None, rule: str | None, first: int | None) -
     return puzzles
 
 
-def _print_table(marks: Sequence[Mark]) -> None:
+def _print_table(marks: Sequence[PuzzleMark]) -> None:
     from wuzi.analysis.scoring import in_bands
 
     print(f"{'theme':8} {'plies':>7} {'positions':>9} {'solved':>7} {'%':>6} {'mean s':>8} {'slowest s':>9}")
