@@ -150,9 +150,8 @@ def public_classes() -> dict[str, list[str]]:
 
 
 TWICE = set(
-    """Answer Arm ArmFigures Batch Budget Candidate Child Choice Conduct Crew Evaluation Finding Form
-    GameRecord GameRow Graph Group Job Kind Line Look Losses Mark Method Opening Part Phase Progress
-    Reason Reply Report Run Stage Status Stone Task Theme Update Verdict""".split()
+    """Answer Budget Crew GameRecord GameRow Graph Job Look Mark Opening Reason Reply Report
+    Stone Theme""".split()
 )
 """Names that still mean several things; the list may only become shorter."""
 

@@ -113,7 +113,7 @@ class Finder:
             return None
         defence: Move | None = None
         lost: list[tuple[Position, tuple[Move, ...]]] = []
-        for move in sorted(position.legal_moves(), key=lambda m: m not in threat.moves):
+        for move in sorted(position.legal_moves, key=lambda m: m not in threat.moves):
             after = position.play(move)
             if after.outcome is not None:
                 continue

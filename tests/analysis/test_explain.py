@@ -83,12 +83,12 @@ def test_remarks_are_true(rule: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     position = Position(Rules(9, 5, rule))  # type: ignore[arg-type]
     for _ in range(int(rng.integers(4, 30))):
-        after = position.play(rng.choice(position.legal_moves()))
+        after = position.play(rng.choice(position.legal_moves))
         if after.outcome is None:
             position = after
     explainer = Explainer(position)
     me, foe = position.to_move, position.to_move.opponent
-    for move in rng.choice(position.legal_moves(), 6):
+    for move in rng.choice(position.legal_moves, 6):
         after = position.play(int(move))
         again = None if after.outcome else turned(after, me)
         proofs = {

@@ -248,6 +248,6 @@ def test_external_player_over_our_own_brain() -> None:
         while game.outcome is None:
             game = game.play(player.think(game, Limit(time_s=1.0)).move)
             if game.outcome is None:
-                game = game.play(game.position.legal_moves()[0])
+                game = game.play(game.position.legal_moves[0])
         assert player.about["name"] == "wuzi"
     assert game.outcome.winner is Color.BLACK

@@ -30,7 +30,7 @@ RULES = [
 
 def wins_at_once(position: Position, color: Color) -> bool:
     turned = Position.from_cells(position.rules, position.cells, color)
-    outcomes = (turned.play(move).outcome for move in turned.legal_moves())
+    outcomes = (turned.play(move).outcome for move in turned.legal_moves)
     return any(outcome is not None and outcome.winner is color for outcome in outcomes)
 
 

@@ -51,7 +51,7 @@ class CornerPlayer(BasePlayer[CornerConfig]):
 
     def think(self, game, limit=Limit(), *, multipv=1, stop=None, on_info=None):
         self.check(game)
-        move = game.position.legal_moves()[-1 if self.config.last else 0]
+        move = game.position.legal_moves[-1 if self.config.last else 0]
         return PlayResult(Place(Move(move, game.rules.size)), SearchInfo(color=game.to_move))
 
 

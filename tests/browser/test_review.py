@@ -128,9 +128,7 @@ def test_a_puzzle_is_solved_and_stays_solved(open_screen: OpenScreen, options: d
     puzzle = next(one for one in load_suite([Theme.DEFENCE]) if one.rules.size == 15)
     right = format_move(puzzle.line[0], puzzle.rules.size)
     wrong = next(
-        format_move(move, puzzle.rules.size)
-        for move in puzzle.position.legal_moves()
-        if move != puzzle.line[0]
+        format_move(move, puzzle.rules.size) for move in puzzle.position.legal_moves if move != puzzle.line[0]
     )
     screen = open_screen(**options)
     screen.go("/settings")

@@ -214,3 +214,11 @@ def test_a_long_game_is_taken_back_and_compared_without_trouble() -> None:
     assert game.outcome == Outcome(None, Reason.DRAW_FULL)
     assert game.at(1).moves == (moves[0],)
     assert len({game, game.at(3), Game.from_moves(rules, moves)}) == 2
+
+
+def test_legal_moves_are_those_that_can_be_played() -> None:
+    game = Game(Rules(size=5, win_length=3)).play("c3")
+    assert [str(move) for move in game.legal_moves[:3]] == ["a5", "b5", "c5"] and len(game.legal_moves) == 24
+    assert all(game.play(move).ply == 2 for move in game.legal_moves)
+    assert game.resign(Color.WHITE).legal_moves == []
+    assert Game(Rules(size=5, opening=Opening.SWAP1)).legal_moves == []

@@ -144,9 +144,9 @@ def test_swapping_colours_swaps_winners(rules: Rules, seed: int) -> None:
 def test_legal_moves_are_the_empty_cells(rules: Rules, seed: int) -> None:
     positions = random_game(rules, seed)
     for position in positions[:-1]:
-        assert len(position.legal_moves()) == rules.num_cells - position.ply == position.legal_mask().sum()
-        assert not position.cells[position.legal_moves()].any()
-    assert positions[-1].legal_moves() == []
+        assert len(position.legal_moves) == rules.num_cells - position.ply == position.legal_mask().sum()
+        assert not position.cells[position.legal_moves].any()
+    assert positions[-1].legal_moves == []
 
 
 @settings(max_examples=60)

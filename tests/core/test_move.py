@@ -66,7 +66,7 @@ def test_copies_keep_the_board() -> None:
 def test_what_a_game_gives_prints() -> None:
     game = Game(Rules(size=9)).play("e5").play(np.int64(0)).play(8)
     assert [str(move) for move in game.moves] == ["e5", "a9", "i9"]
-    assert str(game.position.last_move) == "i9" and str(game.position.legal_moves()[0]) == "b9"
+    assert str(game.position.last_move) == "i9" and str(game.position.legal_moves[0]) == "b9"
     assert str(parse_move("7,7", 15)) == "h8"
 
 

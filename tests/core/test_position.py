@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from tests import naive
 from tests.core.boards import position_of, random_game, rule_sets, seeds
-from wuzi.core import Color, ForbiddenKind, Position, Rule, Rules, Stone
+from wuzi.core import Color, ForbiddenKind, Position, Reason, Rule, Rules, Stone
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, NotationError
 
 pytestmark = pytest.mark.kernels
@@ -46,6 +47,21 @@ def test_set_up_equals_played(rules: Rules, seed: int) -> None:
         if played.outcome is None or played.outcome.reason.label != "forbidden":
             assert set_up.outcome == played.outcome
             assert set_up.winning_lines() == played.winning_lines()
+
+
+@given(rule_sets(sizes=(3, 12)), seeds)
+@settings(max_examples=60)
+def test_winning_rows_are_those_of_the_plain_rules(rules: Rules, seed: int) -> None:
+    position = random_game(rules, seed)[-1]
+    stones = position.cells.tolist()
+    rows = set()
+    for cell, color in enumerate(stones):
+        found = position.winning_rows(cell)
+        plain = naive.winning_rows(rules, stones, cell, color) if color else []
+        assert [set(row) for row in found] == [set(row) for row in plain]
+        rows |= {frozenset(row) for row in found}
+    if position.outcome is not None and position.outcome.reason is Reason.LINE:
+        assert {frozenset(row) for row in position.winning_lines()} == rows
 
 
 def test_set_up_positions_keep_their_own_array() -> None:
@@ -113,7 +129,7 @@ def test_an_occupied_cell() -> None:
 
 def test_nothing_is_played_after_the_end() -> None:
     over = position_of(OVER, Rule.FREESTYLE)
-    assert over.legal_moves() == []
+    assert over.legal_moves == []
     assert not over.legal_mask().any()
     with pytest.raises(GameOverError, match=r"c1 at ply 10: the game is over \(black\)"):
         over.play("c1")

@@ -153,7 +153,7 @@ def test_random_games_depend_on_the_seed_alone(rule: Rule) -> None:
 def test_a_random_game_ends_as_the_rule_book_says(rules: Rules, seed: int) -> None:
     """One stone before the end every continuation is known: the only two results are those of the cells."""
     start = random_game(rules, seed)[-2]
-    outcomes = {cell: start.play(cell).outcome for cell in start.legal_moves()}
+    outcomes = {cell: start.play(cell).outcome for cell in start.legal_moves}
     last = {cell: outcome for cell, outcome in outcomes.items() if outcome is not None}
     if len(last) == len(outcomes):
         results = {3 if o.winner is None else int(o.winner) for o in last.values()}

@@ -38,7 +38,7 @@ def test_a_game_survives_pickle(board: Rules, random: object, plies: int, gives_
     game = Game(board)
     for _ in range(plies):
         if game.outcome is None:
-            game = game.play(random.choice(game.position.legal_moves()))  # type: ignore[attr-defined]
+            game = game.play(random.choice(game.position.legal_moves))  # type: ignore[attr-defined]
     if gives_up and game.outcome is None:
         game = game.resign(game.to_move)
     for protocol in (2, pickle.HIGHEST_PROTOCOL):

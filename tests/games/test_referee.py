@@ -31,7 +31,7 @@ class Thinker(FirstMovePlayer):
 
 
 def first_free(game: Game, winrate: float | None = None) -> PlayResult:
-    move = game.position.legal_moves()[0]
+    move = game.position.legal_moves[0]
     lines = () if winrate is None else (Line(move, 2 * winrate - 1, Color.BLACK),)
     return PlayResult(Place(move), SearchInfo(game.to_move, lines))
 

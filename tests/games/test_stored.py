@@ -31,7 +31,7 @@ def a_step(session: GameSession, data: st.DataObject) -> None:
     """Do one random legal thing."""
     kind = data.draw(st.sampled_from(["act", "act", "act", "undo", "redo", "resign", "pause", "resume"]))
     if kind == "act" and not session.is_over:
-        empty = session.game.position.legal_moves()
+        empty = session.game.position.legal_moves
         if session.game.phase is Phase.PLACE_THREE:
             action: PlaceSeveral | Place | Keep | Swap = PlaceSeveral(tuple(empty[:3]))
         elif session.game.phase is not Phase.PLAY and data.draw(st.booleans()):

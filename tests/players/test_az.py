@@ -233,7 +233,7 @@ def test_limits_and_stop(form: Form) -> None:
     assert info.simulations > 16 and time.monotonic() - begin < 3
     stop = Stop()
     stop.set()
-    assert search.run(start, simulations=10**6, stop=stop).lines[0].move in start.position.legal_moves()
+    assert search.run(start, simulations=10**6, stop=stop).lines[0].move in start.position.legal_moves
     seen: list[SearchInfo] = []
     last = search.run(start, Limit(time_s=0.35), simulations=64, on_info=seen.append)
     assert len(seen) >= 2 and seen[-1] == last

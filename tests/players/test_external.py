@@ -39,7 +39,7 @@ def test_a_game_is_told_move_by_move() -> None:
     with engine() as player:
         for _ in range(3):
             game = game.play(player.think(game, Limit(time_s=5)).move)
-            game = game.play(next(move for move in reversed(game.position.legal_moves())))
+            game = game.play(next(move for move in reversed(game.position.legal_moves)))
         lines = [line for line in sent(player) if not line.startswith("INFO")]
         assert player.about == {"name": "Fake", "version": "1.0"}
     assert lines == ["START 7", "ABOUT", "BEGIN", "TURN 6,6", "TURN 5,6"]
@@ -254,7 +254,7 @@ def test_a_player_of_wuzi_as_a_program() -> None:
     with create_player("external:own=minimax:preset=s0,depth=1", allow_command=True) as player:
         assert player.name == "pbrain-wuzi"
         assert player.spec == "external:own=minimax:preset=s0,depth=1"
-        assert player.think(game, Limit(time_s=5)).move in game.position.legal_moves()
+        assert player.think(game, Limit(time_s=5)).move in game.position.legal_moves
     with pytest.raises(ConfigError, match="command line only"):
         create_player("external:own=weight")
 

@@ -57,7 +57,7 @@ def test_clear_sight_takes_fives_stops_fives_and_stays_near(rule: str, seed: int
     rng = np.random.default_rng(seed)
     position = Position(Rules(9, 5, rule))  # type: ignore[arg-type]
     for _ in range(int(rng.integers(0, 40))):
-        after = position.play(rng.choice(position.legal_moves()))
+        after = position.play(rng.choice(position.legal_moves))
         position = after if after.outcome is None else position
     seen = glance(position, 1.0, rng)
     move = seen.draw(1.0, rng)

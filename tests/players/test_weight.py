@@ -35,7 +35,7 @@ def test_explanation_adds_up() -> None:
     for _ in range(10):
         game = Game(Rules(size=9))
         for _ in range(18):
-            game = game.play(rng.choice(game.position.legal_moves()))
+            game = game.play(rng.choice(game.position.legal_moves))
             if game.outcome:
                 break
         attack, defence = score_table(game.position)
@@ -63,7 +63,7 @@ def test_black_avoids_forbidden_points_while_it_can() -> None:
     with create_player("weight") as player:
         move = player.think(game, multipv=300)
     assert not game.position.forbidden_mask()[move.move]
-    assert len(move.info.lines) == len(game.position.legal_moves())
+    assert len(move.info.lines) == len(game.position.legal_moves)
 
 
 def test_plain_python_table_agrees_with_the_kernel() -> None:
@@ -73,7 +73,7 @@ def test_plain_python_table_agrees_with_the_kernel() -> None:
             for _ in range(6):
                 game = Game(Rules(size=size, win_length=k))
                 for _ in range(rng.randrange(1, size * 2)):
-                    after = game.play(rng.choice(game.position.legal_moves()))
+                    after = game.play(rng.choice(game.position.legal_moves))
                     if after.outcome:
                         break
                     game = after

@@ -78,7 +78,7 @@ def games(draw: st.DrawFn) -> Game:
             cells[stone] = 1 + index % 2
         game = Game(rules, start=Position.from_cells(rules, cells, draw(st.sampled_from([None, *Color]))))
     for _ in range(draw(st.integers(0, 8))):
-        empty = game.position.legal_moves()
+        empty = game.position.legal_moves
         if game.phase is Phase.PLACE_THREE:
             action: Any = PlaceSeveral(tuple(empty[::7][:3]))
         elif game.phase is not Phase.PLAY and draw(st.booleans()):

@@ -62,7 +62,7 @@ def play_random(game: Game, seed: int, max_plies: int) -> Game:
     """Random legal actions, swap openings included."""
     rng = random.Random(seed)
     while game.phase is not Phase.OVER and game.ply < max_plies:
-        empty = game.position.legal_moves()
+        empty = game.position.legal_moves
         choices: list[object] = [Place(rng.choice(empty))]
         if game.phase is Phase.PLACE_THREE:
             choices = [PlaceSeveral(tuple(rng.sample(empty, 3)))]
@@ -155,12 +155,12 @@ def add_variation(record: GameRecord, nodes: list[RecordNode], index: int, seed:
         return
     rng = random.Random(seed)
     if seed % 5 == 0:
-        empty = rng.choice(position.legal_moves())
+        empty = rng.choice(position.legal_moves)
         nodes[index].add(RecordNode(setup=SetUp(empty=(empty,), to_move=Color.WHITE), comment=comment))
         return
     node = nodes[index]
     for _ in range(rng.randint(1, 4)):
-        move = rng.choice(position.legal_moves())
+        move = rng.choice(position.legal_moves)
         node = node.add(RecordNode(move=move, color=position.to_move, comment=comment))
         position = position.play(move)
         if position.outcome is not None:

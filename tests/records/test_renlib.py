@@ -102,7 +102,7 @@ def trees(draw: st.DrawFn) -> GameRecord:
     open_nodes = [(record.root, game)]
     for _ in range(draw(st.integers(0, 12))):
         node, game = draw(st.sampled_from(open_nodes))
-        move = draw(st.sampled_from([m for m in game.position.legal_moves() if m < 40]))
+        move = draw(st.sampled_from([m for m in game.position.legal_moves if m < 40]))
         if any(child.move == move for child in node.children):
             continue
         child = node.add(RecordNode(move=move, color=game.to_move, comment=draw(texts)))

@@ -147,7 +147,7 @@ def test_stop_and_time_are_obeyed() -> None:
     stop = Stop()
     stop.set()
     position = game_of("h8h9i8g7h7h6").position
-    assert search.run(position, Limit(depth=30), stop=stop).lines[0].move in position.legal_moves()
+    assert search.run(position, Limit(depth=30), stop=stop).lines[0].move in position.legal_moves
     start = time.perf_counter()
     search.run(position, Limit(time_s=0.05))
     assert time.perf_counter() - start < 5
@@ -162,7 +162,7 @@ def test_plays_to_the_end_on_other_boards(size: int) -> None:
         if game.to_move is Color.BLACK:
             game = game.play(search.run(game.position, Limit(nodes=300)).lines[0].move)
         else:
-            game = game.play(rng.choice(game.position.legal_moves()))
+            game = game.play(rng.choice(game.position.legal_moves))
     assert game.outcome.winner is not Color.WHITE
 
 
@@ -212,6 +212,6 @@ def test_two_threads_look_at_more_and_still_win_and_stop() -> None:
     info = search.run(quiet.position, Limit(nodes=20_000))
     assert threading.active_count() == before
     assert info.nodes > 21_000
-    excluded = frozenset(int(move) for move in quiet.position.legal_moves()[:-1])
+    excluded = frozenset(int(move) for move in quiet.position.legal_moves[:-1])
     line = search.run(quiet.position, Limit(nodes=100), excluded=excluded).lines[0]
-    assert line.move == quiet.position.legal_moves()[-1]
+    assert line.move == quiet.position.legal_moves[-1]

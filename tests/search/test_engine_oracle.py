@@ -37,7 +37,7 @@ def oracle(position: Position, alpha: int, beta: int, known: dict[tuple[object, 
     if key in known:
         return known[key]
     best = -1
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         best = max(best, -oracle(position.play(move), -beta, -max(alpha, best), known))
         if best >= beta or best == 1:
             break
@@ -51,7 +51,7 @@ def nearly_full(rules: Rules, rng: random.Random, empty: int) -> Position | None
     while rules.num_cells - game.ply > empty:
         if game.outcome is not None:
             return None
-        game = game.play(rng.choice(game.position.legal_moves()))
+        game = game.play(rng.choice(game.position.legal_moves))
     return None if game.outcome is not None else game.position
 
 

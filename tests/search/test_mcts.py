@@ -150,7 +150,7 @@ def test_renju_never_tries_a_forbidden_point_for_black() -> None:
     assert foul
     info = MctsSearch(position, MctsOptions(2000)).run(multipv=300)
     assert foul.isdisjoint(line.move for line in info.lines)
-    assert len(info.lines) == len(position.legal_moves()) - len(foul)
+    assert len(info.lines) == len(position.legal_moves) - len(foul)
 
 
 def test_limits_and_reports() -> None:

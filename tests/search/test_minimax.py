@@ -59,7 +59,7 @@ def naive_minimax(position: Position, scores: RunScores, depth: int, reach: int,
     size = position.rules.size
     stones = [divmod(i, size) for i in range(size * size) if position.cells[i]]
     best = -2 * WIN
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         row, col = divmod(move, size)
         if stones and not any(max(abs(row - r), abs(col - c)) <= reach for r, c in stones):
             continue
@@ -70,7 +70,7 @@ def naive_minimax(position: Position, scores: RunScores, depth: int, reach: int,
 def random_position(rng: random.Random, rules: Rules, stones: int) -> Position:
     game = Game(rules)
     for _ in range(stones):
-        after = game.play(rng.choice(game.position.legal_moves()))
+        after = game.play(rng.choice(game.position.legal_moves))
         if after.outcome is not None:
             break
         game = after
@@ -146,11 +146,11 @@ def test_limits_cut_the_search_and_leave_an_answer() -> None:
     assert info.nodes <= 5001
     assert 1 <= info.depth < 10
     tiny = MinimaxSearch(position, MINIMAX_S1, MinimaxOptions(10)).run(Limit(nodes=1)).info
-    assert tiny.lines[0].move in position.legal_moves()
+    assert tiny.lines[0].move in position.legal_moves
     stop = Stop()
     stop.set()
     stopped = MinimaxSearch(position, MINIMAX_S1, MinimaxOptions(10)).run(stop=stop).info
-    assert stopped.lines[0].move in position.legal_moves()
+    assert stopped.lines[0].move in position.legal_moves
 
 
 def test_the_recorded_tree_is_a_tree_of_the_search() -> None:

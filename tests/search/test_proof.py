@@ -25,7 +25,7 @@ pytestmark = pytest.mark.kernels
 def naive_value(position: Position) -> tuple[int, int]:
     """Value for the side to move (1, 0, -1) and plies to the end: wins soon, losses late."""
     best: tuple[int, int] | None = None
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         after = position.play(move)
         if after.outcome is not None:
             value = (
@@ -142,7 +142,7 @@ def test_a_drawing_strategy_holds_against_every_reply(holder: Color, size: int) 
 
 def test_the_checker_refuses_a_bad_strategy() -> None:
     rules = Rules(size=3, win_length=3)
-    first = lambda p: p.legal_moves()[0]  # noqa: E731
+    first = lambda p: p.legal_moves[0]  # noqa: E731
     assert "a line ends as" in (why_strategy_fails(Position(rules), first, Color.BLACK, to_win=True) or "")
     nothing = why_strategy_fails(Position(rules), lambda p: None, Color.BLACK, to_win=False)
     assert "no move is known" in (nothing or "")

@@ -59,7 +59,7 @@ def test_the_search_leaves_such_a_move_out() -> None:
     fooled = 0
     for puzzle in [one for one in load_suite((Theme.DEFENCE,)) if one.rules == RULES][:40]:
         game, defence = puzzle.game, puzzle.line[0]
-        cells = frozenset(game.position.legal_moves())
+        cells = frozenset(game.position.legal_moves)
         excluded = cells - {best(game, 0, frozenset({defence})), defence}
         fooled += best(game, 0, excluded) != defence
         lost = VctSolver().judge(game.play(defence).position, max_nodes=400_000)[0] is Verdict.WIN

@@ -433,14 +433,14 @@ def test_proven_results_equal_a_full_search() -> None:
     def solve(p: Position) -> int:
         if p.outcome is not None:
             return 0 if p.outcome.winner is None else -1
-        return max(-solve(p.play(m)) for m in p.legal_moves())
+        return max(-solve(p.play(m)) for m in p.legal_moves)
 
     rng = np.random.default_rng(5)
     proven = 0
     for _ in range(25):
         p = Position(Rules(size=4, win_length=3 + int(rng.integers(2))))
         while p.ply < 10 and p.outcome is None:
-            p = p.play(int(rng.choice(p.legal_moves())))
+            p = p.play(int(rng.choice(p.legal_moves)))
         if p.outcome is not None:
             continue
         tactics = Tactics.FIVES if p.rules.win_length == 4 else Tactics.NONE
@@ -498,7 +498,7 @@ def test_search_improves_on_a_bad_prior() -> None:
         for form in Form:
             options = replace(PLAIN, form=form, considered=81, batch=8, gumbel_scale=0.0)
             root = searched(start, FunctionEvaluator(evaluate, "az4-v1"), options, 12_000).root(0)
-            others = np.setdiff1d(start.legal_moves(), good)
+            others = np.setdiff1d(start.legal_moves, good)
             assert root.priors[good].max() < root.priors[others].min() / 4
             assert root.best in good, (moves, form)
             assert root.policy[good].sum() > 0.5, (moves, form)

@@ -58,7 +58,7 @@ def winning_moves(position: Position, color: Color) -> list[int]:
     cells = np.array(position.cells)
     as_mover = Position.from_cells(position.rules, cells, to_move=color)
     found = []
-    for move in as_mover.legal_moves():
+    for move in as_mover.legal_moves:
         outcome = as_mover.play(move).outcome
         if outcome is not None and outcome.winner is color:
             found.append(int(move))
@@ -75,7 +75,7 @@ def decide(position: Position) -> tuple[int, int | None]:
         return -3, enemy[0]
     if enemy:
         return 0, enemy[0]
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         if len(winning_moves(position.play(move), own)) > 1:
             return 4, int(move)
     return 0, None
@@ -112,7 +112,7 @@ class TwinSearch:
     def evaluate(self, node: TwinNode) -> float:
         position = node.position
         logits, values = self.evaluator.evaluate(self.encoder.encode(records_of([position])))
-        legal = [int(m) for m in position.legal_moves()]
+        legal = [int(m) for m in position.legal_moves]
         top = float(max(logits[0][m] for m in legal))
         weights = {m: math.exp(float(logits[0][m]) - top) for m in legal}
         total = sum(weights.values())

@@ -71,7 +71,7 @@ def test_only_one_move_defends(puzzle: Puzzle) -> None:
     (defence,) = puzzle.line
     after = puzzle.position.play(defence)
     assert SlowSearch(fours_only=True, max_nodes=20_000).wins(after) is False
-    for move in puzzle.position.legal_moves()[::5]:
+    for move in puzzle.position.legal_moves[::5]:
         if move != defence:
             assert solver.solve(puzzle.position.play(move)).verdict is Verdict.WIN
 

@@ -36,7 +36,7 @@ def naive_vcf(position: Position, fours: int) -> bool:
         return False
     enemy = _passed(position)
     must = wins_at_once(enemy)
-    for move in must if len(must) == 1 else [] if must else position.legal_moves():
+    for move in must if len(must) == 1 else [] if must else position.legal_moves:
         after = position.play(move)
         if after.outcome is not None:
             continue

@@ -121,6 +121,6 @@ def test_a_side_follows_games_from_anywhere() -> None:
     player.begin(game, 1)
     move = player.move(game)
     game = game.play(move)
-    reply = next(m for m in game.position.legal_moves())
+    reply = next(m for m in game.position.legal_moves)
     after = game.play(reply)
     assert after.play(player.move(after)).ply == 6

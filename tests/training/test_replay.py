@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import numpy as np
 import pytest
 
-from wuzi.core import Game, Rules
+from wuzi.core import Game, Rules, parse_moves
 from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, transform_planes
 from wuzi.errors import TrainingError
@@ -34,10 +36,10 @@ def random_game(number: int, opening: int = 0, rules: Rules = RULES) -> SelfPlay
     while game.outcome is None:
         if game.ply >= opening:
             policy = np.zeros(rules.num_cells, np.float32)
-            legal = [int(move) for move in game.position.legal_moves()]
+            legal = [int(move) for move in game.position.legal_moves]
             policy[legal] = rng.dirichlet(np.full(len(legal), 0.5))
             rows.append(Row.of(policy, float(rng.uniform(-1, 1)), int(Flag.FAST) * (game.ply % 2)))
-        game = game.play(rng.choice(game.position.legal_moves()))
+        game = game.play(rng.choice(game.position.legal_moves))
     winner = game.outcome.winner
     result = 0 if winner is None else 1 if winner.name == "BLACK" else -1
     moves = np.array([int(m) for m in game.moves], np.int16)
@@ -121,6 +123,18 @@ def test_the_final_line_is_the_winner_s() -> None:
     assert np.flatnonzero(lines[0]).tolist() == list(row)
     assert set(lines[0][list(row)]) == {1}, "the side that is about to win"
     assert set(lines[1][list(row)]) == {2}
+
+
+def test_the_row_that_won_is_the_rules_row() -> None:
+    """A stone that makes six in a row and five in a column: in standard only the five has won."""
+    rules = Rules(size=9, rule="standard")  # type: ignore[arg-type]
+    black = parse_moves("a5b5c5d5f5 e1e2e3e4 e5", 9)
+    white = parse_moves("a9c9e9g9i9 a7c7g7i7", 9)
+    moves = [cell for pair in zip_longest(black, white) for cell in pair if cell is not None]
+    assert Game.from_moves(rules, moves).position.winning_lines() == (parse_moves("e5e4e3e2e1", 9),)
+    assert winning_row(rules, tuple(moves)) == parse_moves("e5e4e3e2e1", 9)
+    assert winning_row(Rules(size=9), tuple(moves)) == parse_moves("a5b5c5d5e5f5", 9)
+    assert winning_row(rules, tuple(moves[:-1])) == ()
 
 
 def test_the_window_keeps_the_latest() -> None:

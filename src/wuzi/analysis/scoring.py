@@ -104,7 +104,7 @@ def score_solvers(
 def defences(position: Position, solver: VcfSolver, nodes: int | None = None) -> list[Move]:
     """Moves after which the enemy has no win by fours (none proved within ``nodes`` positions each)."""
     found = []
-    for move in position.legal_moves():
+    for move in position.legal_moves:
         after = position.play(move)
         lost = after.outcome is not None and after.outcome.winner is after.to_move
         if not lost and solver.solve(after, max_nodes=nodes).verdict is not Verdict.WIN:

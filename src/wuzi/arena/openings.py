@@ -260,7 +260,7 @@ def is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
         return True
     for color in (position.to_move, position.to_move.opponent):
         turned = Position.from_cells(rules, position.cells, color)
-        for move in turned.legal_moves():
+        for move in turned.legal_moves:
             outcome = turned.play(move).outcome
             if outcome is not None and outcome.winner is color:
                 return False

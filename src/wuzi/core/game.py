@@ -110,6 +110,16 @@ class Game:
         return self.position.ply
 
     @property
+    def legal_moves(self) -> list[Move]:
+        """The cells where one stone may be placed now, in increasing order; none when the game is over.
+
+        >>> print(*Game(Rules(size=3, win_length=3)).play("b2").legal_moves)
+        a3 b3 c3 a2 c2 a1 b1 c1
+        """
+        may = self.phase not in (Phase.OVER, Phase.PLACE_THREE)
+        return self.position.legal_moves if may else []
+
+    @property
     def seat_to_act(self) -> int:
         """The seat the game waits for."""
         if self.phase is Phase.PLACE_THREE:
@@ -218,24 +228,26 @@ class Game:
         )
         return ended
 
-    def undo(self, plies: int = 1) -> Game:
-        """The game before the last ``plies`` actions; a resignation or other end is taken back with them.
+    def undo(self, actions: int = 1) -> Game:
+        """The game before the last ``actions``; a resignation or other end is taken back with them.
 
         Raises:
             IllegalMoveError: there are fewer actions.
         """
-        return self.at(len(self.actions) - plies)
+        return self.at(len(self.actions) - actions)
 
-    def at(self, ply: int) -> Game:
-        """The game after its first ``ply`` actions, undecided unless a stone had ended it.
+    def at(self, actions: int) -> Game:
+        """The game after its first ``actions``, undecided unless a stone had ended it.
+
+        An action is what a seat did at once: without an opening protocol one stone each.
 
         Raises:
             IllegalMoveError: there are fewer actions.
         """
-        if not 0 <= ply <= len(self.actions):
-            raise IllegalMoveError(f"no game after {ply} actions: there are {len(self.actions)}")
+        if not 0 <= actions <= len(self.actions):
+            raise IllegalMoveError(f"no game after {actions} actions: there are {len(self.actions)}")
         game = self
-        while len(game.actions) > ply or game.outcome != game.position.outcome:
+        while len(game.actions) > actions or game.outcome != game.position.outcome:
             game = cast(Game, game._previous)
         return game
 

@@ -165,6 +165,7 @@ class Position:
             return np.zeros(self.rules.num_cells, np.bool_)
         return np.equal(self.cells, Stone.EMPTY)
 
+    @property
     def legal_moves(self) -> list[Move]:
         """All cells of :meth:`legal_mask`, in increasing order."""
         return [Move(cell, self.rules.size) for cell in np.flatnonzero(self.legal_mask())]
@@ -192,18 +193,28 @@ class Position:
         """The rows that won, each from one end to the other; empty unless the game ended by a row."""
         if self.outcome is None or self.outcome.reason is not Reason.LINE:
             return ()
-        size = self.rules.size
-        color = int(self.outcome.winner or 0)
         state = self.state()
-        rows: set[tuple[Move, ...]] = set()
-        for cell in np.flatnonzero(self.cells == color):
-            point = kernels.to_point(int(cell), size)
-            for step in DIRECTIONS:
-                if kernels.wins_along(state, point, color, step):
-                    first = point - step * kernels.run_length(state, point, -step, color)
-                    n = kernels.run_length(state, first, step, color) + 1
-                    rows.add(tuple(Move(kernels.to_cell(first + i * step, size), size) for i in range(n)))
-        return tuple(sorted(rows))
+        stones = np.flatnonzero(self.cells == self.outcome.winner)
+        return tuple(sorted({row for cell in stones for row in self._winning_rows(state, int(cell))}))
+
+    def winning_rows(self, cell: MoveLike) -> list[tuple[Move, ...]]:
+        """The rows through a stone that win by the rules: along the row, the column, and both diagonals.
+
+        Raises:
+            NotationError, IllegalMoveError: no cell of this board.
+        """
+        move = self._cell(cell)
+        return self._winning_rows(self.state(), int(move)) if self.cells[move] else []
+
+    def _winning_rows(self, state: Any, cell: int) -> list[tuple[Move, ...]]:
+        size, color = self.rules.size, int(self.cells[cell])
+        point, rows = kernels.to_point(cell, size), []
+        for step in DIRECTIONS:
+            if kernels.wins_along(state, point, color, step):
+                first = point - step * kernels.run_length(state, point, -step, color)
+                n = kernels.run_length(state, first, step, color) + 1
+                rows.append(tuple(Move(kernels.to_cell(first + i * step, size), size) for i in range(n)))
+        return rows
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -89,9 +89,9 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         if game.phase is not Phase.PLAY:
             action = self._open(game, _part_of(limit, _CHOICE_SHARE), stop)
             return PlayResult(action, SearchInfo(color=game.to_move))
-        if excluded and excluded.issuperset(game.position.legal_moves()):
+        if excluded and excluded.issuperset(game.position.legal_moves):
             raise ConfigError(
-                f"all {len(game.position.legal_moves())} moves are excluded: expected one to choose"
+                f"all {len(game.position.legal_moves)} moves are excluded: expected one to choose"
             )
         search = self._for(game.rules)
         info = search.run(

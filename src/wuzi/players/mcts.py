@@ -90,4 +90,4 @@ class MctsPlayer(BasePlayer[MctsConfig]):
 
 def _any_move(game: Game) -> Move:
     """A legal move where the tree has none: all of Black's points are forbidden, so each loses."""
-    return game.position.legal_moves()[0]
+    return game.position.legal_moves[0]

@@ -44,7 +44,7 @@ class RandomPlayer(BasePlayer[RandomConfig]):
         action = self.opening_action(game, rng)
         info = SearchInfo(color=game.to_move)
         if action is None:
-            moves = game.position.legal_moves()
+            moves = game.position.legal_moves
             order = rng.permutation(len(moves))[: max(1, multipv)]
             lines = tuple(Line(move=moves[i], pv=(moves[i],)) for i in order)
             action = Place(lines[0].move)

@@ -119,6 +119,6 @@ def _near_cells(position: Position) -> list[Move]:
     stones = stones or [(size // 2, size // 2)]
     return [
         move
-        for move in position.legal_moves()
+        for move in position.legal_moves
         if any(max(abs(move // size - y), abs(move % size - x)) <= _REACH for y, x in stones)
     ]

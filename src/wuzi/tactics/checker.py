@@ -23,7 +23,7 @@ from wuzi.tactics.proof import Attack
 
 def wins_at_once(position: Position) -> list[Move]:
     """Cells where the side to move ends the game in its favour, by trying every one."""
-    return [move for move in position.legal_moves() if _wins(position, move)]
+    return [move for move in position.legal_moves if _wins(position, move)]
 
 
 def _wins(position: Position, move: Move) -> bool:
@@ -65,7 +65,7 @@ def _unanswered(position: Position, attacker: Color, answer: Move | None) -> str
     """None if every reply but ``answer`` loses at once to ``attacker``."""
     size = position.rules.size
     likely: Move | None = None
-    for reply in position.legal_moves():
+    for reply in position.legal_moves:
         if reply == answer:
             continue
         after = position.play(reply)
@@ -185,7 +185,7 @@ def why_strategy_fails(
                 return f"no move is known in:\n{here}"
             todo.append(here.play(move))
         else:
-            todo.extend(here.play(move) for move in here.legal_moves())
+            todo.extend(here.play(move) for move in here.legal_moves)
     return None
 
 

@@ -122,7 +122,7 @@ def _idle_reply(position: Position, useful: Sequence[Move]) -> Move:
     """An allowed stone that changes nothing, best a block near the last move; else any allowed."""
     forbidden: Any = position.forbidden_mask()
     renju_black = position.rules.rule is Rule.RENJU and position.to_move is Color.BLACK
-    allowed = [m for m in position.legal_moves() if not (renju_black and forbidden[m])]
+    allowed = [m for m in position.legal_moves if not (renju_black and forbidden[m])]
     size, last = position.rules.size, position.last_move or 0
 
     def order(move: Move) -> tuple[bool, int]:
@@ -136,4 +136,4 @@ def _idle_reply(position: Position, useful: Sequence[Move]) -> Move:
         return any(not after.cells[u] and _settles(after, u) for u in useful)
 
     idle = (move for move in sorted(allowed, key=order) if changes_nothing(move))
-    return next(idle, (allowed or position.legal_moves())[0])
+    return next(idle, (allowed or position.legal_moves)[0])

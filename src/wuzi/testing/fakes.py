@@ -27,7 +27,7 @@ class FirstMovePlayer:
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Answer at once."""
-        moves = game.position.legal_moves()
+        moves = game.position.legal_moves
         lines = tuple(Line(move, 0.0, game.to_move, visits=1, pv=(move,)) for move in moves[:multipv])
         info = SearchInfo(game.to_move, lines, nodes=1, depth=1)
         if on_info is not None:

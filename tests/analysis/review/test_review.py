@@ -109,9 +109,7 @@ def test_an_only_defence_is_the_only_one(only: Review) -> None:
     for move in moves:
         position = only.subject.positions[move.ply]
         holding = [
-            cell
-            for cell in position.legal_moves()
-            if solver.solve(position.play(cell)).verdict is Verdict.NONE
+            cell for cell in position.legal_moves if solver.solve(position.play(cell)).verdict is Verdict.NONE
         ]
         assert holding == [move.only]
     judgement = judge(only)

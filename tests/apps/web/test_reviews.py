@@ -220,7 +220,7 @@ def test_a_puzzle_is_played_out_against_the_longest_defence(server: RunningServe
 def _all_cells(game: Any) -> list[str]:
     from wuzi.core import format_move
 
-    return [format_move(move, game.rules.size) for move in game.position.legal_moves()]
+    return [format_move(move, game.rules.size) for move in game.position.legal_moves]
 
 
 def test_an_only_defence_is_right_and_others_lose_to_a_line(server: RunningServer) -> None:

@@ -171,7 +171,7 @@ class Examiner:
 
 def _allowed(position: Position, first: Iterable[Move]) -> list[Move]:
     """The legal moves that lose no game by themselves, those of ``first`` ahead."""
-    legal = [move for move in position.legal_moves() if not _is_forbidden(position, move)]
+    legal = [move for move in position.legal_moves if not _is_forbidden(position, move)]
     front = [move for move in dict.fromkeys(first) if move in set(legal)]
     return front + [move for move in legal if move not in set(front)]
 

@@ -118,7 +118,7 @@ def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> 
         plies = 1000 if win is None else len(win.moves)
         if plies > longest:
             best, longest = reply, plies
-    return best if best is not None else after.legal_moves()[0]
+    return best if best is not None else after.legal_moves[0]
 
 
 def _replies(after: Position, attacker: Color) -> Iterable[Move]:

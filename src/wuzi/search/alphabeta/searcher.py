@@ -259,7 +259,7 @@ class _Task:
     def _choices(self) -> int:
         """How many moves are candidates at the root."""
         size = self._position.rules.size
-        points = (int(kernels.to_point(int(move), size)) for move in self._position.legal_moves())
+        points = (int(kernels.to_point(int(move), size)) for move in self._position.legal_moves)
         return sum(point not in self._root_excluded for point in points)
 
     def _aspire(self, depth: int, guess: int) -> int:

@@ -158,7 +158,7 @@ class ExactSolver:
             return {}
         found: dict[Move, int] = {}
         winner = position.to_move.opponent
-        for move in position.legal_moves():
+        for move in position.legal_moves:
             after = position.play(move)
             plies = 0 if after.outcome is not None else self._distance(after, winner, ctl)
             if plies is None:
@@ -232,7 +232,7 @@ class ExactSolver:
         if wins := int(work["wins"][me]):
             return Move((wins & -wins).bit_length() - 1, self.rules.size)
         blocks = int(work["wins"][foe])
-        for move in position.legal_moves():
+        for move in position.legal_moves:
             if blocks and not blocks >> move & 1:
                 continue
             key = proof_child_key(work, move)
@@ -247,7 +247,7 @@ class ExactSolver:
     def _tried_move(self, position: Position, attacker: Color, aim: int) -> Move | None:
         """A move that reaches the aim where a pairing, not a move, told that it can be reached."""
         for nodes in _TRY_NODES:
-            for move in position.legal_moves():
+            for move in position.legal_moves:
                 after = position.play(move)
                 if after.outcome is None and self._ask(after, attacker, new_control(nodes)) == aim:
                     return move
@@ -284,8 +284,8 @@ class ExactSolver:
     def _next_of_line(self, position: Position, attacker: Color, plies: int, ctl: Control) -> Move | None:
         """A move that keeps to the length of the win; what the table knows is asked first."""
         attacking = position.to_move is attacker
-        known = [move for move in position.legal_moves() if self._remembers(position, move, attacker, plies)]
-        for move in [*known, *position.legal_moves()]:
+        known = [move for move in position.legal_moves if self._remembers(position, move, attacker, plies)]
+        for move in [*known, *position.legal_moves]:
             after = position.play(move)
             if after.outcome is not None:
                 fits = plies == 1 and after.outcome.winner is attacker
@@ -314,7 +314,7 @@ class ExactSolver:
         while position.outcome is None:
             move = self.choose(position, attacker)
             if move is None:
-                move = position.legal_moves()[0]
+                move = position.legal_moves[0]
             yield move
             position = position.play(move)
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import Move, Rules
+from wuzi.core import Color, Move, Position, Rules
 from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_moves, cell_maps
 from wuzi.errors import TrainingError
@@ -204,19 +204,10 @@ def winning_row(rules: Rules, moves: tuple[int, ...]) -> tuple[int, ...]:
     >>> winning_row(Rules(size=5, win_length=3), (0, 5, 1, 6, 2))
     (0, 1, 2)
     """
-    size, last = rules.size, moves[-1]
-    own = set(moves[-1::-2])
-    row, column = divmod(last, size)
-    for d_row, d_column in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        cells = [last]
-        for sign in (1, -1):
-            r, c = row + sign * d_row, column + sign * d_column
-            while 0 <= r < size and 0 <= c < size and r * size + c in own:
-                cells.append(r * size + c)
-                r, c = r + sign * d_row, c + sign * d_column
-        if len(cells) >= rules.win_length:
-            return tuple(sorted(cells))
-    return ()
+    cells = np.zeros(rules.num_cells, np.int8)
+    cells[list(moves[::2])], cells[list(moves[1::2])] = Color.BLACK, Color.WHITE
+    rows = Position.from_cells(rules, cells).winning_rows(moves[-1])
+    return tuple(map(int, rows[0])) if rows else ()
 
 
 def duplicate_share(games: Iterable[SelfPlayGame], size: int) -> float:

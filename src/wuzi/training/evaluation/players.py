@@ -111,7 +111,7 @@ class MctsMatchPlayer(MatchPlayer):
         """See :class:`MatchPlayer`."""
         options = MctsOptions(self._playouts, seed=(self._seed * 1009 + game.ply) % (1 << 60))
         lines = MctsSearch(game.position, options).run().lines
-        return lines[0].move if lines else game.position.legal_moves()[0]
+        return lines[0].move if lines else game.position.legal_moves[0]
 
 
 def play_seeded(
