@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from wuzi.contract import Limit
+from wuzi.games.clock import Clock
 
 
 class SeatKind(StrEnum):
@@ -38,3 +39,7 @@ class Seat:
     def is_human(self) -> bool:
         """Whether a person acts here."""
         return self.kind is SeatKind.HUMAN
+
+    def clock(self) -> Clock | None:
+        """A full clock for the game; None where nobody counts the time."""
+        return None if self.limit.clock_s is None else Clock(self.limit.clock_s, self.limit.increment_s)

@@ -12,10 +12,7 @@ from wuzi.core.types import Action, Color, Outcome, Place, Reason
 from wuzi.errors import ConfigError, GameOverError
 from wuzi.games.clock import Clock
 from wuzi.games.seats import Seat
-from wuzi.games.turns import Failure, Search, TurnError
-
-DRAW_MARGIN = 0.1
-"""An engine takes a draw when its win rate is this near to one half."""
+from wuzi.games.turns import Failure, Search, TurnError, acting_seats, check_draw
 
 
 class GameSession:
@@ -49,9 +46,9 @@ class GameSession:
         self.search: Search | None = None
         self.seq = 0
         self.hints = 0
-        self.clocks: list[Clock | None] = [_clock(seat) for seat in self.seats]
+        self.clocks: list[Clock | None] = [seat.clock() for seat in self.seats]
         self._searches = 0
-        self._actors = _actors(self.game)
+        self._actors = acting_seats(self.game)
         self._redo: list[Action] = []
         self._winrates: dict[int, float] = {}
 
@@ -199,10 +196,7 @@ class GameSession:
         if not self.human_seats:
             raise TurnError("not_your_turn", "no person plays this game: nobody to offer a draw")
         if len(self.human_seats) == 1:
-            winrate = self.winrate
-            if winrate is None or abs(winrate - 0.5) > DRAW_MARGIN:
-                seen = "an unknown win rate" if winrate is None else f"{winrate:.0%} for Black"
-                raise TurnError("draw_refused", f"the engine plays on: it sees {seen}")
+            check_draw(self.winrate)
         self._end(self.game.end(Outcome(None, Reason.AGREEMENT)))
 
     # ------------------------------------------------------------ engines
@@ -252,8 +246,7 @@ class GameSession:
             return True
         self._apply(search.seat, action, elapsed_s)
         if winrate is not None:
-            self._winrates[search.ply] = winrate
-            self._winrates[self.game.ply] = winrate
+            self._winrates |= {search.ply: winrate, self.game.ply: winrate}
         return True
 
     def fail(self, search: Search, code: str, message: str, log: str = "") -> bool:
@@ -318,7 +311,7 @@ class GameSession:
             count += 1
         del self._redo[len(self._redo) - count :]
         self.game = game
-        self._actors = _actors(game)
+        self._actors = acting_seats(game)
         self._rest_after_jump(stepped=plies is not None)
 
     def restarted(self) -> GameSession:
@@ -405,16 +398,3 @@ class GameSession:
         waits = stepped or not self.human_seats
         self.paused = waits and not self.is_over and not self.seats[self.game.seat_to_act].is_human
         self.seq += 1
-
-
-def _clock(seat: Seat) -> Clock | None:
-    return None if seat.limit.clock_s is None else Clock(seat.limit.clock_s, seat.limit.increment_s)
-
-
-def _actors(game: Game) -> list[int]:
-    """Which seat made each action of a game."""
-    seats = []
-    for count in reversed(range(len(game.actions))):
-        game = game.at(count)
-        seats.append(game.seat_to_act)
-    return seats[::-1]

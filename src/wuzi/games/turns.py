@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wuzi.core.game import Game
 from wuzi.errors import IllegalMoveError
+
+DRAW_MARGIN = 0.1
+"""An engine takes a draw when its win rate is this near to one half."""
 
 
 class TurnError(IllegalMoveError):
@@ -48,3 +52,23 @@ class Failure:
     code: str
     message: str
     log: str = ""
+
+
+def check_draw(winrate: float | None) -> None:
+    """Whether an engine takes a draw at this win rate of Black's.
+
+    Raises:
+        TurnError: it does not.
+    """
+    if winrate is None or abs(winrate - 0.5) > DRAW_MARGIN:
+        seen = "an unknown win rate" if winrate is None else f"{winrate:.0%} for Black"
+        raise TurnError("draw_refused", f"the engine plays on: it sees {seen}")
+
+
+def acting_seats(game: Game) -> list[int]:
+    """Which seat made each action of a game."""
+    seats = []
+    for count in reversed(range(len(game.actions))):
+        game = game.at(count)
+        seats.append(game.seat_to_act)
+    return seats[::-1]
