@@ -149,10 +149,7 @@ def public_classes() -> dict[str, list[str]]:
     return homes
 
 
-TWICE = set(
-    """Answer Budget Crew GameRecord GameRow Graph Job Look Mark Opening Reason Reply Report
-    Stone Theme""".split()
-)
+TWICE = set("""Crew Reason""".split())
 """Names that still mean several things; the list may only become shorter."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from wuzi.arena.openings import Opening
+from wuzi.arena.openings import BookOpening
 from wuzi.arena.rating import Tally, elo_difference
 from wuzi.contract import Limit
 from wuzi.core import Color, Rules
@@ -15,7 +15,7 @@ from wuzi.evaluation.codebook import CodebookNet
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 
 
-def play(opening: Opening, rules: Rules, searches: Sequence[AlphaBetaSearch], nodes: int) -> float:
+def play(opening: BookOpening, rules: Rules, searches: Sequence[AlphaBetaSearch], nodes: int) -> float:
     """A game at so many positions a move: the score of the first search, who has Black.
 
     A proved result ends it.
@@ -33,7 +33,11 @@ def play(opening: Opening, rules: Rules, searches: Sequence[AlphaBetaSearch], no
 
 
 def compare(
-    rules: Rules, nets: Sequence[CodebookNet | None], book: Sequence[Opening], nodes: int, table_mb: int = 16
+    rules: Rules,
+    nets: Sequence[CodebookNet | None],
+    book: Sequence[BookOpening],
+    nodes: int,
+    table_mb: int = 16,
 ) -> Iterator[Tally]:
     """The first net's results against the second's after each opening, played with both colours."""
     first, second = (AlphaBetaSearch(rules, EngineOptions(table_mb=table_mb), net) for net in nets)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 
 # The second evaluation of the 9x9 study: wins of the first, wins of the second, draws.
 STUDY = {
@@ -17,7 +17,7 @@ STUDY = {
 }
 
 
-def record(number: int, black: str, white: str, winner: str, **more: object) -> GameRecord:
+def record(number: int, black: str, white: str, winner: str, **more: object) -> GameResult:
     values: dict[str, object] = {
         "reason": "line",
         "plies": 9 + number % 40,
@@ -33,12 +33,12 @@ def record(number: int, black: str, white: str, winner: str, **more: object) -> 
         "started_at": "2026-01-02T03:04:05.678+00:00",
         "version": "0.1.0",
     }
-    return GameRecord(f"u{number // 2}-{number % 2 + 1}", black, white, winner, **{**values, **more})  # type: ignore[arg-type]
+    return GameResult(f"u{number // 2}-{number % 2 + 1}", black, white, winner, **{**values, **more})  # type: ignore[arg-type]
 
 
 def games_of(
     results: dict[tuple[str, str], tuple[int, int, int]], seed: int = 0, start: int = 0
-) -> list[GameRecord]:
+) -> list[GameResult]:
     """Games with these totals, colours alternating, the order of results drawn."""
     draw = random.Random(seed)
     games = []

@@ -7,17 +7,17 @@ import pytest
 
 from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.analysis import analyse, summary_json
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.text import findings, warning_sentence
 from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.errors import RecordError
 
 
-def codes(games: list[GameRecord]) -> list[str]:
+def codes(games: list[GameResult]) -> list[str]:
     return [warned.code for warned in analyse(games).warnings]
 
 
-def swapped(n: int, winner: str, **more: object) -> list[GameRecord]:
+def swapped(n: int, winner: str, **more: object) -> list[GameResult]:
     """Games of a and b with alternating colours, one colour always winning."""
     return [record(i, *(("a", "b") if i % 2 == 0 else ("b", "a")), winner=winner, **more) for i in range(n)]
 
@@ -77,7 +77,7 @@ def test_forfeits_few_games_and_unbalanced_colours_are_called_out() -> None:
 
 
 def test_games_without_moves_and_against_oneself() -> None:
-    assert "no_moves" in codes([GameRecord("1", "a", "b", "black")])
+    assert "no_moves" in codes([GameResult("1", "a", "b", "black")])
     own = [record(i, "a", "a", "black") for i in range(3)]
     analysis = analyse(own)
     assert "self_play" in [w.code for w in analysis.warnings]
@@ -122,7 +122,7 @@ def test_every_sentence_can_be_said(language: str) -> None:
         record(3, "x", "y", "white", reason="illegal"),
         record(4, "x", "y", "black", reason="crash"),
         record(5, "x", "x", "draw"),
-        GameRecord("z", "p", "q", "black"),
+        GameResult("z", "p", "q", "black"),
     ]
     analysis = analyse(games)
     said = [*findings(t, analysis), *(warning_sentence(t, warned) for warned in analysis.warnings)]

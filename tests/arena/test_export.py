@@ -14,7 +14,7 @@ from tests.arena.games import games_of
 from tests.records.strategies import games, play_random
 from wuzi.apps.cli import main
 from wuzi.arena.export import file_record, read_results, results_file, write_results
-from wuzi.arena.results import GameRecord, record_to_json
+from wuzi.arena.results import GameResult, record_to_json
 from wuzi.core import Game, Rules, format_moves
 from wuzi.errors import MissingExtraError, RecordError
 from wuzi.records import load_all
@@ -24,10 +24,10 @@ words = st.text(max_size=8)
 
 
 @st.composite
-def results(draw: st.DrawFn) -> GameRecord:
+def results(draw: st.DrawFn) -> GameResult:
     game = draw(games(openings=False, setups=False))
     outcome = game.outcome
-    return GameRecord(
+    return GameResult(
         game_id=draw(st.uuids()).hex,
         black=draw(words),
         white=draw(words),
@@ -46,7 +46,7 @@ def results(draw: st.DrawFn) -> GameRecord:
 
 
 @given(st.lists(results(), max_size=4))
-def test_parquet_keeps_everything(tmp_path_factory: pytest.TempPathFactory, played: list[GameRecord]) -> None:
+def test_parquet_keeps_everything(tmp_path_factory: pytest.TempPathFactory, played: list[GameResult]) -> None:
     path = tmp_path_factory.mktemp("results") / "games.parquet"
     write_results(played, path)
     assert read_results(path) == played
@@ -59,7 +59,7 @@ def test_tables_hold_games_of_every_board(tmp_path: Path, ending: str) -> None:
         game = play_random(Game(Rules(size, min(5, size))), size, max_plies=30)
         moves = format_moves(game.moves, size)
         played.append(
-            GameRecord(
+            GameResult(
                 f"g{size}",
                 "a,b",
                 'c "d"',
@@ -82,7 +82,7 @@ def test_tables_hold_games_of_every_board(tmp_path: Path, ending: str) -> None:
 
 
 @given(results())
-def test_a_result_becomes_its_game_on_every_board(result: GameRecord) -> None:
+def test_a_result_becomes_its_game_on_every_board(result: GameResult) -> None:
     if not result.moves:
         with pytest.raises(RecordError, match="holds no moves"):
             file_record(result)
@@ -103,7 +103,7 @@ def match(tmp_path: Path) -> Path:
     lines = []
     for number, code in enumerate(codes):
         won = number == 0
-        record = GameRecord(
+        record = GameResult(
             f"g{number}",
             "A",
             "B",

@@ -24,7 +24,7 @@ from wuzi.arena.ladder.markdown import BEGIN, END, render, verdict_text, write_i
 from wuzi.arena.ladder.report import write_ladder_report
 from wuzi.arena.ladder.run import LadderChoice, load_arm, run_ladder
 from wuzi.arena.rating import Estimate
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.errors import ConfigError, RecordError
 from wuzi.workers.child import worker_environment
 
@@ -89,7 +89,7 @@ def settings(
     return path
 
 
-def key(games: list[GameRecord]) -> dict[str, tuple[str, str, str]]:
+def key(games: list[GameResult]) -> dict[str, tuple[str, str, str]]:
     return {game.game_id: (game.black, game.winner, game.moves) for game in games}
 
 

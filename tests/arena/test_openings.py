@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wuzi.arena.openings import (
-    Opening,
+    BookOpening,
     generate_openings,
     load_openings,
     load_shipped,
@@ -77,7 +77,7 @@ def test_the_three_notations_mean_the_same(rules: Rules) -> None:
     cells = f"{middle - 1},{middle + 2} {middle},{middle} {middle + 1},{middle - 3}"
     plain = parse_openings(cells, rules, "book", "b")[0]
     code = parse_openings(format_moves(plain.moves, rules.size), rules, "book", "b")[0]
-    assert offsets == plain == code == Opening("b-1", plain.moves)
+    assert offsets == plain == code == BookOpening("b-1", plain.moves)
 
 
 def test_offsets_without_a_minus_are_known_by_their_commas() -> None:

@@ -19,7 +19,7 @@ from wuzi.arena.charts.lengths import duration_vs_plies
 from wuzi.arena.charts.outcomes import win_loss_distribution
 from wuzi.arena.charts.style import FONT_FAMILY, Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
-from wuzi.arena.results import GameRecord, write_csv
+from wuzi.arena.results import GameResult, write_csv
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, MissingExtraError, RecordError
 
@@ -121,7 +121,7 @@ def test_the_same_games_give_the_same_bytes(tmp_path: Path) -> None:
 
 LONG = "mcts:simulations=1000,exploration=1.41421356,rollouts=4,seed="
 AWKWARD = {
-    "nothing but who won": [GameRecord(f"l{i}", "A", "B", "black") for i in range(2)],
+    "nothing but who won": [GameResult(f"l{i}", "A", "B", "black") for i in range(2)],
     "one game": [record(0, "A", "B", "white")],
     "all drawn and equally long": [
         record(i, "甲", "乙", "draw", plies=81, duration_s=12.0) for i in range(4)
@@ -134,7 +134,7 @@ AWKWARD = {
 
 
 @pytest.mark.parametrize("games", AWKWARD.values(), ids=AWKWARD)
-def test_awkward_data_are_drawn_too(tmp_path: Path, games: list[GameRecord]) -> None:
+def test_awkward_data_are_drawn_too(tmp_path: Path, games: list[GameResult]) -> None:
     paths = list(draw_charts(analyse(games), load_catalogue("wuzi.arena", "zh"), tmp_path))
     assert [path.stem for path in paths] == list(CHART_STEMS)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.results import (
     CSV_COLUMNS,
-    GameRecord,
+    GameResult,
     read_csv,
     record_from_json,
     record_to_json,
@@ -56,7 +56,7 @@ names = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, ma
 def test_json_lines_round_trip(
     black: str, white: str, winner: str, plies: int | None, time: float | None
 ) -> None:
-    game = GameRecord("id-1", black, white, winner, plies=plies, duration_s=time)
+    game = GameResult("id-1", black, white, winner, plies=plies, duration_s=time)
     assert record_from_json(json.loads(json.dumps(record_to_json(game))), "here") == game
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.arena.games import record
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, TournamentJournal, differences, load_games
-from wuzi.arena.results import GameRecord, read_csv, record_to_json
+from wuzi.arena.results import GameResult, read_csv, record_to_json
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.arena.sprt import SprtConfig
 from wuzi.arena.tournament import Portion, TournamentProgress, default_concurrency, run_tournament
@@ -32,7 +32,7 @@ def config(*specs: str, **more: object) -> TournamentConfig:
     return TournamentConfig(entries, **{"rules": Rules(9), "games": 4, **more})  # type: ignore[arg-type]
 
 
-def moves_of(records: list[GameRecord] | tuple[GameRecord, ...]) -> dict[str, tuple[str, str, str]]:
+def moves_of(records: list[GameResult] | tuple[GameResult, ...]) -> dict[str, tuple[str, str, str]]:
     """What must not depend on when or how often a run was interrupted."""
     return {game.game_id: (game.black, game.winner, game.moves) for game in records}
 

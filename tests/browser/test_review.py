@@ -15,7 +15,7 @@ from tests.browser.screen import Screen
 from tests.browser.test_looks import AXE, overflow, violations
 from tests.web_server import RunningServer, until
 from wuzi.core import format_move
-from wuzi.tactics.suite import Theme, load_suite
+from wuzi.tactics.suite import PuzzleTheme, load_suite
 
 GAME = Path(__file__).resolve().parents[1] / "analysis" / "review" / "games" / "missed_vcf.sgf"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -125,7 +125,7 @@ def test_mistakes_are_retried(open_screen: OpenScreen, review: dict[str, Any]) -
 
 @pytest.mark.parametrize("options", [{}, {**PHONE, "locale": "zh-CN"}], ids=["desktop", "phone"])
 def test_a_puzzle_is_solved_and_stays_solved(open_screen: OpenScreen, options: dict[str, Any]) -> None:
-    puzzle = next(one for one in load_suite([Theme.DEFENCE]) if one.rules.size == 15)
+    puzzle = next(one for one in load_suite([PuzzleTheme.DEFENCE]) if one.rules.size == 15)
     right = format_move(puzzle.line[0], puzzle.rules.size)
     wrong = next(
         format_move(move, puzzle.rules.size) for move in puzzle.position.legal_moves if move != puzzle.line[0]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.records.strategies import games
 from wuzi.core import Game, Move, Rule, Rules, Style, parse_move
 from wuzi.errors import ConfigError, RecordError
-from wuzi.records import SvgOptions, Theme, draw_game, draw_position, dumps, loads
+from wuzi.records import SvgOptions, SvgTheme, draw_game, draw_position, dumps, loads
 from wuzi.records.formats.svg import PALETTES
 
 NS = "{http://www.w3.org/2000/svg}"
 WON = Game.from_moves(Rules(), "h8 i8 h9 i9 h10 i10 h11 i11 h12".split())
-WOOD = PALETTES[Theme.WOOD]
+WOOD = PALETTES[SvgTheme.WOOD]
 
 
 def texts(picture: str) -> list[str]:
@@ -29,13 +29,13 @@ def stones(picture: str, fill: str) -> int:
 
 @given(
     game=games(),
-    theme=st.sampled_from(list(Theme)),
+    theme=st.sampled_from(list(SvgTheme)),
     style=st.sampled_from([None, *Style]),
     numbers=st.booleans(),
     title=st.text(max_size=20),
 )
 def test_pictures_are_well_formed_and_show_every_stone(
-    game: Game, theme: Theme, style: Style | None, numbers: bool, title: str
+    game: Game, theme: SvgTheme, style: Style | None, numbers: bool, title: str
 ) -> None:
     options = SvgOptions(
         theme=theme, coordinates=style, numbers=numbers, title=title, labels={Move(0, 15): title}
@@ -82,7 +82,7 @@ def test_forbidden_points_are_crossed_and_named() -> None:
 
 def test_colours_of_the_stones_follow_the_theme() -> None:
     assert (stones(draw_game(WON), WOOD.black), stones(draw_game(WON), WOOD.white)) == (5, 4)
-    dark = PALETTES[Theme.DARK]
+    dark = PALETTES[SvgTheme.DARK]
     assert stones(draw_game(WON, SvgOptions(theme="dark")), dark.black) == 5  # type: ignore[arg-type]
 
 

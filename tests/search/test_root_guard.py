@@ -10,7 +10,7 @@ from wuzi.search.alphabeta.root_guard import LEAST, RootGuard
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.control import new_control
 from wuzi.search.layout import NODES, STOP
-from wuzi.tactics.suite import Theme, load_suite
+from wuzi.tactics.suite import PuzzleTheme, load_suite
 from wuzi.tactics.vcf import Verdict
 from wuzi.tactics.vct import VctSolver
 
@@ -22,7 +22,7 @@ RULES = Rules(15)
 
 def lost_moves(most: int) -> list[tuple[Game, Move]]:
     """Positions with a move after which the enemy has a proved win by threats and is to move."""
-    puzzles = [puzzle for puzzle in load_suite((Theme.VCT,)) if puzzle.rules == RULES]
+    puzzles = [puzzle for puzzle in load_suite((PuzzleTheme.VCT,)) if puzzle.rules == RULES]
     return [(Game.from_moves(RULES, puzzle.moves[:-1]), puzzle.moves[-1]) for puzzle in puzzles[:most]]
 
 
@@ -57,7 +57,7 @@ def test_nothing_is_looked_at_before_it_is_worth_it() -> None:
 def test_the_search_leaves_such_a_move_out() -> None:
     """The only defence and one more move to choose from, by a search that hardly looks at fours."""
     fooled = 0
-    for puzzle in [one for one in load_suite((Theme.DEFENCE,)) if one.rules == RULES][:40]:
+    for puzzle in [one for one in load_suite((PuzzleTheme.DEFENCE,)) if one.rules == RULES][:40]:
         game, defence = puzzle.game, puzzle.line[0]
         cells = frozenset(game.position.legal_moves)
         excluded = cells - {best(game, 0, frozenset({defence})), defence}

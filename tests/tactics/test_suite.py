@@ -12,16 +12,22 @@ from wuzi.core import Color, Game, Position
 from wuzi.players import create_player
 from wuzi.tactics.checker import why_line_fails
 from wuzi.tactics.slow import SlowSearch
-from wuzi.tactics.suite import Puzzle, Theme, load_suite
+from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 from wuzi.tactics.vcf import VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver
 
 pytestmark = pytest.mark.kernels
 
-LEAST = {Theme.VCF: 1000, Theme.VCT: 300, Theme.NO_VCF: 150, Theme.NO_VCT: 150, Theme.DEFENCE: 200}
+LEAST = {
+    PuzzleTheme.VCF: 1000,
+    PuzzleTheme.VCT: 300,
+    PuzzleTheme.NO_VCF: 150,
+    PuzzleTheme.NO_VCT: 150,
+    PuzzleTheme.DEFENCE: 200,
+}
 
 
-def sample(theme: Theme, count: int) -> list[Puzzle]:
+def sample(theme: PuzzleTheme, count: int) -> list[Puzzle]:
     puzzles = load_suite([theme])
     return list(puzzles[:: max(1, len(puzzles) // count)])
 
@@ -36,7 +42,7 @@ def test_there_is_enough_of_everything() -> None:
     assert all(counts[theme] >= least for theme, least in LEAST.items()), counts
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)
     assert len({(puzzle.rules, puzzle.position.key) for puzzle in puzzles}) == len(puzzles)
-    for theme in Theme:
+    for theme in PuzzleTheme:
         of_theme = [puzzle for puzzle in puzzles if puzzle.theme is theme]
         assert {puzzle.rules.rule.label for puzzle in of_theme} == {"freestyle", "standard", "renju"}
         assert {puzzle.position.to_move for puzzle in of_theme} == set(Color)
@@ -44,19 +50,19 @@ def test_there_is_enough_of_everything() -> None:
         assert all(puzzle.position.outcome is None for puzzle in of_theme)
 
 
-@pytest.mark.parametrize("puzzle", sample(Theme.VCF, 25), ids=lambda puzzle: puzzle.id)
+@pytest.mark.parametrize("puzzle", sample(PuzzleTheme.VCF, 25), ids=lambda puzzle: puzzle.id)
 def test_wins_by_fours_are_real_and_shortest(puzzle: Puzzle) -> None:
     assert why_line_fails(puzzle.position, puzzle.line) is None
     answer = VcfSolver().solve(puzzle.position)
     assert (answer.verdict, answer.plies) == (Verdict.WIN, len(puzzle.line))
 
 
-@pytest.mark.parametrize("puzzle", sample(Theme.NO_VCF, 8), ids=lambda puzzle: puzzle.id)
+@pytest.mark.parametrize("puzzle", sample(PuzzleTheme.NO_VCF, 8), ids=lambda puzzle: puzzle.id)
 def test_there_is_no_win_by_fours(puzzle: Puzzle) -> None:
     assert SlowSearch(fours_only=True, max_nodes=20_000).wins(puzzle.position) is False
 
 
-@pytest.mark.parametrize("puzzle", sample(Theme.NO_VCT, 5), ids=lambda puzzle: puzzle.id)
+@pytest.mark.parametrize("puzzle", sample(PuzzleTheme.NO_VCT, 5), ids=lambda puzzle: puzzle.id)
 def test_there_is_no_win_by_threats(puzzle: Puzzle) -> None:
     solver = VctSolver()
     assert solver.solve(puzzle.position).verdict is Verdict.NONE
@@ -64,7 +70,7 @@ def test_there_is_no_win_by_threats(puzzle: Puzzle) -> None:
     assert slow.wins(puzzle.position) is False
 
 
-@pytest.mark.parametrize("puzzle", sample(Theme.DEFENCE, 5), ids=lambda puzzle: puzzle.id)
+@pytest.mark.parametrize("puzzle", sample(PuzzleTheme.DEFENCE, 5), ids=lambda puzzle: puzzle.id)
 def test_only_one_move_defends(puzzle: Puzzle) -> None:
     solver = VcfSolver()
     assert solver.solve(passed(puzzle.position)).verdict is Verdict.WIN
@@ -77,7 +83,7 @@ def test_only_one_move_defends(puzzle: Puzzle) -> None:
 
 
 def test_the_solvers_score_full_marks_on_a_sample() -> None:
-    chosen = [puzzle for theme in Theme for puzzle in sample(theme, 4)]
+    chosen = [puzzle for theme in PuzzleTheme for puzzle in sample(theme, 4)]
     marks = list(score_solvers(chosen))
     assert [mark.puzzle.id for mark in marks if not mark.solved] == []
     bands = in_bands(marks)
@@ -86,12 +92,12 @@ def test_the_solvers_score_full_marks_on_a_sample() -> None:
 
 
 def test_players_are_scored_by_their_moves() -> None:
-    chosen = sample(Theme.VCF, 4) + sample(Theme.NO_VCF, 2) + sample(Theme.DEFENCE, 3)
+    chosen = sample(PuzzleTheme.VCF, 4) + sample(PuzzleTheme.NO_VCF, 2) + sample(PuzzleTheme.DEFENCE, 3)
     with create_player("engine:table_mb=1,fresh=true") as engine, create_player("random:seed=1") as guess:
         good = list(score_player(engine, chosen, Limit(nodes=20_000)))
         bad = list(score_player(guess, chosen, Limit()))
-    assert not any(mark.puzzle.theme is Theme.NO_VCF for mark in good)
-    playable = [mark for mark in good if mark.solved is not None and mark.puzzle.theme is Theme.VCF]
+    assert not any(mark.puzzle.theme is PuzzleTheme.NO_VCF for mark in good)
+    playable = [mark for mark in good if mark.solved is not None and mark.puzzle.theme is PuzzleTheme.VCF]
     assert playable
     assert all(mark.solved for mark in playable)
     assert sum(bool(mark.solved) for mark in bad) <= len(bad) // 2

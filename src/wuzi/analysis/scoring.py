@@ -10,7 +10,7 @@ from wuzi.analysis.solving import Kind, Solvers
 from wuzi.contract import Limit, Player
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.tactics.suite import Puzzle, Theme
+from wuzi.tactics.suite import Puzzle, PuzzleTheme
 from wuzi.tactics.vcf import VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver
 
@@ -47,7 +47,7 @@ class Band:
         mean_s: the mean time.
     """
 
-    theme: Theme
+    theme: PuzzleTheme
     shortest: int
     longest: int
     positions: int
@@ -65,7 +65,7 @@ def score_player(player: Player, puzzles: Iterable[Puzzle], limit: Limit) -> Ite
     """
     judge = VctSolver()
     for puzzle in puzzles:
-        if puzzle.theme in (Theme.NO_VCF, Theme.NO_VCT):
+        if puzzle.theme in (PuzzleTheme.NO_VCF, PuzzleTheme.NO_VCT):
             continue
         if player.capabilities.why_not(puzzle.rules) is not None:
             yield PuzzleMark(puzzle, None, 0.0)
@@ -79,7 +79,7 @@ def score_player(player: Player, puzzles: Iterable[Puzzle], limit: Limit) -> Ite
 def _is_right(puzzle: Puzzle, move: Move, judge: VctSolver) -> bool:
     if move == puzzle.line[0]:
         return True
-    if puzzle.theme is Theme.DEFENCE:
+    if puzzle.theme is PuzzleTheme.DEFENCE:
         return False
     return judge.keeps_win(puzzle.position.play(move), max_nodes=KEEP_NODES) is Verdict.WIN
 
@@ -91,11 +91,11 @@ def score_solvers(
     solvers, vcf = Solvers(), VcfSolver()
     for puzzle in puzzles:
         start = time.perf_counter()
-        if puzzle.theme is Theme.DEFENCE:
+        if puzzle.theme is PuzzleTheme.DEFENCE:
             solved = defences(puzzle.position, vcf, nodes) == [puzzle.line[0]]
         else:
-            kind = Kind.VCF if puzzle.theme in (Theme.VCF, Theme.NO_VCF) else Kind.VCT
-            wanted = Verdict.WIN if puzzle.theme in (Theme.VCF, Theme.VCT) else Verdict.NONE
+            kind = Kind.VCF if puzzle.theme in (PuzzleTheme.VCF, PuzzleTheme.NO_VCF) else Kind.VCT
+            wanted = Verdict.WIN if puzzle.theme in (PuzzleTheme.VCF, PuzzleTheme.VCT) else Verdict.NONE
             answer = solvers.solve(kind, puzzle.position, nodes=nodes, time_s=time_s)
             solved = answer.result == wanted
         yield PuzzleMark(puzzle, solved, time.perf_counter() - start)
@@ -119,7 +119,7 @@ BANDS = ((0, 0), (1, 7), (8, 11), (12, 15), (16, 25), (26, 999))
 def in_bands(marks: Sequence[PuzzleMark]) -> list[Band]:
     """The marks by theme and length of the line."""
     found = []
-    for theme in Theme:
+    for theme in PuzzleTheme:
         for shortest, longest in BANDS:
             chosen = [m for m in marks if m.puzzle.theme is theme and shortest <= _length(m) <= longest]
             asked = [m for m in chosen if m.solved is not None]
@@ -141,4 +141,4 @@ def in_bands(marks: Sequence[PuzzleMark]) -> list[Band]:
 
 
 def _length(mark: PuzzleMark) -> int:
-    return len(mark.puzzle.line) if mark.puzzle.theme in (Theme.VCF, Theme.VCT) else 0
+    return len(mark.puzzle.line) if mark.puzzle.theme in (PuzzleTheme.VCF, PuzzleTheme.VCT) else 0

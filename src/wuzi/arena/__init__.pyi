@@ -4,7 +4,7 @@ from wuzi.arena.export import file_record as file_record
 from wuzi.arena.export import read_results as read_results
 from wuzi.arena.export import write_results as write_results
 from wuzi.arena.match import MatchResult as MatchResult
-from wuzi.arena.openings import Opening as Opening
+from wuzi.arena.openings import BookOpening as BookOpening
 from wuzi.arena.openings import default_openings as default_openings
 from wuzi.arena.openings import generate_openings as generate_openings
 from wuzi.arena.openings import load_openings as load_openings
@@ -17,7 +17,7 @@ from wuzi.arena.rating import rate as rate
 from wuzi.arena.rating import tally as tally
 from wuzi.arena.report import Report as Report
 from wuzi.arena.report import write_report as write_report
-from wuzi.arena.results import GameRecord as GameRecord
+from wuzi.arena.results import GameResult as GameResult
 from wuzi.arena.results import read_csv as read_csv
 from wuzi.arena.results import write_csv as write_csv
 from wuzi.arena.schedule import Entry as Entry

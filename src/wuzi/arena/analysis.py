@@ -21,7 +21,7 @@ from wuzi.arena.rating import (
     tally,
     wilson,
 )
-from wuzi.arena.results import FORFEITS, GameRecord
+from wuzi.arena.results import FORFEITS, GameResult
 from wuzi.errors import RecordError
 
 FEW_GAMES = 30
@@ -116,7 +116,7 @@ class Warned:
 class Analysis:
     """All figures of a report. Players are sorted by rating, pairs by the order of their leaders."""
 
-    records: tuple[GameRecord, ...]
+    records: tuple[GameResult, ...]
     players: tuple[PlayerSummary, ...]
     pairs: tuple[PairSummary, ...]
     ratings: Ratings | None
@@ -144,7 +144,7 @@ class Analysis:
         return None
 
 
-def analyse(records: Sequence[GameRecord], *, anchor: tuple[str, float] | None = None) -> Analysis:
+def analyse(records: Sequence[GameResult], *, anchor: tuple[str, float] | None = None) -> Analysis:
     """Compute all figures.
 
     Args:
@@ -177,7 +177,7 @@ def analyse(records: Sequence[GameRecord], *, anchor: tuple[str, float] | None =
     return dataclasses.replace(analysis, warnings=tuple(_warnings(analysis)))
 
 
-def distinct_games(records: Sequence[GameRecord]) -> int | None:
+def distinct_games(records: Sequence[GameResult]) -> int | None:
     """Number of different move sequences; None when any game lacks its moves."""
     if any(not game.moves for game in records):
         return None
@@ -213,7 +213,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _player(records: Sequence[GameRecord], label: str, ratings: Ratings | None) -> PlayerSummary:
+def _player(records: Sequence[GameResult], label: str, ratings: Ratings | None) -> PlayerSummary:
     own = [game for game in records if label in (game.black, game.white)]
     counted = tally(own, label)
     # A player meeting itself proves nothing about its strength; such games only count for the colours.
@@ -245,15 +245,15 @@ def _mean(values: Sequence[float]) -> float | None:
     return statistics.fmean(values) if values else None
 
 
-def _pairs(records: Sequence[GameRecord], order: Sequence[str]) -> tuple[PairSummary, ...]:
-    met: dict[frozenset[str], list[GameRecord]] = {}
+def _pairs(records: Sequence[GameResult], order: Sequence[str]) -> tuple[PairSummary, ...]:
+    met: dict[frozenset[str], list[GameResult]] = {}
     for game in records:
         if game.black != game.white:
             met.setdefault(frozenset((game.black, game.white)), []).append(game)
     return tuple(_pair(met[frozenset(two)], *two) for two in combinations(order, 2) if frozenset(two) in met)
 
 
-def _pair(games: Sequence[GameRecord], first: str, second: str) -> PairSummary:
+def _pair(games: Sequence[GameResult], first: str, second: str) -> PairSummary:
     counted = tally(games, first, second)
     if counted.losses > counted.wins:
         first, second = second, first

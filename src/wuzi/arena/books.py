@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wuzi.arena.openings import Opening, as_offsets, check_plies, is_quiet, parse_cells, random_stones
+from wuzi.arena.openings import BookOpening, as_offsets, check_plies, is_quiet, parse_cells, random_stones
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import LineFile
 from wuzi.contract import Limit, Player
@@ -101,7 +101,7 @@ class Judged:
     """
 
     number: int
-    opening: Opening
+    opening: BookOpening
     winrate: float
 
 
@@ -170,7 +170,7 @@ def read_judged(text: str, rules: Rules, where: str) -> Iterator[Judged]:
         if parts is None:
             raise RecordError(f"{where}: line {number}: {line[:60]!r}: no line of a made book")
         moves = parse_cells(parts[2], rules.size, offsets=True)
-        yield Judged(int(parts[1]), Opening(f"n{parts[1]}", moves), float(parts[3]))
+        yield Judged(int(parts[1]), BookOpening(f"n{parts[1]}", moves), float(parts[3]))
 
 
 def _resume(recipe: BookRecipe, path: Path) -> list[Judged]:
@@ -197,7 +197,7 @@ def _try(
     moves = random_stones(recipe.rules, recipe.plies, rng)
     if canonical_stones(moves, recipe.rules.size) in seen or not is_quiet(recipe.rules, moves):
         return None
-    opening = Opening(f"n{number}", moves)
+    opening = BookOpening(f"n{number}", moves)
     glance = _winrate(recipe, opening, player, max(1, recipe.nodes // _GLANCE_SHARE))
     if not recipe.accepts(glance, _GLANCE_MARGIN):
         return None
@@ -205,7 +205,7 @@ def _try(
     return Judged(number, opening, winrate) if recipe.accepts(winrate) else None
 
 
-def _winrate(recipe: BookRecipe, opening: Opening, player: Player, nodes: int) -> float:
+def _winrate(recipe: BookRecipe, opening: BookOpening, player: Player, nodes: int) -> float:
     lines = player.think(opening.game(recipe.rules), Limit(nodes=nodes)).info.lines
     if not lines or lines[0].winrate is None:
         raise ConfigError(

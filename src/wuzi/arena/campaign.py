@@ -24,7 +24,7 @@ import filelock
 
 from wuzi.arena.machine import commit, machine
 from wuzi.arena.openings import shipped_openings
-from wuzi.arena.results import FORFEITS, GameRecord
+from wuzi.arena.results import FORFEITS, GameResult
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
 from wuzi.errors import ConfigError, RecordError
@@ -113,7 +113,7 @@ def settings_of(out: Path, name: str, command: str) -> Path:
     return path
 
 
-def games_by_run(records: Sequence[GameRecord], runs: Sequence[CampaignRun]) -> dict[tuple[str, str], int]:
+def games_by_run(records: Sequence[GameResult], runs: Sequence[CampaignRun]) -> dict[tuple[str, str], int]:
     """How many games were played on each machine with each commit, in the order of the records.
 
     A game belongs to the last run that began before it.
@@ -202,7 +202,7 @@ class Conduct:
     mean_s: float | None
 
 
-def conduct_of(records: Sequence[GameRecord], label: str) -> Conduct:
+def conduct_of(records: Sequence[GameResult], label: str) -> Conduct:
     """How a player behaved in those of the games it took part in."""
     games = [game for game in records if label in (game.black, game.white)]
     forfeits = Counter(game.reason for game in games if game.forfeit_by == label)

@@ -8,12 +8,11 @@ from pathlib import Path
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.parquet import read_parquet, write_parquet
 from wuzi.arena.pgn import pgn_text
-from wuzi.arena.results import GameRecord, read_csv, write_csv
+from wuzi.arena.results import GameResult, read_csv, write_csv
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Color, Outcome, Reason, Rules, parse_moves, parse_rule
 from wuzi.errors import RecordError
-from wuzi.records import GameRecord as FileRecord
-from wuzi.records import add_moves
+from wuzi.records import GameRecord, add_moves
 from wuzi.records.replay import settle
 
 TABLES = (".csv", ".parquet")
@@ -38,7 +37,7 @@ def results_file(path: Path) -> Path | None:
     return None
 
 
-def read_results(path: Path) -> list[GameRecord]:
+def read_results(path: Path) -> list[GameResult]:
     """The games of a ``games.jsonl``, a ``batch_results_*.csv`` or a ``.parquet`` file.
 
     Raises:
@@ -50,7 +49,7 @@ def read_results(path: Path) -> list[GameRecord]:
     return read_csv(path) if path.suffix == ".csv" else load_games(path)
 
 
-def write_results(records: Iterable[GameRecord], path: Path) -> None:
+def write_results(records: Iterable[GameResult], path: Path) -> None:
     """Write a table of results, or PGN for rating programs, atomically; the ending says which.
 
     Raises:
@@ -67,7 +66,7 @@ def write_results(records: Iterable[GameRecord], path: Path) -> None:
         raise RecordError(f"{path}: expected a name ending with {', '.join(TABLES)} or {PGN}")
 
 
-def file_record(result: GameRecord) -> FileRecord:
+def file_record(result: GameResult) -> GameRecord:
     """The game of a result, for :func:`wuzi.records.dumps` and :func:`wuzi.records.save`.
 
     Raises:
@@ -81,7 +80,7 @@ def file_record(result: GameRecord) -> FileRecord:
     except ValueError as error:
         raise RecordError(f"game {result.game_id}: {error}") from None
     headers = {"round": result.game_id, "opening_name": result.opening_id, "source": result.version}
-    record = FileRecord(
+    record = GameRecord(
         rules=rules,
         black=result.black,
         white=result.white,
@@ -93,7 +92,7 @@ def file_record(result: GameRecord) -> FileRecord:
     return settle(record)
 
 
-def _outcome(result: GameRecord) -> Outcome:
+def _outcome(result: GameResult) -> Outcome:
     winner = {"black": Color.BLACK, "white": Color.WHITE}.get(result.winner)
     reasons = {reason.label: reason for reason in Reason}
     return Outcome(winner, reasons.get(result.reason, Reason.ADJUDICATION))

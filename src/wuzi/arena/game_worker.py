@@ -11,8 +11,8 @@ from typing import Any
 
 import wuzi
 from wuzi.arena.live import LiveBoard
-from wuzi.arena.openings import Opening
-from wuzi.arena.results import GameRecord, record_to_json
+from wuzi.arena.openings import BookOpening
+from wuzi.arena.results import GameResult, record_to_json
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_settings, player_hash
 from wuzi.contract import Player, Stop
 from wuzi.core.game import Game
@@ -76,7 +76,7 @@ class GameWorker:
         """Play a game; its record, or nothing if it was stopped."""
         data = dict(request["game"])
         moves = tuple(Move(cell, self._config.rules.size) for cell in data["opening"]["moves"])
-        data["opening"] = Opening(data["opening"]["id"], moves)
+        data["opening"] = BookOpening(data["opening"]["id"], moves)
         data["seats"], data["specs"] = tuple(data["seats"]), tuple(data["specs"])
         try:
             return {"record": record_to_json(self._play(ScheduledGame(**data)))}
@@ -97,7 +97,7 @@ class GameWorker:
         else:
             self._players.close()
 
-    def _play(self, planned: ScheduledGame) -> GameRecord:
+    def _play(self, planned: ScheduledGame) -> GameResult:
         config = self._config
         game = planned.opening.game(config.rules) if planned.opening.moves else Game(config.rules)
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
@@ -131,14 +131,14 @@ class GameWorker:
 
     def _record(
         self, planned: ScheduledGame, played: Played, started_at: str, duration_s: float
-    ) -> GameRecord:
+    ) -> GameResult:
         config, game = self._config, played.game
         assert game.outcome is not None
         black, white = game.seat_of(Color.BLACK), game.seat_of(Color.WHITE)
         label = [config.entries[index].label for index in planned.seats]
         hashes = [player_hash(config, index) for index in planned.seats]
         size = config.rules.size
-        return GameRecord(
+        return GameResult(
             game_id=planned.id,
             started_at=started_at,
             black=label[black],

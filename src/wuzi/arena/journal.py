@@ -12,7 +12,7 @@ from typing import Any, Self
 import filelock
 
 import wuzi
-from wuzi.arena.results import GameRecord, record_from_json, record_to_json
+from wuzi.arena.results import GameResult, record_from_json, record_to_json
 from wuzi.base.store import JsonLines, read_object, write_object
 from wuzi.errors import ConfigError, RecordError
 
@@ -57,7 +57,7 @@ class TournamentJournal:
             self._lock.release()
             raise
 
-    def append(self, record: GameRecord) -> None:
+    def append(self, record: GameResult) -> None:
         """Write a game."""
         self._games.add(record_to_json(record))
         self.records.append(record)
@@ -120,13 +120,13 @@ def load_settings(folder: Path) -> dict[str, Any]:
     return data
 
 
-def load_games(path: Path) -> list[GameRecord]:
+def load_games(path: Path) -> list[GameResult]:
     """The games in a ``games.jsonl``; a missing file holds none, a broken last line is left out.
 
     Raises:
         RecordError: a broken line that is not the last, or a game that is there twice.
     """
-    records: dict[str, GameRecord] = {}
+    records: dict[str, GameResult] = {}
     for where, data in JsonLines(path).objects():
         record = record_from_json(data, where)
         if record.game_id in records:

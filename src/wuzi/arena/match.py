@@ -9,7 +9,7 @@ from pathlib import Path
 from wuzi.arena.analysis import distinct_games
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, Tally, elo_difference, likelihood_of_superiority, tally
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.sprt import SprtConfig, SprtState
 from wuzi.arena.tournament import OnProgress, run_tournament
@@ -30,7 +30,7 @@ class MatchResult:
 
     first: str
     second: str
-    games: tuple[GameRecord, ...]
+    games: tuple[GameResult, ...]
     sprt: SprtState | None = None
 
     @property
@@ -60,7 +60,7 @@ class MatchResult:
         return distinct_games(self.games) or 0
 
     @property
-    def forfeits(self) -> tuple[GameRecord, ...]:
+    def forfeits(self) -> tuple[GameResult, ...]:
         """Games lost on time, by a crash or an illegal move."""
         return tuple(game for game in self.games if game.forfeit_by is not None)
 
@@ -173,6 +173,6 @@ def two_entries(first: str, second: str) -> tuple[Entry, Entry]:
     return entries
 
 
-def _short(games: Sequence[GameRecord], label: str) -> str:
+def _short(games: Sequence[GameResult], label: str) -> str:
     scores = [game.score(label) for game in games]
     return f"{scores.count(1)} - {scores.count(0)} - {scores.count(0.5)}"

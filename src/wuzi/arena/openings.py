@@ -14,8 +14,7 @@ import numpy as np
 from wuzi.core.game import Game
 from wuzi.core.notation import Move, parse_moves
 from wuzi.core.position import Position
-from wuzi.core.rules import Opening as OpeningProtocol
-from wuzi.core.rules import Rules
+from wuzi.core.rules import Opening, Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_stones, transform_moves
 from wuzi.errors import ConfigError, RecordError, WuziError
 
@@ -30,7 +29,7 @@ _TRIES_PER_OPENING = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class BookOpening:
     """The first stones of a game, black and white in turn.
 
     Attributes:
@@ -41,7 +40,7 @@ class Opening:
     id: str = ""
     moves: tuple[Move, ...] = ()
 
-    def transformed(self, size: int, symmetry: int) -> Opening:
+    def transformed(self, size: int, symmetry: int) -> BookOpening:
         """The same opening turned or mirrored (see :mod:`wuzi.core.symmetry`)."""
         return replace(self, moves=transform_moves(self.moves, size, symmetry))
 
@@ -50,11 +49,11 @@ class Opening:
         return Game.from_moves(rules, self.moves)
 
 
-EMPTY = Opening()
+EMPTY = BookOpening()
 """No stones."""
 
 
-def load_openings(path: Path, rules: Rules) -> list[Opening]:
+def load_openings(path: Path, rules: Rules) -> list[BookOpening]:
     """Read a book, one opening a line.
 
     A line is a position code (``h8h9i7``), cells as ``x,y x,y`` (column and row from the upper left
@@ -81,7 +80,7 @@ def shipped_openings() -> tuple[str, ...]:
     return tuple(sorted(entry.name[:-4] for entry in folder.iterdir() if entry.name.endswith(".txt")))
 
 
-def load_shipped(name: str, rules: Rules) -> list[Opening]:
+def load_shipped(name: str, rules: Rules) -> list[BookOpening]:
     """Read a book that comes with wuzi.
 
     Raises:
@@ -98,7 +97,7 @@ def default_openings(rules: Rules) -> str:
     ('freestyle-15', 'auto', 'auto')
     """
     name = f"{rules.rule.label}-{rules.size}"
-    usable = rules.win_length == 5 and rules.opening is OpeningProtocol.FREE
+    usable = rules.win_length == 5 and rules.opening is Opening.FREE
     return name if usable and name in shipped_openings() else "auto"
 
 
@@ -114,7 +113,7 @@ def shipped_text(name: str) -> str:
     return (files("wuzi") / "data" / "openings" / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Opening]:
+def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[BookOpening]:
     """The openings in the text of a book; see :func:`load_openings`.
 
     Args:
@@ -126,7 +125,7 @@ def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Ope
     lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
     named = [(number, *_split_name(line)) for number, line in lines if line]
     offsets = _uses_offsets(line for _, _, line in named)
-    found: list[Opening] = []
+    found: list[BookOpening] = []
     for number, name, line in named:
         try:
             moves = parse_cells(line, rules.size, offsets=offsets)
@@ -135,7 +134,7 @@ def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Ope
             raise RecordError(f"{where}: line {number}: {error}") from None
         if game.outcome is not None:
             raise RecordError(f"{where}: line {number}: {line[:60]!r} ends the game")
-        found.append(Opening(name or f"{prefix}-{len(found) + 1}", moves))
+        found.append(BookOpening(name or f"{prefix}-{len(found) + 1}", moves))
     if not found:
         raise RecordError(f"{where}: no openings: expected a line such as 'h8h9i7'")
     ids = [opening.id for opening in found]
@@ -147,7 +146,7 @@ def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Ope
 
 def generate_openings(
     rules: Rules, count: int, *, seed: int = 0, plies: tuple[int, int] = (2, 6)
-) -> list[Opening]:
+) -> list[BookOpening]:
     """Random openings near the centre, no two of them alike under turning and mirroring.
 
     No opening ends the game or leaves anybody one stone short of winning. The first openings do not
@@ -165,7 +164,7 @@ def generate_openings(
     check_plies(rules, plies)
     rng = np.random.default_rng(seed)
     seen: set[tuple[tuple[Move, ...], ...]] = set()
-    found: list[Opening] = []
+    found: list[BookOpening] = []
     failures = 0
     while len(found) < count and failures < _TRIES_PER_OPENING:
         moves = random_stones(rules, plies, rng)
@@ -175,7 +174,7 @@ def generate_openings(
             continue
         seen.add(key)
         failures = 0
-        found.append(Opening(f"g{seed}-{len(found) + 1}", moves))
+        found.append(BookOpening(f"g{seed}-{len(found) + 1}", moves))
     if len(found) < count:
         logger.warning("only %d different openings found on %s, %d wanted", len(found), rules.label, count)
     return found
@@ -192,7 +191,7 @@ def check_plies(rules: Rules, plies: tuple[int, int]) -> None:
         raise ConfigError(f"openings of {least} to {most} stones: expected 1 to {rules.num_cells}")
 
 
-def random_symmetry(opening: Opening, size: int, rng: np.random.Generator) -> Opening:
+def random_symmetry(opening: BookOpening, size: int, rng: np.random.Generator) -> BookOpening:
     """The opening, turned or mirrored at random."""
     return opening.transformed(size, int(rng.integers(NUM_SYMMETRIES)))
 
@@ -267,10 +266,10 @@ def is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
     return True
 
 
-def as_offsets(opening: Opening, size: int) -> str:
+def as_offsets(opening: BookOpening, size: int) -> str:
     """The cells as Gomocup's offsets from the centre, column and row, which fit larger boards too.
 
-    >>> as_offsets(Opening("", (Move(112, 15), Move(98, 15))), 15)
+    >>> as_offsets(BookOpening("", (Move(112, 15), Move(98, 15))), 15)
     '0,0, 1,-1'
     """
     cells = (divmod(move, size) for move in opening.moves)

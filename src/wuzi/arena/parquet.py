@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.results import SCHEMA, GameRecord, record_from_json
+from wuzi.arena.results import SCHEMA, GameResult, record_from_json
 from wuzi.base.atomic import write_atomic
 from wuzi.base.optional import need
 from wuzi.errors import RecordError
@@ -17,7 +17,7 @@ _VERSION_KEY = b"wuzi_results"
 _TYPES = {"str": "string", "int": "int64", "float": "float64"}
 
 
-def write_parquet(records: Iterable[GameRecord], path: Path) -> None:
+def write_parquet(records: Iterable[GameResult], path: Path) -> None:
     """Write all fields of the games as columns, and their result, atomically.
 
     Raises:
@@ -30,7 +30,7 @@ def write_parquet(records: Iterable[GameRecord], path: Path) -> None:
             [getattr(game, item.name) for game in games],
             arrow.type_for_alias(_TYPES[str(item.type).split(" ")[0]]),
         )
-        for item in dataclasses.fields(GameRecord)
+        for item in dataclasses.fields(GameResult)
     }
     columns["result"] = arrow.array([game.result for game in games], arrow.string())
     table = arrow.table(columns).replace_schema_metadata({_VERSION_KEY: str(SCHEMA).encode()})
@@ -40,7 +40,7 @@ def write_parquet(records: Iterable[GameRecord], path: Path) -> None:
     write_atomic(path, buffer.getvalue())
 
 
-def read_parquet(path: Path) -> list[GameRecord]:
+def read_parquet(path: Path) -> list[GameResult]:
     """Read what :func:`write_parquet` wrote.
 
     Raises:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 
 _RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
 
 
-def pgn_text(records: Iterable[GameRecord]) -> str:
+def pgn_text(records: Iterable[GameResult]) -> str:
     r"""The games as a PGN file.
 
-    >>> print(pgn_text([GameRecord("g1", "minimax", 'my "bot"', "white", size=9, rule="renju")]))
+    >>> print(pgn_text([GameResult("g1", "minimax", 'my "bot"', "white", size=9, rule="renju")]))
     [Event "wuzi"]
     [Site "9x9 renju"]
     [Date "????.??.??"]
@@ -31,7 +31,7 @@ def pgn_text(records: Iterable[GameRecord]) -> str:
     return "".join(_game(record) for record in records)
 
 
-def _game(record: GameRecord) -> str:
+def _game(record: GameResult) -> str:
     result = _RESULTS[record.winner]
     board = "?" if record.size is None else f"{record.size}x{record.size} {record.rule}".strip()
     tags = {

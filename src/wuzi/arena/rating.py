@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 
 FloatArray = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ class Tally:
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
 
-def tally(records: Iterable[GameRecord], player: str, opponent: str | None = None) -> Tally:
+def tally(records: Iterable[GameResult], player: str, opponent: str | None = None) -> Tally:
     """Count the games of ``player`` against ``opponent``, or against everybody."""
     wins = losses = draws = 0
     units: dict[tuple[str, str], list[float]] = {}
@@ -218,7 +218,7 @@ class Ratings:
 
 
 def rate(
-    records: Sequence[GameRecord],
+    records: Sequence[GameResult],
     *,
     labels: Sequence[str] | None = None,
     anchor: tuple[str, float] | None = None,
@@ -268,7 +268,7 @@ def rate(
     return Ratings(tuple(names[i] for i in order), estimates, drawn, bounded, connected)
 
 
-def win_matrix(records: Iterable[GameRecord], names: Sequence[str]) -> FloatArray:
+def win_matrix(records: Iterable[GameResult], names: Sequence[str]) -> FloatArray:
     """``wins[i, j]``: points of player i against player j, a draw half a point each."""
     index = {name: i for i, name in enumerate(names)}
     wins = np.zeros((len(names), len(names)))
@@ -317,7 +317,7 @@ def fit_bradley_terry(wins: FloatArray, iterations: int = 100) -> FloatArray:
 
 
 def _bootstrap(
-    records: Sequence[GameRecord],
+    records: Sequence[GameResult],
     names: Sequence[str],
     prior: FloatArray,
     samples: int,
@@ -325,7 +325,7 @@ def _bootstrap(
 ) -> FloatArray:
     """Win matrices ``[samples, P, P]``, the units of each pair of players randomly reweighted."""
     index = {name: i for i, name in enumerate(names)}
-    by_pair: dict[tuple[str, str], list[GameRecord]] = {}
+    by_pair: dict[tuple[str, str], list[GameResult]] = {}
     for game in records:
         if game.black in index and game.white in index and game.black != game.white:
             key = (min(game.black, game.white), max(game.black, game.white))

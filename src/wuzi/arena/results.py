@@ -98,7 +98,7 @@ _PAIRED = re.compile(r"(.+)-[12]")
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecord:
+class GameResult:
     """One finished game. A CSV row holds what :data:`CSV_COLUMNS` names.
 
     Attributes:
@@ -177,7 +177,7 @@ class GameRecord:
     def unit(self) -> str:
         """What games of one opening pair share; the id itself for a game without a partner.
 
-        >>> GameRecord("3fa0-2", "a", "b", "draw").unit
+        >>> GameResult("3fa0-2", "a", "b", "draw").unit
         '3fa0'
         """
         found = _PAIRED.fullmatch(self.game_id)
@@ -210,12 +210,12 @@ class GameRecord:
         return black if label == self.black else self.plies - placed - black
 
 
-def record_to_json(record: GameRecord) -> dict[str, Any]:
+def record_to_json(record: GameResult) -> dict[str, Any]:
     """A line of ``games.jsonl`` as a dict."""
     return {"v": SCHEMA, **dataclasses.asdict(record), "result": record.result}
 
 
-def record_from_json(data: object, where: str) -> GameRecord:
+def record_from_json(data: object, where: str) -> GameResult:
     """Read what :func:`record_to_json` wrote.
 
     Raises:
@@ -224,13 +224,13 @@ def record_from_json(data: object, where: str) -> GameRecord:
     if not isinstance(data, dict) or data.get("v") != SCHEMA:
         found = data.get("v") if isinstance(data, dict) else data
         raise RecordError(f"{where}: schema version {found!r}: expected {SCHEMA}")
-    kinds = {item.name: str(item.type) for item in dataclasses.fields(GameRecord)}
+    kinds = {item.name: str(item.type) for item in dataclasses.fields(GameResult)}
     values = {key: value for key, value in data.items() if key in kinds}
     for key, value in values.items():
         if not _is_of_kind(value, kinds[key]):
             raise RecordError(f"{where}: {key} is {value!r}: expected {kinds[key]}")
     try:
-        return GameRecord(**values)
+        return GameResult(**values)
     except TypeError as error:
         raise RecordError(f"{where}: {error}") from None
 
@@ -245,7 +245,7 @@ def _is_of_kind(value: object, kind: str) -> bool:
     return (isinstance(value, float) and "float" in kind) or (isinstance(value, str) and "str" in kind)
 
 
-def write_csv(records: Iterable[GameRecord], path: Path, *, bom: bool = False) -> None:
+def write_csv(records: Iterable[GameResult], path: Path, *, bom: bool = False) -> None:
     """Write ``batch_results_*.csv`` atomically.
 
     Args:
@@ -257,7 +257,7 @@ def write_csv(records: Iterable[GameRecord], path: Path, *, bom: bool = False) -
     write_atomic(path, csv_text(records).encode("utf-8-sig" if bom else "utf-8"))
 
 
-def csv_text(records: Iterable[GameRecord]) -> str:
+def csv_text(records: Iterable[GameResult]) -> str:
     """The content of a ``batch_results_*.csv``."""
     text = io.StringIO()
     writer = csv.DictWriter(text, CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
@@ -268,7 +268,7 @@ def csv_text(records: Iterable[GameRecord]) -> str:
     return text.getvalue()
 
 
-def read_csv(path: Path) -> list[GameRecord]:
+def read_csv(path: Path) -> list[GameResult]:
     """Read a result file: ours, or an older layout with other column names.
 
     Raises:
@@ -315,7 +315,7 @@ def _columns(header: Sequence[str], path: Path) -> dict[str, int]:
     return found
 
 
-def _row(columns: Mapping[str, int], cells: Sequence[str], path: Path, line: int) -> GameRecord:
+def _row(columns: Mapping[str, int], cells: Sequence[str], path: Path, line: int) -> GameResult:
     def text(name: str) -> str:
         index = columns.get(name, len(cells))
         return cells[index].strip() if index < len(cells) else ""
@@ -348,7 +348,7 @@ def _row(columns: Mapping[str, int], cells: Sequence[str], path: Path, line: int
     seed = text("seed")
     if seed and not seed.lstrip("-").isdigit():
         raise bad("seed", "a whole number")
-    return GameRecord(
+    return GameResult(
         game_id=text("game_id") or f"line{line}",
         started_at=text("started_at"),
         black=text("black"),

@@ -18,7 +18,7 @@ import numpy as np
 import wuzi
 from wuzi.arena.openings import (
     EMPTY,
-    Opening,
+    BookOpening,
     generate_openings,
     load_openings,
     load_shipped,
@@ -27,8 +27,7 @@ from wuzi.arena.openings import (
 from wuzi.arena.sprt import SprtConfig
 from wuzi.contract import Limit
 from wuzi.core.notation import format_moves
-from wuzi.core.rules import Opening as OpeningProtocol
-from wuzi.core.rules import Rules
+from wuzi.core.rules import Opening, Rules
 from wuzi.errors import ConfigError
 from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info
@@ -158,7 +157,7 @@ class TournamentConfig:
             raise ConfigError(f"tolerance {self.tolerance_s:g} s: expected 0 or more")
         if self.sprt is not None and len(labels) != 2:
             raise ConfigError(f"sprt with {len(labels)} players: expected 2")
-        if self.rules.opening is not OpeningProtocol.FREE and self.openings not in ("none", "auto"):
+        if self.rules.opening is not Opening.FREE and self.openings not in ("none", "auto"):
             raise ConfigError(
                 f"openings {self.openings!r} with the {self.rules.opening} opening: expected none"
             )
@@ -166,7 +165,7 @@ class TournamentConfig:
     @property
     def uses_book(self) -> bool:
         """Whether stones are placed before the players are asked."""
-        return self.openings != "none" and self.rules.opening is OpeningProtocol.FREE
+        return self.openings != "none" and self.rules.opening is Opening.FREE
 
     def limit_of(self, index: int) -> Limit:
         """The budget of a player."""
@@ -210,7 +209,7 @@ class ScheduledGame:
 
     id: str
     seats: tuple[int, int]
-    opening: Opening
+    opening: BookOpening
     seed: int
     specs: tuple[str, str]
     index: int = 0
@@ -250,7 +249,7 @@ def check_players(config: TournamentConfig, *, allow_command: bool = False) -> N
                 raise ConfigError(f"{entry.label} {reason}")
 
 
-def book_of(config: TournamentConfig) -> list[Opening]:
+def book_of(config: TournamentConfig) -> list[BookOpening]:
     """The openings in the order they are used; used again from the start when there are too few.
 
     Raises:
@@ -269,7 +268,7 @@ def book_of(config: TournamentConfig) -> list[Opening]:
     return load_shipped(config.openings, config.rules)
 
 
-def schedule(config: TournamentConfig, book: Sequence[Opening]) -> list[ScheduledGame]:
+def schedule(config: TournamentConfig, book: Sequence[BookOpening]) -> list[ScheduledGame]:
     """All games, in the order in which they are started: the pairings take turns, an opening each.
 
     Args:
@@ -305,7 +304,7 @@ def seeded(spec: str, seed: int) -> str:
 
 
 def _game(
-    config: TournamentConfig, book: Sequence[Opening], pair: tuple[int, int], index: int, unit: int
+    config: TournamentConfig, book: Sequence[BookOpening], pair: tuple[int, int], index: int, unit: int
 ) -> ScheduledGame:
     opening = book[unit % len(book)]
     labels = tuple(config.entries[player].label for player in pair)

@@ -16,9 +16,9 @@ from typing import Any
 from wuzi.arena.game_worker import game_job, game_request
 from wuzi.arena.journal import TournamentJournal, write_settings
 from wuzi.arena.live import clear_live
-from wuzi.arena.openings import Opening
+from wuzi.arena.openings import BookOpening
 from wuzi.arena.rating import tally
-from wuzi.arena.results import GameRecord, record_from_json, write_csv
+from wuzi.arena.results import GameResult, record_from_json, write_csv
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, book_of, check_players, schedule
 from wuzi.arena.sprt import SprtState, outcome_counts, sprt
 from wuzi.core.jit import processors
@@ -41,8 +41,8 @@ class TournamentProgress:
         total: games planned.
     """
 
-    record: GameRecord | None
-    records: Sequence[GameRecord]
+    record: GameResult | None
+    records: Sequence[GameResult]
     total: int
 
 
@@ -58,7 +58,7 @@ class TournamentResult:
     """
 
     config: TournamentConfig
-    records: tuple[GameRecord, ...]
+    records: tuple[GameResult, ...]
     csv_path: Path | None = None
     sprt: SprtState | None = None
 
@@ -180,7 +180,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         )
 
 
-def sprt_state(config: TournamentConfig, records: Sequence[GameRecord]) -> SprtState | None:
+def sprt_state(config: TournamentConfig, records: Sequence[GameResult]) -> SprtState | None:
     """Where the test stands, from the first player's side; None without a test."""
     if config.sprt is None:
         return None
@@ -188,7 +188,7 @@ def sprt_state(config: TournamentConfig, records: Sequence[GameRecord]) -> SprtS
     return sprt(outcome_counts(counted), config.sprt)
 
 
-def _decided(config: TournamentConfig, records: Sequence[GameRecord]) -> bool:
+def _decided(config: TournamentConfig, records: Sequence[GameResult]) -> bool:
     state = sprt_state(config, records)
     return state is not None and state.decision != ""
 
@@ -200,7 +200,7 @@ def _play(
     executor: Executor,
     portion: Portion,
     concurrency: int,
-) -> Generator[GameRecord, None, None]:
+) -> Generator[GameResult, None, None]:
     """Play the games; gives each record when it is there. Left early, it ends all processes."""
     if not games:
         return
@@ -224,11 +224,11 @@ def prepare_folder(config: TournamentConfig, folder: Path) -> None:
     write_settings(folder, _settings(config, book_of(config)))
 
 
-def _settings(config: TournamentConfig, book: Sequence[Opening]) -> dict[str, Any]:
+def _settings(config: TournamentConfig, book: Sequence[BookOpening]) -> dict[str, Any]:
     return {**config.settings(), "openings_hash": _book_hash(config, book)}
 
 
-def _book_hash(config: TournamentConfig, book: Sequence[Opening]) -> str:
+def _book_hash(config: TournamentConfig, book: Sequence[BookOpening]) -> str:
     """Changes when the openings do, also when a book file was edited."""
     data = [[opening.id, format_moves(opening.moves, config.rules.size)] for opening in book]
     return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:12]

@@ -11,7 +11,7 @@ from wuzi.records.formats.ascii import parse_board as parse_board
 from wuzi.records.formats.pos import format_code as format_code
 from wuzi.records.formats.pos import parse_code as parse_code
 from wuzi.records.formats.svg import SvgOptions as SvgOptions
-from wuzi.records.formats.svg import Theme as Theme
+from wuzi.records.formats.svg import SvgTheme as SvgTheme
 from wuzi.records.formats.svg import draw_game as draw_game
 from wuzi.records.formats.svg import draw_position as draw_position
 from wuzi.records.model import GameRecord as GameRecord

@@ -17,7 +17,7 @@ import numpy as np
 from wuzi.arena.campaign import CampaignRun
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, rate, score_interval, tally, wilson
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.core import Game, Rules, parse_moves
@@ -154,7 +154,7 @@ def completed(net: NetFile, measured: Mapping[str, Any], training: Mapping[str, 
     return replace(net, card=replace(card, measured=full))
 
 
-def calibration(evaluator: Evaluator, rules: Rules, games: Sequence[GameRecord]) -> dict[str, Any]:
+def calibration(evaluator: Evaluator, rules: Rules, games: Sequence[GameResult]) -> dict[str, Any]:
     """Does the net's value say how games end? Positions before its own moves, in bins of expected score.
 
     Returns:
@@ -236,7 +236,7 @@ def totals(method: str, rows: Sequence[Mapping[str, Any]]) -> tuple[int | None, 
     return found[0] or None, found[1] or None
 
 
-def _match(games: Sequence[GameRecord], anchor: str) -> dict[str, Any]:
+def _match(games: Sequence[GameResult], anchor: str) -> dict[str, Any]:
     counted = tally(games, "net", anchor)
     if not counted.games:
         raise RecordError(f"no games against {anchor}")
@@ -251,7 +251,7 @@ def _match(games: Sequence[GameRecord], anchor: str) -> dict[str, Any]:
     }
 
 
-def _first_player(games: Sequence[GameRecord]) -> dict[str, Any]:
+def _first_player(games: Sequence[GameResult]) -> dict[str, Any]:
     found = {}
     for name, mine in (("first", True), ("second", False)):
         group = [game for game in games if (game.first_player == "net") is mine]

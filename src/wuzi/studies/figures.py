@@ -11,7 +11,7 @@ import numpy as np
 
 from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, settings_of
 from wuzi.arena.rating import Estimate, Ratings, Tally, rate, score_interval
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
 from wuzi.studies.agreement import Agreement, compare_seed, compare_stages
 from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
@@ -51,7 +51,7 @@ class PartFigures:
     """
 
     part: Part
-    records: tuple[GameRecord, ...]
+    records: tuple[GameResult, ...]
     pairs: tuple[PairFigures, ...]
     ratings: Ratings | None
     plays: dict[str, MethodPlay]
@@ -122,7 +122,7 @@ def study_figures(out: Path) -> StudyFigures:
     )
 
 
-def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord]) -> PartFigures:
+def part_figures(config: StudyConfig, part: Part, records: Sequence[GameResult]) -> PartFigures:
     """The figures of one part from its games."""
     played = {name for game in records for name in (game.black, game.white)}
     names = [name for name in part.stage.methods if name in played]
@@ -149,10 +149,10 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameRecord])
     )
 
 
-def play_of(records: Sequence[GameRecord], name: str) -> MethodPlay:
+def play_of(records: Sequence[GameResult], name: str) -> MethodPlay:
     """How a method played."""
 
-    def won(game: GameRecord) -> float:
+    def won(game: GameResult) -> float:
         return float(game.score(name) == 1)
 
     black, white = ([g for g in records if name == getattr(g, color)] for color in ("black", "white"))
@@ -161,7 +161,7 @@ def play_of(records: Sequence[GameRecord], name: str) -> MethodPlay:
     )
 
 
-def share_of(records: Sequence[GameRecord], value: Callable[[GameRecord], float]) -> Estimate:
+def share_of(records: Sequence[GameResult], value: Callable[[GameResult], float]) -> Estimate:
     """Mean of a value over the games, with the interval that their units leave.
 
     Args:

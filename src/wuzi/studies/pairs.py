@@ -16,7 +16,7 @@ from itertools import combinations
 
 from wuzi.arena.analysis import distinct_games
 from wuzi.arena.rating import Estimate, mean_score, score_interval, tally
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 
 LEVEL = 0.05
 """Chance that any statement of a stage is false although its methods are equal."""
@@ -82,7 +82,7 @@ class PairFigures:
         )
 
 
-def pair_figures(records: Sequence[GameRecord], first: str, second: str, *, unit: int = 2) -> PairFigures:
+def pair_figures(records: Sequence[GameResult], first: str, second: str, *, unit: int = 2) -> PairFigures:
     """What happened between two methods; not adjusted for other pairs yet.
 
     Args:
@@ -119,7 +119,7 @@ def pair_figures(records: Sequence[GameRecord], first: str, second: str, *, unit
     )
 
 
-def clustered(records: Sequence[GameRecord]) -> list[GameRecord]:
+def clustered(records: Sequence[GameResult]) -> list[GameResult]:
     """The same games, copies of one game (players, colours and moves) as one unit."""
     return [
         replace(game, game_id=f"{game.black}/{game.white}/{game.moves}") if game.moves else game
@@ -128,7 +128,7 @@ def clustered(records: Sequence[GameRecord]) -> list[GameRecord]:
 
 
 def all_pairs(
-    records: Sequence[GameRecord], names: Sequence[str], *, unit: int = 2, looks: int = 1
+    records: Sequence[GameResult], names: Sequence[str], *, unit: int = 2, looks: int = 1
 ) -> tuple[PairFigures, ...]:
     """All pairs of these methods that met, their p-values adjusted for each other.
 

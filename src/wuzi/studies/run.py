@@ -16,7 +16,7 @@ from pathlib import Path
 
 from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
 from wuzi.base.atomic import write_atomic
@@ -130,7 +130,7 @@ def shown_path(path: Path) -> str:
     return path.name if path.is_absolute() else path.as_posix()
 
 
-def load_part(part: Part, out: Path) -> list[GameRecord]:
+def load_part(part: Part, out: Path) -> list[GameResult]:
     """All games of a part so far.
 
     Raises:
@@ -140,7 +140,7 @@ def load_part(part: Part, out: Path) -> list[GameRecord]:
 
 
 def contested_pairs(
-    tournament: TournamentConfig, stage: StudyStage, records: Sequence[GameRecord]
+    tournament: TournamentConfig, stage: StudyStage, records: Sequence[GameResult]
 ) -> set[frozenset[str]]:
     """The pairs that the stage's first games did not decide, all pairs considered, as sets of two names.
 
@@ -168,7 +168,7 @@ def _play(
         return
     tournament = tournament_of(config, part, names)
 
-    def play(most: Callable[[str, str], int], goal: int) -> Sequence[GameRecord]:
+    def play(most: Callable[[str, str], int], goal: int) -> Sequence[GameResult]:
         shown = observe(part, replace(tournament, games=goal)) if observe else None
         return run_tournament(
             tournament,

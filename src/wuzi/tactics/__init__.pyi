@@ -3,7 +3,7 @@ from wuzi.tactics.classes import cell_classes as cell_classes
 from wuzi.tactics.classes import cell_table as cell_table
 from wuzi.tactics.classes import tables as tables
 from wuzi.tactics.suite import Puzzle as Puzzle
-from wuzi.tactics.suite import Theme as Theme
+from wuzi.tactics.suite import PuzzleTheme as PuzzleTheme
 from wuzi.tactics.suite import load_suite as load_suite
 from wuzi.tactics.threats import Threat as Threat
 from wuzi.tactics.threats import ThreatKind as ThreatKind

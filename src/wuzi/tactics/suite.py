@@ -15,7 +15,7 @@ from wuzi.core.position import Position
 from wuzi.core.rules import Rules, parse_rule
 
 
-class Theme(StrEnum):
+class PuzzleTheme(StrEnum):
     """What is known of a position of the suite, for the side to move."""
 
     VCF = "vcf"
@@ -43,7 +43,7 @@ class Puzzle:
     """
 
     id: str
-    theme: Theme
+    theme: PuzzleTheme
     rules: Rules
     moves: tuple[Move, ...]
     line: tuple[Move, ...] = ()
@@ -59,7 +59,7 @@ class Puzzle:
         return self.game.position
 
 
-def load_suite(themes: Iterable[Theme] = tuple(Theme)) -> tuple[Puzzle, ...]:
+def load_suite(themes: Iterable[PuzzleTheme] = tuple(PuzzleTheme)) -> tuple[Puzzle, ...]:
     """The positions of these themes, in the order of the files.
 
     >>> len(load_suite()) > 1800
@@ -68,7 +68,7 @@ def load_suite(themes: Iterable[Theme] = tuple(Theme)) -> tuple[Puzzle, ...]:
     return tuple(puzzle for theme in themes for puzzle in _load(theme))
 
 
-def _load(theme: Theme) -> list[Puzzle]:
+def _load(theme: PuzzleTheme) -> list[Puzzle]:
     text = (files("wuzi") / "data" / "tactics" / f"{theme}.jsonl").read_text(encoding="utf-8")
     found = []
     for line in text.splitlines():

@@ -9,7 +9,7 @@ import pytest
 
 from wuzi.apps.cli import main
 from wuzi.core import Game, Rules, parse_moves
-from wuzi.tactics.suite import Theme, load_suite
+from wuzi.tactics.suite import PuzzleTheme, load_suite
 
 pytestmark = pytest.mark.kernels
 
@@ -27,7 +27,7 @@ def answers(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[st
 
 
 def test_a_win_by_fours_as_json_and_text(capsys: pytest.CaptureFixture[str]) -> None:
-    puzzle = next(p for p in load_suite([Theme.VCF]) if p.rules == Rules())
+    puzzle = next(p for p in load_suite([PuzzleTheme.VCF]) if p.rules == Rules())
     moves = " ".join(f"{move % 15},{move // 15}" for move in puzzle.moves)
     (answer,) = answers(capsys, "--kind", "vcf", "--moves", moves)
     assert list(answer) == FIELDS

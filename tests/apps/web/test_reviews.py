@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 from tests.web_server import WAIT_S, RunningServer, running_server, seat, until
 from wuzi.analysis.review import next_task, restore
 from wuzi.records import loads
-from wuzi.tactics.suite import Theme, load_suite
+from wuzi.tactics.suite import PuzzleTheme, load_suite
 
 GAME = Path(__file__).resolve().parents[2] / "analysis" / "review" / "games" / "missed_vcf.sgf"
 
@@ -195,7 +195,7 @@ def test_puzzles_are_listed_easy_ones_first(server: RunningServer) -> None:
 
 
 def test_a_puzzle_is_played_out_against_the_longest_defence(server: RunningServer) -> None:
-    puzzle = next(p for p in load_suite([Theme.VCF]) if len(p.line) == 7)
+    puzzle = next(p for p in load_suite([PuzzleTheme.VCF]) if len(p.line) == 7)
     path = f"/puzzles/{puzzle.id}"
     solution = server.get(f"{path}?solution=true")["solution"]
     moves: list[str] = []
@@ -224,7 +224,7 @@ def _all_cells(game: Any) -> list[str]:
 
 
 def test_an_only_defence_is_right_and_others_lose_to_a_line(server: RunningServer) -> None:
-    puzzle = load_suite([Theme.DEFENCE])[0]
+    puzzle = load_suite([PuzzleTheme.DEFENCE])[0]
     path = f"/puzzles/{puzzle.id}"
     right = server.get(f"{path}?solution=true")["solution"][0]
     assert server.post(f"{path}/try", {"moves": [right]})["verdict"] == "solved"

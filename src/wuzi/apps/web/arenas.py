@@ -32,7 +32,7 @@ from wuzi.apps.web.states import rules_out, when
 from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
-from wuzi.arena.results import GameRecord, record_from_json
+from wuzi.arena.results import GameResult, record_from_json
 from wuzi.arena.schedule import Entry, TournamentConfig, config_from_settings
 from wuzi.arena.tournament import prepare_folder, sprt_state
 from wuzi.base.store import JsonTail
@@ -74,7 +74,7 @@ class Watched:
     child: LiveChild
     config: TournamentConfig
     tail: JsonTail
-    records: list[GameRecord] = field(default_factory=list)
+    records: list[GameResult] = field(default_factory=list)
     analysis: Analysis | None = None
     viewers: dict[Viewer, str] = field(default_factory=dict)
     seq: int = 0

@@ -34,7 +34,7 @@ from wuzi.arena.charts import CHART_STEMS
 from wuzi.arena.rating import Estimate, tally
 from wuzi.arena.report import FOLDER_PREFIX
 from wuzi.arena.report_tables import outline
-from wuzi.arena.results import GameRecord, read_csv, write_csv
+from wuzi.arena.results import GameResult, read_csv, write_csv
 from wuzi.arena.sprt import outcome_counts
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import load_catalogue
@@ -64,10 +64,10 @@ class Source:
 
     folder: Path
     stem: str
-    records: tuple[GameRecord, ...]
+    records: tuple[GameResult, ...]
 
 
-def figures_out(records: Sequence[GameRecord], analysis: Analysis, language: str) -> FiguresOut:
+def figures_out(records: Sequence[GameResult], analysis: Analysis, language: str) -> FiguresOut:
     """Everything a report says, for the page."""
     t = load_catalogue("wuzi.arena", language)
     said = outline(t, analysis, Path())
@@ -102,7 +102,7 @@ def figures_out(records: Sequence[GameRecord], analysis: Analysis, language: str
     )
 
 
-def game_row(number: int, record: GameRecord) -> GameRow:
+def game_row(number: int, record: GameResult) -> GameRow:
     """A finished game for the wire."""
     return GameRow.model_validate(
         {
@@ -128,7 +128,7 @@ def _estimate(found: Estimate) -> EstimateOut:
     return EstimateOut(value=number(found.value), low=number(found.low), high=number(found.high))
 
 
-def _pair(records: Sequence[GameRecord], pair: PairSummary) -> PairOut:
+def _pair(records: Sequence[GameResult], pair: PairSummary) -> PairOut:
     counts = outcome_counts(tally(records, pair.leader, pair.other))
     return PairOut(
         leader=pair.leader,
@@ -369,7 +369,7 @@ class ResultShelf:
             return []
 
 
-def _read(path: Path, name: str) -> list[GameRecord]:
+def _read(path: Path, name: str) -> list[GameResult]:
     """The games of a file; what is wrong is said of its own name, not of the server's path."""
     try:
         return read_csv(path)

@@ -26,9 +26,9 @@ from wuzi.arena.charts.style import (
     note_right,
     row_height,
 )
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 
-Measure = Callable[[GameRecord], float | None]
+Measure = Callable[[GameResult], float | None]
 
 LOG_RANGE = 60
 """Durations spread wider than this ratio are drawn on a logarithmic axis."""
@@ -38,12 +38,12 @@ FEW_WINNERS = 6
 """With more winners than this each has a panel of its own."""
 
 
-def duration(game: GameRecord) -> float | None:
+def duration(game: GameResult) -> float | None:
     """Seconds of a game."""
     return game.duration_s
 
 
-def plies(game: GameRecord) -> float | None:
+def plies(game: GameResult) -> float | None:
     """Stones on the board at the end of a game."""
     return game.plies
 

@@ -12,7 +12,7 @@ from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, games_by_run, 
 from wuzi.arena.ladder.config import LadderArm, LadderConfig, Target
 from wuzi.arena.ladder.run import load_arm
 from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:
 
 
 def arm_figures(
-    config: LadderConfig, arm: LadderArm, records: Sequence[GameRecord], runs: Sequence[CampaignRun] = ()
+    config: LadderConfig, arm: LadderArm, records: Sequence[GameResult], runs: Sequence[CampaignRun] = ()
 ) -> LadderArmFigures:
     """The figures of one arm from its games."""
     gauntlet = arm.parts[0].config
@@ -143,7 +143,7 @@ def arm_figures(
     )
 
 
-def opponent_line(records: Sequence[GameRecord], focus: str, opponent: str, planned: int) -> OpponentLine:
+def opponent_line(records: Sequence[GameResult], focus: str, opponent: str, planned: int) -> OpponentLine:
     """What happened between two players."""
     games = [game for game in records if {game.black, game.white} == {focus, opponent}]
     counted = tally(games, focus, opponent)

@@ -17,7 +17,7 @@ from pathlib import Path
 from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderArm, LadderConfig, LadderPart
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
 from wuzi.errors import ConfigError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
@@ -130,7 +130,7 @@ def greet(engine: Engine, size: int) -> str:
     return " ".join(filter(None, (about.get("name"), about.get("version")))) or engine.name
 
 
-def load_arm(arm: LadderArm, out: Path) -> list[GameRecord]:
+def load_arm(arm: LadderArm, out: Path) -> list[GameResult]:
     """All games of an arm so far.
 
     Raises:

@@ -70,7 +70,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Stone:
+class PlacedStone:
     """A move line: column and row as written, and the thinking time (None when 0 or absent)."""
 
     line: int
@@ -84,7 +84,7 @@ def is_move_line(line: str) -> bool:
     return _MOVE.fullmatch(line) is not None
 
 
-def read_stones(lines: Lines) -> list[Stone]:
+def read_stones(lines: Lines) -> list[PlacedStone]:
     """The move lines from here on; stops at the first line that is none."""
     stones = []
     while lines.index < len(lines.lines):
@@ -95,11 +95,13 @@ def read_stones(lines: Lines) -> list[Stone]:
         lines.index += 1
         if found is not None:
             time_ms = int(found[3] or 0)
-            stones.append(Stone(lines.index, int(found[1]), int(found[2]), time_ms if time_ms > 0 else None))
+            stones.append(
+                PlacedStone(lines.index, int(found[1]), int(found[2]), time_ms if time_ms > 0 else None)
+            )
     return stones
 
 
-def add_stones(root: RecordNode, stones: list[Stone], size: int, origin: int) -> None:
+def add_stones(root: RecordNode, stones: list[PlacedStone], size: int, origin: int) -> None:
     """Append the moves below ``root``; coordinates are counted from ``origin`` (0 or 1).
 
     Raises:

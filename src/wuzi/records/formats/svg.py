@@ -18,7 +18,7 @@ from wuzi.records.model import GameRecord
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Theme(StrEnum):
+class SvgTheme(StrEnum):
     """The colours of a picture."""
 
     WOOD = "wood"
@@ -42,13 +42,13 @@ class Palette:
 
 
 PALETTES = {
-    Theme.WOOD: Palette(
+    SvgTheme.WOOD: Palette(
         "#e8c482", "#5f4520", "#4a3517", "#191919", "#000000", "#fbfaf6", "#6b5a3e", "#e03024", "#1763c6"
     ),
-    Theme.LIGHT: Palette(
+    SvgTheme.LIGHT: Palette(
         "#ffffff", "#767676", "#444444", "#1a1a1a", "#000000", "#ffffff", "#333333", "#e03024", "#1763c6"
     ),
-    Theme.DARK: Palette(
+    SvgTheme.DARK: Palette(
         "#23272e", "#7d8794", "#c3cad4", "#0b0d10", "#9aa4b2", "#eef1f5", "#eef1f5", "#ff7a66", "#5ea9ff"
     ),
 }
@@ -72,7 +72,7 @@ class SvgOptions:
         title: what the picture shows, for screen readers; made up when empty.
     """
 
-    theme: Theme = Theme.WOOD
+    theme: SvgTheme = SvgTheme.WOOD
     cell_px: int = 32
     coordinates: Style | None = Style.RENJU
     numbers: bool = True
@@ -85,11 +85,11 @@ class SvgOptions:
 
     def __post_init__(self) -> None:
         try:
-            object.__setattr__(self, "theme", Theme(self.theme))
+            object.__setattr__(self, "theme", SvgTheme(self.theme))
             if self.coordinates is not None:
                 object.__setattr__(self, "coordinates", Style(self.coordinates))
         except ValueError as error:
-            raise ConfigError(f"{error}: expected one of {', '.join([*Theme, *Style])}") from None
+            raise ConfigError(f"{error}: expected one of {', '.join([*SvgTheme, *Style])}") from None
         if not 8 <= self.cell_px <= 200:
             raise ConfigError(f"cell_px {self.cell_px}: expected 8 to 200")
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.machine import machine
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import OnProgress, Portion, run_tournament
 from wuzi.base.atomic import write_atomic
@@ -297,15 +297,15 @@ def play_match(
         )
 
 
-def load_match(arm: AblationArm, out: Path) -> list[GameRecord]:
+def load_match(arm: AblationArm, out: Path) -> list[GameResult]:
     """An arm's games against its base, all seeds together.
 
     Raises:
         RecordError: a broken file.
     """
-    found: list[GameRecord] = []
+    found: list[GameResult] = []
     for seed in arm.seeds:
-        games: Sequence[GameRecord] = load_games(arm_folder(arm, seed, out) / MATCH / GAMES_FILE)
+        games: Sequence[GameResult] = load_games(arm_folder(arm, seed, out) / MATCH / GAMES_FILE)
         found += [replace(game, game_id=f"s{seed}-{game.game_id}") for game in games]
     return found
 

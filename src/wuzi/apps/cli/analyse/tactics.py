@@ -66,14 +66,14 @@ def tactics(
 
 def _chosen(themes: Sequence[str] | None, rule: str | None, first: int | None) -> list[Puzzle]:
     from wuzi.core import parse_rule
-    from wuzi.tactics.suite import Theme, load_suite
+    from wuzi.tactics.suite import PuzzleTheme, load_suite
 
     for name in themes or ():
         if name not in THEMES:
             raise ConfigError(f"--theme {name!r}: expected one of {', '.join(THEMES)}")
     wanted = None if rule is None else parse_rule(rule)
     puzzles = []
-    for theme in [Theme(name) for name in themes or THEMES]:
+    for theme in [PuzzleTheme(name) for name in themes or THEMES]:
         fitting = [p for p in load_suite([theme]) if wanted is None or p.rules.rule is wanted]
         puzzles += fitting[:first]
     return puzzles

@@ -16,7 +16,7 @@ from rich.table import Table
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.match import MatchResult, match_lines, score_line
 from wuzi.arena.rating import tally
-from wuzi.arena.results import GameRecord
+from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig
 from wuzi.arena.text import elo_text, findings, percent, points, warning_sentence
 from wuzi.arena.tournament import OnProgress, TournamentProgress, sprt_state
@@ -35,7 +35,7 @@ class ProgressView:
     """
 
     def __init__(self, config: TournamentConfig, *, quiet: bool = False) -> None:
-        self.records: Sequence[GameRecord] = ()
+        self.records: Sequence[GameResult] = ()
         self._config = config
         self._console = Console(file=sys.stderr)
         self._quiet = quiet

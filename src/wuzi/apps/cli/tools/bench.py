@@ -233,14 +233,14 @@ def _threats() -> dict[str, float]:
     """Nodes a second of the searches for wins by fours and by threats."""
     import numpy as np
 
-    from wuzi.tactics.suite import Theme, load_suite
+    from wuzi.tactics.suite import PuzzleTheme, load_suite
     from wuzi.tactics.vcf import VcfSolver
     from wuzi.tactics.vct import VctSolver
 
     figures = {}
     solvers = (
-        ("vcf", VcfSolver(), (Theme.VCF, Theme.NO_VCF)),
-        ("vct", VctSolver(), (Theme.VCT, Theme.NO_VCT)),
+        ("vcf", VcfSolver(), (PuzzleTheme.VCF, PuzzleTheme.NO_VCF)),
+        ("vct", VctSolver(), (PuzzleTheme.VCT, PuzzleTheme.NO_VCT)),
     )
     for name, solver, themes in solvers:
         positions = [puzzle.position for puzzle in load_suite(themes) if puzzle.rules.size == 15]

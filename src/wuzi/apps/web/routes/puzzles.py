@@ -16,11 +16,11 @@ from wuzi.apps.web.schemas_review import PuzzleOut, PuzzleSummary, PuzzleTryIn, 
 from wuzi.apps.web.states import rules_out
 from wuzi.core import Game, format_move
 from wuzi.protocols.analysis.wire import position_json
-from wuzi.tactics.suite import Puzzle, Theme, load_suite
+from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
 router = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
 
-THEMES = (Theme.VCF, Theme.VCT, Theme.DEFENCE)
+THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
 """The themes with an answer to find."""
 PROOF_NODES = 500_000
 OPTIONS = {"player": ANALYSTS[0][1], "proof_nodes": PROOF_NODES}
@@ -61,7 +61,7 @@ async def attempt(puzzle_id: PuzzleId, body: PuzzleTryIn, server: Server) -> Tri
         )
     game = await asyncio.to_thread(_played, puzzle, body.moves[:-1])
     cell = game.position.check(body.moves[-1])
-    goal = "defend" if puzzle.theme is Theme.DEFENCE else "win"
+    goal = "defend" if puzzle.theme is PuzzleTheme.DEFENCE else "win"
     arguments = {
         "position": position_json(game),
         "move": format_move(cell, size),
