@@ -149,7 +149,7 @@ def public_classes() -> dict[str, list[str]]:
     return homes
 
 
-TWICE = set("""Crew Reason""".split())
+TWICE = {"Reason"}
 """Names that still mean several things; the list may only become shorter."""
 
 

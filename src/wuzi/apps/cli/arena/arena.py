@@ -110,7 +110,7 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Crew(Cluster):
+class CrewOptions(Cluster):
     """Where games are played, and how many at once."""
 
     concurrency: Annotated[
@@ -128,7 +128,7 @@ def match(
     board: OpenBoard = OpenBoard(),
     budget: Budget = Budget(),
     conditions: Conditions = Conditions(),
-    crew: Crew = Crew(),
+    crew: CrewOptions = CrewOptions(),
     sprt: Sprt = None,
     output: Output = Output(),
 ) -> None:
@@ -162,7 +162,7 @@ def tournament(
     board: OpenBoard = OpenBoard(),
     budget: Budget = Budget(),
     conditions: Conditions = Conditions(),
-    crew: Crew = Crew(),
+    crew: CrewOptions = CrewOptions(),
     output: Output = Output(make_report=True),
 ) -> None:
     """Let several players play each other, and write the game record, a table, charts and a report.
@@ -223,7 +223,7 @@ def _openings(output: Output, rules: Rules) -> str:
     return default_openings(rules)
 
 
-def _run(config: TournamentConfig, crew: Crew, output: Output) -> None:
+def _run(config: TournamentConfig, crew: CrewOptions, output: Output) -> None:
     """Play, and show the result; also of the games so far when interrupted."""
     from wuzi.apps.cli.arena.arena_view import ProgressView
     from wuzi.arena.tournament import TournamentResult, run_tournament, sprt_state
