@@ -21,7 +21,7 @@ from wuzi.protocols.gomocup.requests import GomocupTask, Request
 if TYPE_CHECKING:
     from wuzi.players.engine import EnginePlayer
 
-FOOTPRINT_MB = 200
+FOOTPRINT_MB = 230
 """Memory of the process without the transposition table: interpreter, libraries and kernels."""
 
 MOST_TABLE_MB = 512
