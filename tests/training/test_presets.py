@@ -19,6 +19,7 @@ from wuzi.players import create_player
 from wuzi.training.methods.registry import make_plan, stored_plan
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.events import Event
+from wuzi.training.run.loop import train
 from wuzi.training.run.presets import list_presets
 
 SIX = "game.size=6"
@@ -72,7 +73,7 @@ def test_every_preset_trains(name: str, tmp_path: Path) -> None:
     directory = RunDirectory(tmp_path / "run")
     directory.create(plan.toml(), {"method": plan.method.name, "preset": name})
     events: list[Event] = []
-    assert plan.method.run()(directory.path, plan.settings, observe=events.append, max_seconds=None)
+    assert train(directory.path, plan.settings, observe=events.append)
     rows = directory.rows("metrics.jsonl")
     assert [row["iteration"] for row in rows] == list(range(1, len(rows) + 1))
     assert sum(event.kind == "row" for event in events) == len(rows) > 0

@@ -125,7 +125,7 @@ def parse_action(data: object, size: int) -> Action:
     """The action that an ``action`` object describes.
 
     >>> parse_action({"type": "place", "moves": ["a15"]}, 15)
-    Place(move=0)
+    Place(move=Move('a15', size=15))
     """
     kind = data.get("type") if isinstance(data, dict) else None
     if isinstance(data, dict) and kind == "place":

@@ -115,7 +115,7 @@ def parse_board(text: str) -> Diagram:
         RecordError: no board, unequal rows, or a character that means nothing; says which line.
 
     >>> parse_board("X.O\n.[X].\n..*").last_move
-    4
+    Move('b2', size=3)
     """
     rows: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
