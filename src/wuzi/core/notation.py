@@ -38,13 +38,6 @@ class Move(int):
     hashing, ordering, indexing, JSON, NumPy, and arithmetic, whose results are plain ints. ``int(move)``,
     ``f"{move:d}"`` and ``"%d" % move`` give the number itself.
 
-    Args:
-        cell: the number, or text such as ``h8`` or ``7,7``.
-        size: rows of the board. It is required: a number alone names no cell, and stays an ``int``.
-
-    Raises:
-        NotationError: the board has no such cell.
-
     >>> move = Move("h8", 15)
     >>> print(move, int(move), move == 112, move + 1, [move])
     h8 112 True 113 [Move('h8', size=15)]
@@ -53,7 +46,15 @@ class Move(int):
     size: int
 
     def __new__(cls, cell: SupportsIndex | str, size: int) -> Move:
-        """The cell of that number or name."""
+        """The cell of that number or name.
+
+        Args:
+            cell: the number, or text such as ``h8`` or ``7,7``.
+            size: rows of the board. It is required: a number alone names no cell, and stays an ``int``.
+
+        Raises:
+            NotationError: the board has no such cell.
+        """
         if isinstance(cell, Move) and cell.size == size:
             return cell
         if isinstance(cell, str):
