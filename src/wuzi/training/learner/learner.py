@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from wuzi.core.jit import processors
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import Net
 from wuzi.training.data.replay import TrainingBatch
@@ -59,7 +59,7 @@ class Learner:
         self._optimizer = _optimizer(module, options)
         self._average = {n: v.detach().clone() for n, v in module.state_dict().items()} if options.ema else {}
         if self.device.type == "cpu":
-            torch.set_num_threads(options.threads or os.cpu_count() or 1)
+            torch.set_num_threads(options.threads or processors())
 
     def learn(self, batch: TrainingBatch, progress: float) -> dict[str, float]:
         """Take the steps on one batch.
