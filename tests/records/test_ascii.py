@@ -74,6 +74,7 @@ def test_diagrams_of_documents_are_read() -> None:
         ("", "0 rows: expected a board of 3 to 26"),
         ("..\n..", "2 rows"),
         ("...\n..\n...", "line 2: 2 cells, expected 3 for 3 rows"),
+        ("...\n...\n...*", "line 3: 4 cells, expected 3 for 3 rows"),
         ("...\n.?.\n...", r"line 2: '\?' is no cell"),
         ("[X]..\n.[O].\n...", "2 stones in brackets"),
         ("XXX\nOOO\n...", "both colours have a winning row"),

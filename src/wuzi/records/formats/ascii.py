@@ -126,7 +126,7 @@ def parse_board(text: str) -> Diagram:
         raise RecordError(f"{size} rows: expected a board of {MIN_SIZE} to {MAX_SIZE} rows of . X O")
     cells: list[int] = []
     last: list[int] = []
-    marked: list[Move] = []
+    marked: list[int] = []
     for row, (number, body) in enumerate(rows):
         stones = _strip_letter(body, row, size)
         for i, char in enumerate(stones):
@@ -135,7 +135,7 @@ def parse_board(text: str) -> Diagram:
             if char not in _MEANING:
                 raise RecordError(f"line {number}: {char!r} is no cell, expected . X or O")
             if char == "*":
-                marked.append(Move(len(cells), size))
+                marked.append(len(cells))
             if i and stones[i - 1] in "[(" and _MEANING[char]:
                 last.append(len(cells))
             cells.append(_MEANING[char])
@@ -144,7 +144,9 @@ def parse_board(text: str) -> Diagram:
             raise RecordError(f"line {number}: {found} cells, expected {size} for {size} rows")
     if len(last) > 1:
         raise RecordError(f"{len(last)} stones in brackets: expected one last move")
-    return Diagram(size, tuple(cells), Move(last[0], size) if last else None, tuple(marked))
+    return Diagram(
+        size, tuple(cells), Move(last[0], size) if last else None, tuple(Move(cell, size) for cell in marked)
+    )
 
 
 def parse(text: str, rules: Rules | None = None) -> GameRecord:
