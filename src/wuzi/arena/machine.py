@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 from pathlib import Path
 
 import wuzi
+from wuzi.base.machine import processors
 
 _VECTORS = (("avx512_bf16", "AVX-512 with bfloat16"), ("avx512f", "AVX-512"), ("avx2", "AVX2"))
 
@@ -31,7 +31,7 @@ def machine() -> str:
     A virtual machine may hide the processor's number behind ``AMD EPYC``: of two that did a net's speed
     differed twofold. Family and model tell them apart, vectors those that a machine was given.
     """
-    cores = os.cpu_count() or 1
+    cores = processors()
     try:
         cpuinfo = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:  # not on this system

@@ -21,7 +21,7 @@ from wuzi.arena.rating import tally
 from wuzi.arena.results import GameResult, record_from_json, write_csv
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, book_of, check_players, schedule
 from wuzi.arena.sprt import SprtState, outcome_counts, sprt
-from wuzi.core.jit import processors
+from wuzi.base.machine import processors
 from wuzi.core.notation import format_moves
 from wuzi.games.player_process import Patience
 from wuzi.workers.crew import Executor, Job

@@ -26,6 +26,8 @@ import numba
 from filelock import FileLock
 from platformdirs import user_cache_path
 
+from wuzi.base.machine import processors
+
 config: Any = numba.config
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
@@ -123,14 +125,6 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
         return compiled
 
     return decorate
-
-
-def processors() -> int:
-    """How many this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        return os.cpu_count() or 1
 
 
 def kernel_modules() -> list[str]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from wuzi.base.machine import processors
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
 from wuzi.games.engine_process import EngineProcess, OnReply
 from wuzi.protocols.analysis.queries import Describe, Layers, NamedTask, Start
@@ -28,7 +28,7 @@ LATE_FACTOR = 1.5
 
 def default_workers() -> int:
     """How many searches this machine does at once, with a processor left for everything else."""
-    return max(1, min(4, (os.cpu_count() or 2) - 1))
+    return max(1, min(4, processors() - 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from wuzi.base.places import data_dir
+from wuzi.base.machine import data_dir
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
 

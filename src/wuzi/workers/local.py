@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from wuzi.core.jit import processors
+from wuzi.base.machine import processors
 from wuzi.workers.child import WorkerProcess
 from wuzi.workers.crew import LOCAL, Crew, Heard, Job, Worker, WorkerLosses, answer_to, checked
 

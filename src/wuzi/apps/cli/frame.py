@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from wuzi.base.places import config_file
+from wuzi.base.machine import config_file
 from wuzi.errors import ConfigError, NotationError, RecordError, WuziError
 
 EXIT_FAILURE = 1

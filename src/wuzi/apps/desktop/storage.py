@@ -12,7 +12,7 @@ from typing import Any
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.words import system_language
 from wuzi.base.atomic import write_atomic
-from wuzi.base.places import config_dir, data_dir
+from wuzi.base.machine import config_dir, data_dir
 from wuzi.base.words import LANGUAGES, Language
 from wuzi.core import Color
 from wuzi.errors import ConfigError, RecordError

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from wuzi import __version__
 from wuzi.apps.gomocup.thinker import ThinkAnswer, Thinker, ThinkProgress, stand_in
+from wuzi.base.machine import processors
 from wuzi.errors import ConfigError
 from wuzi.players.spec import STRONGEST
 from wuzi.protocols.gomocup.reports import REALTIME, current_lines, final_line, progress_lines
@@ -51,7 +52,7 @@ ABOUT = About(
         }
     ),
     title=f"wuzi {__version__}",
-    max_threads=os.cpu_count() or 1,
+    max_threads=processors(),
 )
 
 _LOADING_S = 1.7

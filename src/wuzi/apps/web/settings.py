@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wuzi.base.places import data_dir
+from wuzi.base.machine import data_dir
 from wuzi.games.pool import PoolSettings, default_workers
 
 WEB_ROOT = Path(__file__).resolve().parents[2] / "data" / "web"

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from wuzi.core.jit import processors
+from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import Net
 from wuzi.training.data.replay import TrainingBatch

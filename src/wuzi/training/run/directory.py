@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
@@ -34,6 +33,7 @@ from filelock import FileLock, Timeout
 
 import wuzi
 from wuzi.base.atomic import write_atomic
+from wuzi.base.machine import processors
 from wuzi.base.store import JsonLines, read_object, write_object
 from wuzi.errors import ConfigError, RecordError
 
@@ -209,7 +209,7 @@ def environment() -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
-        "cores": os.cpu_count(),
+        "cores": processors(),
         "numpy": numpy.__version__,
         "onnxruntime": onnxruntime.__version__,
         "torch": torch.__version__,

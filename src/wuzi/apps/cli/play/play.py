@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wuzi.apps.cli.options import Budget, OpenBoard, grouped
-from wuzi.base.places import data_dir
+from wuzi.base.machine import data_dir
 from wuzi.errors import ConfigError, UnsupportedError
 
 if TYPE_CHECKING:

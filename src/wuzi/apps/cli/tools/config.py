@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from wuzi.apps.cli.options import Json, print_json
-from wuzi.base.places import config_file, data_dir
+from wuzi.base.machine import config_file, data_dir
 from wuzi.base.settings import read_toml
 from wuzi.errors import ConfigError
 

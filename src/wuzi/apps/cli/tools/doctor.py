@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 import typer
 
 from wuzi.apps.cli.options import Json, print_json
-from wuzi.base.places import config_dir, data_dir
+from wuzi.base.machine import config_dir, data_dir
 from wuzi.errors import ConfigError
 
 State = Literal["ok", "note", "problem"]

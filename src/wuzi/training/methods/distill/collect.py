@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
+from wuzi.base.machine import processors
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.training.data.games import SelfPlayGame, Shards
@@ -95,7 +95,7 @@ class Collector:
         """Until a folder holds so many games; False if time was over before."""
         workers, where, there = self._settings.data.workers, self._executor, 0
         if where is None or where.shares_disk:
-            cores = os.cpu_count() or 1
+            cores = processors()
             workers = min(workers or cores, cores)
 
         def on_game(number: int) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from wuzi.base.machine import processors
 from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import Replay
@@ -49,7 +49,7 @@ def estimate(settings: TrainSettings) -> list[str]:
     answer is good to a factor of about two, and says so.
     """
     found = measure(settings)
-    workers = min(settings.selfplay.workers or os.cpu_count() or 1, os.cpu_count() or 1)
+    workers = min(settings.selfplay.workers or processors(), processors())
     games = settings.selfplay.games
     play = games * found.evaluations_per_game / found.evaluations_per_s / workers
     learn = settings.learn

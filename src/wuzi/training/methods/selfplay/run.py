@@ -9,7 +9,6 @@ evaluation are written down one by one.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay
@@ -175,7 +175,7 @@ class SelfPlayRun:
         task = SelfPlayTask(
             self.rules, options, self.settings.run.seed, folder, taken, self._learner.device.type
         )
-        cores, executor = os.cpu_count() or 1, self._context.executor
+        cores, executor = processors(), self._context.executor
         if options.workers > cores and (executor is None or executor.shares_disk):
             text = f"{options.workers} workers asked for: {cores} cores here, so {cores} workers"
             self._context.say("text", text)

@@ -7,7 +7,6 @@ batches stay full and nothing is waited for. Games going on are written down eve
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.base.atomic import write_atomic
+from wuzi.base.machine import processors
 from wuzi.base.store import read_object
 from wuzi.core import Rules
 from wuzi.errors import RecordError
@@ -184,7 +184,7 @@ def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = No
 
     where = executor or Local()
     if where.shares_disk:
-        cores = os.cpu_count() or 1
+        cores = processors()
         wanted = min(wanted or cores, cores)
         if wanted == 1:
             return Here(task)

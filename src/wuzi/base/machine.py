@@ -1,4 +1,4 @@
-"""Where wuzi keeps a user's files: the platform's usual folders, or what the environment says."""
+"""What a machine gives: its processors, and the folders of a user's files (the environment may name others)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import os
 from pathlib import Path
 
 from platformdirs import user_config_path, user_data_path
+
+
+def processors() -> int:
+    """How many this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
 
 
 def data_dir() -> Path:
