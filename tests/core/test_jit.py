@@ -22,7 +22,6 @@ SOURCE = Path(jit.PACKAGE_ROOT).parent
 # Loads every kernel, reports the progress and the cache's hits and misses, and plays a recursive kernel.
 WARM = """
 import json
-from wuzi.base.machine import processors
 from wuzi.core import jit
 seen = []
 jit.warm(lambda done, total, name: seen.append((done, total, name)))
@@ -42,7 +41,6 @@ print(json.dumps({
 
 
 WARM_ONCE = """
-from wuzi.base.machine import processors
 from wuzi.core import jit
 jit.warm_once()
 jit.warm()

@@ -1,4 +1,4 @@
-"""What a machine gives: its processors, and the folders of a user's files (the environment may name others)."""
+"""A machine's processors, and folders for a user's files; the environment may name others."""
 
 from __future__ import annotations
 
