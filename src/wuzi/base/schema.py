@@ -190,10 +190,10 @@ class Option:
 def options_of(config_type: type) -> Mapping[str, Option]:
     """The options of a configuration dataclass by name, in its order."""
     hints = typing.get_type_hints(config_type)
-    documented = _attribute_help(config_type.__doc__ or "")
+    documented = section_of(config_type.__doc__ or "", "Attributes:")
     found = {}
     for item in dataclasses.fields(config_type):
-        hint, optional = _split_optional(hints[item.name])
+        hint, optional = split_optional(hints[item.name])
         many = typing.get_origin(hint) is list
         hint = typing.get_args(hint)[0] if many else hint
         kind = typing.get_origin(hint) or hint
@@ -280,7 +280,7 @@ def _enum_names(kind: type) -> dict[str, Enum]:
     return {m.name.lower(): m for m in kind} if issubclass(kind, Enum) else {}
 
 
-def _split_optional(hint: Any) -> tuple[Any, bool]:
+def split_optional(hint: Any) -> tuple[Any, bool]:
     """The type without ``None``, and whether ``None`` was in it."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         args = [arg for arg in typing.get_args(hint) if arg is not types.NoneType]
@@ -289,14 +289,14 @@ def _split_optional(hint: Any) -> tuple[Any, bool]:
     return hint, False
 
 
-def _attribute_help(docstring: str) -> dict[str, str]:
-    """The texts of the ``Attributes:`` section of a Google-style docstring."""
+def section_of(docstring: str, title: str) -> dict[str, str]:
+    """The texts of a section of a Google-style docstring, such as ``Attributes:``, by name."""
     found: dict[str, str] = {}
     section, indent, name = False, 0, ""
     for line in docstring.expandtabs().splitlines():
         text = line.strip()
         depth = len(line) - len(line.lstrip())
-        if text == "Attributes:":
+        if text == title:
             section, indent = True, depth
         elif section and text:
             if depth <= indent:

@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from wuzi.apps.cli.options import Commands
 from wuzi.base.machine import config_file
 from wuzi.errors import ConfigError, NotationError, RecordError, WuziError
 
@@ -43,8 +44,8 @@ class LazyCommand:
         found = getattr(importlib.import_module(f"{_HERE}.{module}"), attribute)
         if isinstance(found, typer.Typer):
             return typer.main.get_command(found)
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(name)(found)
+        single = Commands(bare=False)
+        single.add(name)(found)
         return typer.main.get_command(single)
 
 

@@ -1,23 +1,25 @@
 """Options that several commands share, written once, and what they mean.
 
-A command that takes a group of options has a parameter whose type is the group's dataclass, and is decorated
-with :func:`grouped`.
+A command that takes a group of options has a parameter whose type is the group's dataclass; see
+:func:`described`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import json
 import re
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
+
+from wuzi.base.schema import section_of, split_optional
 
 if TYPE_CHECKING:
     from wuzi.contract import Limit
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from wuzi.workers.crew import Executor
 
 Command = TypeVar("Command", bound=Callable[..., None])
+
+Positive = Annotated[int, typer.Option(min=1)]
+Natural = Annotated[int, typer.Option(min=0)]
+Seconds = Annotated[float, typer.Option(min=0.0)]
 
 RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
 OpeningName = Literal["free", "swap1", "swap2"]
@@ -58,12 +64,15 @@ MaxTime = Annotated[
 
 @dataclass(frozen=True)
 class Board:
-    """The board and rule; five in a row unless another length is given (fewer on tiny boards)."""
+    """The board and rule; five in a row unless another length is given (fewer on tiny boards).
 
-    size: Annotated[int, typer.Option("--size", help="Board size: rows and columns, 3 to 26.")] = 15
-    win_length: Annotated[
-        int | None, typer.Option("--win-length", help="Number of stones in a row that wins; default 5.")
-    ] = None
+    Attributes:
+        size: Board size: rows and columns, 3 to 26.
+        win_length: Number of stones in a row that wins; default 5.
+    """
+
+    size: int = 15
+    win_length: int | None = None
     rule: Rule = "freestyle"
 
     def rules(self) -> Rules:
@@ -73,12 +82,13 @@ class Board:
 
 @dataclass(frozen=True)
 class OpenBoard(Board):
-    """The board, the rule and how a game is opened."""
+    """The board, the rule and how a game is opened.
 
-    opening: Annotated[
-        OpeningName,
-        typer.Option("--opening", help="Opening rule that balances the colours.", case_sensitive=False),
-    ] = "free"
+    Attributes:
+        opening: Opening rule that balances the colours.
+    """
+
+    opening: Annotated[OpeningName, typer.Option(case_sensitive=False)] = "free"
 
     def rules(self) -> Rules:
         """The rules; raises ConfigError for an impossible combination."""
@@ -105,20 +115,15 @@ class Budget:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where work is done."""
+    """Where work is done.
 
-    executor: Annotated[
-        Literal["local", "ray"],
-        typer.Option("--executor", help="Run games on this machine or on a Ray cluster."),
-    ] = "local"
-    address: Annotated[
-        str | None,
-        typer.Option(
-            "--address",
-            metavar="HOST:PORT",
-            help="Address of the Ray cluster's head, or auto. Without it a cluster is started here.",
-        ),
-    ] = None
+    Attributes:
+        executor: Run games on this machine or on a Ray cluster.
+        address: Address of the Ray cluster's head, or auto. Without it a cluster is started here.
+    """
+
+    executor: Literal["local", "ray"] = "local"
+    address: Annotated[str | None, typer.Option(metavar="HOST:PORT")] = None
 
     @contextmanager
     def open(self) -> Iterator[Executor]:
@@ -137,42 +142,76 @@ class Cluster:
             executor.close()
 
 
-def grouped(command: Command) -> Command:
-    """A command in whose place of a parameter with a dataclass type stand options for its fields.
+class Commands(typer.Typer):
+    """A command with subcommands.
 
-    Defaults of the options are those of the parameter's default.
+    Args:
+        help: what they are for.
+        bare: whether the command alone shows its help.
     """
-    signature = inspect.signature(command, eval_str=True)
+
+    def __init__(self, help: str = "", *, bare: bool = True) -> None:
+        super().__init__(add_completion=False, rich_markup_mode=None, no_args_is_help=bare, help=help)
+
+    def add(self, name: str | None = None) -> Callable[[Command], Command]:
+        """Make a subcommand of a function, which stays as it is; see :func:`described`."""
+
+        def register(function: Command) -> Command:
+            self.command(name)(described(function))
+            return function
+
+        return register
+
+
+def described(function: Callable[..., None]) -> Callable[..., None]:
+    """A command for typer: each option has its help, each group of options stands open.
+
+    The help of an option comes from the section ``Options:`` of the command's docstring. In place of a
+    parameter whose type is a dataclass stand options for its fields, with the parameter's values as
+    defaults and help from its ``Attributes:``. A truth value has no ``--no-`` form unless it names one.
+    """
     groups: dict[str, tuple[type, tuple[str, ...]]] = {}
+    texts = section_of(function.__doc__ or "", "Options:")
     parameters = []
-    for parameter in signature.parameters.values():
-        group = parameter.annotation
+    for parameter in inspect.signature(function, eval_str=True).parameters.values():
+        name, group = parameter.name, parameter.annotation
         if not (isinstance(group, type) and dataclasses.is_dataclass(group)):
-            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            parameters.append(_option(name, group, parameter.default, texts))
             continue
         hints = typing.get_type_hints(group, include_extras=True)
-        names = tuple(field.name for field in dataclasses.fields(group))
-        groups[parameter.name] = (group, names)
+        groups[name] = (group, tuple(field.name for field in dataclasses.fields(group)))
+        parts = [section_of(base.__doc__ or "", "Attributes:") for base in group.__mro__]
+        help = {key: text for part in reversed(parts) for key, text in part.items()}
         parameters += [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=getattr(parameter.default, name),
-                annotation=hints[name],
-            )
-            for name in names
+            _option(key, hints[key], getattr(parameter.default, key), help) for key in groups[name][1]
         ]
 
     def run(**values: Any) -> None:
         for name, (group, names) in groups.items():
             values[name] = group(**{key: values.pop(key) for key in names})
-        command(**values)
+        function(**values)
 
-    functools.update_wrapper(run, command)
-    del run.__dict__["__wrapped__"]
-    run.__dict__["__signature__"] = signature.replace(parameters=parameters)
+    run.__name__ = function.__name__
+    run.__doc__ = inspect.cleandoc(function.__doc__ or "").partition("\n\nOptions:\n")[0]
+    run.__dict__["__signature__"] = inspect.Signature(parameters)
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return typing.cast(Command, run)
+    return run
+
+
+def _option(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> inspect.Parameter:
+    """A parameter as typer reads it, with its help."""
+    kind, optional = split_optional(hint)
+    info = typer.Option()
+    if typing.get_origin(kind) is Annotated:
+        kind, given = typing.get_args(kind)
+        info = copy(given)
+    elif kind is bool:
+        info = typer.Option(f"--{name.replace('_', '-')}")
+    info.help = info.help or texts[name]
+    kind = kind | None if optional else kind
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
+    )
 
 
 def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening: str = "free") -> Rules:

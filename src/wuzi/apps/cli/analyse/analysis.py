@@ -13,25 +13,21 @@ import typer
 
 
 def analysis(
-    player: Annotated[
-        str, typer.Option("--player", help="Spec string of the player for requests that name none.")
-    ] = "",
-    allow_command: Annotated[
-        bool,
-        typer.Option("--allow-command", help="Let requests start external engines by their command (cmd=)."),
-    ] = False,
-    files_below: Annotated[
-        Path | None,
-        typer.Option("--files-below", help="Let requests use the net files in this folder (net=FILE)."),
-    ] = None,
-    searches: Annotated[
-        int, typer.Option("--searches", help="Number of requests to work on at once.", min=1, max=64)
-    ] = 1,
+    player: str = "",
+    allow_command: bool = False,
+    files_below: Path | None = None,
+    searches: Annotated[int, typer.Option(min=1, max=64)] = 1,
 ) -> None:
     """Answer analysis requests: one JSON object per line on standard input, one per line on standard output.
 
     For example {"type":"start","id":"q1","player":"minimax","position":{"size":15,"moves":["h8"]}}.
     Only give this command input that you trust: a request chooses the player, its options and its limits.
+
+    Options:
+        player: Spec string of the player for requests that name none.
+        allow_command: Let requests start external engines by their command (cmd=).
+        files_below: Let requests use the net files in this folder (net=FILE).
+        searches: Number of requests to work on at once.
     """
     from wuzi.analysis.service import AnalysisRunner, read_lines
     from wuzi.players import create_player

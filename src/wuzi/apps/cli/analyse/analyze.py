@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Board, Budget, Json, Language, grouped, print_json
+from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, print_json
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
 
 if TYPE_CHECKING:
@@ -17,33 +17,15 @@ if TYPE_CHECKING:
 DEFAULT_S = 2.0
 
 
-@grouped
 def analyze(
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="Game record to analyse (.sgf .psq .rec .json .pos .txt)."),
-    ] = None,
-    moves: Annotated[
-        str | None,
-        typer.Option("--moves", help="Moves from the empty board instead, such as h8i9 or '7,7 8,8'."),
-    ] = None,
-    ply: Annotated[
-        int | None,
-        typer.Option("--ply", help="Analyse the position after this number of stones of the record.", min=0),
-    ] = None,
-    move: Annotated[str | None, typer.Option("--move", help="Also judge this move.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE")] = None,
+    moves: str | None = None,
+    ply: Natural | None = None,
+    move: str | None = None,
     board: Board = Board(),
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            help="Spec string of the player that analyses; default: the strongest for these rules.",
-        ),
-    ] = None,
+    player: str | None = None,
     budget: Budget = Budget(),
-    multipv: Annotated[
-        int, typer.Option("--multipv", help="Number of candidate moves to show.", min=1, max=50)
-    ] = 5,
+    multipv: Annotated[int, typer.Option(min=1, max=50)] = 5,
     language: Language = "en",
     as_json: Json = False,
 ) -> None:
@@ -53,6 +35,14 @@ def analyze(
     --moves. The move that the record continues with is judged too. Without a limit the analysis takes
     2 seconds.
     For example: wuzi analyse --moves "7,7 8,8 6,8" --time 5
+
+    Options:
+        file: Game record to analyse (.sgf .psq .rec .json .pos .txt).
+        moves: Moves from the empty board instead, such as h8i9 or '7,7 8,8'.
+        ply: Analyse the position after this number of stones of the record.
+        move: Also judge this move.
+        player: Spec string of the player that analyses; default: the strongest for these rules.
+        multipv: Number of candidate moves to show.
     """
     from wuzi.analysis.study import analyse as study
     from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json

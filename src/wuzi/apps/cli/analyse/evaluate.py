@@ -20,36 +20,13 @@ SHOWN = 8
 
 def evaluate(
     net: NetOption,
-    moves: Annotated[
-        str, typer.Option("--moves", help='Moves played so far, such as "h8h9" or "7,7 7,6".')
-    ] = "",
-    size: Annotated[
-        int | None, typer.Option("--size", help="Board size; default: the size the net was made for.")
-    ] = None,
-    win_length: Annotated[
-        int | None,
-        typer.Option("--win-length", help="Number of stones in a row that wins; default: the net's own."),
-    ] = None,
-    rule: Annotated[
-        RuleName | None,
-        typer.Option("--rule", help="Rule of the game; default: the net's own.", case_sensitive=False),
-    ] = None,
-    backend: Annotated[
-        Literal["onnx", "numpy", "int8", "auto"],
-        typer.Option(
-            "--backend",
-            help="What computes the net: exactly (onnx, numpy), in 8 bits (int8), or as players do (auto).",
-        ),
-    ] = "onnx",
-    symmetric: Annotated[
-        bool, typer.Option("--symmetric", help="Average over the eight symmetries of the position.")
-    ] = False,
-    outputs: Annotated[
-        str,
-        typer.Option(
-            "--outputs", help="Also print these outputs of the net, such as attention,alpha (JSON only)."
-        ),
-    ] = "",
+    moves: str = "",
+    size: int | None = None,
+    win_length: int | None = None,
+    rule: Annotated[RuleName | None, typer.Option(case_sensitive=False)] = None,
+    backend: Literal["onnx", "numpy", "int8", "auto"] = "onnx",
+    symmetric: bool = False,
+    outputs: str = "",
     as_json: Json = False,
 ) -> None:
     """Evaluate a position with a net: policy by cell and value, from the side to move's view.
@@ -57,6 +34,15 @@ def evaluate(
     In JSON, policy has size * size probabilities in the order row * size + column from the top left
     corner, occupied cells included; value is from -1 to 1.
     For example: wuzi evaluate --net 9x9 --moves "e5 e6" --json
+
+    Options:
+        moves: Moves played so far, such as "h8h9" or "7,7 7,6".
+        size: Board size; default: the size the net was made for.
+        win_length: Number of stones in a row that wins; default: the net's own.
+        rule: Rule of the game; default: the net's own.
+        backend: What computes the net: exactly (onnx, numpy), in 8 bits (int8), or as players do (auto).
+        symmetric: Average over the eight symmetries of the position.
+        outputs: Also print these outputs of the net, such as attention,alpha (JSON only).
     """
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.nets.file import open_net

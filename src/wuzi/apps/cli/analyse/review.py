@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Board, Json, Language, grouped, print_json
+from wuzi.apps.cli.options import Board, Json, Language, Natural, Positive, print_json
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
@@ -16,51 +16,18 @@ if TYPE_CHECKING:
     from wuzi.core import Rules
     from wuzi.records import GameRecord
 
-_OUTPUTS = "annotated SGF, page, table and results"
 
-
-@grouped
 def review(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILES", help="Game records to review (.sgf .psq .rec .json .pos)."),
-    ],
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            help="Spec string of the player that analyses; default: the strongest for these rules.",
-        ),
-    ] = None,
-    quick_nodes: Annotated[
-        int | None,
-        typer.Option("--quick-nodes", help="Number of positions searched per move in the first pass.", min=1),
-    ] = None,
-    nodes: Annotated[
-        int | None,
-        typer.Option(
-            "--nodes", help="Number of positions searched per move in the deep pass; 0 skips it.", min=0
-        ),
-    ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option("--time", help="Seconds per move in the deep pass, instead of --nodes.", min=0.01),
-    ] = None,
-    multipv: Annotated[
-        int | None,
-        typer.Option("--multipv", help="Number of candidate moves per position.", min=1, max=50),
-    ] = None,
-    proof_nodes: Annotated[
-        int | None,
-        typer.Option("--proof-nodes", help="Number of positions per search for a forced win.", min=1),
-    ] = None,
+    files: Annotated[list[Path], typer.Argument(metavar="FILES")],
+    player: str | None = None,
+    quick_nodes: Positive | None = None,
+    nodes: Natural | None = None,
+    time: Annotated[float | None, typer.Option(min=0.01)] = None,
+    multipv: Annotated[int | None, typer.Option(min=1, max=50)] = None,
+    proof_nodes: Positive | None = None,
     language: Language = "en",
-    out: Annotated[
-        Path | None, typer.Option("--out", help=f"Folder to write each game's {_OUTPUTS} to.")
-    ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Review games again that are already reviewed.")
-    ] = False,
+    out: Path | None = None,
+    again: bool = False,
     board: Board = Board(),
     as_json: Json = False,
 ) -> None:
@@ -70,6 +37,17 @@ def review(
     during the review: rerun the command to resume after an interruption. A file that holds a finished
     review is not analysed again. --size, --win-length and --rule apply where a file does not give them.
     For example: wuzi review game.sgf --out reviewed --lang zh
+
+    Options:
+        files: Game records to review (.sgf .psq .rec .json .pos).
+        player: Spec string of the player that analyses; default: the strongest for these rules.
+        quick_nodes: Number of positions searched per move in the first pass.
+        nodes: Number of positions searched per move in the deep pass; 0 skips it.
+        time: Seconds per move in the deep pass, instead of --nodes.
+        multipv: Number of candidate moves per position.
+        proof_nodes: Number of positions per search for a forced win.
+        out: Folder to write each game's annotated SGF, page, table and results to.
+        again: Review games again that are already reviewed.
     """
     from wuzi.analysis.review.output import review_json
     from wuzi.apps.cli.analyse.review_view import ReviewView, show_review

@@ -6,11 +6,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
-from wuzi.apps.cli.options import Board, Json, grouped, print_json, rules_of
+from wuzi.apps.cli.options import Board, Json, Positive, Seconds, print_json, rules_of
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -18,38 +16,26 @@ if TYPE_CHECKING:
     from wuzi.core import Position
 
 
-@grouped
 def solve(
-    kind: Annotated[
-        Literal["vcf", "vct", "exact"],
-        typer.Option(
-            "--kind",
-            help="What to search for: a win by fours (vcf), by fours and threes (vct), or the exact value.",
-        ),
-    ] = "vcf",
+    kind: Literal["vcf", "vct", "exact"] = "vcf",
     board: Board = Board(),
-    moves: Annotated[
-        str | None, typer.Option("--moves", help="Moves from the empty board, such as '7,7 8,8'.")
-    ] = None,
-    positions: Annotated[
-        Path | None,
-        typer.Option(
-            "--positions",
-            help="File of positions instead: a JSON object per line with id, size, rule, moves.",
-        ),
-    ] = None,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Maximum number of positions searched per problem.", min=1)
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", help="Maximum time per problem, in seconds.", min=0.0)
-    ] = None,
+    moves: str | None = None,
+    positions: Path | None = None,
+    nodes: Positive | None = None,
+    time: Seconds | None = None,
     as_json: Json = False,
 ) -> None:
     """Search for a forced win of the side to move, or for the exact value of a small board.
 
     Every win is replayed by a checker that knows only the rules before it is printed. In a positions file
     win_length may be given too; --nodes and --time apply to each position.
+
+    Options:
+        kind: What to search for: a win by fours (vcf), by fours and threes (vct), or the exact value.
+        moves: Moves from the empty board, such as '7,7 8,8'.
+        positions: File of positions instead: a JSON object per line with id, size, rule, moves.
+        nodes: Maximum number of positions searched per problem.
+        time: Maximum time per problem, in seconds.
     """
     from wuzi.analysis.solving import Kind, Solvers
 

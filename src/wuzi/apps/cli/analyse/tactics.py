@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Budget, Json, RuleName, print_json
+from wuzi.apps.cli.options import Budget, Json, Positive, RuleName, Seconds, print_json
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -19,31 +19,27 @@ THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 
 
 def tactics(
-    player: Annotated[
-        str | None, typer.Option("--player", help="Spec string of the player to test; default: the solvers.")
-    ] = None,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Maximum number of positions searched per problem.", min=1)
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", help="Maximum time per problem, in seconds.", min=0.0)
-    ] = None,
-    themes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--theme", metavar="|".join(THEMES), help="Use only problems of this theme. Repeatable."
-        ),
-    ] = None,
-    rule: Annotated[RuleName | None, typer.Option("--rule", help="Use only problems with this rule.")] = None,
-    first: Annotated[
-        int | None, typer.Option("--first", help="Use only the first problems of each theme.", min=1)
-    ] = None,
-    missed: Annotated[bool, typer.Option("--missed", help="List the problems that were not solved.")] = False,
+    player: str | None = None,
+    nodes: Positive | None = None,
+    time: Seconds | None = None,
+    themes: Annotated[list[str] | None, typer.Option("--theme", metavar="|".join(THEMES))] = None,
+    rule: RuleName | None = None,
+    first: Positive | None = None,
+    missed: bool = False,
     as_json: Json = False,
 ) -> None:
     """Score a player or the solvers on the tactical test suite: percentage solved, by theme and length.
 
     A player is asked for its move. In a won position any move that keeps the win is right.
+
+    Options:
+        player: Spec string of the player to test; default: the solvers.
+        nodes: Maximum number of positions searched per problem.
+        time: Maximum time per problem, in seconds.
+        themes: Use only problems of this theme. Repeatable.
+        rule: Use only problems with this rule.
+        first: Use only the first problems of each theme.
+        missed: List the problems that were not solved.
     """
     from wuzi.analysis.scoring import in_bands, score_player, score_solvers
     from wuzi.players import create_player

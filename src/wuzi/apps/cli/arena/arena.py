@@ -17,7 +17,8 @@ from wuzi.apps.cli.options import (
     Json,
     Language,
     OpenBoard,
-    grouped,
+    Positive,
+    Seconds,
     parse_range,
     print_json,
 )
@@ -43,88 +44,68 @@ Sprt = Annotated[
 
 @dataclass(frozen=True)
 class Conditions:
-    """How the games of a match or tournament are played."""
+    """How the games of a match or tournament are played.
 
-    games: Annotated[
-        int, typer.Option("--games", "-n", help="Maximum number of games per pair of players.", min=1)
-    ] = 20
-    openings: Annotated[
-        str | None,
-        typer.Option(
-            "--openings",
-            help="Where openings come from: a book (see `wuzi openings list`), a file, auto (random, all "
-            "different) or none. Each is played with both colours. Default: the book of the rule and board, "
-            "else auto.",
-        ),
-    ] = None
-    opening_plies: Annotated[
-        str, typer.Option("--opening-plies", help="Number of stones in a random opening, such as 2-6.")
-    ] = "2-6"
-    transform: Annotated[
-        bool, typer.Option("--transform", help="Rotate and mirror the openings at random.")
-    ] = False
-    random_first: Annotated[
-        bool,
-        typer.Option("--random-first", help="Draw the first player by lot instead of alternating colours."),
-    ] = False
-    clock: Annotated[
-        float | None,
-        typer.Option("--clock", help="Time of each player for a whole game, in seconds.", min=0.0),
-    ] = None
-    increment: Annotated[
-        float, typer.Option("--increment", help="Seconds added to the clock after each move.", min=0.0)
-    ] = 0.0
-    seed: Annotated[
-        int, typer.Option("--seed", help="Random seed of the openings, the colours and the players.")
-    ] = 0
-    tolerance: Annotated[
-        float,
-        typer.Option("--tolerance", help="Seconds by which a move may be late before it loses.", min=0.0),
-    ] = 1.0
-    draw_after: Annotated[
-        int | None,
-        typer.Option("--draw-after", help="Call a game drawn at this number of stones.", min=1),
-    ] = None
-    adjudicate: Annotated[
-        float | None,
-        typer.Option(
-            "--adjudicate", help="End a game when both players give one side at least this win rate."
-        ),
-    ] = None
+    Attributes:
+        games: Maximum number of games per pair of players.
+        openings: Where openings come from: a book (see `wuzi openings list`), a file, auto (random, all
+            different) or none. Each is played with both colours. Default: the book of the rule and board,
+            else auto.
+        opening_plies: Number of stones in a random opening, such as 2-6.
+        transform: Rotate and mirror the openings at random.
+        random_first: Draw the first player by lot instead of alternating colours.
+        clock: Time of each player for a whole game, in seconds.
+        increment: Seconds added to the clock after each move.
+        seed: Random seed of the openings, the colours and the players.
+        tolerance: Seconds by which a move may be late before it loses.
+        draw_after: Call a game drawn at this number of stones.
+        adjudicate: End a game when both players give one side at least this win rate.
+    """
+
+    games: Annotated[int, typer.Option("--games", "-n", min=1)] = 20
+    openings: str | None = None
+    opening_plies: str = "2-6"
+    transform: bool = False
+    random_first: bool = False
+    clock: Seconds | None = None
+    increment: Seconds = 0.0
+    seed: int = 0
+    tolerance: Seconds = 1.0
+    draw_after: Positive | None = None
+    adjudicate: float | None = None
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where results go."""
+    """Where results go.
 
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder for the game record, the table and the report."),
-    ] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the games in the --out folder.")] = False
-    make_report: Annotated[
-        bool, typer.Option("--report/--no-report", help="Write charts and a report at the end.")
-    ] = False
+    Attributes:
+        out: Folder for the game record, the table and the report.
+        resume: Continue the games in the --out folder.
+        make_report: Write charts and a report at the end.
+    """
+
+    out: Annotated[Path | None, typer.Option("--out", "-o")] = None
+    resume: bool = False
+    make_report: Annotated[bool, typer.Option("--report/--no-report")] = False
     language: Language = "en"
     as_json: Json = False
 
 
 @dataclass(frozen=True)
 class CrewOptions(Cluster):
-    """Where games are played, and how many at once."""
+    """Where games are played, and how many at once.
 
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency", "-j", help="Number of games played at once; default: the processors.", min=1
-        ),
-    ] = None
+    Attributes:
+        concurrency: Number of games played at once; default: the processors.
+    """
+
+    concurrency: Annotated[int | None, typer.Option("--concurrency", "-j", min=1)] = None
 
 
-@grouped
 def match(
     first: Annotated[str, typer.Argument(metavar="PLAYER", help=_PLAYER)],
-    second: Annotated[str, typer.Argument(metavar="PLAYER", help="The opponent, given in the same way.")],
+    second: Annotated[str, typer.Argument(metavar="PLAYER")],
     board: OpenBoard = OpenBoard(),
     budget: Budget = Budget(),
     conditions: Conditions = Conditions(),
@@ -136,6 +117,9 @@ def match(
 
     With --sprt the match ends as soon as it is clear which of the two is stronger, or after --games.
     For example: wuzi match engine minimax:preset=s0 --time 0.1 --games 100 --sprt elo0=-30,elo1=30
+
+    Options:
+        second: The opponent, given in the same way.
     """
     from wuzi.arena.match import two_entries
 
@@ -147,18 +131,10 @@ def match(
     _run(config, crew, output)
 
 
-@grouped
 def tournament(
     player: Annotated[list[str] | None, typer.Option("--player", "-p", help=f"{_PLAYER} Repeatable.")] = None,
-    gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="Let only the first player play all the others.")
-    ] = False,
-    ladder: Annotated[
-        bool,
-        typer.Option(
-            "--ladder", help="Let each player play the next two only; give players in order of strength."
-        ),
-    ] = False,
+    gauntlet: bool = False,
+    ladder: bool = False,
     board: OpenBoard = OpenBoard(),
     budget: Budget = Budget(),
     conditions: Conditions = Conditions(),
@@ -169,6 +145,10 @@ def tournament(
 
     Every finished game is saved at once: after an interruption, repeat the command with --resume
     (--out and --resume are enough).
+
+    Options:
+        gauntlet: Let only the first player play all the others.
+        ladder: Let each player play the next two only; give players in order of strength.
     """
     from wuzi.arena.schedule import Entry, config_from_settings
 

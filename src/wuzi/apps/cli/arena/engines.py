@@ -9,48 +9,41 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import RULE_NAMES, Json, print_json
+from wuzi.apps.cli.options import RULE_NAMES, Commands, Json, Positive, print_json
 from wuzi.errors import ConfigError, PlayerError, WuziError
 
 if TYPE_CHECKING:
     from wuzi.players.engines_file import Engine
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    help="Manage external Gomocup engines; spec strings call them external:name=NAME.",
-)
+app = Commands("Manage external Gomocup engines; spec strings call them external:name=NAME.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the engine in wuzi.")]
 
 
-@app.command("add")
+@app.add("add")
 def add(
     name: Name,
-    cmd: Annotated[str, typer.Option("--cmd", help="Command that starts the engine, as typed in a shell.")],
-    folder: Annotated[Path | None, typer.Option("--dir", help="Working directory of the engine.")] = None,
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rule",
-            metavar="|".join(RULE_NAMES),
-            help="Rule that the engine plays; default: all. Repeatable.",
-        ),
-    ] = None,
-    min_size: Annotated[
-        int, typer.Option("--min-size", help="Smallest board size that the engine plays.")
-    ] = 5,
-    max_size: Annotated[
-        int, typer.Option("--max-size", help="Largest board size that the engine plays.")
-    ] = 20,
-    memory: Annotated[
-        int, typer.Option("--memory", help="Memory that the engine may use, in megabytes.", min=1)
-    ] = 350,
-    swap2: Annotated[bool, typer.Option("--swap2", help="The engine understands SWAP2BOARD.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace an engine of the same name.")] = False,
+    cmd: str,
+    folder: Annotated[Path | None, typer.Option("--dir")] = None,
+    rule: Annotated[list[str] | None, typer.Option(metavar="|".join(RULE_NAMES))] = None,
+    min_size: int = 5,
+    max_size: int = 20,
+    memory: Positive = 350,
+    swap2: bool = False,
+    replace: bool = False,
     as_json: Json = False,
 ) -> None:
-    """Add an engine to engines.toml; check afterwards with `wuzi engines probe NAME` that it answers."""
+    """Add an engine to engines.toml; check afterwards with `wuzi engines probe NAME` that it answers.
+
+    Options:
+        cmd: Command that starts the engine, as typed in a shell.
+        folder: Working directory of the engine.
+        rule: Rule that the engine plays; default: all. Repeatable.
+        min_size: Smallest board size that the engine plays.
+        max_size: Largest board size that the engine plays.
+        memory: Memory that the engine may use, in megabytes.
+        swap2: The engine understands SWAP2BOARD.
+        replace: Replace an engine of the same name.
+    """
     from wuzi.players.engines_edit import add_engine
     from wuzi.players.engines_file import engines_path, parse_command, resolve_program
 
@@ -73,7 +66,7 @@ def add(
     print(f"{name} is in {engines_path()}; try it: wuzi engines probe {name}")
 
 
-@app.command("remove")
+@app.add("remove")
 def remove(name: Name) -> None:
     """Remove an engine from engines.toml; the program itself is not touched."""
     from wuzi.players.engines_edit import remove_engine
@@ -83,7 +76,7 @@ def remove(name: Name) -> None:
     print(f"{name} is no longer in {engines_path()}")
 
 
-@app.command("list")
+@app.add("list")
 def show(as_json: Json = False) -> None:
     """List the engines in engines.toml."""
     from wuzi.players.engines_file import engines_path, load_engines
@@ -100,18 +93,19 @@ def show(as_json: Json = False) -> None:
         print(f"{engine.name}\t{' '.join(engine.command)}\t{rules}\t{sizes}")
 
 
-@app.command("probe")
+@app.add("probe")
 def probe(
     name: Name,
-    seconds: Annotated[
-        float, typer.Option("--time", help="Thinking time for the test move, in seconds.", min=0.05, max=60.0)
-    ] = 1.0,
-    start: Annotated[
-        float, typer.Option("--start", help="Maximum time for starting, in seconds.", min=0.1, max=600.0)
-    ] = 10.0,
+    seconds: Annotated[float, typer.Option("--time", min=0.05, max=60.0)] = 1.0,
+    start: Annotated[float, typer.Option(min=0.1, max=600.0)] = 10.0,
     as_json: Json = False,
 ) -> None:
-    """Start an engine, ask for its name and let it play one move; exit code 1 if it fails."""
+    """Start an engine, ask for its name and let it play one move; exit code 1 if it fails.
+
+    Options:
+        seconds: Thinking time for the test move, in seconds.
+        start: Maximum time for starting, in seconds.
+    """
     from wuzi.players.engines_file import find_engine
 
     found = _probed(find_engine(name), seconds, start)

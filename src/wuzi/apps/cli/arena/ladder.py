@@ -8,45 +8,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Json, MaxTime, duration, print_json
+from wuzi.apps.cli.options import Commands, Json, MaxTime, duration, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from wuzi.arena.ladder.figures import LadderFigures
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    help="Measure a player against third-party engines at several time controls.",
-)
+app = Commands("Measure a player against third-party engines at several time controls.")
 
 
-@app.command("run")
+@app.add("run")
 def run(
-    config: Annotated[
-        Path, typer.Argument(metavar="CONFIG.toml", help="Description of the ladder: engines, arms, targets.")
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="Folder of the games; an earlier run is continued.")
-    ],
-    arm: Annotated[
-        list[str] | None, typer.Option("--arm", help="Play only this arm of the ladder. Repeatable.")
-    ] = None,
-    against: Annotated[
-        list[str] | None, typer.Option("--against", help="Play only games against this player. Repeatable.")
-    ] = None,
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.toml")],
+    out: Annotated[Path, typer.Option("--out", "-o")],
+    arm: list[str] | None = None,
+    against: list[str] | None = None,
     max_time: MaxTime = None,
-    concurrency: Annotated[
-        int,
-        typer.Option("--concurrency", "-j", help="Number of games at once; each needs a processor.", min=1),
-    ] = 1,
+    concurrency: Annotated[int, typer.Option("--concurrency", "-j", min=1)] = 1,
     as_json: Json = False,
 ) -> None:
     """Play the missing games of a ladder and write its report.
 
     Safe to interrupt, even with kill -9; rerun the command to resume.
+
+    Options:
+        config: Description of the ladder: engines, arms, targets.
+        out: Folder of the games; an earlier run is continued.
+        arm: Play only this arm of the ladder. Repeatable.
+        against: Play only games against this player. Repeatable.
+        concurrency: Number of games at once; each needs a processor.
     """
     from wuzi.apps.cli.arena.arena_view import PartsView
     from wuzi.arena.ladder.config import load_ladder
@@ -76,15 +67,18 @@ def run(
         print(f"wuzi: no report: {error}; then: wuzi ladder report {out}", file=sys.stderr)
 
 
-@app.command("report")
+@app.add("report")
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of `wuzi ladder run`.")],
-    into: Annotated[
-        Path | None, typer.Option("--into", help="Markdown document whose marked part is also rewritten.")
-    ] = None,
+    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    into: Path | None = None,
     as_json: Json = False,
 ) -> None:
-    """Write the tables, ratings and chart of a ladder from the games played so far."""
+    """Write the tables, ratings and chart of a ladder from the games played so far.
+
+    Options:
+        folder: Folder of `wuzi ladder run`.
+        into: Markdown document whose marked part is also rewritten.
+    """
     from wuzi.arena.ladder.report import write_ladder_report
 
     written = write_ladder_report(folder, into)

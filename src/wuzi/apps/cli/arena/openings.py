@@ -7,21 +7,26 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Board, Json, RuleName, grouped, parse_range, print_json, rules_of
+from wuzi.apps.cli.options import (
+    Board,
+    Commands,
+    Json,
+    Natural,
+    Positive,
+    RuleName,
+    parse_range,
+    print_json,
+    rules_of,
+)
 from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    help="List, show and make opening books.",
-)
+app = Commands("List, show and make opening books.")
 
 DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
 
 
-@app.command("list")
+@app.add("list")
 def list_books(as_json: Json = False) -> None:
     """List the books that come with wuzi; the option --openings of match and tournament takes their names."""
     from wuzi.arena.openings import shipped_openings, shipped_text
@@ -38,21 +43,24 @@ def list_books(as_json: Json = False) -> None:
         print(f"{book['name']:14} {book['openings']:4}  {book['about']}")
 
 
-@app.command()
+@app.add()
 def show(
-    book: Annotated[str, typer.Argument(help="Name or file of a book.")],
-    first: Annotated[int, typer.Option("--first", help="Number of the first opening to show.", min=1)] = 1,
-    count: Annotated[int, typer.Option("--count", "-n", help="Number of openings to show.", min=1)] = 3,
-    size: Annotated[
-        int | None, typer.Option("--size", help="Board size; default: the one in the book's name, else 15.")
-    ] = None,
-    rule: Annotated[
-        RuleName | None,
-        typer.Option("--rule", help="Rule; default: the one in the book's name, else freestyle."),
-    ] = None,
+    book: Annotated[str, typer.Argument()],
+    first: Positive = 1,
+    count: Annotated[int, typer.Option("--count", "-n", min=1)] = 3,
+    size: int | None = None,
+    rule: RuleName | None = None,
     as_json: Json = False,
 ) -> None:
-    """Draw the openings of a book."""
+    """Draw the openings of a book.
+
+    Options:
+        book: Name or file of a book.
+        first: Number of the first opening to show.
+        count: Number of openings to show.
+        size: Board size; default: the one in the book's name, else 15.
+        rule: Rule; default: the one in the book's name, else freestyle.
+    """
     from wuzi.arena.openings import load_openings, load_shipped
     from wuzi.core import format_move
     from wuzi.records.formats.ascii import format_board
@@ -74,33 +82,17 @@ def show(
         print()
 
 
-@app.command()
-@grouped
+@app.add()
 def make(
-    file: Annotated[Path, typer.Argument(help="Book to write, or to extend.")],
-    lines: Annotated[
-        int, typer.Option("--lines", "-n", help="Target number of openings in the book.", min=1)
-    ] = 100,
+    file: Annotated[Path, typer.Argument()],
+    lines: Annotated[int, typer.Option("--lines", "-n", min=1)] = 100,
     board: Board = Board(),
-    seed: Annotated[int, typer.Option("--seed", help="Random seed of the stones.", min=0)] = 1,
-    plies: Annotated[
-        str, typer.Option("--plies", help="Number of stones in an opening, such as 3-7.")
-    ] = "3-7",
-    advantage: Annotated[
-        float,
-        typer.Option(
-            "--advantage", help="Wanted distance of the win rate from 0.5, in favour of either side."
-        ),
-    ] = 0.0,
-    margin: Annotated[
-        float, typer.Option("--margin", help="Largest accepted difference from the wanted win rate.")
-    ] = 0.04,
-    nodes: Annotated[
-        int, typer.Option("--nodes", help="Number of positions searched to judge an opening.", min=1)
-    ] = 200_000,
-    player: Annotated[
-        str, typer.Option("--player", help="Spec string of the player that judges the openings.")
-    ] = DEFAULT_PLAYER,
+    seed: Natural = 1,
+    plies: str = "3-7",
+    advantage: float = 0.0,
+    margin: float = 0.04,
+    nodes: Positive = 200_000,
+    player: str = DEFAULT_PLAYER,
     as_json: Json = False,
 ) -> None:
     """Make a book of balanced openings, no two of which are the same up to symmetry.
@@ -108,6 +100,16 @@ def make(
     The same options give the same book. Safe to interrupt: rerun the command to resume, or with more
     --lines to extend the book. --advantage 0.3 gives openings in which one side wins 80 %, for small boards
     on which balanced openings end in draws.
+
+    Options:
+        file: Book to write, or to extend.
+        lines: Target number of openings in the book.
+        seed: Random seed of the stones.
+        plies: Number of stones in an opening, such as 3-7.
+        advantage: Wanted distance of the win rate from 0.5, in favour of either side.
+        margin: Largest accepted difference from the wanted win rate.
+        nodes: Number of positions searched to judge an opening.
+        player: Spec string of the player that judges the openings.
     """
     from wuzi.arena.books import BookRecipe, make_book
     from wuzi.players import create_player

@@ -16,22 +16,21 @@ if TYPE_CHECKING:
 
 
 def report(
-    csv: Annotated[Path, typer.Argument(metavar="CSV", help="Recorded games: a batch_results_*.csv file.")],
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder in which fig_anly_NAME/ is made; default: beside the file."),
-    ] = None,
+    csv: Annotated[Path, typer.Argument(metavar="CSV")],
+    out: Annotated[Path | None, typer.Option("--out", "-o")] = None,
     language: Language = "en",
-    kind: Annotated[Literal["png", "svg"], typer.Option("--format", help="Format of the charts.")] = "png",
-    anchor: Annotated[
-        str | None,
-        typer.Option(
-            "--anchor", metavar="PLAYER=ELO", help="Fix the rating of one player, such as weight=0."
-        ),
-    ] = None,
+    kind: Annotated[Literal["png", "svg"], typer.Option("--format")] = "png",
+    anchor: Annotated[str | None, typer.Option(metavar="PLAYER=ELO")] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw twelve charts of recorded games and write summary.json, report.md and report.html."""
+    """Draw twelve charts of recorded games and write summary.json, report.md and report.html.
+
+    Options:
+        csv: Recorded games: a batch_results_*.csv file.
+        out: Folder in which fig_anly_NAME/ is made; default: beside the file.
+        kind: Format of the charts.
+        anchor: Fix the rating of one player, such as weight=0.
+    """
     from wuzi.arena.analysis import summary_json
 
     fixed = _anchor(anchor)

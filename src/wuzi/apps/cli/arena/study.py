@@ -8,44 +8,24 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Cluster, Json, MaxTime, duration, grouped, print_json
+from wuzi.apps.cli.options import Cluster, Commands, Json, MaxTime, duration, print_json
 from wuzi.apps.cli.progress import warm_up
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    help="Compare methods and ablate training recipes; every page is computed from games.",
-)
+app = Commands("Compare methods and ablate training recipes; every page is computed from games.")
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of the games; an earlier run is continued.")]
 Core = Annotated[int | None, typer.Option("--core", help="Number of the one processor to run on.", min=0)]
 
 
-@app.command("run")
-@grouped
+@app.add("run")
 def run(
-    config: Annotated[
-        Path, typer.Argument(metavar="STUDY.toml", help="Description of the study: methods and stages.")
-    ],
+    config: Annotated[Path, typer.Argument(metavar="STUDY.toml")],
     out: Out,
-    stage: Annotated[
-        list[str] | None, typer.Option("--stage", help="Play only this stage. Repeatable.")
-    ] = None,
-    allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="Leave out methods whose net is missing.")
-    ] = False,
+    stage: list[str] | None = None,
+    allow_missing: bool = False,
     max_time: MaxTime = None,
     core: Core = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency",
-            "-j",
-            help="Number of games at once; each needs a processor. Default: 1 here, all on a cluster.",
-            min=1,
-        ),
-    ] = None,
+    concurrency: Annotated[int | None, typer.Option("--concurrency", "-j", min=1)] = None,
     cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
@@ -53,6 +33,12 @@ def run(
 
     Safe to interrupt, even with kill -9; rerun the command to resume. Methods whose net was missing are
     played once it is there.
+
+    Options:
+        config: Description of the study: methods and stages.
+        stage: Play only this stage. Repeatable.
+        allow_missing: Leave out methods whose net is missing.
+        concurrency: Number of games at once; each needs a processor. Default: 1 here, all on a cluster.
     """
     from wuzi.apps.cli.arena.arena_view import PartsView
     from wuzi.studies.config import load_study
@@ -89,15 +75,18 @@ def run(
     print(f"wuzi study report {out} --into FOLDER")
 
 
-@app.command("report")
+@app.add("report")
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of `wuzi study run`.")],
-    into: Annotated[
-        Path, typer.Option("--into", help="Folder to write the page, its charts and the game records to.")
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    into: Path,
     as_json: Json = False,
 ) -> None:
-    """Write the page of a study in both languages: tables, charts, significance, recommendations."""
+    """Write the page of a study in both languages: tables, charts, significance, recommendations.
+
+    Options:
+        folder: Folder of `wuzi study run`.
+        into: Folder to write the page, its charts and the game records to.
+    """
     from wuzi.studies.data import figures_json
     from wuzi.studies.report import write_study_report
 
@@ -109,31 +98,26 @@ def report(
         print(page)
 
 
-@app.command("ablate")
+@app.add("ablate")
 def ablate(
-    config: Annotated[
-        Path,
-        typer.Argument(
-            metavar="ABLATION.toml", help="Description of the ablation: groups of training recipes."
-        ),
-    ],
+    config: Annotated[Path, typer.Argument(metavar="ABLATION.toml")],
     out: Out,
-    arm: Annotated[
-        list[str] | None, typer.Option("--arm", help="Train only this arm or group. Repeatable.")
-    ] = None,
+    arm: list[str] | None = None,
     max_time: MaxTime = None,
     core: Core = None,
-    into: Annotated[
-        Path | None, typer.Option("--into", help="Folder to write the page to; default: page/ in --out.")
-    ] = None,
-    report_only: Annotated[
-        bool, typer.Option("--report", help="Write the page without training anything.")
-    ] = False,
+    into: Path | None = None,
+    report_only: Annotated[bool, typer.Option("--report")] = False,
     as_json: Json = False,
 ) -> None:
     """Train recipes for equal times, play each against the base recipe, and write the table.
 
     Safe to interrupt, even with kill -9; rerun the command to resume.
+
+    Options:
+        config: Description of the ablation: groups of training recipes.
+        arm: Train only this arm or group. Repeatable.
+        into: Folder to write the page to; default: page/ in --out.
+        report_only: Write the page without training anything.
     """
     from wuzi.studies.ablation.config import load_ablation
     from wuzi.studies.ablation.figures import ablation_json

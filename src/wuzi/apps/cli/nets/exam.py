@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Json, NetOption, print_json
+from wuzi.apps.cli.options import Json, Natural, NetOption, print_json
 from wuzi.apps.cli.progress import warm_up
 
 if TYPE_CHECKING:
@@ -24,40 +24,27 @@ def test(
             "--against", help=f"Spec string of an opponent; default: {' and '.join(ANCHORS)}. Repeatable."
         ),
     ] = None,
-    games: Annotated[
-        int,
-        typer.Option("--games", "-n", help="Number of games against each opponent, played in pairs.", min=2),
-    ] = 20,
-    simulations: Annotated[
-        int,
-        typer.Option(
-            "--simulations",
-            help="Number of simulations per move of the net; 0 plays by its policy alone.",
-            min=0,
-        ),
-    ] = 100,
-    size: Annotated[
-        int | None, typer.Option("--size", help="Board size; default: the size the net was made for.")
-    ] = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("--concurrency", "-j", help="Number of games at once; default: the processors.", min=1),
-    ] = None,
-    solver_games: Annotated[
-        int,
-        typer.Option(
-            "--solver-games",
-            help="Instead, play this number of games as first player against perfect defence (small boards).",
-            min=0,
-        ),
-    ] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed of the openings and the players.")] = 1,
+    games: Annotated[int, typer.Option("--games", "-n", min=2)] = 20,
+    simulations: Natural = 100,
+    size: int | None = None,
+    concurrency: Annotated[int | None, typer.Option("--concurrency", "-j", min=1)] = None,
+    solver_games: Natural = 0,
+    seed: int = 1,
     as_json: Json = False,
 ) -> None:
     """Test a net: games against known players on paired openings, and tactics without search.
 
     For example: wuzi models test --net 9x9 --games 100 --against weight
     On a small board: wuzi models test --net six --solver-games 50 --simulations 64
+
+    Options:
+        games: Number of games against each opponent, played in pairs.
+        simulations: Number of simulations per move of the net; 0 plays by its policy alone.
+        size: Board size; default: the size the net was made for.
+        concurrency: Number of games at once; default: the processors.
+        solver_games: Instead, play this number of games as first player against perfect defence (small
+            boards).
+        seed: Random seed of the openings and the players.
     """
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.core.lines import WIN_LENGTHS

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wuzi.apps.cli.nets import exam
-from wuzi.apps.cli.options import Json, Rule, print_json
+from wuzi.apps.cli.options import Commands, Json, Rule, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, RecordError, WuziError
 
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from wuzi.nets.file import NetFile
     from wuzi.nets.shelf import NetEntry
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, help="List, show, test, measure, import and export nets."
-)
+app = Commands("List, show, test, measure, import and export nets.", bare=False)
 
 CALIBRATION_POSITIONS = 2048
 
@@ -38,7 +36,7 @@ class ExportFormat(StrEnum):
     LEGACY = "legacy"
 
 
-@app.command("list")
+@app.add("list")
 def list_models(as_json: Json = False) -> None:
     """List the nets that came with wuzi and your own."""
     from wuzi.nets.shelf import list_nets, user_nets_dir
@@ -60,7 +58,7 @@ def list_models(as_json: Json = False) -> None:
         print(f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME")
 
 
-@app.command()
+@app.add()
 def show(net: NetName, as_json: Json = False) -> None:
     """Show a net's card: its architecture, its origin, its inputs and its measured strength."""
     from wuzi.apps.cli.nets.nets import read_any_net
@@ -95,22 +93,22 @@ def _verdict(card: NetCard) -> str:
     return f"{'accepted' if card.quantization.accepted else 'not accepted'}, {card.quantization.verdict}"
 
 
-app.command("test")(exam.test)
+app.add("test")(exam.test)
 
 
-@app.command()
+@app.add()
 def verify(
-    nets: Annotated[
-        list[str] | None, typer.Argument(help="Names or files of nets; default: all installed nets.")
-    ] = None,
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Also fail nets whose card has no measurements.")
-    ] = False,
+    nets: Annotated[list[str] | None, typer.Argument()] = None,
+    complete: bool = False,
     as_json: Json = False,
 ) -> None:
     """Check that nets are intact and that every backend gives the recorded answers.
 
     Exit code 1 if any net fails.
+
+    Options:
+        nets: Names or files of nets; default: all installed nets.
+        complete: Also fail nets whose card has no measurements.
     """
     from wuzi.nets.shelf import list_nets
 
@@ -146,34 +144,27 @@ def _verify(name: str, complete: bool) -> dict[str, Any]:
     return {"net": name, "ok": True, "text": f"{checks}; 8 bits: {reason or 'good'}", "int8": not reason}
 
 
-@app.command()
+@app.add()
 def measure(
     net: NetName,
-    run_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--run-dir", help="Folder of the training run that made the net; needed the first time."
-        ),
-    ] = None,
-    player: Annotated[
-        str,
-        typer.Option(
-            "--player", help="Spec string of the player that uses the net; {net} stands for its name."
-        ),
-    ] = "az:net={net},simulations=100",
-    games: Annotated[
-        int, typer.Option("--games", "-n", help="Number of games against each reference player.", min=2)
-    ] = 20,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed of the openings and the players.")] = 1,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", "-j", help="Number of games at once.", min=1)
-    ] = 1,
+    run_dir: Path | None = None,
+    player: str = "az:net={net},simulations=100",
+    games: Annotated[int, typer.Option("--games", "-n", min=2)] = 20,
+    seed: int = 1,
+    concurrency: Annotated[int, typer.Option("--concurrency", "-j", min=1)] = 1,
     as_json: Json = False,
 ) -> None:
     """Measure a net and record the results in its card: rating, tactics, colours, calibration, weaknesses.
 
     Its 8-bit form is measured again on 2,048 positions from games played by its policy, and is used if it is
     accurate enough. The weights are not changed.
+
+    Options:
+        run_dir: Folder of the training run that made the net; needed the first time.
+        player: Spec string of the player that uses the net; {net} stands for its name.
+        games: Number of games against each reference player.
+        seed: Random seed of the openings and the players.
+        concurrency: Number of games at once.
     """
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.calibration import sample_positions
@@ -207,22 +198,24 @@ def measure(
         print(f"! {weakness}")
 
 
-@app.command("import")
+@app.add("import")
 def import_model(
-    file: Annotated[Path, typer.Argument(help="File of wuzi, of AlphaZero_Gomoku, or a PyTorch .pth file.")],
-    name: Annotated[str, typer.Option("--name", help="Name to give the net.")],
-    win_length: Annotated[
-        int | None, typer.Option("--win-length", help="Number of stones in a row that wins.")
-    ] = None,
+    file: Annotated[Path, typer.Argument()],
+    name: str,
+    win_length: int | None = None,
     rule: Rule = "freestyle",
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace an installed net of the same name.")
-    ] = False,
+    replace: bool = False,
 ) -> None:
     """Install a net from a weight file; no code in the file is run.
 
     --win-length and --rule say what the net was trained for, where the file does not. The net then plays
     some games by its policy, on which its 8-bit form is measured.
+
+    Options:
+        file: File of wuzi, of AlphaZero_Gomoku, or a PyTorch .pth file.
+        name: Name to give the net.
+        win_length: Number of stones in a row that wins.
+        replace: Replace an installed net of the same name.
     """
     import dataclasses
 
@@ -259,22 +252,20 @@ def _with_rules(net: NetFile, win_length: int | None, rule: str) -> NetFile:
     return dataclasses.replace(net, card=dataclasses.replace(net.card, rules=rules)).with_checks()
 
 
-@app.command()
+@app.add()
 def export(
     net: NetName,
-    out: Annotated[str, typer.Option("--out", help="File to write.")],
-    form: Annotated[
-        ExportFormat,
-        typer.Option(
-            "--format", help="Format of the file; onnx-int8 needs a measured net, legacy a basic one."
-        ),
-    ] = ExportFormat.ONNX,
-    size: Annotated[
-        int | None,
-        typer.Option("--size", help="Board size of an ONNX file; default: the size the net was made for."),
-    ] = None,
+    out: str,
+    form: Annotated[ExportFormat, typer.Option("--format")] = ExportFormat.ONNX,
+    size: int | None = None,
 ) -> None:
-    """Write a net as another kind of file: ONNX (float32 or 8 bits), AlphaZero_Gomoku or wuzi."""
+    """Write a net as another kind of file: ONNX (float32 or 8 bits), AlphaZero_Gomoku or wuzi.
+
+    Options:
+        out: File to write.
+        form: Format of the file; onnx-int8 needs a measured net, legacy a basic one.
+        size: Board size of an ONNX file; default: the size the net was made for.
+    """
     from wuzi.apps.cli.nets.nets import output_path, read_any_net
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.file import save_net, why_not_int8
@@ -296,12 +287,16 @@ def export(
     print(f"wrote {path}")
 
 
-@app.command()
+@app.add()
 def architectures(
-    size: Annotated[int, typer.Option("--size", help="Board size for which parameters are counted.")] = 9,
+    size: int = 9,
     as_json: Json = False,
 ) -> None:
-    """List the net architectures with their parameter counts, and those the documents claim (needs torch)."""
+    """List the net architectures with their parameter counts, and those the documents claim (needs torch).
+
+    Options:
+        size: Board size for which parameters are counted.
+    """
     from wuzi.apps.cli.nets.nets import torch_nets
 
     nets = torch_nets()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from wuzi.apps.cli.options import Budget, OpenBoard, grouped
+from wuzi.apps.cli.options import Budget, OpenBoard
 from wuzi.base.machine import data_dir
 from wuzi.errors import ConfigError, UnsupportedError
 
@@ -19,29 +19,23 @@ if TYPE_CHECKING:
 LevelChoice = Literal["novice", "beginner", "casual", "club", "skilled", "strong", "expert", "master"]
 
 
-@grouped
 def play(
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            help="Spec string of the opponent (see `wuzi players`); default: the strongest for these rules.",
-        ),
-    ] = None,
-    level: Annotated[
-        LevelChoice | None, typer.Option("--level", help="Strength of the opponent, weakest first.")
-    ] = None,
+    player: str | None = None,
+    level: LevelChoice | None = None,
     board: OpenBoard = OpenBoard(),
-    first: Annotated[Literal["me", "ai", "random"], typer.Option("--first", help="Who moves first.")] = "me",
+    first: Literal["me", "ai", "random"] = "me",
     budget: Budget = Budget(),
-    load: Annotated[
-        Path | None,
-        typer.Option("--load", help="Continue the game in this file, with the rules given there."),
-    ] = None,
+    load: Path | None = None,
 ) -> None:
     """Play against a player in the terminal; `help` at the prompt lists the commands.
 
     Ctrl-C while the opponent thinks makes it move at once. An unfinished game is saved when you leave.
+
+    Options:
+        player: Spec string of the opponent (see `wuzi players`); default: the strongest for these rules.
+        level: Strength of the opponent, weakest first.
+        first: Who moves first.
+        load: Continue the game in this file, with the rules given there.
     """
     from wuzi.apps.cli.play.terminal import TerminalGame
     from wuzi.contract import Limit

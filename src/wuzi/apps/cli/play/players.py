@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 def players(
-    name: Annotated[str | None, typer.Argument(help="Show only this player, with all its options.")] = None,
+    name: Annotated[str | None, typer.Argument()] = None,
     as_json: Json = False,
 ) -> None:
     """List the players, or show one player with all the options of its spec string.
 
     A spec string is NAME or NAME:KEY=VALUE,KEY=VALUE, such as minimax:preset=s0,seed=1.
+
+    Options:
+        name: Show only this player, with all its options.
     """
     from wuzi.players import list_players, player_info
 

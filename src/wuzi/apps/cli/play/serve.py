@@ -17,68 +17,35 @@ _SHORTEST_TOKEN = 16
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Network address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", help="Port to listen on; 0 chooses a free one.", min=0, max=65535)
-    ] = 8000,
-    open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in a browser if there is one.")
-    ] = False,
-    read_only: Annotated[
-        bool,
-        typer.Option(
-            "--read-only",
-            help="Serve a demo that shows stored games but plays, changes and searches nothing.",
-        ),
-    ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            help="Number of searches at once; each has a process.",
-            min=1,
-            max=64,
-            show_default="cores - 1",
-        ),
-    ] = None,
-    max_move: Annotated[
-        float,
-        typer.Option("--max-move", help="Maximum thinking time per move, in seconds.", min=0.1, max=3600),
-    ] = 60.0,
-    max_games: Annotated[
-        int,
-        typer.Option(
-            "--max-games",
-            help="Maximum number of stored games; the oldest are deleted first.",
-            min=1,
-            max=10_000_000,
-        ),
-    ] = 2000,
-    max_sockets: Annotated[
-        int,
-        typer.Option(
-            "--max-sockets", help="Maximum number of open connections that follow games.", min=1, max=100_000
-        ),
-    ] = 200,
-    runs: Annotated[Path, typer.Option("--runs", help="Folder of the training runs to show.")] = Path("runs"),
-    allow_training: Annotated[
-        bool,
-        typer.Option(
-            "--allow-training",
-            help="Let the page start and stop training runs; it asks for the token that is printed.",
-        ),
-    ] = False,
-    max_arenas: Annotated[
-        int,
-        typer.Option(
-            "--max-arenas", help="Maximum number of tournaments at once; 0 allows none.", min=0, max=64
-        ),
-    ] = 2,
+    host: str = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open")] = False,
+    read_only: bool = False,
+    workers: Annotated[int | None, typer.Option(min=1, max=64, show_default="cores - 1")] = None,
+    max_move: Annotated[float, typer.Option(min=0.1, max=3600)] = 60.0,
+    max_games: Annotated[int, typer.Option(min=1, max=10_000_000)] = 2000,
+    max_sockets: Annotated[int, typer.Option(min=1, max=100_000)] = 200,
+    runs: Path = Path("runs"),
+    allow_training: bool = False,
+    max_arenas: Annotated[int, typer.Option(min=0, max=64)] = 2,
 ) -> None:
     """Serve the game page and the API under /api/v1; /openapi.json describes it.
 
     Everyone who can reach the address can play and use this machine's processor. The default address can
     be reached from this machine only.
+
+    Options:
+        host: Network address to listen on.
+        port: Port to listen on; 0 chooses a free one.
+        open_browser: Open the page in a browser if there is one.
+        read_only: Serve a demo that shows stored games but plays, changes and searches nothing.
+        workers: Number of searches at once; each has a process.
+        max_move: Maximum thinking time per move, in seconds.
+        max_games: Maximum number of stored games; the oldest are deleted first.
+        max_sockets: Maximum number of open connections that follow games.
+        runs: Folder of the training runs to show.
+        allow_training: Let the page start and stop training runs; it asks for the token that is printed.
+        max_arenas: Maximum number of tournaments at once; 0 allows none.
     """
     from wuzi.apps.web import Settings
     from wuzi.apps.web import serve as run

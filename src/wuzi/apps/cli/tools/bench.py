@@ -267,14 +267,15 @@ def _start_up() -> dict[str, float]:
 
 
 def bench(
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as one flat JSON object.")
-    ] = False,
-    no_compile: Annotated[
-        bool, typer.Option("--no-compile", help="Do not measure the compilation of the kernels.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+    no_compile: bool = False,
 ) -> None:
-    """Measure the speed of wuzi's parts on one core of this machine."""
+    """Measure the speed of wuzi's parts on one core of this machine.
+
+    Options:
+        as_json: Print the result as one flat JSON object.
+        no_compile: Do not measure the compilation of the kernels.
+    """
     figures = measure(compile_time=not no_compile)
     if as_json:
         typer.echo(json.dumps(figures))

@@ -9,11 +9,9 @@ Each table of ``config.toml`` is named after a command, each key after one of it
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.options import Commands, Json, print_json
 from wuzi.base.machine import config_file, data_dir
 from wuzi.base.settings import read_toml
 from wuzi.errors import ConfigError
@@ -32,9 +30,7 @@ TEMPLATE = """\
 # port = 8000
 """
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, help="Show, find or create the configuration file."
-)
+app = Commands("Show, find or create the configuration file.", bare=False)
 
 
 def read() -> dict[str, dict[str, Any]]:
@@ -51,7 +47,7 @@ def read() -> dict[str, dict[str, Any]]:
     return tables
 
 
-@app.command()
+@app.add()
 def show(as_json: Json = False) -> None:
     """Show the settings that differ from the built-in defaults."""
     tables = read()
@@ -65,7 +61,7 @@ def show(as_json: Json = False) -> None:
             print(f"{key} = {value!r}")
 
 
-@app.command()
+@app.add()
 def path(as_json: Json = False) -> None:
     """Print the folders of the configuration, the games and the compiled kernels."""
     from wuzi.core import jit
@@ -84,11 +80,15 @@ def path(as_json: Json = False) -> None:
         print(f"{name:8} {place}")
 
 
-@app.command()
+@app.add()
 def init(
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: bool = False,
 ) -> None:
-    """Create a configuration file in which every line is commented out."""
+    """Create a configuration file in which every line is commented out.
+
+    Options:
+        force: Replace an existing file.
+    """
     from wuzi.base.atomic import write_atomic
 
     target = config_file()

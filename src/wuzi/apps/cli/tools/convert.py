@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Board, grouped
+from wuzi.apps.cli.options import Board, Positive
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
@@ -18,22 +18,13 @@ if TYPE_CHECKING:
 STREAM = "-"
 
 
-@grouped
 def convert(
-    source: Annotated[str, typer.Argument(help="File to read; - is standard input.")],
-    target: Annotated[str, typer.Argument(help="File to write; - is standard output.")] = STREAM,
-    from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of the source; default: recognised from its content.")
-    ] = None,
-    to_format: Annotated[
-        str | None, typer.Option("--to", help="Format of the target; default: given by the file's extension.")
-    ] = None,
-    game: Annotated[
-        int | None, typer.Option("--game", help="Number of the game to convert, in a file of several.", min=1)
-    ] = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Convert all games of a file of several (to sgf, pos or json).")
-    ] = False,
+    source: Annotated[str, typer.Argument()],
+    target: Annotated[str, typer.Argument()] = STREAM,
+    from_format: Annotated[str | None, typer.Option("--from")] = None,
+    to_format: Annotated[str | None, typer.Option("--to")] = None,
+    game: Positive | None = None,
+    every: Annotated[bool, typer.Option("--all")] = False,
     board: Board = Board(),
 ) -> None:
     """Convert a game record: sgf, psq, rec, pos (position code), lib (RenLib), json, txt, svg.
@@ -46,6 +37,14 @@ def convert(
     The games of a match (its folder, games.jsonl, csv or parquet) become a collection or a table:
     wuzi convert games.jsonl games.sgf, wuzi convert games.jsonl games.parquet; or, for rating
     programs (BayesElo, Ordo), names and results as PGN: wuzi convert games.jsonl games.pgn.
+
+    Options:
+        source: File to read; - is standard input.
+        target: File to write; - is standard output.
+        from_format: Format of the source; default: recognised from its content.
+        to_format: Format of the target; default: given by the file's extension.
+        game: Number of the game to convert, in a file of several.
+        every: Convert all games of a file of several (to sgf, pos or json).
     """
     from wuzi.apps.cli.tools import convert_many
 

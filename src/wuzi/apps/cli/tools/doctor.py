@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
@@ -49,10 +49,14 @@ class Finding:
 
 
 def doctor(
-    port: Annotated[int, typer.Option("--port", help="Port that `wuzi serve` will use.")] = 8000,
+    port: int = 8000,
     as_json: Json = False,
 ) -> None:
-    """Check the installation and print one line per finding; exit code 1 if there is a problem."""
+    """Check the installation and print one line per finding; exit code 1 if there is a problem.
+
+    Options:
+        port: Port that `wuzi serve` will use.
+    """
     findings = list(_examine(port))
     problems = [finding for finding in findings if finding.state == "problem"]
     if as_json:

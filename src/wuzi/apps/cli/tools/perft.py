@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from wuzi.apps.cli.options import Board, Json, grouped, print_json
+from wuzi.apps.cli.options import Board, Json, Positive, print_json
 
 
-@grouped
 def perft(
-    depth: Annotated[int, typer.Option("--depth", help="Number of plies to count.", min=1)],
+    depth: Positive,
     board: Board = Board(),
     as_json: Json = False,
 ) -> None:
     """Count all move sequences of each length, and the games that end within them.
 
     Equal counts from two programs mean that they agree on the rules.
+
+    Options:
+        depth: Number of plies to count.
     """
     from wuzi.core import perft as count
 

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Board, Cluster, Json, Nodes, Simulations, grouped, parse_range, print_json
+from wuzi.apps.cli.options import (
+    Board,
+    Cluster,
+    Json,
+    Natural,
+    Nodes,
+    Positive,
+    Simulations,
+    parse_range,
+    print_json,
+)
 from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
 
@@ -18,48 +28,19 @@ if TYPE_CHECKING:
 DEFAULT_NODES = 5000
 
 
-@grouped
 def gen_data(
-    out: Annotated[Path, typer.Option("--out", help="Folder to write, or to extend.")],
-    games: Annotated[
-        int, typer.Option("--games", "-n", help="Target number of games in the folder.", min=1)
-    ] = 1000,
+    out: Path,
+    games: Annotated[int, typer.Option("--games", "-n", min=1)] = 1000,
     board: Board = Board(size=9),
-    player: Annotated[
-        str,
-        typer.Option("--player", help="Player of both sides; teacher means the one given with --labels."),
-    ] = "weight",
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            "--labels", help="Teacher that labels every position: engine, or a player that searches."
-        ),
-    ] = None,
+    player: str = "weight",
+    labels: str | None = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
-    multipv: Annotated[
-        int, typer.Option("--multipv", help="Number of candidate moves in a label.", min=1)
-    ] = 8,
-    opening: Annotated[
-        str, typer.Option("--opening-plies", help="Number of random stones before the game, such as 0-6.")
-    ] = "0-6",
-    explore: Annotated[
-        float,
-        typer.Option(
-            "--explore", help="Probability of playing a random move among the best few.", min=0, max=1
-        ),
-    ] = 0.1,
-    seed: Annotated[
-        int, typer.Option("--seed", help="Random seed; the same seed gives the same games.", min=0)
-    ] = 0,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            help="Number of processes; any number gives the same games. Default: 1 here, all on a cluster.",
-            min=1,
-        ),
-    ] = None,
+    multipv: Positive = 8,
+    opening: Annotated[str, typer.Option("--opening-plies")] = "0-6",
+    explore: Annotated[float, typer.Option(min=0, max=1)] = 0.1,
+    seed: Natural = 0,
+    workers: Positive | None = None,
     cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
@@ -68,6 +49,17 @@ def gen_data(
     The same options give the same games. Safe to interrupt: rerun the command to resume, or with more
     --games to extend the folder.
     For example: wuzi gen-data --games 2000 --labels engine --nodes 5000 --out data/engine
+
+    Options:
+        out: Folder to write, or to extend.
+        games: Target number of games in the folder.
+        player: Player of both sides; teacher means the one given with --labels.
+        labels: Teacher that labels every position: engine, or a player that searches.
+        multipv: Number of candidate moves in a label.
+        opening: Number of random stones before the game, such as 0-6.
+        explore: Probability of playing a random move among the best few.
+        seed: Random seed; the same seed gives the same games.
+        workers: Number of processes; any number gives the same games. Default: 1 here, all on a cluster.
     """
     from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
     from wuzi.training.methods.distill.makers import make_games

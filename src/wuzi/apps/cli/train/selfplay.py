@@ -7,42 +7,33 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Cluster, Json, NetOption, grouped, print_json
+from wuzi.apps.cli.options import Cluster, Json, Natural, NetOption, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError
 
 
-@grouped
 def selfplay(
     net: NetOption,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="Folder of the games; an earlier run is continued.")
-    ],
-    games: Annotated[
-        int, typer.Option("--games", "-n", help="Target number of games in the folder.", min=1)
-    ] = 100,
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset", help="Training preset that sets the search (see wuzi train --list-presets)."
-        ),
-    ] = "quick",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="selfplay.KEY=VALUE", help="Change one setting of the preset. Repeatable."
-        ),
-    ] = None,
-    size: Annotated[
-        int | None, typer.Option("--size", help="Board size; default: the size the net was made for.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed of the games.", min=0)] = 1,
+    out: Annotated[Path, typer.Option("--out", "-o")],
+    games: Annotated[int, typer.Option("--games", "-n", min=1)] = 100,
+    preset: str = "quick",
+    set_: Annotated[list[str] | None, typer.Option("--set", metavar="selfplay.KEY=VALUE")] = None,
+    size: int | None = None,
+    seed: Natural = 1,
     cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
     """Let a net play itself and keep the moves, policies and values as training data.
 
     For example: wuzi selfplay --net 9x9 --games 1000 --out games
+
+    Options:
+        out: Folder of the games; an earlier run is continued.
+        games: Target number of games in the folder.
+        preset: Training preset that sets the search (see wuzi train --list-presets).
+        set_: Change one setting of the preset. Repeatable.
+        size: Board size; default: the size the net was made for.
+        seed: Random seed of the games.
     """
     from dataclasses import replace
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Cluster, Json, duration, grouped, print_json
+from wuzi.apps.cli.options import Cluster, Json, duration, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.base.optional import need
 from wuzi.errors import ConfigError
@@ -23,62 +23,25 @@ if TYPE_CHECKING:
 _PROGRESS_S = 0.5
 
 
-@grouped
 def train(
-    preset: Annotated[
-        str | None, typer.Option("--preset", help="Name of a set of parameters (see --list-presets).")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option("--config", help="TOML file of parameters that change the preset.")
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change one parameter. Repeatable."),
-    ] = None,
-    run_dir: Annotated[
-        Path | None, typer.Option("--run-dir", help="Folder of the run; default: a new one below runs/.")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --run-dir.")] = False,
-    max_time: Annotated[
-        str | None,
-        typer.Option(
-            "--max-time", help="Stop after this time, such as 300s, 10m or 2h; the run can be resumed."
-        ),
-    ] = None,
-    size: Annotated[int | None, typer.Option("--size", help="Board size: rows and columns.")] = None,
-    win_length: Annotated[
-        int | None, typer.Option("--win-length", help="Number of stones in a row that wins.")
-    ] = None,
-    iterations: Annotated[
-        int | None, typer.Option("--iterations", "-n", help="Number of training iterations.")
-    ] = None,
-    samples: Annotated[
-        int | None, typer.Option("--samples", help="Number of self-play games per iteration.")
-    ] = None,
-    simulations: Annotated[
-        int | None,
-        typer.Option("--simulations", help="Number of tree-search simulations per self-play move."),
-    ] = None,
-    workers: Annotated[
-        str | None, typer.Option("--workers", help="Number of self-play processes, or auto.")
-    ] = None,
-    eval_interval: Annotated[
-        int | None, typer.Option("--eval-interval", help="Number of iterations between two evaluations.")
-    ] = None,
-    win_threshold: Annotated[
-        float | None,
-        typer.Option("--win-threshold", help="Score against the best net so far that makes a net the best."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Random seed of the weights, the games and the batches.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Train nothing: take short measurements and estimate the time.")
-    ] = False,
-    print_config: Annotated[
-        bool, typer.Option("--print-config", help="Print all parameters as TOML and exit.")
-    ] = False,
-    list_presets: Annotated[bool, typer.Option("--list-presets", help="List the presets and exit.")] = False,
+    preset: str | None = None,
+    config: Path | None = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE")] = None,
+    run_dir: Path | None = None,
+    resume: bool = False,
+    max_time: str | None = None,
+    size: int | None = None,
+    win_length: int | None = None,
+    iterations: Annotated[int | None, typer.Option("--iterations", "-n")] = None,
+    samples: int | None = None,
+    simulations: int | None = None,
+    workers: str | None = None,
+    eval_interval: int | None = None,
+    win_threshold: float | None = None,
+    seed: int | None = None,
+    dry_run: bool = False,
+    print_config: bool = False,
+    list_presets: bool = False,
     cluster: Cluster = Cluster(),
     as_json: Json = False,
 ) -> None:
@@ -86,6 +49,26 @@ def train(
 
     Safe to interrupt, even with kill -9: continue with --resume --run-dir DIR.
     For example: wuzi train --preset quick --size 6 --max-time 5m
+
+    Options:
+        preset: Name of a set of parameters (see --list-presets).
+        config: TOML file of parameters that change the preset.
+        set_: Change one parameter. Repeatable.
+        run_dir: Folder of the run; default: a new one below runs/.
+        resume: Continue the run in --run-dir.
+        max_time: Stop after this time, such as 300s, 10m or 2h; the run can be resumed.
+        size: Board size: rows and columns.
+        win_length: Number of stones in a row that wins.
+        iterations: Number of training iterations.
+        samples: Number of self-play games per iteration.
+        simulations: Number of tree-search simulations per self-play move.
+        workers: Number of self-play processes, or auto.
+        eval_interval: Number of iterations between two evaluations.
+        win_threshold: Score against the best net so far that makes a net the best.
+        seed: Random seed of the weights, the games and the batches.
+        dry_run: Train nothing: take short measurements and estimate the time.
+        print_config: Print all parameters as TOML and exit.
+        list_presets: List the presets and exit.
     """
     if list_presets:
         _list(as_json)
