@@ -23,11 +23,12 @@ os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 
 import pygame
 
-from wuzi.apps.desktop import match as match_module
+from wuzi.apps.desktop import advice
 from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.window import Window
+from wuzi.base.words import Language
 from wuzi.contract import Limit
 from wuzi.core import Game, Move, Opening, PlaceSeveral, Rules, parse_move
 from wuzi.games import Clock, GameSession, Seat
@@ -49,7 +50,7 @@ class Photographer:
         self._rates: dict[tuple[Rules, tuple[Move, ...]], float] = {}
         self.window = Window(Storage(scratch / "config", scratch / "data"))
 
-    def dress(self, size: tuple[int, int], language: str, theme: str) -> None:
+    def dress(self, size: tuple[int, int], language: Language, theme: str) -> None:
         """The size, the language and the colours of the next pictures."""
         self.window.preferences.theme = theme
         self.window.set_language(language)
@@ -272,7 +273,7 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := sorted(set(given.names) - set(PICTURES)):
         parser.error(f"no picture {unknown[0]!r}: expected some of {', '.join(PICTURES)}")
-    match_module.ANALYSIS_LIMIT = match_module.HINT_LIMIT = Limit(nodes=60_000)
+    advice.ANALYSIS_LIMIT = advice.HINT_LIMIT = Limit(nodes=60_000)
     with tempfile.TemporaryDirectory() as scratch:
         it = Photographer(given.folder, Path(scratch))
         try:

@@ -7,7 +7,6 @@ import pytest
 from tests.apps.desktop.conftest import Open
 from tests.apps.desktop.person import Person
 from wuzi.apps.desktop.files_scene import FilesScene
-from wuzi.apps.desktop.game_view import View, status_text
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.core import Color, Keep, Opening, Phase, PlaceSeveral, Rules, Swap, parse_move
 from wuzi.games import GameSession, Seat
@@ -36,8 +35,7 @@ def labels(it: Person) -> list[str]:
 
 
 def status(it: Person) -> str:
-    view = View(it.match, it.scene.look(), it.scene.say, it.window.preferences.language)
-    return status_text(view, is_starting=False)[0]
+    return it.game.panel.status_text(is_starting=False)[0]
 
 
 def test_two_people_open_with_swap2_by_the_mouse(it: Person) -> None:

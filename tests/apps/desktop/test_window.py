@@ -18,6 +18,7 @@ from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.help_scene import HelpScene
 from wuzi.apps.desktop.menu_scene import BOARDS, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
+from wuzi.apps.desktop.theme import THEMES
 from wuzi.core import Color, Game, Opening, PlaceSeveral, Rules, parse_move, parse_moves
 from wuzi.core.types import Reason
 from wuzi.games import GameSession, Seat
@@ -314,10 +315,10 @@ def test_preferences_are_remembered_and_broken_ones_ignored(open_window: Open, t
     assert (stored["theme"], stored["language"]) == ("dark", "zh")
     assert (stored["width"], stored["height"]) == (900, 700)
     again = open_window()
-    assert again.window.theme.name == "dark" and again.window.size == (900, 700)
+    assert again.window.theme is THEMES["dark"] and again.window.size == (900, 700)
     again.close()
     (tmp_path / "config" / "desktop.json").write_text("{broken", encoding="utf-8")
-    assert open_window().window.theme.name == "light"
+    assert open_window().window.theme is THEMES["light"]
 
 
 # ---------------------------------------------------------------------------- how it looks
@@ -381,7 +382,7 @@ def test_nothing_is_drawn_while_nothing_happens(it: Person, monkeypatch: pytest.
     it.until(lambda: it.scene.frame_s is None)
     it.window.step(0.05)
     drawn: list[int] = []
-    monkeypatch.setattr(it.scene, "draw", lambda surface: drawn.append(1))
+    monkeypatch.setattr(it.scene, "draw", lambda: drawn.append(1))
     for _ in range(5):
         it.window.step(0.05)
     assert not drawn

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+
+from wuzi.base.optional import need
+from wuzi.errors import ConfigError
 
 
 def run(path: Path | None = None) -> None:
@@ -16,9 +21,28 @@ def run(path: Path | None = None) -> None:
         ConfigError: there is no screen.
         RecordError, OSError: the file cannot be read.
     """
-    from wuzi.apps.desktop.start import show
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")
+    pygame = need("desktop", "pygame", "pygame-ce")
+    _warm()
+    from wuzi.apps.desktop.storage import Storage
+    from wuzi.apps.desktop.window import Window
 
-    show(path)
+    storage = Storage()
+    session = None if path is None else storage.load_game(path)[0]
+    try:
+        window = Window(storage)
+    except pygame.error as error:
+        raise ConfigError(f"no window can be opened here ({error}): `wuzi play` needs no screen") from error
+    if session is not None:
+        window.show_game(session)
+    window.run()
 
 
-__all__ = ["run"]
+def _warm() -> None:
+    """Compile what this version needs before the window opens: it could not answer while that lasts."""
+    from wuzi.core import jit
+
+    if not jit.is_warm():
+        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
+        jit.warm()

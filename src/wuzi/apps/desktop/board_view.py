@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import pygame
@@ -28,6 +28,9 @@ _TAGS = {
 }
 """What is written on a cell that carries a threat out: the five or four that it makes, or the two at once."""
 
+_ROWS = (ThreatKind.FOUR, ThreatKind.OPEN_FOUR, ThreatKind.OPEN_THREE)
+_WHITE: Rgb = (255, 255, 255)
+
 
 @dataclass(frozen=True, slots=True)
 class BoardMarks:
@@ -49,49 +52,34 @@ class BoardMarks:
     area: Sequence[Move] = ()
     suggestion: Move | None = None
     threats: Sequence[Threat] = ()
-    forbidden: Sequence[Move] = field(default_factory=tuple)
+    forbidden: Sequence[Move] = ()
     numbers: bool = False
     fresh: float = 1.0
+
+
+def cell_name(move: Move) -> str:
+    """A cell as the board's edges name it.
+
+    >>> cell_name(Move(112, 15))
+    'H8'
+    """
+    return str(move).upper()
+
+
+def candidate_text(one: Line, mover: Color) -> str:
+    """The mover's win rate in per cent, or the distance of a proven end such as ``+5``."""
+    if one.win_in is not None:
+        return f"+{one.win_in}" if one.win_in > 0 else f"−{-one.win_in}"
+    if one.winrate is None:
+        return "?"
+    return f"{100 * (own_winrate(one.winrate, mover)):.0f}"
 
 
 def draw_board(
     surface: pygame.Surface, grid: BoardGrid, game: Game, theme: WindowTheme, marks: BoardMarks = BoardMarks()
 ) -> None:
     """Draw a board with its stones and marks into the square of the grid."""
-    blur = max(4, grid.rect.width // 28)
-    surface.blit(
-        shapes.shadow(grid.rect.size, grid.cell * 0.3, blur, theme.shadow + 40),
-        (grid.rect.x - blur, grid.rect.y - blur + blur // 4),
-    )
-    surface.blit(_plank(grid.rect.size, grid.size, theme), grid.rect)
-    _draw_area(surface, grid, marks.area, theme)
-    for move in marks.forbidden:
-        _draw_cross(surface, grid, move, theme.last)
-    _draw_stones(surface, grid, game, marks)
-    if not marks.numbers:
-        _draw_last(surface, grid, game, theme, marks.fresh)
-    if marks.threats:
-        _draw_threats(surface, grid, marks.threats, theme)
-    if marks.line:
-        _draw_line(surface, grid, game, marks.line, theme)
-    else:
-        _draw_candidates(surface, grid, marks.candidates, game, theme)
-    for row in game.position.winning_lines():
-        _draw_win(surface, grid, row, theme)
-    if marks.ghost is not None:
-        _blit(
-            surface, shapes.stone(_diameter(grid), game.to_move is Color.BLACK, 0.5), grid.point(marks.ghost)
-        )
-    if marks.suggestion is not None:
-        _draw_ring(
-            surface, grid, marks.suggestion, theme.accent if theme.name == "light" else (0, 84, 140), 1.12
-        )
-    if marks.cursor is not None:
-        _draw_cursor(surface, grid, marks.cursor, theme)
-
-
-def _diameter(grid: BoardGrid) -> int:
-    return max(6, round(grid.cell * 0.94))
+    _Board(surface, grid, game, theme, marks).draw()
 
 
 def _blit(surface: pygame.Surface, image: pygame.Surface, middle: tuple[float, float]) -> None:
@@ -111,207 +99,181 @@ def _plank(size: tuple[int, int], points: int, theme: WindowTheme) -> pygame.Sur
         image.fill(theme.grid, Rect(first - width // 2, at - edge // 2, last - first + width, edge))
         image.fill(theme.grid, Rect(at - edge // 2, first - width // 2, edge, last - first + width))
     for row, col in star_points(points):
-        star = row * points + col
-        _blit(image, shapes.disc(max(5, round(grid.cell * 0.2)), theme.grid), grid.point(star))
-    _draw_coordinates(image, grid, theme)
+        _blit(image, shapes.disc(max(5, round(grid.cell * 0.2)), theme.grid), grid.point(row * points + col))
+    font, ink = max(9, round(grid.cell * 0.33)), mix(theme.grid, theme.wood[0], 0.15)
+    for index in range(points):
+        bottom = (points - 1) * points + index
+        x, y = grid.point(bottom)
+        column = format_move(bottom, points)[:-1].upper()
+        fonts.draw(image, column, (x, y + grid.cell * 0.73), font, ink, anchor="center")
+        x, y = grid.point(index * points)
+        fonts.draw(image, str(points - index), (x - grid.cell * 0.74, y), font, ink, anchor="center")
     return image
 
 
-def _draw_coordinates(image: pygame.Surface, grid: BoardGrid, theme: WindowTheme) -> None:
-    size = max(9, round(grid.cell * 0.33))
-    color = mix(theme.grid, theme.wood[0], 0.15)
-    for index in range(grid.size):
-        column = format_move((grid.size - 1) * grid.size + index, grid.size)[:-1]
-        x, y = grid.point((grid.size - 1) * grid.size + index)
-        fonts.draw(image, column.upper(), (x, y + grid.cell * 0.73), size, color, anchor="center")
-        x, y = grid.point(index * grid.size)
-        fonts.draw(image, str(grid.size - index), (x - grid.cell * 0.74, y), size, color, anchor="center")
+class _Board:
+    """Draws one picture of a board; all lengths are parts of a cell."""
 
+    def __init__(
+        self, surface: pygame.Surface, grid: BoardGrid, game: Game, theme: WindowTheme, marks: BoardMarks
+    ) -> None:
+        self.surface, self.grid, self.game, self.theme, self.marks = surface, grid, game, theme, marks
+        self.cell, self.point = grid.cell, grid.point
+        self.cells = [int(cell) for cell in game.position.cells]
+        self.wins = game.position.winning_lines()
+        self.diameter = max(6, round(grid.cell * 0.94))
 
-def _draw_stones(surface: pygame.Surface, grid: BoardGrid, game: Game, marks: BoardMarks) -> None:
-    diameter = _diameter(grid)
-    blur = max(2, diameter // 9)
-    shade = shapes.shadow((diameter - 2, diameter - 2), diameter / 2, blur, 120)
-    order: dict[int, int] = {move: number for number, move in enumerate(game.moves, 1)}
-    newest = game.moves[-1] if game.moves else None
-    cells = [int(cell) for cell in game.position.cells]
-    offset = diameter * 0.06
-    for move, cell in enumerate(cells):
-        if cell and not (move == newest and marks.fresh < 1):
-            x, y = grid.point(move)
-            _blit(surface, shade, (x + offset * 0.6, y + offset))
-    for move, cell in enumerate(cells):
-        if not cell:
-            continue
-        middle = grid.point(move)
-        if move == newest and marks.fresh < 1:
-            grown = round(diameter * (1.25 - 0.25 * marks.fresh))
-            _blit(
-                surface, shapes.stone(grown, cell == Color.BLACK, round(0.3 + 0.7 * marks.fresh, 1)), middle
-            )
+    def draw(self) -> None:
+        rect, theme, marks = self.grid.rect, self.theme, self.marks
+        blur = max(4, rect.width // 28)
+        shade = shapes.shadow(rect.size, self.cell * 0.3, blur, theme.shadow + 40)
+        self.surface.blit(shade, (rect.x - blur, rect.y - blur + blur // 4))
+        self.surface.blit(_plank(rect.size, self.grid.size, theme), rect)
+        self._area()
+        for move in marks.forbidden:
+            for up in (-0.17, 0.17):
+                self._stroke(theme.last, move, (-0.17, -up), (0.17, up), 0.08)
+        self._stones()
+        if not marks.numbers:
+            self._last()
+        self._threats()
+        if marks.line:
+            self._line()
         else:
-            _blit(surface, shapes.stone(diameter, cell == Color.BLACK), middle)
-        if marks.numbers and move in order:
-            _draw_number(surface, grid, middle, order[move], cell == Color.BLACK, move == newest)
+            self._candidates()
+        for row in self.wins:
+            for move in row:
+                self._ring(move, theme.last, 0.98)
+            self._join(row, max(2.5, self.cell * 0.11), 0.85)
+        self._pointers()
 
+    def _pointers(self) -> None:
+        """What the mouse, the hint and the keys are at."""
+        marks, theme = self.marks, self.theme
+        if marks.ghost is not None:
+            self._stone(marks.ghost, self.game.to_move, 0.5)
+        if marks.suggestion is not None:
+            self._ring(marks.suggestion, theme.suggestion, 1.12)
+        if marks.cursor is not None:
+            for x in (-0.5, 0.5):
+                for y in (-0.5, 0.5):
+                    self._stroke(theme.cursor, marks.cursor, (x, y), (x * 0.6, y), 0.075)
+                    self._stroke(theme.cursor, marks.cursor, (x, y), (x, y * 0.6), 0.075)
 
-def _draw_number(
-    surface: pygame.Surface,
-    grid: BoardGrid,
-    middle: tuple[float, float],
-    number: int,
-    black: bool,
-    newest: bool,
-) -> None:
-    size = max(9, round(grid.cell * (0.44 if number < 100 else 0.36)))
-    color: Rgb = (240, 238, 232) if black else (30, 30, 30)
-    if newest:
-        color = (255, 130, 96) if black else (196, 40, 14)
-    fonts.draw(surface, str(number), middle, size, color, anchor="center", bold=True)
+    # ------------------------------------------------------------ parts
 
+    def _stone(self, move: int, color: int, opacity: float = 1.0, diameter: int = 0) -> None:
+        image = shapes.stone(diameter or self.diameter, color == Color.BLACK, opacity)
+        _blit(self.surface, image, self.point(move))
 
-def _draw_last(
-    surface: pygame.Surface, grid: BoardGrid, game: Game, theme: WindowTheme, fresh: float
-) -> None:
-    """A ring and a dot on the last stone: seen without colours too."""
-    if not game.moves or fresh < 0.6 or game.position.winning_lines():
-        return
-    middle = grid.point(game.moves[-1])
-    black = int(game.position.cells[game.moves[-1]]) == Color.BLACK
-    light: Rgb = (250, 246, 238) if black else (40, 40, 40)
-    diameter = round(grid.cell * 0.4)
-    _blit(surface, shapes.ring(diameter, light, max(1.4, grid.cell * 0.05)), middle)
-    _blit(surface, shapes.disc(max(4, round(grid.cell * 0.18)), theme.last), middle)
+    def _ring(self, move: Move, color: Rgb, share: float) -> None:
+        ring = shapes.ring(round(self.cell * share), color, max(2.0, self.cell * 0.08))
+        _blit(self.surface, ring, self.point(move))
 
+    def _stroke(
+        self, color: Rgb, move: Move, start: tuple[float, float], end: tuple[float, float], width: float
+    ) -> None:
+        """A line around the middle of a cell."""
+        x, y = self.point(move)
+        ends = [(x + dx * self.cell, y + dy * self.cell) for dx, dy in (start, end)]
+        shapes.smooth_line(self.surface, color, ends[0], ends[1], max(2.0, self.cell * width))
 
-def _draw_win(surface: pygame.Surface, grid: BoardGrid, row: Sequence[Move], theme: WindowTheme) -> None:
-    for move in row:
-        _draw_ring(surface, grid, move, theme.last, 0.98)
-    start, end = grid.point(row[0]), grid.point(row[-1])
-    shapes.smooth_line(surface, theme.last, start, end, max(2.5, grid.cell * 0.11), 0.85)
+    def _join(self, row: Sequence[Move], width: float, opacity: float) -> None:
+        """A line through a row of stones."""
+        start, end = self.point(row[0]), self.point(row[-1])
+        shapes.smooth_line(self.surface, self.theme.last, start, end, width, opacity)
 
+    def _text(self, text: str, at: tuple[float, float], share: float, color: Rgb, bold: bool = True) -> None:
+        size = max(9, round(self.cell * share))
+        fonts.draw(self.surface, text, at, size, color, anchor="center", bold=bold)
 
-def _draw_ring(surface: pygame.Surface, grid: BoardGrid, move: Move, color: Rgb, share: float) -> None:
-    diameter = round(grid.cell * share)
-    _blit(surface, shapes.ring(diameter, color, max(2.0, grid.cell * 0.08)), grid.point(move))
+    # ------------------------------------------------------------ layers
 
+    def _stones(self) -> None:
+        game, fresh, diameter = self.game, self.marks.fresh, self.diameter
+        shade = shapes.shadow((diameter - 2, diameter - 2), diameter / 2, max(2, diameter // 9), 120)
+        newest = game.moves[-1] if game.moves else None
+        stones = [(move, color) for move, color in enumerate(self.cells) if color]
+        for move, _ in stones:
+            if not (move == newest and fresh < 1):
+                x, y = self.point(move)
+                _blit(self.surface, shade, (x + diameter * 0.036, y + diameter * 0.06))
+        order: dict[int, int] = {move: number for number, move in enumerate(game.moves, 1)}
+        for move, color in stones:
+            if move == newest and fresh < 1:
+                self._stone(move, color, round(0.3 + 0.7 * fresh, 1), round(diameter * (1.25 - 0.25 * fresh)))
+            else:
+                self._stone(move, color)
+            if self.marks.numbers and move in order:
+                inks: tuple[Rgb, Rgb] = ((255, 130, 96), (196, 40, 14))
+                if move != newest:
+                    inks = ((240, 238, 232), (30, 30, 30))
+                ink = inks[color != Color.BLACK]
+                self._text(str(order[move]), self.point(move), 0.44 if order[move] < 100 else 0.36, ink)
 
-def _draw_cursor(surface: pygame.Surface, grid: BoardGrid, move: Move, theme: WindowTheme) -> None:
-    """Four corners around the cell that the keys act on."""
-    x, y = grid.point(move)
-    half, arm, width = grid.cell * 0.5, grid.cell * 0.2, max(2.0, grid.cell * 0.075)
-    color: Rgb = (0, 84, 140) if theme.name == "light" else (10, 40, 70)
-    for sx in (-1, 1):
-        for sy in (-1, 1):
-            corner = (x + sx * half, y + sy * half)
-            for end in ((corner[0] - sx * arm, corner[1]), (corner[0], corner[1] - sy * arm)):
-                shapes.smooth_line(surface, color, corner, end, width)
+    def _last(self) -> None:
+        """A ring and a dot on the last stone: seen without colours too."""
+        if not self.game.moves or self.marks.fresh < 0.6 or self.wins:
+            return
+        move, cell = self.game.moves[-1], self.cell
+        light: Rgb = (250, 246, 238) if self.cells[move] == Color.BLACK else (40, 40, 40)
+        _blit(self.surface, shapes.ring(round(cell * 0.4), light, max(1.4, cell * 0.05)), self.point(move))
+        _blit(self.surface, shapes.disc(max(4, round(cell * 0.18)), self.theme.last), self.point(move))
 
+    def _area(self) -> None:
+        if not self.marks.area:
+            return
+        xs, ys = zip(*map(self.point, self.marks.area), strict=True)
+        pad, radius, color = self.cell * 0.5, self.cell * 0.3, self.theme.area
+        size = (round(max(xs) - min(xs) + 2 * pad), round(max(ys) - min(ys) + 2 * pad))
+        at = (min(xs) - pad, min(ys) - pad)
+        self.surface.blit(shapes.box(size, radius, color, None, 1.0, 0.16), at)
+        self.surface.blit(shapes.outline(size, radius, color, max(2.0, self.cell * 0.06)), at)
 
-def _draw_cross(surface: pygame.Surface, grid: BoardGrid, move: Move, color: Rgb) -> None:
-    x, y = grid.point(move)
-    arm, width = grid.cell * 0.17, max(2.0, grid.cell * 0.08)
-    shapes.smooth_line(surface, color, (x - arm, y - arm), (x + arm, y + arm), width)
-    shapes.smooth_line(surface, color, (x - arm, y + arm), (x + arm, y - arm), width)
+    def _threats(self) -> None:
+        """Lines through the stones of a threat, and on its cells what a stone there would make."""
+        tagged: dict[tuple[Move, Color], str] = {}
+        for threat in self.marks.threats:
+            if threat.kind is ThreatKind.FORBIDDEN or not threat.gains:
+                continue
+            if len(threat.stones) > 1 and threat.kind in _ROWS:
+                self._join(threat.stones, max(2.0, self.cell * 0.07), 0.75)
+            for cell in threat.gains:
+                tagged.setdefault((cell, threat.color), _TAGS.get(threat.kind, ""))
+        for (cell, color), tag in tagged.items():
+            black, both = color is Color.BLACK, (cell, color.opponent) in tagged
+            x, y = self.point(cell)
+            if both:
+                x += self.cell * (-0.22 if black else 0.22)
+            share = 0.42 if both else 0.5
+            side = max(11, round(self.cell * share))
+            fill: Rgb = (32, 32, 34) if black else (250, 248, 242)
+            ink: Rgb = (250, 248, 242) if black else (28, 28, 30)
+            box = shapes.box((side, side), side * 0.28, fill, ink, max(1.0, side * 0.05))
+            _blit(self.surface, box, (x, y))
+            self._text(tag, (x, y), share * 0.6, ink)
 
+    def _candidates(self) -> None:
+        """Candidates as discs: the best filled and larger, each with the mover's win rate."""
+        color = self.theme.candidate
+        for rank, one in reversed(list(enumerate(self.marks.candidates))):
+            if self.cells[one.move]:
+                continue
+            best = rank == 0
+            fill: Rgb = color if best else mix(self.theme.wood[1], _WHITE, 0.45)
+            diameter = round(self.cell * (0.92 if best else 0.78))
+            disc = shapes.disc(diameter, fill, 1.0, None if best else color)
+            _blit(self.surface, disc, self.point(one.move))
+            text = candidate_text(one, self.game.to_move)
+            share = 0.42 if len(text) < 3 else 0.34
+            self._text(text, self.point(one.move), share, _WHITE if best else (24, 34, 42), best)
 
-def _draw_area(surface: pygame.Surface, grid: BoardGrid, area: Sequence[Move], theme: WindowTheme) -> None:
-    if not area:
-        return
-    points = [grid.point(move) for move in area]
-    left, top = min(x for x, _ in points), min(y for _, y in points)
-    right, bottom = max(x for x, _ in points), max(y for _, y in points)
-    pad = grid.cell * 0.5
-    size = (round(right - left + 2 * pad), round(bottom - top + 2 * pad))
-    color: Rgb = (0, 84, 140) if theme.name == "light" else (12, 60, 100)
-    surface.blit(shapes.box(size, grid.cell * 0.3, color, None, 1.0, 0.16), (left - pad, top - pad))
-    surface.blit(
-        shapes.outline(size, grid.cell * 0.3, color, max(2.0, grid.cell * 0.06)), (left - pad, top - pad)
-    )
-
-
-def _draw_threats(
-    surface: pygame.Surface, grid: BoardGrid, threats: Iterable[Threat], theme: WindowTheme
-) -> None:
-    """Lines through the stones of a threat, and on its cells what a stone there would make."""
-    tagged: dict[tuple[Move, Color], str] = {}
-    for threat in threats:
-        if threat.kind is ThreatKind.FORBIDDEN or not threat.gains:
-            continue
-        if len(threat.stones) > 1 and threat.kind in (
-            ThreatKind.FOUR,
-            ThreatKind.OPEN_FOUR,
-            ThreatKind.OPEN_THREE,
-        ):
-            start, end = grid.point(threat.stones[0]), grid.point(threat.stones[-1])
-            shapes.smooth_line(surface, theme.last, start, end, max(2.0, grid.cell * 0.07), 0.75)
-        for cell in threat.gains:
-            tagged.setdefault((cell, threat.color), _TAGS.get(threat.kind, ""))
-    for (cell, color), tag in tagged.items():
-        _draw_tag(surface, grid, cell, color, tag, both=(cell, color.opponent) in tagged)
-
-
-def _draw_tag(
-    surface: pygame.Surface, grid: BoardGrid, cell: Move, color: Color, tag: str, *, both: bool
-) -> None:
-    x, y = grid.point(cell)
-    if both:
-        x += grid.cell * (-0.22 if color is Color.BLACK else 0.22)
-    side = max(11, round(grid.cell * (0.5 if not both else 0.42)))
-    black = color is Color.BLACK
-    fill: Rgb = (32, 32, 34) if black else (250, 248, 242)
-    ink: Rgb = (250, 248, 242) if black else (28, 28, 30)
-    _blit(surface, shapes.box((side, side), side * 0.28, fill, ink, max(1.0, side * 0.05)), (x, y))
-    fonts.draw(surface, tag, (x, y), max(9, round(side * 0.6)), ink, anchor="center", bold=True)
-
-
-def _draw_candidates(
-    surface: pygame.Surface, grid: BoardGrid, candidates: Sequence[Line], game: Game, theme: WindowTheme
-) -> None:
-    """Candidates as discs: the best filled and larger, each with the mover's win rate."""
-    accent: Rgb = (0, 101, 159) if theme.name == "light" else (12, 74, 120)
-    for rank, one in reversed(list(enumerate(candidates))):
-        if int(game.position.cells[one.move]):
-            continue
-        middle = grid.point(one.move)
-        diameter = round(grid.cell * (0.92 if rank == 0 else 0.78))
-        fill: Rgb = accent if rank == 0 else mix(theme.wood[1], (255, 255, 255), 0.45)
-        ink: Rgb = (255, 255, 255) if rank == 0 else (24, 34, 42)
-        _blit(surface, shapes.disc(diameter, fill, 1.0, None if rank == 0 else accent), middle)
-        text = candidate_text(one, game.to_move)
-        size = max(9, round(grid.cell * (0.42 if len(text) < 3 else 0.34)))
-        fonts.draw(surface, text, middle, size, ink, anchor="center", bold=rank == 0)
-
-
-def cell_name(move: Move, size: int) -> str:
-    """A cell as the board's edges name it.
-
-    >>> cell_name(112, 15)
-    'H8'
-    """
-    return format_move(move, size).upper()
-
-
-def candidate_text(one: Line, mover: Color) -> str:
-    """The mover's win rate in per cent, or the distance of a proven end such as ``+5``."""
-    if one.win_in is not None:
-        return f"+{one.win_in}" if one.win_in > 0 else f"−{-one.win_in}"
-    if one.winrate is None:
-        return "?"
-    return f"{100 * (own_winrate(one.winrate, mover)):.0f}"
-
-
-def _draw_line(
-    surface: pygame.Surface, grid: BoardGrid, game: Game, line: Sequence[Move], theme: WindowTheme
-) -> None:
-    """The stones of an expected continuation, numbered and see-through."""
-    color = game.to_move
-    for number, move in enumerate(line, 1):
-        if not int(game.position.cells[move]):
-            black = color is Color.BLACK
-            _blit(surface, shapes.stone(_diameter(grid), black, 0.72), grid.point(move))
-            ink: Rgb = (255, 255, 255) if black else (20, 20, 20)
-            size = max(9, round(grid.cell * 0.42))
-            fonts.draw(surface, str(number), grid.point(move), size, ink, anchor="center", bold=True)
-        color = color.opponent
-    del theme
+    def _line(self) -> None:
+        """The stones of an expected continuation, numbered and see-through."""
+        color = self.game.to_move
+        for number, move in enumerate(self.marks.line, 1):
+            if not self.cells[move]:
+                self._stone(move, color, 0.72)
+                ink = _WHITE if color is Color.BLACK else (20, 20, 20)
+                self._text(str(number), self.point(move), 0.42, ink)
+            color = color.opponent

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import pygame
 from pygame import Rect
 
-from wuzi.apps.desktop import fonts
 from wuzi.apps.desktop.game_view import player_name
 from wuzi.apps.desktop.scene import Scene
-from wuzi.apps.desktop.widgets import Button, Widget, draw_card
+from wuzi.apps.desktop.widgets import Button, Widget
 from wuzi.core import Color
 from wuzi.errors import WuziError
 
@@ -34,7 +33,7 @@ class FilesScene(Scene):
 
     def arrange(self) -> None:
         """One button a file, and those to turn pages and to go back."""
-        px, say = self.look().px, self.say
+        px = self.pen().px
         width, height = self.window.size
         self._card = Rect(0, px(76), min(width - px(24), px(720)), height - px(76) - px(20))
         self._card.centerx = width // 2
@@ -47,40 +46,31 @@ class FilesScene(Scene):
         for index, path in enumerate(self._files[self._page * rows : (self._page + 1) * rows]):
             rect = Rect(inner.x, inner.y + index * row, inner.width, row - px(8))
             widgets.append(Button(path.name, self._opener(path), rect, note=self._note(path)))
-        y = inner.bottom - footer
-        back = Button(say("files.back"), self.window.show_menu, Rect(inner.x, y, px(130), footer))
-        last = Button(
-            say("files.older"), lambda: self._turn(1), Rect(inner.right - px(120), y, px(120), footer)
-        )
-        first = Button(say("files.newer"), lambda: self._turn(-1), last.rect.move(-px(130), 0))
-        last.enabled, first.enabled = self._page < pages - 1, self._page > 0
-        self.widgets = [*widgets, back, *((first, last) if pages > 1 else ())]
+        place = Rect(inner.x, inner.bottom - footer, px(130), footer)
+        widgets.append(self.button("files.back", self.window.show_menu, rect=place))
+        if pages > 1:
+            last = Rect(inner.right - px(120), place.y, px(120), footer)
+            newer = self.button("files.newer", lambda: self._turn(-1), rect=last.move(-px(130), 0))
+            older = self.button("files.older", lambda: self._turn(1), rect=last)
+            newer.enabled, older.enabled = self._page > 0, self._page < pages - 1
+            widgets += [newer, older]
+        self.widgets = widgets
         if self.focus is not None:
             self.focus = min(self.focus, len(self.widgets) - 1)
 
-    def draw(self, surface: pygame.Surface) -> None:
+    def draw(self) -> None:
         """Draw the list, or what to do where there is nothing."""
-        look, theme, px = self.look(), self.window.theme, self.look().px
-        at = (self._card.x + px(4), px(44))
-        fonts.draw(surface, self.say("files.title"), at, px(28), theme.text, anchor="midleft", bold=True)
-        draw_card(surface, self._card, look)
+        pen, card = self.pen(), self._card
+        theme, px, most = pen.theme, pen.px, card.width - pen.px(40)
+        pen.text(self.say("files.title"), (card.x + px(4), px(44)), 28, bold=True)
+        pen.card(card)
         if not self._files:
-            fonts.draw(
-                surface, self.say("files.none"), (self._card.centerx, self._card.centery - px(30)), px(15),
-                theme.text_2, anchor="center", most=self._card.width - px(40),
-            )  # fmt: skip
-        self.draw_widgets(surface)
+            at = (card.centerx, card.centery - px(30))
+            pen.text(self.say("files.none"), at, 15, theme.text_2, "center", most=most)
+        self.draw_widgets()
         text, color = (self._problem, theme.bad) if self._problem else (self.say("files.drop"), theme.text_2)
-        y = self._card.bottom - px(18) - px(42) - px(18)
-        fonts.draw(
-            surface,
-            text,
-            (self._card.centerx, y),
-            px(13),
-            color,
-            anchor="center",
-            most=self._card.width - px(40),
-        )
+        at = (card.centerx, card.bottom - px(18) - px(42) - px(18))
+        pen.text(text, at, 13, color, "center", most=most)
 
     def key(self, event: pygame.event.Event) -> bool:
         """Escape goes back, page keys turn pages."""
@@ -106,18 +96,18 @@ class FilesScene(Scene):
         """Date, board and result of a file, read once."""
         language = self.window.preferences.language
         if (path, language) not in self._notes:
-            when = datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
+            parts = [datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H:%M")]
             try:
                 session = self.window.storage.load_game(path)[0]
             except (OSError, WuziError):
-                self._notes[path, language] = f"{when} · {self.say('files.broken')}"
+                parts.append(self.say("files.broken"))
             else:
                 game = session.game
-                names = [player_name(session, color, self.say, language)[0] for color in Color]
-                size = f"{game.rules.size}×{game.rules.size}"
-                moves = self.say("status.move", n=len(game.moves))
-                result = "open" if game.outcome is None else game.outcome.result
-                self._notes[path, language] = " · ".join(
-                    (when, " – ".join(names), size, moves, self.say(f"files.result.{result}"))
+                parts.append(
+                    " – ".join(player_name(session, color, self.say, language)[0] for color in Color)
                 )
+                parts += [f"{game.rules.size}×{game.rules.size}", self.say("status.move", n=len(game.moves))]
+                result = "open" if game.outcome is None else game.outcome.result
+                parts.append(self.say(f"files.result.{result}"))
+            self._notes[path, language] = " · ".join(parts)
         return self._notes[path, language]

@@ -93,23 +93,12 @@ def draw(
     at: tuple[float, float],
     size: int,
     color: Rgb,
-    *,
     anchor: Anchor = "topleft",
+    *,
     bold: bool = False,
     most: int | None = None,
 ) -> pygame.Rect:
-    """Draw one line of text; returns where it is.
-
-    Args:
-        surface: what to draw on.
-        text: the line.
-        at: where its anchor is.
-        size: in pixels.
-        color: of the text.
-        anchor: which point of the text is at ``at``.
-        bold: the bold font.
-        most: shorten the text to so many pixels.
-    """
+    """Draw one line of text, its anchor at ``at``, shortened to ``most`` pixels; returns where it is."""
     if most is not None:
         text = fitted(text, size, most, bold)
     image = _rendered(text, size, color, bold)

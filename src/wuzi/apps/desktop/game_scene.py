@@ -11,19 +11,12 @@ from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.board_view import BoardMarks, cell_name, draw_board
-from wuzi.apps.desktop.game_view import (
-    View,
-    draw_details,
-    draw_opening,
-    draw_player,
-    next_tick_s,
-    status_text,
-)
+from wuzi.apps.desktop.game_view import GamePanel, next_tick_s
 from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects
 from wuzi.apps.desktop.graph import WinrateGraph, draw_bar
 from wuzi.apps.desktop.match import Match
-from wuzi.apps.desktop.scene import Scene
-from wuzi.apps.desktop.widgets import Button, draw_card
+from wuzi.apps.desktop.scene import ENTER, Scene
+from wuzi.apps.desktop.widgets import Button, Pen
 from wuzi.contract import Line
 from wuzi.core import Color, Move
 from wuzi.core.rules import Rule
@@ -128,74 +121,71 @@ class GameScene(Scene):
         return Button(self.say(f"opening.{name}"), action, note=self.say(f"opening.{name}_note"))
 
     def _buttons(self) -> list[Button]:
-        match, say = self.match, self.say
-        session = match.session
+        match, session, window, button = self.match, self.match.session, self.window, self.button
+        more = match.hint is not None and not match.hint.told
+        can_hint = match.can_hint and not match.waits_for_hint
+        can_resign = bool(session.human_seats) and not session.is_over
         return [
-            Button(say("button.undo"), match.undo, enabled=match.can_undo),
-            Button(say("button.redo"), match.redo, enabled=session.can_redo),
-            Button(
-                say("button.hint_more" if match.hint is not None and not match.hint.told else "button.hint"),
-                match.ask_hint,
-                enabled=match.can_hint and not match.waits_for_hint,
-            ),
-            Button(say("button.analyse"), match.toggle_analysis, selected=match.is_analysing),
-            Button(say("button.threats"), match.toggle_threats, selected=match.shows_threats),
-            Button(say("button.numbers"), self._toggle_numbers, selected=self.window.preferences.numbers),
+            button("button.undo", match.undo, enabled=match.can_undo),
+            button("button.redo", match.redo, enabled=session.can_redo),
+            button("button.hint_more" if more else "button.hint", match.ask_hint, enabled=can_hint),
+            button("button.analyse", match.toggle_analysis, selected=match.is_analysing),
+            button("button.threats", match.toggle_threats, selected=match.shows_threats),
+            button("button.numbers", self._toggle_numbers, selected=window.preferences.numbers),
             self._flow_button(),
-            Button(
-                say("button.resign"), match.resign, enabled=bool(session.human_seats) and not session.is_over
-            ),
-            Button(say("button.save"), match.save, enabled=bool(match.game.moves)),
+            button("button.resign", match.resign, enabled=can_resign),
+            button("button.save", match.save, enabled=bool(match.game.moves)),
             self._restart_button(),
-            Button(say("button.help"), self.window.show_help),
-            Button(say("button.menu"), self.window.show_menu),
+            button("button.help", window.show_help),
+            button("button.menu", window.show_menu),
         ]
 
     def _flow_button(self) -> Button:
         """The button for what may happen next: go on, wait, answer now."""
-        match, session, say = self.match, self.match.session, self.say
+        match, session = self.match, self.match.session
         if session.failure is not None:
-            return Button(say("button.engine_again"), match.pause_or_resume, kind="danger")
+            return self.button("button.engine_again", match.pause_or_resume, kind="danger")
         if session.paused:
-            return Button(say("button.go_on"), match.pause_or_resume, kind="primary")
+            return self.button("button.go_on", match.pause_or_resume, kind="primary")
         if not session.human_seats:
-            return Button(say("button.pause"), match.pause_or_resume, enabled=not session.is_over)
-        return Button(say("button.move_now"), match.move_now, enabled=match.is_thinking)
+            return self.button("button.pause", match.pause_or_resume, enabled=not session.is_over)
+        return self.button("button.move_now", match.move_now, enabled=match.is_thinking)
 
     def _restart_button(self) -> Button:
         if self.match.session.is_over:
-            return Button(self.say("button.again"), self._restart, kind="primary")
+            return self.button("button.again", self._restart, kind="primary")
         if self._asks_restart():
-            return Button(self.say("button.restart_sure"), self._restart, kind="danger")
-        return Button(self.say("button.restart"), self._restart, enabled=bool(self.match.game.actions))
+            return self.button("button.restart_sure", self._restart, kind="danger")
+        return self.button("button.restart", self._restart, enabled=bool(self.match.game.actions))
 
     # ------------------------------------------------------------ drawing
 
-    def draw(self, surface: pygame.Surface) -> None:
+    @property
+    def panel(self) -> GamePanel:
+        """What draws and says what is known of the match."""
+        return GamePanel(self.match, self.pen(), self.say, self.window.preferences.language)
+
+    def draw(self) -> None:
         """Draw everything."""
-        area, window = self._layout, self.window
-        match = self.match
-        self._draw_board(surface)
-        look = self.look()
-        draw_card(surface, area.panel, look)
-        view = View(match, look, self.say, window.preferences.language)
+        area, match, panel, pen = self._layout, self.match, self.panel, self.pen()
+        self._draw_board()
+        pen.card(area.panel)
         for rect, color in zip(area.players, Color, strict=True):
-            draw_player(surface, rect, view, color)
+            panel.draw_player(rect, color)
         self._places = []
         if match.is_opening:
-            draw_opening(surface, area.opening, view, self.widgets[0].rect)
+            panel.draw_opening(area.opening, self.widgets[0].rect)
         else:
-            draw_bar(surface, area.bar, match.winrate, look, self.say("winrate.unknown"))
+            draw_bar(pen, area.bar, match.winrate, self.say("winrate.unknown"))
             if area.graph is not None:
-                self._graph(area.graph).draw(surface, look)
+                self._graph(area.graph).draw(pen)
             if area.details is not None:
-                self._places = draw_details(surface, area.details, view)
-        self.draw_widgets(surface)
-        self._draw_status(surface, view)
+                self._places = panel.draw_details(area.details)
+        self.draw_widgets()
+        self._draw_status(pen, *panel.status_text(is_starting=self.window.pool.is_starting))
 
-    def _draw_board(self, surface: pygame.Surface) -> None:
-        match, game = self.match, self.match.shown
-        hint = match.hint
+    def _draw_board(self) -> None:
+        match, game, hint = self.match, self.match.shown, self.match.hint
         analysis = match.report if match.is_analysing and game.outcome is None else None
         shown = self._shown_line()
         marks = BoardMarks(
@@ -210,32 +200,28 @@ class GameScene(Scene):
             numbers=self.window.preferences.numbers,
             fresh=min(1.0, (time.monotonic() - self._arrived_at) / ARRIVE_S),
         )
-        draw_board(surface, self.grid, game, self.window.theme, marks)
+        draw_board(self.window.surface, self.grid, game, self.window.theme, marks)
 
-    def _draw_status(self, surface: pygame.Surface, view: View) -> None:
-        rect, theme, px = self._layout.status, self.window.theme, view.look.px
-        surface.fill(theme.surface, rect)
-        surface.fill(theme.line, Rect(rect.x, rect.y, rect.width, 1))
-        text, is_bad = status_text(view, is_starting=self.window.pool.is_starting)
+    def _draw_status(self, pen: Pen, text: str, is_bad: bool) -> None:
+        rect, theme, px = self._layout.status, pen.theme, pen.px
+        pen.surface.fill(theme.surface, rect)
+        pen.surface.fill(theme.line, Rect(rect.x, rect.y, rect.width, 1))
         dot = theme.bad if is_bad else theme.accent if self.match.is_busy else theme.good
         mark = shapes.disc(px(10), dot)
-        surface.blit(mark, mark.get_rect(midleft=(rect.x + px(18), rect.centery)))
+        pen.surface.blit(mark, mark.get_rect(midleft=(rect.x + px(18), rect.centery)))
         right = self._place_text()
         room = rect.width - px(76) - fonts.width(right, px(13))
-        color = theme.bad if is_bad else theme.text
-        fonts.draw(surface, text, (rect.x + px(38), rect.centery), px(15), color, anchor="midleft", most=room)
-        fonts.draw(
-            surface, right, (rect.right - px(18), rect.centery), px(13), theme.text_2, anchor="midright"
-        )
+        pen.text(text, (rect.x + px(38), rect.centery), 15, theme.bad if is_bad else theme.text, most=room)
+        pen.text(right, (rect.right - px(18), rect.centery), 13, theme.text_2, "midright")
+
+    def _pointed_cell(self) -> Move | None:
+        return self.cursor if self.cursor is not None else self.grid.move_at(*self.mouse)
 
     def _place_text(self) -> str:
-        at = self.cursor if self.cursor is not None else self.grid.move_at(*self.mouse)
-        rules = self.match.game.rules
+        at, rules = self._pointed_cell(), self.match.game.rules
         parts = [f"{rules.size}×{rules.size}", self.say(f"rule.{rules.rule.label}")]
         parts.append(self.say("status.move", n=self.match.shown.ply))
-        if at is not None:
-            parts.append(cell_name(at, rules.size))
-        return " · ".join(parts)
+        return " · ".join(parts if at is None else [*parts, cell_name(at)])
 
     def _graph(self, rect: Rect) -> WinrateGraph:
         session = self.match.session
@@ -264,10 +250,9 @@ class GameScene(Scene):
         report = self.match.report
         if not self.match.is_analysing or report is None:
             return None
-        for rect, candidate in self._places:
-            if rect.collidepoint(self.mouse):
-                return candidate
-        at = self.cursor if self.cursor is not None else self.grid.move_at(*self.mouse)
+        if (candidate := self._candidate_at(self.mouse)) is not None:
+            return candidate
+        at = self._pointed_cell()
         return next((one for one in report.candidates if one.move == at and len(one.pv) > 1), None)
 
     # ------------------------------------------------------------ input
@@ -284,7 +269,7 @@ class GameScene(Scene):
         if self.focus is None and key in _ARROWS:
             self._move_cursor(*_ARROWS[key])
             return True
-        if self.focus is None and key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+        if self.focus is None and key in (*ENTER, pygame.K_SPACE):
             if self.cursor is not None:
                 self.match.play(self.cursor)
             return True
@@ -296,7 +281,7 @@ class GameScene(Scene):
         return self._command(key)
 
     def _command(self, key: int) -> bool:
-        match, now = self.match, len(self.match.game.actions)
+        match = self.match
         commands: dict[int, Callable[[], object]] = {
             pygame.K_u: match.undo,
             pygame.K_BACKSPACE: match.undo,
@@ -309,11 +294,11 @@ class GameScene(Scene):
             pygame.K_s: match.save,
             pygame.K_r: self._restart,
             pygame.K_n: self._toggle_numbers,
-            pygame.K_o: self._open,
+            pygame.K_o: self.window.show_files,
             pygame.K_PAGEUP: lambda: match.step(-1),
             pygame.K_PAGEDOWN: lambda: match.step(1),
-            pygame.K_HOME: lambda: match.go_to(0),
-            pygame.K_END: lambda: match.go_to(now + len(match.session.redo_actions)),
+            pygame.K_HOME: lambda: match.step(-len(match.game.actions)),
+            pygame.K_END: lambda: match.step(len(match.session.redo_actions)),
         }
         if key not in commands:
             return False
@@ -330,10 +315,7 @@ class GameScene(Scene):
     def pointed_at(self) -> Hashable:
         """The cell or the row of the table under the mouse; the mouse takes over from the cursor."""
         self.cursor = None
-        row = next(
-            (index for index, (rect, _) in enumerate(self._places) if rect.collidepoint(self.mouse)), None
-        )
-        return self.grid.move_at(*self.mouse), row
+        return self.grid.move_at(*self.mouse), self._candidate_at(self.mouse)
 
     def clicked(self, at: tuple[int, int], button: int) -> None:
         """On the board: place a stone (right: the engine moves now); on the graph: step there."""
@@ -343,15 +325,17 @@ class GameScene(Scene):
         if graph is not None and graph.collidepoint(at) and not self.match.is_opening:
             self.match.go_to_ply(self._graph(graph).ply_at(at[0]))
             return
-        move = self.grid.move_at(*at)
+        move, chosen = self.grid.move_at(*at), self._candidate_at(at)
         if move is not None and button == 3:
             self.match.move_now()
         elif move is not None:
             self.match.play(move)
-        else:
-            chosen = next((one for rect, one in self._places if rect.collidepoint(at)), None)
-            if chosen is not None and self.match.is_person_to_act:
-                self.match.play(chosen.move)
+        elif chosen is not None and self.match.is_person_to_act:
+            self.match.play(chosen.move)
+
+    def _candidate_at(self, at: tuple[int, int]) -> Line | None:
+        """The candidate whose row of the table is there."""
+        return next((one for rect, one in self._places if rect.collidepoint(at)), None)
 
     def leave(self) -> None:
         """Stop all searches; the game is kept and offered again."""
@@ -360,9 +344,9 @@ class GameScene(Scene):
     def _move_cursor(self, rows: int, columns: int) -> None:
         size = self.match.game.rules.size
         if self.cursor is None:
-            last = self.match.shown.moves[-1] if self.match.shown.moves else None
-            self.cursor = last if last is not None else Move(size * size // 2, size)
-            if last is None:
+            moves = self.match.shown.moves
+            self.cursor = moves[-1] if moves else Move(size * size // 2, size)
+            if not moves:
                 return
         row, col = divmod(self.cursor, size)
         self.cursor = Move((row + rows) % size * size + (col + columns) % size, size)
@@ -370,11 +354,6 @@ class GameScene(Scene):
     def _toggle_numbers(self) -> None:
         self.window.preferences.numbers = not self.window.preferences.numbers
         self.window.refresh()
-
-    def _open(self) -> None:
-        from wuzi.apps.desktop.files_scene import FilesScene
-
-        self.window.show(FilesScene(self.window))
 
     def _asks_restart(self) -> bool:
         return time.monotonic() - self._asked_restart < CONFIRM_S

@@ -6,16 +6,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
+from wuzi.apps.desktop.advice import SearchReport
 from wuzi.apps.desktop.board_view import candidate_text, cell_name
 from wuzi.apps.desktop.geometry import has_card
 from wuzi.apps.desktop.match import Match
-from wuzi.apps.desktop.opponents import level_name, name_of
-from wuzi.apps.desktop.reports import Hint, SearchReport
-from wuzi.apps.desktop.widgets import DrawStyle
+from wuzi.apps.desktop.opponents import name_of
+from wuzi.apps.desktop.widgets import Pen
 from wuzi.base.words import Language
 from wuzi.contract import Line
 from wuzi.core import Color, Keep, Phase, Swap
@@ -29,20 +28,6 @@ LOW_S = 20
 """Below so many seconds a clock is marked, and shows tenths."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What every part of the panel needs.
-
-    Attributes:
-        match: the game. look: colours and sizes. say: texts. language: of names.
-    """
-
-    match: Match
-    look: DrawStyle
-    say: Say
-    language: Language
-
-
 def player_name(session: GameSession, color: Color, say: Say, language: Language) -> tuple[str, str]:
     """The name of the player of a colour, and the level of an engine."""
     index = session.game.seat_of(color)
@@ -52,64 +37,9 @@ def player_name(session: GameSession, color: Color, say: Say, language: Language
         return seat.name or (say("player.you") if alone else say("player.person", n=index + 1)), ""
     try:
         entry = find_engine(seat.player)
-        return name_of(entry, language), level_name(entry.level(seat.level or None), language)
+        return name_of(entry, language), name_of(entry.level(seat.level or None), language)
     except ConfigError:
         return seat.player, ""
-
-
-def draw_player(surface: pygame.Surface, rect: Rect, view: View, color: Color) -> None:
-    """A player's card; the one to act is marked at its edge and in words."""
-    look, theme, px = view.look, view.look.theme, view.look.px
-    game = view.match.game
-    to_act = game.outcome is None and game.to_move is color
-    won = game.outcome is not None and game.outcome.winner is color
-    fill = theme.accent_soft if to_act or won else theme.surface_2
-    border = theme.accent if to_act or won else theme.line
-    surface.blit(
-        shapes.box(rect.size, px(10), fill, border, max(1.0, look.unit * (1.5 if to_act else 1))), rect
-    )
-    diameter = min(px(30), rect.height - px(14))
-    at = (rect.x + px(12), rect.centery - diameter // 2)
-    surface.blit(shapes.shadow((diameter, diameter), diameter / 2, px(3), 90), (at[0] - px(2), at[1] - px(1)))
-    surface.blit(shapes.stone(diameter, color is Color.BLACK), at)
-    name, level = player_name(view.match.session, color, view.say, view.language)
-    left = at[0] + diameter + px(12)
-    room = _draw_clock(surface, rect, view, color) - left - px(8)
-    note = level
-    if won:
-        note = view.say("player.won")
-    elif to_act:
-        seat = view.match.session.seats[game.seat_to_act]
-        note = (
-            view.say("player.to_move" if view.match.stones_due else "player.to_choose")
-            if seat.is_human
-            else view.say("player.thinks", s=view.match.thinking_s)
-        )
-        if not seat.is_human and not view.match.is_thinking:
-            note = view.say("player.waits")
-    y = rect.centery - px(9 if note else 0)
-    fonts.draw(surface, name, (left, y), px(16), theme.text, anchor="midleft", bold=True, most=room)
-    if note:
-        ink = theme.accent if to_act or won else theme.text_2
-        fonts.draw(surface, note, (left, rect.centery + px(12)), px(13), ink, anchor="midleft", most=room)
-
-
-def _draw_clock(surface: pygame.Surface, rect: Rect, view: View, color: Color) -> int:
-    """What is left on the clock of a colour's player; returns where the room for other things ends."""
-    match, px, theme = view.match, view.look.px, view.look.theme
-    seat = match.game.seat_of(color)
-    left_s = match.time_left(seat)
-    if left_s is None:
-        return rect.right
-    runs, is_low = match.session.timed_seat == seat, left_s < LOW_S
-    text, size = clock_text(left_s), px(17)
-    card = Rect(0, 0, fonts.width(text, size, True) + px(18), px(30))
-    card.midright = (rect.right - px(10), rect.centery)
-    fill, ink = (theme.bad_soft, theme.bad) if is_low else (theme.surface, theme.text)
-    border = ink if is_low else theme.accent if runs else theme.line
-    surface.blit(shapes.box(card.size, px(7), fill, border, max(1.0, view.look.unit)), card)
-    fonts.draw(surface, text, card.center, size, ink, anchor="center", bold=True)
-    return card.left
 
 
 def clock_text(left_s: float) -> str:
@@ -133,205 +63,6 @@ def next_tick_s(left_s: float) -> float:
     return 0.1 if left_s <= LOW_S else left_s - (math.ceil(left_s) - 1)
 
 
-def opening_texts(view: View) -> tuple[str, str]:
-    """What a person has to decide in an opening phase: for the panel, and in short for the status bar."""
-    match, say = view.match, view.say
-    due, put = match.stones_due, len(match.draft)
-    if not due:
-        key = "opening.choose" if match.game.phase is Phase.CHOOSE else "opening.choose_after_five"
-        return say(key), say("status.choose", name=_name_to_act(view))
-    about = say("opening.place_three" if due == 3 else "opening.place_two")
-    if put == due:
-        return about, say("status.hand_over")
-    color = say("black" if match.shown.to_move is Color.BLACK else "white")
-    return about, say("status.place", color=color, left=due - put)
-
-
-def _name_to_act(view: View) -> str:
-    game = view.match.game
-    return player_name(view.match.session, game.to_move, view.say, view.language)[0]
-
-
-def draw_opening(surface: pygame.Surface, rect: Rect, view: View, buttons: Rect) -> None:
-    """The name of the opening and what is to be decided, above the buttons for it, where there is room."""
-    px, theme, match = view.look.px, view.look.theme, view.match
-    if not has_card(rect, view.look.unit):
-        return
-    surface.blit(shapes.box(rect.size, px(10), theme.accent_soft, theme.accent), rect)
-    inner = Rect(rect.x + px(14), rect.y + px(12), rect.width - px(28), buttons.top - rect.y - px(18))
-    title = view.say(f"opening.name.{match.game.rules.opening}")
-    fonts.draw(surface, title, (inner.x, inner.y + px(10)), px(17), theme.text, anchor="midleft", bold=True)
-    about, now = opening_texts(view)
-    y = inner.y + px(26)
-    for line in fonts.wrapped(about, px(14), inner.width):
-        if y + px(20) > inner.bottom:
-            return
-        fonts.draw(surface, line, (inner.x, y), px(14), theme.text_2)
-        y += px(20)
-    y += px(6)
-    if match.stones_due and y + px(28) <= inner.bottom:
-        color = match.shown.to_move
-        left = inner.x
-        if len(match.draft) < match.stones_due:
-            surface.blit(shapes.stone(px(18), color is Color.BLACK), (left, y + px(6)))
-            left += px(26)
-        at = (left, y + px(15))
-        fonts.draw(surface, now, at, px(14), theme.text, anchor="midleft", bold=True, most=inner.right - left)
-
-
-def _choice_made(view: View) -> str:
-    """Who took which colour, as long as no stone was placed since."""
-    match, say = view.match, view.say
-    last = match.game.actions[-1] if match.game.actions else None
-    if not isinstance(last, Swap | Keep):
-        return ""
-    chooser = match.game.to_move.opponent if isinstance(last, Swap) else match.game.to_move
-    name = player_name(match.session, chooser, say, view.language)[0]
-    color = say("black" if chooser is Color.BLACK else "white")
-    return say("status.chosen", name=name, color=color) + " · "
-
-
-def result_text(view: View) -> tuple[str, str]:
-    """Who won, and how."""
-    outcome = view.match.game.outcome
-    assert outcome is not None
-    how = view.say(f"reason.{outcome.reason.label}", n=view.match.game.rules.win_length)
-    if outcome.winner is None:
-        return view.say("result.draw"), how
-    seats = view.match.session.seats
-    winner = seats[view.match.game.seat_of(outcome.winner)]
-    if len(view.match.session.human_seats) == 1:
-        return view.say("result.you_won" if winner.is_human else "result.you_lost"), how
-    return view.say("result.black" if outcome.winner is Color.BLACK else "result.white"), how
-
-
-def draw_details(surface: pygame.Surface, rect: Rect, view: View) -> list[tuple[Rect, Line]]:
-    """Result, hint, candidates or moves: what matters most now.
-
-    Returns:
-        Where each candidate is, for the mouse.
-    """
-    match, px, theme = view.match, view.look.px, view.look.theme
-    rect = rect.copy()
-    if match.game.outcome is not None:
-        used = _draw_result(surface, rect, view)
-        rect.y, rect.height = rect.y + used, rect.height - used
-    elif match.hint is not None:
-        used = _draw_hint(surface, rect, view)
-        rect.y, rect.height = rect.y + used, rect.height - used
-    if rect.height < px(48):
-        return []
-    if match.is_analysing and match.report is not None and match.game.outcome is None:
-        return _draw_candidates(surface, rect, view, match.report)
-    surface.blit(shapes.box(rect.size, px(8), theme.surface_2, theme.line), rect)
-    _draw_moves(surface, rect.inflate(-px(20), -px(14)), view)
-    return []
-
-
-def _draw_result(surface: pygame.Surface, rect: Rect, view: View) -> int:
-    px, theme = view.look.px, view.look.theme
-    height = min(px(58), rect.height)
-    card = Rect(rect.x, rect.y, rect.width, height)
-    surface.blit(shapes.box(card.size, px(8), theme.accent_soft, theme.accent), card)
-    title, how = result_text(view)
-    room = card.width - px(20)
-    fonts.draw(
-        surface, title, (card.centerx, card.centery - px(11)), px(18), theme.text,
-        anchor="center", bold=True, most=room,
-    )  # fmt: skip
-    fonts.draw(
-        surface, how, (card.centerx, card.centery + px(14)), px(13), theme.text_2, anchor="center", most=room
-    )
-    return height + px(8)
-
-
-def hint_text(view: View, hint: Hint) -> str:
-    """What a hint says so far."""
-    if not hint.told:
-        return view.say("hint.area")
-    reason = hint.reason.zh if view.language == "zh" else hint.reason.en
-    return view.say("hint.move", move=cell_name(hint.move, view.match.game.rules.size), why=reason)
-
-
-def _draw_hint(surface: pygame.Surface, rect: Rect, view: View) -> int:
-    px, theme, hint = view.look.px, view.look.theme, view.match.hint
-    assert hint is not None
-    lines = fonts.wrapped(hint_text(view, hint), px(14), rect.width - px(24))
-    height = min(len(lines) * px(21) + px(18), rect.height)
-    card = Rect(rect.x, rect.y, rect.width, height)
-    surface.blit(shapes.box(card.size, px(8), theme.accent_soft, theme.accent), card)
-    for index, line in enumerate(lines):
-        y = card.y + px(9) + index * px(21) + px(10)
-        fonts.draw(surface, line, (card.x + px(12), y), px(14), theme.text, anchor="midleft")
-    return height + px(8)
-
-
-def _draw_candidates(
-    surface: pygame.Surface, rect: Rect, view: View, report: SearchReport
-) -> list[tuple[Rect, Line]]:
-    px, theme = view.look.px, view.look.theme
-    size, mover = view.match.game.rules.size, view.match.game.to_move
-    surface.blit(shapes.box(rect.size, px(8), theme.surface_2, theme.line), rect)
-    head = Rect(rect.x + px(12), rect.y + px(5), rect.width - px(24), px(22))
-    columns = (head.x, head.x + px(52), head.x + px(112))
-    for x, key in zip(columns, ("table.move", "table.winrate", "table.line"), strict=True):
-        fonts.draw(surface, view.say(key), (x, head.centery), px(12), theme.text_2, anchor="midleft")
-    searched = view.say("table.searched", n=short_number(report.nodes), depth=report.depth)
-    fonts.draw(surface, searched, (head.right, head.centery), px(12), theme.text_2, anchor="midright")
-    places = []
-    height = px(26)
-    for rank, one in enumerate(report.candidates):
-        row = Rect(rect.x + px(4), head.bottom + rank * height, rect.width - px(8), height)
-        if row.bottom > rect.bottom - px(2):
-            break
-        places.append((row, one))
-        bold = rank == 0
-        ink = theme.accent if bold else theme.text
-        move = cell_name(one.move, size)
-        text = candidate_text(one, mover) + ("" if one.win_in is not None or one.winrate is None else "%")
-        line = " ".join(cell_name(cell, size) for cell in one.pv[1:9])
-        fonts.draw(surface, move, (columns[0], row.centery), px(14), ink, anchor="midleft", bold=bold)
-        fonts.draw(surface, text, (columns[1], row.centery), px(14), ink, anchor="midleft", bold=bold)
-        fonts.draw(
-            surface, line, (columns[2], row.centery), px(13), theme.text_2,
-            anchor="midleft", most=rect.right - columns[2] - px(10),
-        )  # fmt: skip
-    return places
-
-
-def _draw_moves(surface: pygame.Surface, rect: Rect, view: View) -> None:
-    px, theme, game = view.look.px, view.look.theme, view.match.game
-    if not game.moves:
-        fonts.draw(
-            surface,
-            view.say("moves.none"),
-            rect.center,
-            px(13),
-            theme.text_2,
-            anchor="center",
-            most=rect.width,
-        )
-        return
-    height, width = px(23), px(108)
-    columns = max(1, rect.width // width)
-    width = rect.width // columns
-    rows = max(1, rect.height // height)
-    pairs = (len(game.moves) + 1) // 2
-    first = max(0, -(-(pairs - rows * columns) // rows) * rows) if pairs > rows * columns else 0
-    for pair in range(first, pairs):
-        column, row = divmod(pair - first, rows)
-        x, y = rect.x + column * width, rect.y + row * height + height // 2
-        fonts.draw(surface, f"{pair + 1}.", (x + px(26), y), px(12), theme.text_2, anchor="midright")
-        for half in (0, 1):
-            ply = 2 * pair + half
-            if ply < len(game.moves):
-                newest = ply == len(game.moves) - 1
-                text = cell_name(game.moves[ply], game.rules.size)
-                at = (x + px(34) + half * px(36), y)
-                ink = theme.accent if newest else theme.text
-                fonts.draw(surface, text, at, px(13), ink, anchor="midleft", bold=newest)
-
-
 def short_number(count: int) -> str:
     """A count in at most four characters.
 
@@ -343,32 +74,249 @@ def short_number(count: int) -> str:
     return f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
 
 
-def status_text(view: View, *, is_starting: bool) -> tuple[str, bool]:
-    """What happens now, in one line, and whether it is bad news."""
-    match, say = view.match, view.say
-    session = match.session
-    if match.message is not None:
-        return say(match.message.key, **dict(match.message.values)), match.message.is_bad
-    if session.failure is not None:
-        return say("note.engine_failed", why=session.failure.message), True
-    if session.is_over:
-        return " · ".join(result_text(view)), False
-    if is_starting and match.is_busy:
-        return say("status.starting"), False
-    if match.waits_for_hint:
-        return say("status.hint"), False
-    if match.hint is not None:
-        return hint_text(view, match.hint), False
-    if session.paused:
-        return say("status.paused"), False
-    color = say("black" if match.game.to_move is Color.BLACK else "white")
-    if match.is_thinking and match.game.phase is not Phase.PLAY:
-        return say("status.opens", name=_name_to_act(view)), False
-    if match.is_thinking:
-        report = match.report
-        if report is not None and report.nodes:
-            return say("status.thinking_nodes", color=color, n=short_number(report.nodes)), False
+@dataclass(frozen=True, slots=True)
+class GamePanel:
+    """Draws what is known of a match, and says it.
+
+    Attributes:
+        language: of names.
+    """
+
+    match: Match
+    pen: Pen
+    say: Say
+    language: Language
+
+    # ------------------------------------------------------------ texts
+
+    def _name_to_act(self) -> str:
+        return player_name(self.match.session, self.match.game.to_move, self.say, self.language)[0]
+
+    def _color_name(self, color: Color) -> str:
+        return self.say("black" if color is Color.BLACK else "white")
+
+    def opening_texts(self) -> tuple[str, str]:
+        """What a person has to decide in an opening phase: for the panel, and in short for the status bar."""
+        match, say = self.match, self.say
+        due, put = match.stones_due, len(match.draft)
+        if not due:
+            key = "opening.choose" if match.game.phase is Phase.CHOOSE else "opening.choose_after_five"
+            return say(key), say("status.choose", name=self._name_to_act())
+        about = say("opening.place_three" if due == 3 else "opening.place_two")
+        if put == due:
+            return about, say("status.hand_over")
+        return about, say("status.place", color=self._color_name(match.shown.to_move), left=due - put)
+
+    def _choice_made(self) -> str:
+        """Who took which colour, as long as no stone was placed since."""
+        game = self.match.game
+        last = game.actions[-1] if game.actions else None
+        if not isinstance(last, Swap | Keep):
+            return ""
+        chooser = game.to_move.opponent if isinstance(last, Swap) else game.to_move
+        name = player_name(self.match.session, chooser, self.say, self.language)[0]
+        return self.say("status.chosen", name=name, color=self._color_name(chooser)) + " · "
+
+    def result_text(self) -> tuple[str, str]:
+        """Who won, and how."""
+        session, game = self.match.session, self.match.game
+        assert game.outcome is not None
+        how = self.say(f"reason.{game.outcome.reason.label}", n=game.rules.win_length)
+        winner = game.outcome.winner
+        if winner is None:
+            return self.say("result.draw"), how
+        if len(session.human_seats) == 1:
+            is_human = session.seats[game.seat_of(winner)].is_human
+            return self.say("result.you_won" if is_human else "result.you_lost"), how
+        return self.say("result.black" if winner is Color.BLACK else "result.white"), how
+
+    def hint_text(self) -> str:
+        """What the hint says so far."""
+        hint = self.match.hint
+        if hint is None or not hint.told:
+            return self.say("hint.area")
+        return self.say("hint.move", move=cell_name(hint.move), why=hint.reason.text(self.language))
+
+    def status_text(self, *, is_starting: bool) -> tuple[str, bool]:
+        """What happens now, in one line, and whether it is bad news."""
+        match, session, say = self.match, self.match.session, self.say
+        if match.message is not None:
+            return say(match.message.key, **match.message.values), match.message.is_bad
+        if session.failure is not None:
+            return say("note.engine_failed", why=session.failure.message), True
+        if session.is_over:
+            return " · ".join(self.result_text()), False
+        if is_starting and match.is_busy:
+            return say("status.starting"), False
+        if match.waits_for_hint:
+            return say("status.hint"), False
+        if match.hint is not None:
+            return self.hint_text(), False
+        if session.paused:
+            return say("status.paused"), False
+        if match.is_opening:
+            return self.opening_texts()[1], False
+        color = self._color_name(match.game.to_move)
+        if not match.is_thinking:
+            return self._choice_made() + say("status.to_move", color=color), False
+        if match.game.phase is not Phase.PLAY:
+            return say("status.opens", name=self._name_to_act()), False
+        if match.report is not None and match.report.nodes:
+            return say("status.thinking_nodes", color=color, n=short_number(match.report.nodes)), False
         return say("status.thinking", color=color), False
-    if match.is_opening:
-        return opening_texts(view)[1], False
-    return _choice_made(view) + say("status.to_move", color=color), False
+
+    # ------------------------------------------------------------ players
+
+    def draw_player(self, rect: Rect, color: Color) -> None:
+        """A player's card; the one to act is marked at its edge and in words."""
+        pen, match, game = self.pen, self.match, self.match.game
+        theme, px = pen.theme, pen.px
+        to_act = game.outcome is None and game.to_move is color
+        won = game.outcome is not None and game.outcome.winner is color
+        fill = theme.accent_soft if to_act or won else theme.surface_2
+        border = theme.accent if to_act or won else theme.line
+        pen.box(rect, 10, fill, border, 1.5 if to_act else 1)
+        diameter = min(px(30), rect.height - px(14))
+        x, y = rect.x + px(12), rect.centery - diameter // 2
+        shadow = shapes.shadow((diameter, diameter), diameter / 2, px(3), 90)
+        pen.surface.blit(shadow, (x - px(2), y - px(1)))
+        pen.surface.blit(shapes.stone(diameter, color is Color.BLACK), (x, y))
+        name, note = player_name(match.session, color, self.say, self.language)
+        left = x + diameter + px(12)
+        room = self._draw_clock(rect, color) - left - px(8)
+        if won:
+            note = self.say("player.won")
+        elif to_act and match.session.seats[game.seat_to_act].is_human:
+            note = self.say("player.to_move" if match.stones_due else "player.to_choose")
+        elif to_act:
+            note = self.say("player.thinks" if match.is_thinking else "player.waits", s=match.thinking_s)
+        pen.text(name, (left, rect.centery - px(9 if note else 0)), 16, bold=True, most=room)
+        if note:
+            ink = theme.accent if to_act or won else theme.text_2
+            pen.text(note, (left, rect.centery + px(12)), 13, ink, most=room)
+
+    def _draw_clock(self, rect: Rect, color: Color) -> int:
+        """What is left on the clock of a colour's player; returns where the room for other things ends."""
+        match, pen, theme = self.match, self.pen, self.pen.theme
+        seat = match.game.seat_of(color)
+        left_s = match.time_left(seat)
+        if left_s is None:
+            return rect.right
+        is_low, text = left_s < LOW_S, clock_text(left_s)
+        card = Rect(0, 0, fonts.width(text, pen.px(17), True) + pen.px(18), pen.px(30))
+        card.midright = (rect.right - pen.px(10), rect.centery)
+        fill, ink = (theme.bad_soft, theme.bad) if is_low else (theme.surface, theme.text)
+        runs = match.session.timed_seat == seat
+        pen.box(card, 7, fill, ink if is_low else theme.accent if runs else theme.line)
+        pen.text(text, card.center, 17, ink, "center", bold=True)
+        return card.left
+
+    # ------------------------------------------------------------ openings
+
+    def draw_opening(self, rect: Rect, buttons: Rect) -> None:
+        """The name of the opening and what is to be decided, above its buttons, where there is room."""
+        pen, px, match = self.pen, self.pen.px, self.match
+        if not has_card(rect, pen.unit):
+            return
+        pen.box(rect, 10, pen.theme.accent_soft, pen.theme.accent)
+        inner = Rect(rect.x + px(14), rect.y + px(12), rect.width - px(28), buttons.top - rect.y - px(18))
+        title = self.say(f"opening.name.{match.game.rules.opening}")
+        pen.text(title, (inner.x, inner.y + px(10)), 17, bold=True)
+        about, now = self.opening_texts()
+        y = inner.y + px(26)
+        for line in fonts.wrapped(about, px(14), inner.width):
+            if y + px(20) > inner.bottom:
+                return
+            pen.text(line, (inner.x, y), 14, pen.theme.text_2, "topleft")
+            y += px(20)
+        y += px(6)
+        if match.stones_due and y + px(28) <= inner.bottom:
+            left = inner.x
+            if len(match.draft) < match.stones_due:
+                stone = shapes.stone(px(18), match.shown.to_move is Color.BLACK)
+                pen.surface.blit(stone, (left, y + px(6)))
+                left += px(26)
+            pen.text(now, (left, y + px(15)), 14, bold=True, most=inner.right - left)
+
+    # ------------------------------------------------------------ what is known of the position
+
+    def draw_details(self, rect: Rect) -> list[tuple[Rect, Line]]:
+        """Result, hint, candidates or moves: what matters most now.
+
+        Returns:
+            Where each candidate is, for the mouse.
+        """
+        match, px = self.match, self.pen.px
+        used = 0
+        if match.game.outcome is not None:
+            used = self._draw_result(rect)
+        elif match.hint is not None:
+            used = self._draw_hint(rect)
+        rect = Rect(rect.x, rect.y + used, rect.width, rect.height - used)
+        if rect.height < px(48):
+            return []
+        self.pen.field(rect)
+        if match.is_analysing and match.report is not None and match.game.outcome is None:
+            return self._draw_candidates(rect, match.report)
+        self._draw_moves(rect.inflate(-px(20), -px(14)))
+        return []
+
+    def _draw_result(self, rect: Rect) -> int:
+        pen, px = self.pen, self.pen.px
+        card = Rect(rect.x, rect.y, rect.width, min(px(58), rect.height))
+        pen.field(card, is_accented=True)
+        (title, how), room = self.result_text(), card.width - px(20)
+        pen.text(title, (card.centerx, card.centery - px(11)), 18, None, "center", bold=True, most=room)
+        pen.text(how, (card.centerx, card.centery + px(14)), 13, pen.theme.text_2, "center", most=room)
+        return card.height + px(8)
+
+    def _draw_hint(self, rect: Rect) -> int:
+        pen, px = self.pen, self.pen.px
+        lines = fonts.wrapped(self.hint_text(), px(14), rect.width - px(24))
+        card = Rect(rect.x, rect.y, rect.width, min(len(lines) * px(21) + px(18), rect.height))
+        pen.field(card, is_accented=True)
+        for index, line in enumerate(lines):
+            pen.text(line, (card.x + px(12), card.y + px(9) + index * px(21) + px(10)), 14)
+        return card.height + px(8)
+
+    def _draw_candidates(self, rect: Rect, report: SearchReport) -> list[tuple[Rect, Line]]:
+        pen, px, theme = self.pen, self.pen.px, self.pen.theme
+        head = Rect(rect.x + px(12), rect.y + px(5), rect.width - px(24), px(22))
+        columns = (head.x, head.x + px(52), head.x + px(112))
+        for x, key in zip(columns, ("table.move", "table.winrate", "table.line"), strict=True):
+            pen.text(self.say(key), (x, head.centery), 12, theme.text_2)
+        searched = self.say("table.searched", n=short_number(report.nodes), depth=report.depth)
+        pen.text(searched, (head.right, head.centery), 12, theme.text_2, "midright")
+        places = []
+        for rank, one in enumerate(report.candidates):
+            row = Rect(rect.x + px(4), head.bottom + rank * px(26), rect.width - px(8), px(26))
+            if row.bottom > rect.bottom - px(2):
+                break
+            places.append((row, one))
+            best = rank == 0
+            ink, y = theme.accent if best else theme.text, row.centery
+            unit = "" if one.win_in is not None or one.winrate is None else "%"
+            rate = candidate_text(one, self.match.game.to_move) + unit
+            line = " ".join(map(cell_name, one.pv[1:9]))
+            pen.text(cell_name(one.move), (columns[0], y), 14, ink, bold=best)
+            pen.text(rate, (columns[1], y), 14, ink, bold=best)
+            pen.text(line, (columns[2], y), 13, theme.text_2, most=rect.right - columns[2] - px(10))
+        return places
+
+    def _draw_moves(self, rect: Rect) -> None:
+        pen, px, theme, moves = self.pen, self.pen.px, self.pen.theme, self.match.game.moves
+        if not moves:
+            pen.text(self.say("moves.none"), rect.center, 13, theme.text_2, "center", most=rect.width)
+            return
+        columns, rows = max(1, rect.width // px(108)), max(1, rect.height // px(23))
+        width = rect.width // columns
+        pairs = (len(moves) + 1) // 2
+        first = max(0, -(-(pairs - rows * columns) // rows) * rows)
+        for pair in range(first, pairs):
+            column, row = divmod(pair - first, rows)
+            x, y = rect.x + column * width, rect.y + row * px(23) + px(23) // 2
+            pen.text(f"{pair + 1}.", (x + px(26), y), 12, theme.text_2, "midright")
+            for half, move in enumerate(moves[2 * pair : 2 * pair + 2]):
+                newest = 2 * pair + half == len(moves) - 1
+                ink = theme.accent if newest else theme.text
+                pen.text(cell_name(move), (x + px(34) + half * px(36), y), 13, ink, bold=newest)

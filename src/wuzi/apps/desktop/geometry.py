@@ -32,12 +32,7 @@ def is_wide(size: tuple[int, int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BoardGrid:
-    """The points of a board that is drawn in a square.
-
-    Attributes:
-        rect: the whole plank.
-        size: points a side.
-    """
+    """The points of a board of ``size`` lines that is drawn in a square, the plank."""
 
     rect: Rect
     size: int
@@ -72,15 +67,10 @@ class GameLayout:
 
     Attributes:
         unit: pixels of one design pixel.
-        board: the plank.
-        panel: the card beside (or below) it.
-        players: the two players' cards.
-        bar: the win-rate bar. graph: the win-rate graph.
+        panel: the card beside (or below) the board, which holds all but the status line.
         details: candidates or moves.
         opening: what is asked in an opening phase, in place of the bar, the graph and the details.
-        buttons: where the buttons are.
         columns: buttons a row.
-        status: the line at the bottom.
     """
 
     unit: float

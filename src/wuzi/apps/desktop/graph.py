@@ -10,8 +10,8 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts, shapes
-from wuzi.apps.desktop.theme import Rgb, WindowTheme
-from wuzi.apps.desktop.widgets import DrawStyle
+from wuzi.apps.desktop.theme import Rgb
+from wuzi.apps.desktop.widgets import Pen
 
 BLACK_PART: Rgb = (38, 40, 44)
 WHITE_PART: Rgb = (250, 248, 243)
@@ -19,35 +19,26 @@ _DETAIL = 3
 """The graph is drawn so many times larger and scaled down, which makes its lines smooth."""
 
 
-def draw_bar(
-    surface: pygame.Surface, rect: Rect, winrate: float | None, look: DrawStyle, unknown: str
-) -> None:
+def draw_bar(pen: Pen, rect: Rect, winrate: float | None, unknown: str) -> None:
     """Black's share of the bar at the left, White's at the right, both named in per cent."""
-    theme, px = look.theme, look.px
-    radius = px(7)
+    theme, px = pen.theme, pen.px
     if winrate is None:
-        surface.blit(shapes.box(rect.size, radius, theme.surface_2, theme.line), rect)
-        fonts.draw(
-            surface, unknown, rect.center, px(13), theme.text_2, anchor="center", most=rect.width - px(12)
-        )
+        pen.box(rect, 7, theme.surface_2, theme.line)
+        pen.text(unknown, rect.center, 13, theme.text_2, "center", most=rect.width - px(12))
         return
     image = pygame.Surface(rect.size, pygame.SRCALPHA)
-    image.blit(shapes.box(rect.size, radius, WHITE_PART, theme.strong_line), (0, 0))
+    image.blit(shapes.box(rect.size, px(7), WHITE_PART, theme.strong_line), (0, 0))
     split = round(rect.width * winrate)
-    image.set_clip(Rect(0, 0, split, rect.height))
-    image.blit(shapes.box(rect.size, radius, BLACK_PART, theme.strong_line), (0, 0))
-    image.set_clip(None)
+    black_part = shapes.box(rect.size, px(7), BLACK_PART, theme.strong_line)
+    image.blit(black_part, (0, 0), Rect(0, 0, split, rect.height))
     image.fill(theme.last, Rect(rect.width // 2 - 1, rect.height - px(5), max(2, px(2)), px(5)))
-    surface.blit(image, rect)
-    size, pad = px(14), px(10)
+    pen.surface.blit(image, rect)
+    pad = px(10)
     black, white = f"{100 * winrate:.0f}%", f"{100 * (1 - winrate):.0f}%"
-    if split > fonts.width(black, size, True) + 2 * pad:
-        fonts.draw(
-            surface, black, (rect.x + pad, rect.centery), size, WHITE_PART, anchor="midleft", bold=True
-        )
-    if rect.width - split > fonts.width(white, size, True) + 2 * pad:
-        at = (rect.right - pad, rect.centery)
-        fonts.draw(surface, white, at, size, BLACK_PART, anchor="midright", bold=True)
+    if split > fonts.width(black, px(14), True) + 2 * pad:
+        pen.text(black, (rect.x + pad, rect.centery), 14, WHITE_PART, bold=True)
+    if rect.width - split > fonts.width(white, px(14), True) + 2 * pad:
+        pen.text(white, (rect.right - pad, rect.centery), 14, BLACK_PART, "midright", bold=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +46,6 @@ class WinrateGraph:
     """Black's win rate over the game.
 
     Attributes:
-        rect: where it is.
         winrates: by ply; None where it is not known.
         ply: the ply now.
         unit: pixels of one design pixel.
@@ -83,39 +73,35 @@ class WinrateGraph:
         share = (x - self.plot.x) / max(1, self.plot.width)
         return min(max(round(share * self.last_ply), 0), len(self.winrates) - 1)
 
-    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
+    def draw(self, pen: Pen) -> None:
         """Draw the graph: 50 % is marked, Black's side is up."""
-        theme, px = look.theme, look.px
-        plot = self.plot
-        surface.blit(shapes.box(self.rect.size, px(8), theme.surface_2, theme.line), self.rect)
+        theme, px, surface, plot = pen.theme, pen.px, pen.surface, self.plot
+        pen.field(self.rect)
         for share, label in ((0.0, "100"), (0.5, "50"), (1.0, "0")):
             y = plot.y + round(share * plot.height)
             surface.fill(theme.line if share != 0.5 else theme.strong_line, Rect(plot.x, y, plot.width, 1))
-            fonts.draw(surface, label, (plot.x - px(6), y), px(11), theme.text_2, anchor="midright")
-        self._draw_curve(surface, theme, px(2))
+            pen.text(label, (plot.x - px(6), y), 11, theme.text_2, "midright")
+        self._draw_curve(surface, theme.accent, px(2))
         x = plot.x + round(plot.width * self.ply / self.last_ply)
         surface.fill(theme.accent, Rect(x, plot.y, max(1, px(1)), plot.height))
 
-    def _draw_curve(self, surface: pygame.Surface, theme: WindowTheme, width: int) -> None:
-        known = [(ply, rate) for ply, rate in enumerate(self.winrates) if rate is not None]
-        if not known:
-            return
+    def _draw_curve(self, surface: pygame.Surface, color: Rgb, width: int) -> None:
         edge = 4 * width  # the dots at the ends of the scale are whole
         plot = self.plot.inflate(2 * edge, 2 * edge).clip(self.rect)
+        left, top = self.plot.x - plot.x, self.plot.y - plot.y
+        across, down = self.plot.width / self.last_ply, self.plot.height
+        points = [
+            ((left + ply * across) * _DETAIL, (top + (1 - rate) * down) * _DETAIL)
+            for ply, rate in enumerate(self.winrates)
+            if rate is not None
+        ]
+        if not points:
+            return
         image = pygame.Surface((plot.width * _DETAIL, plot.height * _DETAIL))
         image.blit(pygame.transform.smoothscale(surface.subsurface(plot), image.get_size()), (0, 0))
-        left, top = self.plot.x - plot.x, self.plot.y - plot.y
-        points = [
-            (
-                (left + ply / self.last_ply * self.plot.width) * _DETAIL,
-                (top + (1 - rate) * self.plot.height) * _DETAIL,
-            )
-            for ply, rate in known
-        ]
-        line = theme.accent
         for start, end in pairwise(points):
-            pygame.draw.line(image, line, start, end, width * _DETAIL)
+            pygame.draw.line(image, color, start, end, width * _DETAIL)
         for point in points:
-            pygame.draw.circle(image, line, point, width * _DETAIL * 0.62)
-        pygame.draw.circle(image, line, points[-1], width * _DETAIL * 1.6)
+            pygame.draw.circle(image, color, point, width * _DETAIL * 0.62)
+        pygame.draw.circle(image, color, points[-1], width * _DETAIL * 1.6)
         surface.blit(pygame.transform.smoothscale(image, plot.size), plot)

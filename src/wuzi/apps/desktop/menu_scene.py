@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts
-from wuzi.apps.desktop.board_view import BoardMarks, draw_board
+from wuzi.apps.desktop.board_view import draw_board
 from wuzi.apps.desktop.geometry import BoardGrid, is_wide, spread
-from wuzi.apps.desktop.opponents import engine_seat, level_name, name_of, why_not
+from wuzi.apps.desktop.opponents import engine_seat, name_of, why_not
 from wuzi.apps.desktop.scene import Scene
-from wuzi.apps.desktop.widgets import Button, ChoiceBox, Widget, draw_card
+from wuzi.apps.desktop.widgets import Button, ChoiceBox, Widget
 from wuzi.core import Game, Opening, Rules
 from wuzi.core.rules import Rule, parse_rule
 from wuzi.errors import ConfigError
@@ -60,12 +60,9 @@ class MenuScene(Scene):
         self._problem = ""
         chosen = window.preferences
         chosen.board = min(max(chosen.board, 0), len(BOARDS) - 1)
-        if chosen.rule not in RULES:
-            chosen.rule = RULES[0]
-        if chosen.opening not in OPENINGS:
-            chosen.opening = OPENINGS[0]
-        if chosen.clock not in CLOCKS:
-            chosen.clock = next(iter(CLOCKS))
+        for name, values in (("rule", RULES), ("opening", OPENINGS), ("clock", tuple(CLOCKS))):
+            if getattr(chosen, name) not in values:
+                setattr(chosen, name, values[0])
         chosen.opponent, chosen.level = _known(chosen.opponent, chosen.level, "levels")
         chosen.other, chosen.other_level = _known(chosen.other, chosen.other_level, "engine")
 
@@ -83,8 +80,8 @@ class MenuScene(Scene):
 
     def _placed(self, starts: list[list[Button]], choices: list[list[ChoiceBox]]) -> list[Widget]:
         """All widgets in rows from the top of the card, which is made as high as they need."""
-        px = self.look().px
-        rows: list[tuple[Sequence[Button | ChoiceBox], int, int]] = []
+        px = self.pen().px
+        rows: list[tuple[Sequence[Widget], int, int]] = []
         rows += [(row, px(58 if row[0].note else 42), px(10)) for row in starts]
         rows += [(row, px(36), px(9)) for row in choices]
         rows.append((self._footer(), px(38), 0))
@@ -107,7 +104,7 @@ class MenuScene(Scene):
 
     def _card_rect(self, needed: int) -> Rect:
         width, height = self.window.size
-        px = self.look().px
+        px = self.pen().px
         if is_wide(self.window.size):
             card = Rect(0, 0, min(px(520), round(width * 0.52)), min(height - px(36), needed))
             card.midright = (width - max(px(18), (width - card.width - self._art_side()) // 3), height // 2)
@@ -119,180 +116,125 @@ class MenuScene(Scene):
 
     def _art_side(self) -> int:
         width, height = self.window.size
-        px = self.look().px
+        px = self.pen().px
         return min(round(width * 0.46) - px(40), height - px(220))
 
     def _start_buttons(self, against: bool, watch: bool, alone: bool) -> list[list[Button]]:
-        chosen = self.window.preferences
+        chosen, say, button = self.window.preferences, self.say, self.button
         name = name_of(find_engine(chosen.opponent), chosen.language)
         is_free = chosen.opening == Opening.FREE
         rows = []
-        if self._kept is not None:
-            note = self.say(
-                "menu.continue_note", n=self._kept.game.ply, rules=self._summary(self._kept.rules)
-            )
-            rows.append([Button(self.say("menu.continue"), self._continue, kind="primary", note=note)])
-        kind = "plain" if self._kept is not None else "primary"
-        first = Button(
-            self.say("menu.first"),
-            lambda: self._start(True),
-            enabled=against,
-            note=self.say("menu.first_note" if is_free else "menu.first_note_swap"),
-        )
-        first.kind = "primary" if kind == "primary" else "plain"
-        second = Button(
-            self.say("menu.second"),
-            lambda: self._start(False),
-            enabled=against,
-            note=self.say("menu.second_note" if is_free else "menu.second_note_swap", name=name),
-        )
-        rows.append([first, second])
+        if (kept := self._kept) is not None:
+            rules = f"{kept.rules.size}×{kept.rules.size} · {say(f'rule.{kept.rules.rule.label}')}"
+            note = say("menu.continue_note", n=kept.game.ply, rules=rules)
+            go_on = button("menu.continue", lambda: self.window.show_game(kept), kind="primary", note=note)
+            rows.append([go_on])
+        first = say("menu.first_note" if is_free else "menu.first_note_swap")
+        second = say("menu.second_note" if is_free else "menu.second_note_swap", name=name)
         rows.append(
             [
-                Button(self.say("menu.two"), self._start_two, enabled=alone),
-                Button(self.say("menu.watch"), self._start_watch, enabled=watch),
-                Button(self.say("menu.analyse"), self._start_analysis, enabled=alone),
+                button("menu.first", lambda: self._start(True), enabled=against, note=first),
+                button("menu.second", lambda: self._start(False), enabled=against, note=second),
+            ]
+        )
+        rows[0][0].kind = "primary"
+        rows.append(
+            [
+                button("menu.two", lambda: self._begin([Seat(), Seat()]), enabled=alone),
+                button("menu.watch", self._start_watch, enabled=watch),
+                button("menu.analyse", self._start_analysis, enabled=alone),
             ]
         )
         return rows
 
     def _choices(self, rule_problem: str, problem: str, other_problem: str) -> list[list[ChoiceBox]]:
-        chosen, language = self.window.preferences, self.window.preferences.language
+        chosen, say = self.window.preferences, self.say
         size, win = BOARDS[chosen.board]
-        opponent, other = find_engine(chosen.opponent), find_engine(chosen.other)
-        say = self.say
-        board = [
-            ChoiceBox(say("menu.board"), say("board", size=size, win=win), self._turn_board),
-            ChoiceBox(say("menu.rule"), say(f"rule.{chosen.rule}"), self._turn_rule, problem=rule_problem),
+
+        def among(key: str, text: str, name: str, values: Sequence[str], problem: str = "") -> ChoiceBox:
+            return ChoiceBox(say(key), text, lambda by: self._turn(name, values, by), problem=problem)
+
+        def player(key: str, level_key: str, name: str, level: str, problem: str) -> list[list[ChoiceBox]]:
+            entry = find_engine(getattr(chosen, name))
+            now = entry.level(getattr(chosen, level) or None)
+            names = name_of(entry, chosen.language), name_of(now, chosen.language)
+            change, turn = self._turn, [one.id for one in entry.levels]
+            who = ChoiceBox(say(key), names[0], lambda by: change(name, tuple(ENGINES), by, **{level: ""}))
+            who.problem = "" if rule_problem else problem
+            how = ChoiceBox(say(level_key), names[1], lambda by: change(level, turn, by, now=now.id))
+            return [[who], [how]]
+
+        board, sizes = say("board", size=size, win=win), range(len(BOARDS))
+        opening, clock = say(f"opening.name.{chosen.opening}"), say(f"clock.{chosen.clock}")
+        return [
+            [ChoiceBox(say("menu.board"), board, lambda by: self._turn("board", sizes, by))],
+            [among("menu.rule", say(f"rule.{chosen.rule}"), "rule", RULES, rule_problem)],
+            [
+                among("menu.opening", opening, "opening", OPENINGS),
+                among("menu.clock", clock, "clock", tuple(CLOCKS)),
+            ],
+            *player("menu.opponent", "menu.level", "opponent", "level", problem),
+            *player("menu.other", "menu.other_level", "other", "other_level", other_problem),
         ]
-        course = [
-            ChoiceBox(
-                say("menu.opening"),
-                say(f"opening.name.{chosen.opening}"),
-                lambda by: self._turn_among("opening", OPENINGS, by),
-            ),
-            ChoiceBox(
-                say("menu.clock"),
-                say(f"clock.{chosen.clock}"),
-                lambda by: self._turn_among("clock", tuple(CLOCKS), by),
-            ),
-        ]
-        players = [
-            ChoiceBox(
-                say("menu.opponent"),
-                name_of(opponent, language),
-                lambda by: self._turn_opponent("opponent", "level", by),
-                problem="" if rule_problem else problem,
-            ),
-            ChoiceBox(
-                say("menu.level"),
-                level_name(opponent.level(chosen.level or None), language),
-                lambda by: self._turn_level("opponent", "level", by),
-            ),
-            ChoiceBox(
-                say("menu.other"),
-                name_of(other, language),
-                lambda by: self._turn_opponent("other", "other_level", by),
-                problem="" if rule_problem else other_problem,
-            ),
-            ChoiceBox(
-                say("menu.other_level"),
-                level_name(other.level(chosen.other_level or None), language),
-                lambda by: self._turn_level("other", "other_level", by),
-            ),
-        ]
-        return [*([one] for one in board), course, *([one] for one in players)]
 
     def _footer(self) -> list[Button]:
         window, chosen = self.window, self.window.preferences
-        say = self.say
+        theme = "menu.to_light" if chosen.theme == "dark" else "menu.to_dark"
         return [
-            Button(say("menu.open"), self._open, kind="quiet"),
-            Button(
-                say("menu.language"),
-                lambda: self._set(language="en" if chosen.language == "zh" else "zh"),
-                kind="quiet",
-            ),
-            Button(
-                say("menu.to_light" if chosen.theme == "dark" else "menu.to_dark"),
-                lambda: self._set(theme="light" if chosen.theme == "dark" else "dark"),
-                kind="quiet",
-            ),
-            Button(say("menu.help"), self._help, kind="quiet"),
-            Button(say("menu.quit"), window.close, kind="quiet"),
-        ]  # fmt: skip
+            self.button("menu.open", window.show_files, kind="quiet"),
+            self.button("menu.language", window.turn_language, kind="quiet"),
+            self.button(theme, window.turn_theme, kind="quiet"),
+            self.button("menu.help", window.show_help, kind="quiet"),
+            self.button("menu.quit", window.close, kind="quiet"),
+        ]
 
     # ------------------------------------------------------------ drawing
 
-    def draw(self, surface: pygame.Surface) -> None:
+    def draw(self) -> None:
         """Draw the name, a board, and the card with everything to choose."""
-        look = self.look()
-        px, theme = look.px, look.theme
-        height = self.window.size[1]
+        pen = self.pen()
+        px, theme = pen.px, pen.theme
         if is_wide(self.window.size):
             side = self._art_side()
-            middle = self._card.x // 2
-            top = (height - side - px(124)) // 2
-            board = Rect(middle - side // 2, top + px(124), side, side)
-            fonts.draw(surface, "五子", (board.x, top + px(2)), px(60), theme.text, bold=True)
+            top = (self.window.size[1] - side - px(124)) // 2
+            board = Rect(self._card.x // 2 - side // 2, top + px(124), side, side)
+            pen.text("五子", (board.x, top + px(2)), 60, anchor="topleft", bold=True)
             left = board.x + fonts.width("五子", px(60), True) + px(18)
-            fonts.draw(surface, "wuzi", (left, top + px(10)), px(34), theme.text_2, bold=True)
-            subtitle, room = self.say("menu.subtitle"), self._card.x - left - px(12)
-            size = fonts.fitting(subtitle, px(16), px(11), room)
-            fonts.draw(surface, subtitle, (left, top + px(56)), size, theme.text_2, most=room)
-            game = Game.from_moves(Rules(15), _SHOWN_MOVES)
-            draw_board(surface, BoardGrid(board, 15), game, theme, BoardMarks())
+            pen.text("wuzi", (left, top + px(10)), 34, theme.text_2, "topleft", bold=True)
+            room = self._card.x - left - px(12)
+            at = (left, top + px(56))
+            pen.fitting(self.say("menu.subtitle"), at, 16, 11, theme.text_2, "topleft", most=room)
+            draw_board(pen.surface, BoardGrid(board, 15), Game.from_moves(Rules(15), _SHOWN_MOVES), theme)
         else:
             x, y = self._card.x + px(8), self._card.y - px(_TITLE)
-            title = fonts.draw(surface, "五子", (x, y + px(14)), px(42), theme.text, bold=True)
+            title = pen.text("五子", (x, y + px(14)), 42, anchor="topleft", bold=True)
             x = title.right + px(14)
-            fonts.draw(surface, "wuzi", (x, y + px(17)), px(24), theme.text_2, bold=True)
-            fonts.draw(surface, self.say("menu.subtitle"), (x, y + px(53)), px(13), theme.text_2)
-        draw_card(surface, self._card, look)
-        self.draw_widgets(surface)
+            pen.text("wuzi", (x, y + px(17)), 24, theme.text_2, "topleft", bold=True)
+            pen.text(self.say("menu.subtitle"), (x, y + px(53)), 13, theme.text_2, "topleft")
+        pen.card(self._card)
+        self.draw_widgets()
         if self._problem:
-            y = self.widgets[-1].rect.y - px(17)
-            fonts.draw(
-                surface, self._problem, (self._card.centerx, y), px(13), theme.bad,
-                anchor="center", most=self._card.width - px(40),
-            )  # fmt: skip
+            at = (self._card.centerx, self.widgets[-1].rect.y - px(17))
+            pen.text(self._problem, at, 13, theme.bad, "center", most=self._card.width - px(40))
 
     # ------------------------------------------------------------ keys
 
     def key(self, event: pygame.event.Event) -> bool:
         """The menu's own keys: o opens a file."""
         if event.key == pygame.K_o:
-            self._open()
+            self.window.show_files()
             return True
         return False
 
     # ------------------------------------------------------------ choosing
 
-    def _set(self, **values: object) -> None:
-        for name, value in values.items():
-            setattr(self.window.preferences, name, value)
-        if "language" in values:
-            self.window.set_language(values["language"])
+    def _turn(self, name: str, values: Sequence[Any], by: int, now: Any = None, **also: object) -> None:
+        """Choose the next or previous value, counted from ``now`` where that is not what is stored."""
+        chosen = self.window.preferences
+        at = values.index(getattr(chosen, name) if now is None else now)
+        for key, value in {name: values[(at + by) % len(values)], **also}.items():
+            setattr(chosen, key, value)
         self.window.refresh()
-
-    def _turn_board(self, by: int) -> None:
-        self._set(board=(self.window.preferences.board + by) % len(BOARDS))
-
-    def _turn_rule(self, by: int) -> None:
-        self._turn_among("rule", RULES, by)
-
-    def _turn_among(self, name: str, values: Sequence[str], by: int, **also: object) -> None:
-        at = values.index(getattr(self.window.preferences, name))
-        self._set(**{name: values[(at + by) % len(values)]}, **also)
-
-    def _turn_opponent(self, name: str, level: str, by: int) -> None:
-        self._turn_among(name, tuple(ENGINES), by, **{level: ""})
-
-    def _turn_level(self, name: str, level: str, by: int) -> None:
-        entry = find_engine(getattr(self.window.preferences, name))
-        ids = [one.id for one in entry.levels]
-        at = ids.index(entry.level(getattr(self.window.preferences, level) or None).id)
-        self._set(**{level: ids[(at + by) % len(ids)]})
 
     def _rules(self) -> tuple[Rules, str]:
         """The chosen rules, or the board with the plain rule and why the chosen ones cannot be."""
@@ -311,14 +253,7 @@ class MenuScene(Scene):
         name = name_of(find_engine(opponent_id), self.window.preferences.language)
         return self.say(f"menu.refuses.{reason}", name=name)
 
-    def _summary(self, rules: Rules) -> str:
-        return f"{rules.size}×{rules.size} · {self.say(f'rule.{rules.rule.label}')}"
-
     # ------------------------------------------------------------ starting
-
-    def _continue(self) -> None:
-        if self._kept is not None:
-            self.window.show_game(self._kept)
 
     def _opponent_seat(self) -> Seat:
         return engine_seat(self.window.preferences.opponent, self.window.preferences.level)
@@ -326,9 +261,6 @@ class MenuScene(Scene):
     def _start(self, person_first: bool) -> None:
         seats = [Seat(), self._opponent_seat()]
         self._begin(seats if person_first else seats[::-1])
-
-    def _start_two(self) -> None:
-        self._begin([Seat(), Seat()])
 
     def _start_watch(self) -> None:
         chosen = self.window.preferences
@@ -339,19 +271,10 @@ class MenuScene(Scene):
         clock = CLOCKS[self.window.preferences.clock]
         if clock is not None:
             left_s, more_s = clock
-            seats = [
-                replace(seat, limit=replace(seat.limit, clock_s=left_s, increment_s=more_s)) for seat in seats
-            ]
+            limits = [replace(seat.limit, clock_s=left_s, increment_s=more_s) for seat in seats]
+            seats = [replace(seat, limit=limit) for seat, limit in zip(seats, limits, strict=True)]
         self.window.show_game(GameSession(self._rules()[0], seats))
 
     def _start_analysis(self) -> None:
         rules = replace(self._rules()[0], opening=Opening.FREE)
         self.window.show_game(GameSession(rules, [Seat(), Seat()]), analysing=True)
-
-    def _open(self) -> None:
-        from wuzi.apps.desktop.files_scene import FilesScene
-
-        self.window.show(FilesScene(self.window))
-
-    def _help(self) -> None:
-        self.window.show_help()

@@ -27,14 +27,9 @@ def spec_of(seat: Seat) -> str:
     return find_engine(seat.player).level(seat.level or None).spec
 
 
-def name_of(entry: EngineEntry, language: Language) -> str:
-    """An engine's name for people."""
-    return entry.zh if language == "zh" else entry.en
-
-
-def level_name(level: EngineLevel, language: Language) -> str:
-    """A level's name for people."""
-    return level.zh if language == "zh" else level.en
+def name_of(one: EngineEntry | EngineLevel, language: Language) -> str:
+    """The name of an engine or a level for people."""
+    return one.zh if language == "zh" else one.en
 
 
 def why_not(said: Mapping[str, Any], rules: Rules) -> str | None:

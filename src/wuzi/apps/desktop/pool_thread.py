@@ -14,12 +14,7 @@ CLOSE_S = 5.0
 
 
 class PoolThread:
-    """Runs searches in worker processes and brings back what they say.
-
-    Args:
-        deliver: runs a function in the window's loop, soon; called from another thread.
-        settings: how many processes, started how.
-    """
+    """Runs searches in worker processes; ``deliver`` runs a function in the window's loop, soon."""
 
     def __init__(self, deliver: Callable[[Call], None], settings: PoolSettings | None = None) -> None:
         self._deliver = deliver
@@ -27,7 +22,7 @@ class PoolThread:
         self._pool = WorkerPool(settings or PoolSettings(workers=1))
         self._thread = threading.Thread(target=self._run, name="pool", daemon=True)
         self._thread.start()
-        self.call(self._pool.preload)
+        self._call(self._pool.preload)
 
     @property
     def is_starting(self) -> bool:
@@ -48,14 +43,14 @@ class PoolThread:
         least_s: float = 0.0,
     ) -> Question:
         """Have a request answered; see :class:`~wuzi.games.question.Question`."""
-        bridge = Bridge(self.call, self._deliver)
+        bridge = Bridge(self._call, self._deliver)
         return Question(self._pool, request, on_done, on_failed, on_info, least_s=least_s, bridge=bridge)
 
     def after(self, seconds: float, call: Call) -> None:
         """Run a call in the window's loop, so many seconds from now."""
-        self.call(lambda: self._loop.call_later(seconds, lambda: self._deliver(call)))
+        self._call(lambda: self._loop.call_later(seconds, lambda: self._deliver(call)))
 
-    def call(self, function: Call) -> None:
+    def _call(self, function: Call) -> None:
         """Run a function in the pool's thread; nothing after :meth:`close`."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from wuzi.apps.desktop.widgets import DrawStyle, Widget
+from wuzi.apps.desktop.widgets import Button, Pen, Widget
 from wuzi.apps.desktop.words import say
 
 if TYPE_CHECKING:
     from wuzi.apps.desktop.window import Window
 
-_NEXT = (pygame.K_DOWN,)
-_BACK = (pygame.K_UP,)
+ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
 class Scene:
     """One screen.
 
     Attributes:
-        window: what it is shown in.
         widgets: what can be clicked and focused, in the order of the Tab key.
         focus: the index of the focused widget, or None.
     """
@@ -43,7 +41,7 @@ class Scene:
     def arrange(self) -> None:
         """Make the widgets for the window as it is now."""
 
-    def draw(self, surface: pygame.Surface) -> None:
+    def draw(self) -> None:
         """Draw the screen."""
 
     def key(self, event: pygame.event.Event) -> bool:
@@ -67,16 +65,21 @@ class Scene:
         """A text in the window's language."""
         return say(self.window.preferences.language, key, **values)
 
-    def look(self, widget: Widget | None = None) -> DrawStyle:
-        """How to draw a widget now (or anything, without one)."""
+    def button(self, key: str, action: Callable[[], object], **more: Any) -> Button:
+        """A button whose text has that key."""
+        return Button(self.say(key), action, **more)
+
+    def pen(self, widget: Widget | None = None) -> Pen:
+        """What draws a widget now (or anything, without one)."""
+        window = self.window
         hovered = widget is not None and widget.rect.collidepoint(self.mouse)
         focused = widget is not None and self.focus is not None and self.widgets[self.focus] is widget
-        return DrawStyle(self.window.theme, self.window.unit, hovered, focused)
+        return Pen(window.surface, window.theme, window.unit, hovered, focused)
 
-    def draw_widgets(self, surface: pygame.Surface) -> None:
+    def draw_widgets(self) -> None:
         """Draw all widgets."""
         for widget in self.widgets:
-            widget.draw(surface, self.look(widget))
+            widget.draw(self.pen(widget))
 
     def point(self, at: tuple[int, int]) -> bool:
         """The mouse moved; whether that changed anything that is seen."""
@@ -100,14 +103,13 @@ class Scene:
             self._widget_key(event)
 
     def _widget_key(self, event: pygame.event.Event) -> None:
-        backwards = event.mod & pygame.KMOD_SHIFT
         if event.key == pygame.K_TAB:
-            self.move_focus(-1 if backwards else 1)
-        elif event.key in _NEXT or event.key in _BACK:
-            self.move_focus(1 if event.key in _NEXT else -1)
+            self.move_focus(-1 if event.mod & pygame.KMOD_SHIFT else 1)
+        elif event.key in (pygame.K_DOWN, pygame.K_UP):
+            self.move_focus(1 if event.key == pygame.K_DOWN else -1)
         elif self.focus is not None:
             widget = self.widgets[self.focus]
-            if event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+            if event.key in (*ENTER, pygame.K_SPACE):
                 widget.click(None)
             elif event.key in (pygame.K_LEFT, pygame.K_RIGHT):
                 widget.turn(1 if event.key == pygame.K_RIGHT else -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import logging
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
@@ -11,8 +11,8 @@ from typing import Any
 
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.words import system_language
-from wuzi.base.atomic import write_atomic
 from wuzi.base.machine import config_dir, data_dir
+from wuzi.base.store import read_object, write_object
 from wuzi.base.words import LANGUAGES, Language
 from wuzi.core import Color
 from wuzi.errors import ConfigError, RecordError
@@ -27,9 +27,6 @@ class Preferences:
     """What the window remembers between starts.
 
     Attributes:
-        language: ``en`` or ``zh``.
-        theme: ``light`` or ``dark``.
-        zoom: the size of everything, 1 for usual.
         width, height: of the window, in pixels; 0 for a part of the screen.
         board: index of the board preset. rule, opening, clock: names of the choices.
         opponent, level: who is played. other, other_level: who plays Black when engines play.
@@ -53,32 +50,17 @@ class Preferences:
 
 
 class Storage:
-    """The folders of one user.
-
-    Args:
-        config: folder of the preferences; by default the platform's.
-        data: folder of the games.
-    """
+    """The files of one user, by default in the platform's folders."""
 
     def __init__(self, config: Path | None = None, data: Path | None = None) -> None:
         self._preferences = (config or config_dir()) / "desktop.json"
         self._running = (data or data_dir()) / "desktop" / "running-game.json"
         self.games = (data or data_dir()) / "desktop" / "games"
 
-    # ------------------------------------------------------------ preferences
-
     def preferences(self) -> Preferences:
         """The stored preferences; defaults for what is missing or no longer fits."""
         chosen = Preferences(language=system_language())
-        try:
-            stored = json.loads(self._preferences.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return chosen
-        except (OSError, ValueError) as error:
-            logger.warning("%s: %s: defaults are used", self._preferences, error)
-            return chosen
-        if not isinstance(stored, dict):
-            return chosen
+        stored = _read(self._preferences) or {}
         for one in fields(chosen):
             value = stored.get(one.name)
             if isinstance(value, type(getattr(chosen, one.name))):
@@ -89,40 +71,31 @@ class Storage:
 
     def keep_preferences(self, preferences: Preferences) -> None:
         """Store the preferences."""
-        self._write(self._preferences, asdict(preferences))
-
-    # ------------------------------------------------------------ the running game
+        _write(self._preferences, asdict(preferences))
 
     def running_game(self) -> GameSession | None:
         """The game that was being played when the window closed, or None."""
+        stored = _read(self._running)
         try:
-            return session_from_json(json.loads(self._running.read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, RecordError) as error:
+            return None if stored is None else session_from_json(stored)
+        except RecordError as error:
             logger.warning("%s: %s: the game is not offered", self._running, error)
             return None
 
     def keep_running_game(self, session: GameSession) -> None:
         """Store the game as it is now."""
-        self._write(self._running, session_to_json(session))
+        _write(self._running, session_to_json(session))
 
     def forget_running_game(self) -> None:
         """There is no game to go on with."""
         self._running.unlink(missing_ok=True)
 
-    # ------------------------------------------------------------ saved games
-
     def save_game(self, session: GameSession, now: datetime | None = None) -> Path:
         """Write a game as SGF; returns the file."""
         when = now or datetime.now()
-        names = {color: _seat_text(session.seats[session.game.seat_of(color)]) for color in Color}
-        record = GameRecord.from_game(
-            session.game,
-            black=names[Color.BLACK],
-            white=names[Color.WHITE],
-            date=when.strftime("%Y-%m-%d"),
-        )
+        game = session.game
+        black, white = (_seat_text(session.seats[game.seat_of(color)]) for color in Color)
+        record = GameRecord.from_game(game, black=black, white=white, date=when.strftime("%Y-%m-%d"))
         self.games.mkdir(parents=True, exist_ok=True)
         path = _free(self.games / f"wuzi-{when:%Y%m%d-%H%M%S}.sgf")
         save(record, path)
@@ -143,17 +116,24 @@ class Storage:
         """
         record = load(path)
         game = record.game()
-        seats: list[Seat] = [Seat(), Seat()]
-        for color, name in ((Color.BLACK, record.black), (Color.WHITE, record.white)):
-            seats[game.seat_of(color)] = _parse_seat(name)
-        session = GameSession(game.rules, seats, game)
+        seats = [_parse_seat(record.black), _parse_seat(record.white)]
+        session = GameSession(game.rules, seats if game.color_of(0) is Color.BLACK else seats[::-1], game)
         session.pause()
         return session, record.warnings
 
-    @staticmethod
-    def _write(path: Path, data: Any) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, json.dumps(data, ensure_ascii=False).encode("utf-8"))
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """What a file holds; None where it is missing or broken."""
+    try:
+        return read_object(path) if path.exists() else None
+    except RecordError as error:
+        logger.warning("%s: it is ignored", error)
+        return None
+
+
+def _write(path: Path, data: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_object(path, data)
 
 
 def _seat_text(seat: Seat) -> str:
@@ -172,8 +152,5 @@ def _parse_seat(text: str) -> Seat:
 
 def _free(path: Path) -> Path:
     """The path, or one beside it that is not taken yet."""
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    return free
+    others = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return next(one for one in itertools.chain([path], others) if not one.exists())

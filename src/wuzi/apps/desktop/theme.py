@@ -1,12 +1,13 @@
-"""Colours of the window, light and dark; the same family as the web page's."""
+"""Colours of the window, light and dark, from ``themes.json``; the same family as the web page's."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Literal
+from importlib.resources import files
+from typing import Any
 
 Rgb = tuple[int, int, int]
-ThemeName = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,6 @@ class WindowTheme:
     """One set of colours; each text colour has a contrast of at least 4.5 on the ground it is used on.
 
     Attributes:
-        name: ``light`` or ``dark``.
         ground: the window. surface: cards. surface_2: fields and buttons on cards.
         line: hairlines. strong_line: outlines that must be seen.
         text, text_2: main and secondary text.
@@ -22,10 +22,9 @@ class WindowTheme:
         good, bad, bad_soft: results and failures.
         shadow: opacity of shadows, 0 to 255.
         wood: darkest and lightest tone of the board. grid: lines and coordinates on it.
-        last: the mark of the last stone.
+        last: the mark of the last stone. suggestion, cursor, area, candidate: other marks on the board.
     """
 
-    name: ThemeName
     ground: Rgb
     surface: Rgb
     surface_2: Rgb
@@ -43,51 +42,20 @@ class WindowTheme:
     wood: tuple[Rgb, Rgb]
     grid: Rgb
     last: Rgb
+    suggestion: Rgb
+    cursor: Rgb
+    area: Rgb
+    candidate: Rgb
 
 
-LIGHT = WindowTheme(
-    name="light",
-    ground=(244, 239, 230),
-    surface=(255, 253, 249),
-    surface_2=(241, 235, 224),
-    line=(221, 211, 194),
-    strong_line=(140, 130, 114),
-    text=(35, 32, 27),
-    text_2=(93, 86, 75),
-    accent=(0, 101, 159),
-    on_accent=(255, 255, 255),
-    accent_soft=(220, 235, 245),
-    good=(0, 105, 77),
-    bad=(176, 60, 0),
-    bad_soft=(251, 227, 216),
-    shadow=58,
-    wood=((209, 159, 92), (238, 200, 138)),
-    grid=(84, 54, 22),
-    last=(214, 60, 30),
-)
+def _hashable(value: Any) -> Any:
+    return tuple(map(_hashable, value)) if isinstance(value, list) else value
 
-DARK = WindowTheme(
-    name="dark",
-    ground=(21, 23, 26),
-    surface=(31, 34, 38),
-    surface_2=(44, 48, 54),
-    line=(58, 64, 71),
-    strong_line=(129, 137, 147),
-    text=(236, 234, 230),
-    text_2=(179, 179, 176),
-    accent=(108, 192, 240),
-    on_accent=(11, 26, 36),
-    accent_soft=(28, 58, 78),
-    good=(85, 207, 166),
-    bad=(255, 154, 107),
-    bad_soft=(71, 36, 21),
-    shadow=120,
-    wood=((146, 101, 56), (182, 134, 82)),
-    grid=(44, 26, 10),
-    last=(196, 40, 14),
-)
 
-THEMES: dict[ThemeName, WindowTheme] = {"light": LIGHT, "dark": DARK}
+THEMES = {
+    name: WindowTheme(**{key: _hashable(value) for key, value in colors.items()})
+    for name, colors in json.loads((files(__package__) / "themes.json").read_text(encoding="utf-8")).items()
+}
 
 
 def mix(a: Rgb, b: Rgb, share: float) -> Rgb:

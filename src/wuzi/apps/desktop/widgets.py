@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 import pygame
 from pygame import Rect
@@ -16,15 +16,15 @@ Kind = Literal["primary", "plain", "quiet", "danger"]
 
 
 @dataclass(frozen=True, slots=True)
-class DrawStyle:
-    """How to draw now.
+class Pen:
+    """Draws on a surface, with sizes of texts, corners and edges in design pixels.
 
     Attributes:
-        theme: the colours.
         unit: pixels of one design pixel.
-        hovered: the mouse is on it. focused: the keys act on it.
+        hovered: the mouse is on what is drawn. focused: the keys act on it.
     """
 
+    surface: pygame.Surface
     theme: WindowTheme
     unit: float
     hovered: bool = False
@@ -34,28 +34,65 @@ class DrawStyle:
         """Design pixels as whole pixels."""
         return max(1, round(design * self.unit))
 
+    def text(
+        self,
+        text: str,
+        at: tuple[float, float],
+        size: float,
+        color: Rgb | None = None,
+        anchor: fonts.Anchor = "midleft",
+        *,
+        bold: bool = False,
+        most: int | None = None,
+    ) -> Rect:
+        """Draw a line of text, by default in the main colour; see :func:`fonts.draw`."""
+        return fonts.draw(
+            self.surface, text, at, self.px(size), color or self.theme.text, anchor, bold=bold, most=most
+        )
 
-class Widget(Protocol):
-    """Something in a rectangle that acts when it is clicked or activated."""
+    def fitting(
+        self,
+        text: str,
+        at: tuple[float, float],
+        size: float,
+        least: float,
+        color: Rgb,
+        anchor: fonts.Anchor = "midleft",
+        *,
+        most: int,
+    ) -> None:
+        """Draw a line of text in the largest size, between two, that fits into the room."""
+        pixels = fonts.fitting(text, self.px(size), self.px(least), most)
+        fonts.draw(self.surface, text, at, pixels, color, anchor, most=most)
 
-    rect: Rect
+    def box(self, rect: Rect, radius: float, fill: Rgb, border: Rgb | None, width: float = 1.0) -> None:
+        """Draw a rounded rectangle."""
+        edge = max(1.0, self.unit * width)
+        self.surface.blit(shapes.box(rect.size, self.px(radius), fill, border, edge), rect)
 
-    @property
-    def enabled(self) -> bool:
-        """Whether it acts at all."""
-        ...
+    def field(self, rect: Rect, *, is_accented: bool = False) -> None:
+        """Draw a part of a card, in plain colours or in those of what is suggested."""
+        theme = self.theme
+        fill, border = (theme.accent_soft, theme.accent) if is_accented else (theme.surface_2, theme.line)
+        self.box(rect, 8, fill, border)
 
-    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
-        """Draw it."""
-        ...
+    def card(self, rect: Rect) -> None:
+        """Draw a raised surface for things that belong together."""
+        blur = self.px(16)
+        shadow = shapes.shadow(rect.size, self.px(14), blur, self.theme.shadow)
+        self.surface.blit(shadow, (rect.x - blur, rect.y - blur + self.px(4)))
+        self.box(rect, 14, self.theme.surface, self.theme.line)
 
-    def click(self, at: tuple[int, int] | None) -> None:
-        """Act on a click there, or on Enter (None)."""
-        ...
+    def focus(self, rect: Rect) -> None:
+        """Draw a ring around what the keys act on, if they do."""
+        if self.focused:
+            around = rect.inflate(self.px(8), self.px(8))
+            ring = shapes.outline(around.size, self.px(11), self.theme.accent, max(2, self.px(2)))
+            self.surface.blit(ring, around)
 
-    def turn(self, by: int) -> bool:
-        """Act on the left (-1) and right (1) keys; False if that means nothing here."""
-        ...
+
+def _nowhere() -> Rect:
+    return Rect(0, 0, 0, 0)
 
 
 @dataclass(slots=True)
@@ -64,48 +101,37 @@ class Button:
 
     Attributes:
         label: its text. note: smaller text below it. key: what to press for it, shown at the right.
-        action: what it does.
     """
 
     label: str
     action: Callable[[], object]
-    rect: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))
+    rect: Rect = field(default_factory=_nowhere)
     kind: Kind = "plain"
     enabled: bool = True
     selected: bool = False
     note: str = ""
     key: str = ""
 
-    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
+    def draw(self, pen: Pen) -> None:
         """Draw it."""
-        theme, px = look.theme, look.px
-        fill, border, color = self._colors(theme)
-        if look.hovered and self.enabled:
-            fill = mix(fill, theme.text, 0.08)
-        surface.blit(shapes.box(self.rect.size, px(8), fill, border, max(1.0, look.unit)), self.rect)
-        if look.focused:
-            draw_focus(surface, self.rect, look)
-        size, room = px(15), self.rect.width - px(16)
+        px, rect = pen.px, self.rect
+        fill, border, color = self._colors(pen.theme)
+        if pen.hovered and self.enabled:
+            fill = mix(fill, pen.theme.text, 0.08)
+        pen.box(rect, 8, fill, border)
+        pen.focus(rect)
+        room = rect.width - px(16)
         if self.key:
             room -= px(16)
-            at = (self.rect.right - px(12), self.rect.centery)
-            fonts.draw(surface, self.key, at, px(13), mix(fill, color, 0.7), anchor="midright")
+            pen.text(self.key, (rect.right - px(12), rect.centery), 13, mix(fill, color, 0.7), "midright")
         if not self.note:
-            size = fonts.fitting(self.label, size, px(11), room)
-            middle = (self.rect.x + px(8) + room // 2, self.rect.centery)
-            fonts.draw(surface, self.label, middle, size, color, anchor="center", most=room)
+            middle = (rect.x + px(8) + room // 2, rect.centery)
+            pen.fitting(self.label, middle, 15, 11, color, "center", most=room)
             return
-        left = self.rect.x + px(16)
+        left, room = rect.x + px(16), room - px(16)
         bold = self.kind == "primary"
-        fonts.draw(
-            surface, self.label, (left, self.rect.centery - px(9)), px(17), color,
-            anchor="midleft", bold=bold, most=room - px(16),
-        )  # fmt: skip
-        soft = mix(fill, color, 0.78)
-        fonts.draw(
-            surface, self.note, (left, self.rect.centery + px(12)), px(13), soft,
-            anchor="midleft", most=room - px(16),
-        )  # fmt: skip
+        pen.text(self.label, (left, rect.centery - px(9)), 17, color, bold=bold, most=room)
+        pen.text(self.note, (left, rect.centery + px(12)), 13, mix(fill, color, 0.78), most=room)
 
     def _colors(self, theme: WindowTheme) -> tuple[Rgb, Rgb | None, Rgb]:
         if not self.enabled:
@@ -127,10 +153,8 @@ class Button:
         if self.enabled:
             self.action()
 
-    def turn(self, by: int) -> bool:
+    def turn(self, by: int) -> None:
         """A button has nothing to turn."""
-        del by
-        return False
 
 
 @dataclass(slots=True)
@@ -138,7 +162,6 @@ class ChoiceBox:
     """One of several values, changed by arrows at both sides.
 
     Attributes:
-        label: what is chosen. value: what it is now.
         change: called with -1 or 1.
         problem: why the value does not fit, if so.
     """
@@ -146,65 +169,35 @@ class ChoiceBox:
     label: str
     value: str
     change: Callable[[int], None]
-    rect: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))
+    rect: Rect = field(default_factory=_nowhere)
     enabled: bool = True
     problem: str = ""
 
-    def draw(self, surface: pygame.Surface, look: DrawStyle) -> None:
+    def draw(self, pen: Pen) -> None:
         """Draw the label at the left and the value between its arrows at the right."""
-        theme, px = look.theme, look.px
-        where = self._field(look)
+        theme, px = pen.theme, pen.px
+        width = min(round(self.rect.width * 0.66), px(280))
+        where = Rect(self.rect.right - width, self.rect.y, width, self.rect.height)
         room = where.x - self.rect.x - px(6)
-        size = fonts.fitting(self.label, px(14), px(11), room)
-        at = (self.rect.x, self.rect.centery)
-        fonts.draw(surface, self.label, at, size, theme.text_2, anchor="midleft", most=room)
-        border = theme.bad if self.problem else theme.line
-        surface.blit(shapes.box(where.size, px(8), theme.surface_2, border, max(1.0, look.unit)), where)
-        if look.focused:
-            draw_focus(surface, where, look)
+        pen.fitting(self.label, (self.rect.x, self.rect.centery), 14, 11, theme.text_2, most=room)
+        pen.box(where, 8, theme.surface_2, theme.bad if self.problem else theme.line)
+        pen.focus(where)
         color = theme.bad if self.problem else theme.text
-        room = where.width - 2 * px(30)
-        size = fonts.fitting(self.value, px(15), px(12), room)
-        fonts.draw(surface, self.value, where.center, size, color, anchor="center", most=room)
-        arrow = theme.text if look.hovered or look.focused else theme.text_2
+        pen.fitting(self.value, where.center, 15, 12, color, "center", most=where.width - 2 * px(30))
+        ink, size = theme.text if pen.hovered or pen.focused else theme.text_2, px(5)
         for x, way in ((where.x + px(16), -1), (where.right - px(16), 1)):
-            _arrow(surface, (x, where.centery), px(5), way, arrow, look.unit)
-
-    def _field(self, look: DrawStyle) -> Rect:
-        width = min(round(self.rect.width * 0.66), look.px(280))
-        return Rect(self.rect.right - width, self.rect.y, width, self.rect.height)
+            for dy in (-size, size):
+                start, end = (x - way * size / 2, where.centery + dy), (x + way * size / 2, where.centery)
+                shapes.smooth_line(pen.surface, ink, start, end, max(1.5, 2 * pen.unit))
 
     def click(self, at: tuple[int, int] | None) -> None:
         """The left half of the value goes back, the right half forward."""
         middle = self.rect.right - self.rect.width * 0.33
         self.change(-1 if at is not None and at[0] < middle else 1)
 
-    def turn(self, by: int) -> bool:
+    def turn(self, by: int) -> None:
         """Go back or forward."""
         self.change(by)
-        return True
 
 
-def _arrow(
-    surface: pygame.Surface, at: tuple[float, float], size: int, way: int, color: Rgb, unit: float
-) -> None:
-    x, y = at
-    for dy in (-size, size):
-        start, end = (x - way * size / 2, y + dy), (x + way * size / 2, y)
-        shapes.smooth_line(surface, color, start, end, max(1.5, 2 * unit))
-
-
-def draw_focus(surface: pygame.Surface, rect: Rect, look: DrawStyle) -> None:
-    """A ring around what the keys act on."""
-    around = rect.inflate(look.px(8), look.px(8))
-    surface.blit(shapes.outline(around.size, look.px(11), look.theme.accent, max(2, look.px(2))), around)
-
-
-def draw_card(surface: pygame.Surface, rect: Rect, look: DrawStyle) -> None:
-    """A raised surface for things that belong together."""
-    blur = look.px(16)
-    surface.blit(
-        shapes.shadow(rect.size, look.px(14), blur, look.theme.shadow),
-        (rect.x - blur, rect.y - blur + look.px(4)),
-    )
-    surface.blit(shapes.box(rect.size, look.px(14), look.theme.surface, look.theme.line), rect)
+Widget = Button | ChoiceBox

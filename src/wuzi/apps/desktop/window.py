@@ -19,6 +19,7 @@ from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.theme import THEMES, WindowTheme
 from wuzi.apps.desktop.words import say
+from wuzi.base.words import Language
 from wuzi.errors import WuziError
 from wuzi.games import GameSession
 from wuzi.games.pool import PoolSettings
@@ -39,15 +40,7 @@ BUSY_FOR_S = 0.5
 class Window:
     """The program's window. Only :meth:`deliver` may be called from other threads.
 
-    Args:
-        storage: the user's files.
-        settings: how worker processes are started.
-
-    Attributes:
-        preferences: what is remembered between starts; scenes change it and call :meth:`refresh`.
-        pool: who searches.
-        scene: the screen shown now.
-        is_open: until it is closed.
+    Scenes change ``preferences`` and call :meth:`refresh`; ``pool`` searches in processes of its own.
     """
 
     def __init__(self, storage: Storage, settings: PoolSettings | None = None) -> None:
@@ -69,7 +62,7 @@ class Window:
         from wuzi.apps.desktop.menu_scene import MenuScene
 
         self.scene: Scene = MenuScene(self)
-        self._arrange()
+        self.refresh()
 
     # ------------------------------------------------------------ what is
 
@@ -125,6 +118,12 @@ class Window:
 
         self.show(GameScene(self, session, analysing=analysing))
 
+    def show_files(self) -> None:
+        """Go to the list of saved games."""
+        from wuzi.apps.desktop.files_scene import FilesScene
+
+        self.show(FilesScene(self))
+
     def show_help(self) -> None:
         """Go to the help, which leads back to the screen shown now."""
         from wuzi.apps.desktop.help_scene import HelpScene
@@ -148,7 +147,8 @@ class Window:
 
     def refresh(self) -> None:
         """Arrange and draw everything again; the preferences may have changed."""
-        self._arrange()
+        self._arranged_for = self.size
+        self.scene.arrange()
         self.redraw()
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -224,16 +224,12 @@ class Window:
         pygame.key.set_repeat(350, 60)
         return window
 
-    def _arrange(self) -> None:
-        self._arranged_for = self.size
-        self.scene.arrange()
-
     def _draw(self) -> None:
-        self._is_dirty = False
         if self.size != self._arranged_for:  # resized, and its event has not come yet
-            self._arrange()
+            self.refresh()
+        self._is_dirty = False
         self.surface.fill(self.theme.ground)
-        self.scene.draw(self.surface)
+        self.scene.draw()
         self._window.flip()
 
     def _wait(self, until: float) -> list[pygame.event.Event]:
@@ -281,7 +277,6 @@ class Window:
 
     def _key(self, event: pygame.event.Event) -> bool:
         """Act on the keys that mean the same on every screen."""
-        chosen = self.preferences
         if event.key == pygame.K_F11:
             self._toggle_full_screen()
         elif event.key == pygame.K_F1:
@@ -289,19 +284,28 @@ class Window:
         elif event.key == pygame.K_q and event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META):
             self.close()
         elif event.key == pygame.K_l:
-            self.set_language("en" if chosen.language == "zh" else "zh")
+            self.turn_language()
         elif event.key == pygame.K_d:
-            chosen.theme = "light" if chosen.theme == "dark" else "dark"
+            self.turn_theme()
         elif event.unicode in ("+", "=", "-"):
             self._zoom(-1 if event.unicode == "-" else 1)
         else:
             return False
         return True
 
-    def set_language(self, language: Any) -> None:
-        """Show all texts in ``en`` or ``zh``."""
+    def set_language(self, language: Language) -> None:
+        """Show all texts in that language."""
         self.preferences.language = language
         self._window.title = say(language, "title")
+        self.refresh()
+
+    def turn_language(self) -> None:
+        """Show all texts in the other language."""
+        self.set_language("en" if self.preferences.language == "zh" else "zh")
+
+    def turn_theme(self) -> None:
+        """Show the other colours."""
+        self.preferences.theme = "light" if self.preferences.theme == "dark" else "dark"
         self.refresh()
 
     def _zoom(self, by: int) -> None:
