@@ -226,7 +226,7 @@ def helping(it: Photographer) -> None:
 
 
 USUAL, LARGE, TALL, SMALL = (1060, 740), (1600, 1000), (720, 1080), (480, 640)
-PICTURES: dict[str, tuple[Callable[[Photographer], None], tuple[int, int], str, str]] = {
+PICTURES: dict[str, tuple[Callable[[Photographer], None], tuple[int, int], Language, str]] = {
     "menu-en-light": (menu, USUAL, "en", "light"),
     "menu-zh-dark": (menu, USUAL, "zh", "dark"),
     "menu-zh-small": (menu, SMALL, "zh", "light"),
