@@ -112,7 +112,6 @@ def _reached(edges: dict[str, set[str]], first: str) -> set[str]:
 
 CIRCLES = [
     ["wuzi.training.methods.registry", "wuzi.training.methods.trial_run", "wuzi.training.run.loop"],
-    ["wuzi.apps.gomocup.asking", "wuzi.apps.gomocup.thinker"],
     # Gymnasium and PettingZoo are told by name where the environments are.
     ["wuzi.envs.gomoku_v0", "wuzi.envs.gymnasium_env", "wuzi.envs.registration"],
     [

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.protocols.talk import Talk, first_answer
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.time import think_budget
+from wuzi.protocols.gomocup.limits import think_budget
 
 
 def test_a_plain_game() -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from wuzi.apps.gomocup.thinker import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress
 from wuzi.contract import Limit, Player, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.notation import Move

@@ -21,7 +21,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wuzi import __version__
-from wuzi.apps.gomocup.thinker import ThinkAnswer, Thinker, ThinkProgress, stand_in
+from wuzi.apps.gomocup.jobs import ThinkAnswer, ThinkProgress, stand_in
+from wuzi.apps.gomocup.thinker import Thinker
 from wuzi.base.machine import processors
 from wuzi.errors import ConfigError
 from wuzi.players.spec import STRONGEST
@@ -42,15 +43,9 @@ from wuzi.protocols.gomocup.wire import format_about
 from wuzi.workers.line_splitter import LineSplitter
 
 PLAYER_VARIABLE = "WUZI_PBRAIN_PLAYER"
+_ABOUT = {"name": "wuzi", "version": __version__, "author": "wuzi contributors", "country": "International"}
 ABOUT = About(
-    line=format_about(
-        {
-            "name": "wuzi",
-            "version": __version__,
-            "author": "wuzi contributors",
-            "country": "International",
-        }
-    ),
+    line=format_about(_ABOUT),
     title=f"wuzi {__version__}",
     max_threads=processors(),
 )
@@ -72,16 +67,11 @@ logger = logging.getLogger("wuzi.apps.gomocup.loop")
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    text: str
+    text: str | None  # None: the end of the input
     arrived: float
 
 
-@dataclass(frozen=True, slots=True)
-class _EndOfInput:
-    pass
-
-
-_Message = _Line | _EndOfInput | ThinkAnswer | ThinkProgress | Exception
+_Message = _Line | ThinkAnswer | ThinkProgress | Exception
 
 
 class Brain:
@@ -99,7 +89,7 @@ class Brain:
         self._read = read
         self._write = write
         self._inbox: queue.Queue[_Message] = queue.Queue(1000)
-        self._thinker = Thinker(players, self._inbox.put, self._inbox.put, self._inbox.put)
+        self._thinker = Thinker(players, self._inbox.put)
         self._session = Session(ABOUT)
         self._request: Request | None = None
         self._arrived = 0.0
@@ -138,37 +128,37 @@ class Brain:
                 self._inbox.put(_Line(line, now))
         for line in splitter.finish():
             self._inbox.put(_Line(line, time.monotonic()))
-        self._inbox.put(_EndOfInput())
+        self._inbox.put(_Line(None, time.monotonic()))
 
     def _handle(self, message: _Message) -> int | None:
         """Deal with one message; an exit status ends the conversation."""
         if isinstance(message, _Line):
-            logger.debug("< %s", message.text)
-            return self._hear(message)
+            if message.text is not None:
+                return self._hear(message.text, message.arrived)
+            self._exit_at = time.monotonic() + _LAST_WORD_S
+            self._thinker.stop()
+            return None if self._session.thinking else 0
         if isinstance(message, ThinkProgress):
             if message.request is self._request:
                 self._report(message)
             return None
         if isinstance(message, ThinkAnswer):
             return self._take(message) if message.request is self._request else None
-        if isinstance(message, _EndOfInput):
-            self._exit_at = time.monotonic() + _LAST_WORD_S
-            self._thinker.stop()
-            return None if self._session.thinking else 0
         if isinstance(message, ConfigError):
             raise message
         self._say(f"MESSAGE the player cannot be loaded, moves come from a score table: {message!r:.200}")
         return None
 
-    def _hear(self, line: _Line) -> int | None:
-        word = line.text.strip().partition(" ")[0].upper()
+    def _hear(self, line: str, arrived: float) -> int | None:
+        logger.debug("< %s", line)
+        word = line.strip().partition(" ")[0].upper()
         if word == "START" and self._wait_until is not None:
             # Loading from a warm cache is charged to nobody now; in the first move it would be.
             self._thinker.wait_until_ready(self._wait_until)
             self._wait_until = None
         if self._thinker.pondering and word not in ("", "INFO", "ABOUT"):
             self._thinker.stop()
-        return self._obey(self._session.receive(line.text), line.arrived)
+        return self._obey(self._session.receive(line), arrived)
 
     def _obey(self, events: Sequence[Event], arrived: float) -> int | None:
         for event in events:
@@ -228,9 +218,7 @@ class Brain:
             self._say(f"MESSAGE this move comes from a score table: {error}")
             events = self._session.answer(stand_in(answer.request), now - self._arrived)
         status = self._obey(events, now)
-        if status is None and self._exit_at is not None:
-            return 0
-        return status
+        return 0 if status is None and self._exit_at is not None else status
 
     def _patience(self) -> float | None:
         """Seconds until the clock has to be looked at, None for ever."""

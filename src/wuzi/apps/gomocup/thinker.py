@@ -1,4 +1,4 @@
-"""The thinking half of ``pbrain-wuzi``: one background thread that never lacks an answer."""
+"""The thinking half of ``pbrain-wuzi``: players loaded in the background, a thread that always answers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,16 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from wuzi.apps.gomocup.players import Roster
-from wuzi.core.types import Color
-from wuzi.players.openings import balanced_three
-from wuzi.players.weight_table import best_cell
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, stand_in
 from wuzi.protocols.gomocup.requests import GomocupTask, Request
 
 if TYPE_CHECKING:
-    from wuzi.contract import Player, SearchInfo, Stop
+    from wuzi.contract import Player
+    from wuzi.core.rules import Rules
 
 logger = logging.getLogger(__name__)
-
-WIN_LENGTH = 5
 
 _WAIT_SHARE = 0.5
 """Part of a move's time that is spent waiting for a player that is still loading."""
@@ -29,73 +24,107 @@ _WAIT_SHARE = 0.5
 _WORTH_WAITING_S = 10.0
 """With less time for a move, kernels that have to be compiled first are not waited for."""
 
+_MARKER = "*.engine_search-*.nbi"
+"""The engine's kernel that is compiled last."""
 
-@dataclass(frozen=True, slots=True)
-class ThinkAnswer:
-    """What the thinker came up with.
 
-    Attributes:
-        request: what was asked.
-        cells: the cells to place, None to swap.
-        trouble: why the score table had to stand in for the player, if something is wrong.
-        info: what the search knew, if there was one.
+class Roster:
+    """Player specs in order of preference; for given rules the first that plays them answers.
+
+    The first is loaded at once, the others when rules ask for them. Loading may take long, because
+    kernels may have to be compiled; meanwhile there is no player.
+
+    Args:
+        specs: at least one spec string.
+        on_failure: called from the background when a player cannot be made, with the reason.
     """
 
-    request: Request
-    cells: tuple[int, ...] | None
-    trouble: str | None = None
-    info: SearchInfo | None = None
+    def __init__(self, specs: Sequence[str], on_failure: Callable[[Exception], None]) -> None:
+        self._slots = [_Slot(spec, on_failure) for spec in specs]
+
+    def start(self) -> None:
+        """Begin to load the first player."""
+        self._slots[0].start()
+
+    @property
+    def is_cold(self) -> bool:
+        """Whether kernels are being compiled for the first player, which takes long."""
+        return self._slots[0].cold.is_set() and not self._slots[0].done.is_set()
+
+    def find(self, rules: Rules) -> Player | None:
+        """The player for these rules; None while it is being loaded, or if it cannot be."""
+        player = None
+        for slot in self._slots:
+            slot.start()
+            player = slot.player
+            if player is None or player.capabilities.why_not(rules) is None:
+                break
+        return player
+
+    def settled(self, rules: Rules) -> bool:
+        """Whether waiting would not change what :meth:`find` says."""
+        for slot in self._slots:
+            if not slot.done.is_set():
+                return False
+            if slot.player is None or slot.player.capabilities.why_not(rules) is None:
+                return True
+        return True
+
+    def wait_for_first(self, until: float) -> None:
+        """Wait for the first player until a monotonic time, unless that takes a compilation."""
+        slot = self._slots[0]
+        while not slot.done.is_set() and not slot.cold.is_set() and time.monotonic() < until:
+            slot.done.wait(0.01)
+
+    def close(self) -> None:
+        """Release the players (which may be other processes)."""
+        for slot in self._slots:
+            if slot.player is not None:
+                slot.player.close()
 
 
-@dataclass(frozen=True, slots=True)
-class ThinkProgress:
-    """What the search for a request knows so far."""
+class _Slot:
+    """One player, loaded in a thread of its own."""
 
-    request: Request
-    info: SearchInfo
+    def __init__(self, spec: str, on_failure: Callable[[Exception], None]) -> None:
+        self._spec = spec
+        self._on_failure = on_failure
+        self._thread: threading.Thread | None = None
+        self.player: Player | None = None
+        self.done = threading.Event()
+        self.cold = threading.Event()
 
+    def start(self) -> None:
+        """Begin to load, once."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._load, name="pbrain_load", daemon=True)
+            self._thread.start()
 
-@dataclass(slots=True)
-class ThinkJob:
-    """One request on its way through the thinking thread.
+    def _load(self) -> None:
+        try:
+            self.player = self._make()
+            logger.info("%s is ready", self.player.name)
+        except Exception as error:
+            logger.exception("cannot load %s", self._spec)
+            self._on_failure(error)
+        self.done.set()
 
-    Attributes:
-        request: what is asked.
-        arrived: the monotonic time from which the budget counts.
-        ponder: think in the opponent's time; nothing is answered.
-        stopped: whether an answer is wanted at once.
-        stop: the same for the search, once there is one.
-        best: the best move so far, for the case that time runs out before the search answers.
-    """
+    def _make(self) -> Player:
+        from wuzi.core.jit import cache_dir
 
-    request: Request
-    arrived: float
-    ponder: bool = False
-    stopped: threading.Event = field(default_factory=threading.Event)
-    stop: Stop | None = None
-    best: int | None = None
+        if next(cache_dir().rglob(_MARKER), None) is None:
+            self.cold.set()
+        from wuzi.contract import Limit
+        from wuzi.core.game import Game
+        from wuzi.core.rules import Rules
+        from wuzi.players.registry import create_player
 
-
-def stand_in(request: Request) -> tuple[int, ...]:
-    """An answer from the score table alone, in a few milliseconds and without compiled kernels."""
-    if request.task is GomocupTask.FORBIDDEN:
-        return ()
-    if request.opening is not None and not request.opening:
-        return balanced_three(request.size, 0)
-    stones = request.stones or tuple(
-        (cell, Color.WHITE if index % 2 else Color.BLACK) for index, cell in enumerate(request.opening or ())
-    )
-    cells = [0] * request.size**2
-    for cell, color in stones:
-        cells[cell] = int(color)
-    if cells.count(0) - len(request.blocked - request.taken()) >= max(request.cells_asked()):
-        for cell in request.blocked:
-            cells[cell] = cells[cell] or 3
-    first = best_cell(cells, request.size, WIN_LENGTH, int(request.me))
-    if request.task is not GomocupTask.BALANCE_TWO:
-        return (first,)
-    cells[first] = int(request.me)
-    return (first, best_cell(cells, request.size, WIN_LENGTH, int(request.me.opponent)))
+        player = create_player(self._spec, allow_command=True)
+        rules = Rules(size=15)
+        if player.capabilities.why_not(rules) is None:
+            # A first short search loads what the player imports only when it thinks.
+            player.think(Game(rules).play("h8"), Limit(time_s=0.01, nodes=1))
+        return player
 
 
 class Thinker:
@@ -105,21 +134,15 @@ class Thinker:
 
     Args:
         specs: the players' spec strings in order of preference.
-        on_answer: called from the background with each answer.
-        on_progress: called from the background while a search goes on.
-        on_failure: called from the background when a player cannot be made, with the reason.
+        tell: called from the background with each answer, with what a search knows so far, and with the
+            reason when a player cannot be made.
     """
 
     def __init__(
-        self,
-        specs: Sequence[str],
-        on_answer: Callable[[ThinkAnswer], None],
-        on_progress: Callable[[ThinkProgress], None],
-        on_failure: Callable[[Exception], None],
+        self, specs: Sequence[str], tell: Callable[[ThinkAnswer | ThinkProgress | Exception], None]
     ) -> None:
-        self._on_answer = on_answer
-        self._on_progress = on_progress
-        self._roster = Roster(specs, on_failure)
+        self._tell = tell
+        self._roster = Roster(specs, tell)
         self._jobs: queue.Queue[ThinkJob] = queue.Queue()
         self._current: ThinkJob | None = None
         self._forget = threading.Event()
@@ -179,31 +202,28 @@ class Thinker:
                 text = " ".join(str(error).split())[:200]
                 answer = ThinkAnswer(job.request, stand_in(job.request), f"{type(error).__name__}: {text}")
             if not job.ponder:
-                self._on_answer(answer)
+                self._tell(answer)
 
     def _answer(self, job: ThinkJob) -> ThinkAnswer:
         request = job.request
         if request.task is GomocupTask.FORBIDDEN:
-            from wuzi.apps.gomocup.asking import forbidden_cells
+            from wuzi.apps.gomocup import asking
 
-            return ThinkAnswer(request, forbidden_cells(request))
+            return ThinkAnswer(request, asking.forbidden_cells(request))
         player = self._wait_for_player(job)
         if player is None:
             logger.info("still loading: this answer comes from the score table")
             return ThinkAnswer(request, stand_in(request))
-        return self._ask(player, job)
-
-    def _ask(self, player: Player, job: ThinkJob) -> ThinkAnswer:
-        from wuzi.apps.gomocup import asking as gomocup_asking
+        from wuzi.apps.gomocup import asking  # now that its kernels are compiled
 
         if self._forget.is_set():
             self._forget.clear()
-            gomocup_asking.forget(player)
+            asking.forget(player)
         if job.ponder:
-            gomocup_asking.ponder(player, job, self._expected)
-            return ThinkAnswer(job.request, None)
+            asking.ponder(player, job, self._expected)
+            return ThinkAnswer(request, None)
         self._expected = None
-        answer = gomocup_asking.ask(player, job, self._on_progress)
+        answer = asking.ask(player, job, self._tell)
         if answer.info is not None and answer.info.lines and answer.info.lines[0].pv[1:]:
             self._expected = int(answer.info.lines[0].pv[1])
         return answer

@@ -13,8 +13,12 @@
 Many requests may wait; those of the highest ``priority`` (a whole number, 0 by default) go first, equal
 ones in the order they came. A running search is not interrupted by a later one.
 
-Other requests: ``ping``, ``describe`` (what can this player play), ``layers`` (what can be said of a position
-without a search: threats, score table, a net's policy, a recorded tree), ``warm`` (compile all kernels now),
+Other requests: ``ping``, ``describe`` (what can this player play), ``warm`` (compile all kernels now),
+``layers`` (what can be said of a position without a search: threats, score table, a net's policy, a tree)::
+
+    -> {"type":"layers","id":"l1","position":{...},"include":["threats","scores"],"net":"","depth":2}
+    <- {"type":"layered","id":"l1","turnNumber":5,"threats":{...},"scores":{...},"unsupported":{}}
+
 ``task`` (a named piece of work with ``arguments``, answered by ``done`` with its ``result``; see
 :mod:`wuzi.analysis.named_tasks`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``,
 ``described``, ``layered``, ``warmed``, ``error`` (with ``code`` and ``message``). ``winrate`` is always
@@ -31,6 +35,7 @@ from typing import Any
 
 from wuzi.contract import Limit
 from wuzi.core.game import Game
+from wuzi.core.notation import Move, format_move
 from wuzi.errors import (
     ConfigError,
     GameOverError,
@@ -39,38 +44,37 @@ from wuzi.errors import (
     UnsupportedError,
     WuziError,
 )
-from wuzi.protocols.analysis.layers import Layers, layers_json, parse_game, parse_include, parse_layers
 from wuzi.protocols.analysis.wire import (
     RequestError,
     encode,
     number,
+    parse_cell_list,
     parse_object,
+    parse_position,
     position_json,
     short,
     text_field,
     whole_field,
 )
 
-__all__ = [
-    "Describe",
-    "Layers",
-    "Ping",
-    "Quit",
-    "Request",
-    "Start",
-    "StopSearch",
-    "Warm",
-    "error_code",
-    "format_request",
-    "parse_request",
-]
-
 VERSION = 1
 MAX_ID = 120
 MAX_MULTIPV = 676
 MAX_PRIORITY = 1_000_000
 INCLUDES = frozenset({"extra"})
+LAYERS = frozenset({"threats", "scores", "net", "tree", "words"})
+MAX_TREE_DEPTH = 4
+MAX_WORDS = 20
 _WITH_ID = ("start", "stop", "describe", "layers", "warm", "task")
+_LIMITS = {
+    "visits": "simulations",
+    "time": "time_s",
+    "nodes": "nodes",
+    "depth": "depth",
+    "clock": "clock_s",
+    "increment": "increment_s",
+}
+"""Names of limits in the protocol, and of the fields of a :class:`~wuzi.contract.Limit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,27 @@ class Describe:
 
     id: str
     player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """Ask what can be said of a position at a glance; answered by ``layered``.
+
+    Attributes:
+        id: the caller's name for it.
+        game: the position, with its past for nets that look at it.
+        include: which of :data:`LAYERS`.
+        net: the net of the layer ``net``, by name.
+        depth: plies of the layer ``tree``.
+        moves: which moves the layer ``words`` puts into words.
+    """
+
+    id: str
+    game: Game
+    include: frozenset[str]
+    net: str = ""
+    depth: int = 2
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +228,10 @@ def _with_id(kind: str, request_id: str, message: dict[str, Any]) -> Request:
         case "describe":
             return Describe(request_id, text_field(message, "player"))
         case "layers":
-            return parse_layers(message, request_id)
+            return _parse_layers(message, request_id)
         case "task":
-            return _parse_task(message, request_id)
+            arguments = _object(message, "arguments")
+            return NamedTask(request_id, text_field(message, "task"), arguments)
         case _:
             return _parse_start(message, request_id)
 
@@ -226,56 +252,59 @@ def error_code(error: BaseException) -> str:
 
 def format_request(request: Request) -> str:
     """The line for a request, without the line end; the inverse of :func:`parse_request`."""
+    data: dict[str, Any] = {}
     match request:
         case Ping(request_id):
-            return encode({"type": "ping"} | ({} if request_id is None else {"id": request_id}))
+            data = {"type": "ping"} | ({} if request_id is None else {"id": request_id})
         case Quit():
-            return encode({"type": "quit"})
+            data = {"type": "quit"}
         case StopSearch(request_id, cancel):
-            return encode({"type": "cancel" if cancel else "stop", "id": request_id or None})
+            data = {"type": "cancel" if cancel else "stop", "id": request_id or None}
         case Warm(request_id):
-            return encode({"type": "warm", "id": request_id})
+            data = {"type": "warm", "id": request_id}
         case NamedTask(request_id, task, arguments):
             data = {"type": "task", "id": request_id, "task": task, "arguments": dict(arguments)}
-            return encode(data)
         case Describe(request_id, player):
-            return encode({"type": "describe", "id": request_id, "player": player})
+            data = {"type": "describe", "id": request_id, "player": player}
         case Layers():
-            return encode(layers_json(request))
+            size = request.game.rules.size
+            data = {
+                "type": "layers",
+                "id": request.id,
+                "position": position_json(request.game),
+                "include": sorted(request.include),
+                "net": request.net,
+                "depth": request.depth,
+                "moves": [format_move(move, size) for move in request.moves],
+            }
         case Start():
-            return encode(
-                {
-                    "type": "start",
-                    "id": request.id,
-                    "player": request.player,
-                    "position": position_json(request.game),
-                    "limit": _limit_json(request.limit),
-                    "multipv": request.multipv,
-                    "reportEvery": request.report_every_s,
-                    "include": sorted(request.include),
-                    "priority": request.priority,
-                }
-            )
-
-
-def _parse_task(message: Mapping[str, Any], request_id: str) -> NamedTask:
-    arguments = message.get("arguments") or {}
-    if not isinstance(arguments, dict):
-        raise RequestError("bad_request", f"arguments is {short(arguments)}: expected an object")
-    return NamedTask(request_id, text_field(message, "task"), arguments)
+            limits = {name: getattr(request.limit, key) for name, key in _LIMITS.items()}
+            limits["increment"] = limits["increment"] or None
+            data = {
+                "type": "start",
+                "id": request.id,
+                "player": request.player,
+                "position": position_json(request.game),
+                "limit": {name: value for name, value in limits.items() if value is not None},
+                "multipv": request.multipv,
+                "reportEvery": request.report_every_s,
+                "include": sorted(request.include),
+                "priority": request.priority,
+            }
+    return encode(data)
 
 
 def _parse_start(message: Mapping[str, Any], request_id: str) -> Start:
-    include = parse_include(message, INCLUDES)
+    include = _include(message, INCLUDES)
     every = message.get("reportEvery", 0.1)
-    game = parse_game(message)
+    game = _game(message)
     if game.outcome is not None:
         raise RequestError("game_over", f"the game is over ({game.outcome.reason.label})")
     return Start(
         id=request_id,
         player=text_field(message, "player"),
         game=game,
-        limit=_parse_limit(message.get("limit") or {}),
+        limit=_limit(_object(message, "limit")),
         multipv=whole_field(message, "multipv", 1, MAX_MULTIPV, default=1),
         report_every_s=None if every is None else number("reportEvery", every, 0, 3600),
         include=include,
@@ -283,36 +312,52 @@ def _parse_start(message: Mapping[str, Any], request_id: str) -> Start:
     )
 
 
-def _parse_limit(data: object) -> Limit:
-    if not isinstance(data, dict):
-        raise RequestError("bad_request", f"limit is {short(data)}: expected an object")
-    known = ("visits", "time", "nodes", "depth", "clock", "increment")
-    if unknown := sorted(set(data) - set(known)):
-        raise RequestError("bad_request", f"limit has {short(unknown[0])}: expected {', '.join(known)}")
-
-    def seconds(name: str) -> float | None:
-        return None if data.get(name) is None else number(name, data[name], 0, 1e7)
-
-    def count(name: str) -> int | None:
-        return None if data.get(name) is None else whole_field(data, name, 1, 1 << 53)
-
-    return Limit(
-        time_s=seconds("time"),
-        nodes=count("nodes"),
-        depth=count("depth"),
-        simulations=count("visits"),
-        clock_s=seconds("clock"),
-        increment_s=seconds("increment") or 0.0,
+def _parse_layers(message: Mapping[str, Any], request_id: str) -> Layers:
+    game = _game(message)
+    moves = parse_cell_list(message.get("moves") or [], game.rules.size, "moves")
+    if len(moves) > MAX_WORDS:
+        raise RequestError("bad_request", f"{len(moves)} moves: expected at most {MAX_WORDS}")
+    return Layers(
+        id=request_id,
+        game=game,
+        include=_include(message, LAYERS),
+        net=text_field(message, "net") if message.get("net") else "",
+        depth=whole_field(message, "depth", 1, MAX_TREE_DEPTH, default=2),
+        moves=tuple(game.position.check(move) for move in moves),
     )
 
 
-def _limit_json(limit: Limit) -> dict[str, Any]:
-    fields = {
-        "visits": limit.simulations,
-        "time": limit.time_s,
-        "nodes": limit.nodes,
-        "depth": limit.depth,
-        "clock": limit.clock_s,
-        "increment": limit.increment_s or None,
-    }
-    return {name: value for name, value in fields.items() if value is not None}
+def _object(message: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = message.get(name) or {}
+    if not isinstance(value, dict):
+        raise RequestError("bad_request", f"{name} is {short(value)}: expected an object")
+    return value
+
+
+def _game(message: Mapping[str, Any]) -> Game:
+    position = message.get("position")
+    if not isinstance(position, dict):
+        raise RequestError("bad_request", f"position is {short(position)}: expected an object")
+    return parse_position(position)
+
+
+def _include(message: Mapping[str, Any], allowed: frozenset[str]) -> frozenset[str]:
+    include = message.get("include") or []
+    if not isinstance(include, list) or not all(isinstance(name, str) for name in include):
+        raise RequestError("bad_request", f"include is {short(include)}: expected a list of names")
+    if unknown := sorted(set(include) - allowed):
+        known = ", ".join(sorted(allowed))
+        raise RequestError("bad_request", f"include has {short(unknown[0])}: expected {known}")
+    return frozenset(include)
+
+
+def _limit(data: Mapping[str, Any]) -> Limit:
+    if unknown := sorted(set(data) - set(_LIMITS)):
+        raise RequestError("bad_request", f"limit has {short(unknown[0])}: expected {', '.join(_LIMITS)}")
+    values: dict[str, Any] = {}
+    for name, field_name in _LIMITS.items():
+        if data.get(name) is not None:
+            seconds = field_name.endswith("_s")
+            read = number(name, data[name], 0, 1e7) if seconds else whole_field(data, name, 1, 1 << 53)
+            values[field_name] = read
+    return Limit(**values)

@@ -17,11 +17,12 @@ from wuzi.core.game import Game
 from wuzi.core.notation import Move, format_move, parse_move, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
-from wuzi.core.types import Action, Color, Keep, Outcome, Place, PlaceSeveral, Reason, Stone, Swap
+from wuzi.core.types import Action, Color, Keep, Outcome, Place, PlaceSeveral, Reason, Swap
 from wuzi.errors import ConfigError, ProtocolError
 
 MAX_LINE = 1 << 20
-_LETTERS = {int(Stone.EMPTY): ".", int(Stone.BLACK): "B", int(Stone.WHITE): "W"}
+_LETTERS = ".BW"
+_COLORS = {"B": Color.BLACK, "W": Color.WHITE, None: None}
 
 
 class RequestError(ProtocolError):
@@ -103,17 +104,15 @@ def position_json(game: Game) -> dict[str, Any]:
 
 def parse_cells(text: object, rules: Rules, to_move: object = None) -> Position:
     """A set-up position from ``.BW`` text, top row first; whose turn follows from the count if not given."""
-    if not isinstance(text, str) or len(text) != rules.num_cells or set(text) - set(".BW"):
+    if not isinstance(text, str) or len(text) != rules.num_cells or set(text) - set(_LETTERS):
         raise RequestError(
             "bad_notation",
             f"cells is {short(text)}: expected {rules.num_cells} characters of '.', 'B', 'W', top row first",
         )
-    stones = {letter: stone for stone, letter in _LETTERS.items()}
-    cells = np.array([stones[letter] for letter in text], dtype=np.int8)
-    if to_move not in (None, "B", "W"):
+    cells = np.array([_LETTERS.index(letter) for letter in text], dtype=np.int8)
+    if not isinstance(to_move, str | None) or to_move not in _COLORS:
         raise RequestError("bad_request", f"toMove is {short(to_move)}: expected B or W")
-    color = None if to_move is None else (Color.BLACK if to_move == "B" else Color.WHITE)
-    return Position.from_cells(rules, cells, color)
+    return Position.from_cells(rules, cells, _COLORS[to_move])
 
 
 def format_cells(position: Position) -> str:
@@ -168,13 +167,12 @@ def parse_outcome(data: object) -> Outcome | None:
     if data is None:
         return None
     reasons = {reason.label: reason for reason in Reason}
-    winners = {"B": Color.BLACK, "W": Color.WHITE, None: None}
     winner, reason = (data.get("winner"), data.get("reason")) if isinstance(data, dict) else (0, 0)
-    if not isinstance(winner, (str, type(None))) or winner not in winners or reason not in list(reasons):
+    if not isinstance(winner, str | None) or winner not in _COLORS or reason not in list(reasons):
         raise RequestError(
             "bad_request", f"outcome is {short(data)}: expected winner (B, W, null) and reason"
         )
-    return Outcome(winners[winner], reasons[str(reason)])
+    return Outcome(_COLORS[winner], reasons[str(reason)])
 
 
 def encode(message: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from enum import Enum
 
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.time import MoveBudget
+from wuzi.protocols.gomocup.limits import MoveBudget
 
 
 class GomocupTask(Enum):

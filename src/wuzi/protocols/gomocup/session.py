@@ -2,8 +2,8 @@
 
 The owner passes each line to :meth:`Session.receive` and does what the events say. After a
 :class:`Think` it answers with :meth:`Session.answer`; meanwhile STOP, END, INFO and ABOUT are heard
-at once and every other command waits for the answer. The commands that graphical interfaces add
-(their names begin with YX) live in :mod:`wuzi.protocols.gomocup.analysis`.
+at once and every other command waits for the answer. Names of commands that graphical interfaces add
+begin with YX.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wuzi.core.rules import MAX_SIZE
+from wuzi.core.rules import MAX_SIZE, Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.analysis import analysis_commands
-from wuzi.protocols.gomocup.blocks import BLOCKS, Block
-from wuzi.protocols.gomocup.limits import Limits, printable
+from wuzi.protocols.gomocup.limits import Limits
 from wuzi.protocols.gomocup.requests import (
     Event,
     Exit,
+    Forget,
     GomocupReply,
     GomocupTask,
     Ponder,
@@ -27,7 +26,7 @@ from wuzi.protocols.gomocup.requests import (
     StopThinking,
     Think,
 )
-from wuzi.protocols.gomocup.stones import OWN, THEIRS, Stones
+from wuzi.protocols.gomocup.stones import BLOCKS, OWN, THEIRS, Block, Stones
 from wuzi.protocols.gomocup.wire import (
     Command,
     format_cell,
@@ -36,16 +35,18 @@ from wuzi.protocols.gomocup.wire import (
     parse_cell,
     parse_command,
     parse_whole,
+    printable,
 )
 
 MIN_SIZE = 5
 MAX_LINE = 4096
 """Characters of a line that are looked at."""
+MAX_CANDIDATES = 100
 
 _MAX_WAITING = 4096
 _NEW_GAME = ("START", "RECTSTART", "RESTART")
 
-Handler = Callable[[str], list[Event]]
+_NO_BOARD = "there is no board: send START first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +70,16 @@ class Session:
     """One engine process's conversation."""
 
     def __init__(self, about: About) -> None:
-        self.about = about
-        self.size = 0
-        self.stones = Stones()
+        self._about = about
+        self._size = 0
+        self._stones = Stones()
         self.limits = Limits()
-        self.blocked: set[int] = set()
+        self._blocked: set[int] = set()
         self._block: Block | None = None
         self._request: Request | None = None
         self._waiting: deque[str] = deque()
         self._used_s = 0.0
-        self._commands: dict[str, Handler] = {
+        self._commands: dict[str, Callable[[str], list[Event]]] = {
             "START": self._start,
             "RECTSTART": self._rectstart,
             "RESTART": self._restart,
@@ -86,7 +87,13 @@ class Session:
             "TURN": self._turn,
             "PLAY": self._play,
             "TAKEBACK": self._takeback,
-            **analysis_commands(self),
+            "YXSHOWINFO": self._show_info,
+            "YXNBEST": self._best_moves,
+            "YXSHOWFORBID": self._show_forbidden,
+            "YXHASHCLEAR": lambda args: [Forget()],
+            "YXBLOCKRESET": self._unblock,
+            "YXBALANCEONE": lambda args: self._balance(GomocupTask.BALANCE_ONE, args),
+            "YXBALANCETWO": lambda args: self._balance(GomocupTask.BALANCE_TWO, args),
         }
 
     @property
@@ -107,7 +114,7 @@ class Session:
         if command.name in ("STOP", "YXSTOP"):
             return [StopThinking()]
         if command.name == "ABOUT":
-            return [GomocupReply(self.about.line)]
+            return [GomocupReply(self._about.line)]
         if self.thinking:
             return self._wait(command, line[:MAX_LINE])
         if self._block is not None and command.name not in _NEW_GAME:
@@ -138,7 +145,7 @@ class Session:
             self._used_s += used_s
         if cells is not None and request.task not in (GomocupTask.OPENING, GomocupTask.FORBIDDEN):
             for index, cell in enumerate(cells):
-                self.stones.put(cell, THEIRS if index else OWN)
+                self._stones.put(cell, THEIRS if index else OWN)
             events += self._ponder(request)
         while self._waiting and self._request is None:
             events += self.receive(self._waiting.popleft())
@@ -148,22 +155,21 @@ class Session:
     def _answer_line(request: Request, cells: tuple[int, ...] | None) -> GomocupReply:
         if cells is None:
             return GomocupReply("SWAP")
-        if request.task is GomocupTask.FORBIDDEN:
-            return GomocupReply(format_forbidden(cells, request.size))
-        return GomocupReply(format_cells(cells, request.size))
+        write = format_forbidden if request.task is GomocupTask.FORBIDDEN else format_cells
+        return GomocupReply(write(cells, request.size))
 
     def _ponder(self, request: Request) -> list[Event]:
         """Use the opponent's time, if that is wanted and nothing waits."""
-        wanted = self.limits.pondering and not self._waiting and self.limits.rule() is not None
+        wanted = self.limits.pondering and not self._waiting and self.limits.rule_in_force() is not None
         if not wanted or request.task is not GomocupTask.MOVE or request.multipv > 1:
             return []
-        if len(self.stones.who) >= self.size**2 - 1:
+        if len(self._stones.who) >= self._size**2 - 1:
             return []
-        return [Ponder(self._make_request(request.me, self.stones.colored(request.me)))]
+        return [Ponder(self._make_request(request.me, self._stones.colored(request.me)))]
 
     def _wait(self, command: Command, line: str) -> list[Event]:
         if len(self._waiting) >= _MAX_WAITING:
-            return [GomocupReply("ERROR too many commands while thinking")]
+            return _error("too many commands while thinking")
         self._waiting.append(line)
         return [StopThinking()] if command.name in _NEW_GAME else []
 
@@ -171,68 +177,66 @@ class Session:
         if command.name.startswith("YX"):
             self.limits.graphical = True
         if command.name in BLOCKS:
-            self._block = Block(command.name, self.size)
+            self._block = Block(command.name, self._size)
             return []
         handler = self._commands.get(command.name)
         if handler is None:
             return [GomocupReply(f"UNKNOWN command {printable(command.name)}")]
         if (problem := self.limits.take_problem()) is not None:
-            return [GomocupReply(f"ERROR {problem}")]
+            return _error(problem)
         return handler(command.args)
 
     def _start(self, args: str) -> list[Event]:
         size = parse_whole(args)
         if size is None:
-            return [GomocupReply(f"ERROR START {printable(args)}: expected a board size")]
+            return _error(f"START {printable(args)}: expected a board size")
         if not MIN_SIZE <= size <= MAX_SIZE:
-            return [GomocupReply(f"ERROR unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")]
-        self.size = size
+            return _error(f"unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")
+        self._size = size
         return self._restart("")
 
     def _rectstart(self, args: str) -> list[Event]:
         width, _, height = args.partition(",")
         if parse_whole(width) is not None and parse_whole(width) == parse_whole(height):
             return self._start(width)
-        return [GomocupReply("ERROR rectangular board is not supported")]
+        return _error("rectangular board is not supported")
 
     def _restart(self, args: str) -> list[Event]:
-        if not self.size:
-            return [self.no_board()]
+        if not self._size:
+            return _error(_NO_BOARD)
         self._block = None
-        self.stones.clear()
-        self.blocked.clear()
+        self._stones.clear()
+        self._blocked.clear()
         self.limits.time_left = None
         self._used_s = 0.0
         return [GomocupReply("OK")]
 
     def _begin(self, args: str) -> list[Event]:
-        if not self.size:
-            return [self.no_board()]
-        if self.stones.who:
-            return [GomocupReply("ERROR BEGIN: the board is not empty")]
-        return self.think()
+        if self._stones.who:
+            return _error("BEGIN: the board is not empty")
+        return self._ask_move()
 
     def _turn(self, args: str) -> list[Event]:
         cell = self._free_cell(args)
         if isinstance(cell, GomocupReply):
             return [cell]
-        self.stones.put(cell, THEIRS)
-        return self.think()
+        self._stones.put(cell, THEIRS)
+        return self._ask_move()
 
     def _play(self, args: str) -> list[Event]:
         cell = self._free_cell(args)
         if isinstance(cell, GomocupReply):
             return [cell]
-        self.stones.put(cell, OWN)
-        return [GomocupReply(format_cell(cell, self.size))]
+        self._stones.put(cell, OWN)
+        return [GomocupReply(format_cell(cell, self._size))]
 
     def _takeback(self, args: str) -> list[Event]:
-        if not self.size:
-            return [self.no_board()]
-        cell = parse_cell(args, self.size)
-        if cell is None or cell not in self.stones.who:
-            return [GomocupReply(f"ERROR TAKEBACK {printable(args)}: there is no stone")]
-        self.stones.remove(cell)
+        if not self._size:
+            return _error(_NO_BOARD)
+        cell = parse_cell(args, self._size)
+        if cell is None or cell not in self._stones.who:
+            return _error(f"TAKEBACK {printable(args)}: there is no stone")
+        self._stones.remove(cell)
         return [GomocupReply("OK")]
 
     def _block_line(self, block: Block, line: str) -> list[Event]:
@@ -240,46 +244,80 @@ class Session:
             return []
         self._block = None
         if (problem := self.limits.take_problem()) is not None:
-            return [GomocupReply(f"ERROR {problem}")]
-        if not self.size:
-            return [self.no_board()]
+            return _error(problem)
+        if not self._size:
+            return _error(_NO_BOARD)
         if block.error is not None:
-            return [GomocupReply(f"ERROR {block.error}")]
+            return _error(block.error)
         return self._block_done(block)
 
     def _block_done(self, block: Block) -> list[Event]:
         if block.name == "SWAP2BOARD":
             if len(block.stones) not in (0, 3, 5):
-                return [GomocupReply(f"ERROR SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")]
-            return self._ask(self._opening_request(tuple(block.stones)))
+                return _error(f"SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")
+            me, opening = (Color.WHITE if block.stones else Color.BLACK), tuple(block.stones)
+            return self._ask(self._make_request(me, (), GomocupTask.OPENING, opening=opening))
         if block.name == "YXBLOCK":
-            self.blocked |= set(block.stones)
+            self._blocked |= set(block.stones)
             return []
         if block.name == "YXBLOCKUNDO":
-            self.blocked -= set(block.stones)
+            self._blocked -= set(block.stones)
             return []
-        if len(block.stones) == self.size**2:
-            return [GomocupReply("ERROR the board is full")]
-        self.stones.set_up(block.stones, analysis=block.name == "YXBOARD")
-        return self.think() if block.name == "BOARD" else []
+        if len(block.stones) == self._size**2:
+            return _error("the board is full")
+        self._stones.set_up(block.stones, analysis=block.name == "YXBOARD")
+        return self._ask_move() if block.name == "BOARD" else []
 
-    def think(self, task: GomocupTask = GomocupTask.MOVE, *, multipv: int = 1, bias: int = 0) -> list[Event]:
+    def _show_info(self, args: str) -> list[Event]:
+        """The greeting of a graphical interface: what the engine can be told to use."""
+        about = self._about
+        return [
+            GomocupReply(f"MESSAGE {about.title}"),
+            GomocupReply(f"MESSAGE INFO MAX_THREAD_NUM {about.max_threads}"),
+            GomocupReply(f"MESSAGE INFO MAX_HASH_SIZE {about.max_hash_log2_kb}"),
+        ]
+
+    def _best_moves(self, args: str) -> list[Event]:
+        """Think about several candidates; the answer is the best one."""
+        count = parse_whole(args)
+        if count is None or not 1 <= count <= MAX_CANDIDATES:
+            return _error(f"YXNBEST {printable(args)}: expected 1 to {MAX_CANDIDATES} candidates")
+        self._stones.analyse()
+        return self._ask_move(multipv=count)
+
+    def _balance(self, task: GomocupTask, args: str) -> list[Event]:
+        """Look for a position in which both sides stand alike, or differ by the score that is named."""
+        bias = parse_whole(args) if args.strip() else 0
+        if bias is None:
+            return _error(f"balance {printable(args)}: expected a score")
+        self._stones.analyse()
+        return self._ask_move(task, bias=bias)
+
+    def _show_forbidden(self, args: str) -> list[Event]:
+        """The forbidden points; none unless Black is to move in renju."""
+        if not self._size:
+            return _error(_NO_BOARD)
+        if self.limits.rule_in_force() is not Rule.RENJU or self._stones.mover() is not Color.BLACK:
+            return [GomocupReply(format_forbidden((), self._size))]
+        black = Color.BLACK if self._stones.black() == OWN else Color.WHITE
+        return self._ask(self._make_request(Color.BLACK, self._stones.colored(black), GomocupTask.FORBIDDEN))
+
+    def _unblock(self, args: str) -> list[Event]:
+        self._blocked.clear()
+        return []
+
+    def _ask_move(
+        self, task: GomocupTask = GomocupTask.MOVE, *, multipv: int = 1, bias: int = 0
+    ) -> list[Event]:
         """Ask for a move of the side to move."""
+        if not self._size:
+            return _error(_NO_BOARD)
         needed = 2 if task is GomocupTask.BALANCE_TWO else 1
-        if len(self.stones.who) + needed > self.size**2:
-            return [GomocupReply("ERROR the board is full")]
-        self.stones.take_turn()
-        me = self.stones.own_color()
-        return self._ask(self._make_request(me, self.stones.colored(me), task, multipv=multipv, bias=bias))
-
-    def ask_forbidden(self) -> list[Event]:
-        """Ask for the cells that Black may not play now."""
-        black = Color.BLACK if self.stones.black() == OWN else Color.WHITE
-        return self._ask(self._make_request(Color.BLACK, self.stones.colored(black), GomocupTask.FORBIDDEN))
-
-    def _opening_request(self, opening: tuple[int, ...]) -> Request:
-        me = Color.WHITE if opening else Color.BLACK
-        return self._make_request(me, (), GomocupTask.OPENING, opening=opening)
+        if len(self._stones.who) + needed > self._size**2:
+            return _error("the board is full")
+        self._stones.take_turn()
+        me = self._stones.own_color()
+        return self._ask(self._make_request(me, self._stones.colored(me), task, multipv=multipv, bias=bias))
 
     def _ask(self, request: Request) -> list[Event]:
         self._request = request
@@ -296,10 +334,10 @@ class Session:
         bias: int = 0,
     ) -> Request:
         limits = self.limits
-        rule = limits.rule()
+        rule = limits.rule_in_force()
         assert rule is not None  # take_problem came first
         return Request(
-            size=self.size,
+            size=self._size,
             rule=rule,
             stones=stones,
             me=me,
@@ -309,24 +347,23 @@ class Session:
             max_depth=limits.max_depth if limits.max_depth > 0 else None,
             max_memory=max(0, limits.max_memory),
             hash_kb=max(0, limits.hash_size),
-            threads=min(limits.thread_num, self.about.max_threads),
+            threads=min(limits.thread_num, self._about.max_threads),
             task=task,
             multipv=multipv,
-            blocked=frozenset(self.blocked),
+            blocked=frozenset(self._blocked),
             bias=bias,
         )
 
     def _free_cell(self, text: str) -> int | GomocupReply:
-        if not self.size:
-            return self.no_board()
-        cell = parse_cell(text, self.size)
+        if not self._size:
+            return GomocupReply(f"ERROR {_NO_BOARD}")
+        cell = parse_cell(text, self._size)
         if cell is None:
             return GomocupReply(f"ERROR {printable(text)}: expected x,y on the board")
-        if cell in self.stones.who:
-            return GomocupReply(f"ERROR {format_cell(cell, self.size)} is occupied")
+        if cell in self._stones.who:
+            return GomocupReply(f"ERROR {format_cell(cell, self._size)} is occupied")
         return cell
 
-    @staticmethod
-    def no_board() -> GomocupReply:
-        """The answer to a command that needs a board before START."""
-        return GomocupReply("ERROR there is no board: send START first")
+
+def _error(text: str) -> list[Event]:
+    return [GomocupReply(f"ERROR {text}")]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from wuzi.core.types import Color
+from wuzi.protocols.gomocup.wire import parse_cell, parse_stone, printable
 
 OWN, THEIRS = 1, 2
+BLOCKS = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")
+_WITH_COLOURS = ("BOARD", "YXBOARD")
 
 
 class Stones:
@@ -88,3 +92,44 @@ class Stones:
     def colored(self, own: Color) -> tuple[tuple[int, Color], ...]:
         """(cell, colour) in order."""
         return tuple((cell, own if who == OWN else own.opponent) for cell, who in self.who.items())
+
+
+@dataclass(slots=True)
+class Block:
+    """The lines so far between a command of :data:`BLOCKS` and DONE.
+
+    Attributes:
+        name: the command that opened it.
+        size: rows and columns of the board, 0 if there is none.
+        stones: who stands on a cell, in the order of the lines: 1 own, 2 the opponent's. Always 1 in
+            blocks whose lines are bare cells.
+        error: the first thing that was wrong.
+    """
+
+    name: str
+    size: int
+    stones: dict[int, int] = field(default_factory=dict)
+    error: str | None = None
+
+    def add(self, line: str) -> bool:
+        """Take one line; True when it is DONE."""
+        text = line.strip()
+        if text.upper() == "DONE":
+            return True
+        if self.error is None:
+            self.error = self._put(text)
+        return False
+
+    def _put(self, text: str) -> str | None:
+        if self.name in _WITH_COLOURS:
+            stone, form = parse_stone(text, self.size), "x,y,who"
+        else:
+            cell, form = parse_cell(text, self.size), "x,y"
+            stone = None if cell is None else (cell, OWN)
+        if stone is None:
+            return f"{self.name} line {printable(text)}: expected {form} on the board"
+        if stone[0] in self.stones:
+            return f"{self.name} line {printable(text)}: the cell is taken"
+        if stone[1] in (OWN, THEIRS):  # 3 marks forbidden points in renju, which are empty cells
+            self.stones[stone[0]] = stone[1]
+        return None

@@ -238,3 +238,9 @@ def _split_cells(text: str) -> list[str]:
 def _cell(x: str, y: str, size: int) -> int | None:
     column, row = int(x), int(y)
     return row * size + column if column < size and row < size else None
+
+
+def printable(text: str) -> str:
+    """At most 40 printable ASCII characters of a text, to be repeated in an answer."""
+    cut = "".join(char if " " <= char <= "~" else "?" for char in text[:40])
+    return cut + "..." if len(text) > 40 else cut

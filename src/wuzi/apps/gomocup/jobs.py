@@ -1,0 +1,85 @@
+"""What the threads of ``pbrain-wuzi`` hand each other: jobs and answers. Needs no compiled kernels."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from wuzi.core.types import Color
+from wuzi.players.openings import balanced_three
+from wuzi.players.weight_table import best_cell
+from wuzi.protocols.gomocup.requests import GomocupTask, Request
+
+if TYPE_CHECKING:
+    from wuzi.contract import SearchInfo, Stop
+
+WIN_LENGTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkAnswer:
+    """What the thinker came up with.
+
+    Attributes:
+        request: what was asked.
+        cells: the cells to place, None to swap.
+        trouble: why the score table had to stand in for the player, if something is wrong.
+        info: what the search knew, if there was one.
+    """
+
+    request: Request
+    cells: tuple[int, ...] | None
+    trouble: str | None = None
+    info: SearchInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkProgress:
+    """What the search for a request knows so far."""
+
+    request: Request
+    info: SearchInfo
+
+
+@dataclass(slots=True)
+class ThinkJob:
+    """One request on its way through the thinking thread.
+
+    Attributes:
+        request: what is asked.
+        arrived: the monotonic time from which the budget counts.
+        ponder: think in the opponent's time; nothing is answered.
+        stopped: whether an answer is wanted at once.
+        stop: the same for the search, once there is one.
+        best: the best move so far, for the case that time runs out before the search answers.
+    """
+
+    request: Request
+    arrived: float
+    ponder: bool = False
+    stopped: threading.Event = field(default_factory=threading.Event)
+    stop: Stop | None = None
+    best: int | None = None
+
+
+def stand_in(request: Request) -> tuple[int, ...]:
+    """An answer from the score table alone, in a few milliseconds and without compiled kernels."""
+    if request.task is GomocupTask.FORBIDDEN:
+        return ()
+    if request.opening is not None and not request.opening:
+        return balanced_three(request.size, 0)
+    stones = request.stones or tuple(
+        (cell, Color.WHITE if index % 2 else Color.BLACK) for index, cell in enumerate(request.opening or ())
+    )
+    cells = [0] * request.size**2
+    for cell, color in stones:
+        cells[cell] = int(color)
+    if cells.count(0) - len(request.blocked - request.taken()) >= max(request.cells_asked()):
+        for cell in request.blocked:
+            cells[cell] = cells[cell] or 3
+    first = best_cell(cells, request.size, WIN_LENGTH, int(request.me))
+    if request.task is not GomocupTask.BALANCE_TWO:
+        return (first,)
+    cells[first] = int(request.me)
+    return (first, best_cell(cells, request.size, WIN_LENGTH, int(request.me.opponent)))
