@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.web_server import RunningServer
 from wuzi.core import format_move, parse_move
 
 STEP_MS = 60_000
+IDLE = "() => new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done)))"
 
 
 class Screen:
@@ -29,6 +31,14 @@ class Screen:
         page.set_default_timeout(STEP_MS)
         page.on("pageerror", lambda error: self.troubles.append(f"script error: {error}"))
         page.on("console", self._on_console)
+        self._asked = self._answered = 0
+        page.on("request", lambda _: self._count(asked=1))
+        page.on("requestfinished", lambda _: self._count(answered=1))
+        page.on("requestfailed", lambda _: self._count(answered=1))
+
+    def _count(self, asked: int = 0, answered: int = 0) -> None:
+        self._asked += asked
+        self._answered += answered
 
     def _on_console(self, message: Any) -> None:
         # Answers such as 409 are logged by the browser as failed resources; the page shows them itself.
@@ -39,6 +49,18 @@ class Screen:
 
     def go(self, path: str = "/") -> None:
         self.page.goto(self.server.url + path)
+
+    def settle(self) -> None:
+        """Wait until the page has all that it asked for and nothing more to do.
+
+        As "networkidle", which waits for half a second more.
+        """
+        deadline = time.monotonic() + STEP_MS / 1000
+        asked = -1
+        while asked != self._asked or self._answered < asked:
+            assert time.monotonic() < deadline, f"{self._asked} requests, {self._answered} answered"
+            asked = self._asked
+            self.page.evaluate(IDLE)
 
     def open_game(self, *engines: str | None, **options: Any) -> dict[str, Any]:
         """Make a game by the API and show it."""

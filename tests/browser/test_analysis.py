@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import STEP_MS, Screen
-from tests.browser.test_looks import PHONE, overflow, violations
+from tests.browser.test_looks import PHONE, every_look, overflow, violations
 from tests.web_server import running_server, until
 from wuzi.records import loads
 
@@ -410,11 +410,10 @@ def test_a_phone_has_all_of_it(open_screen: OpenScreen, locale: str, size: tuple
     expect(screen.stones).to_have_count(6)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("device", ["desktop", "phone"])
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
-def test_axe_finds_nothing(open_screen: OpenScreen, scheme: str, device: str, locale: str) -> None:
-    options: dict[str, Any] = PHONE if device == "phone" else {}
+@every_look
+def test_axe_finds_nothing(
+    open_screen: OpenScreen, options: dict[str, Any], locale: str, scheme: str
+) -> None:
     screen = open_screen(**options, color_scheme=scheme, locale=locale, reduced_motion="reduce")
     analysis(screen, config=MCTS.replace("60", "1"))
     screen.test("analyse").click()
@@ -422,7 +421,7 @@ def test_axe_finds_nothing(open_screen: OpenScreen, scheme: str, device: str, lo
     found = {"candidates": violations(screen)}
     for name in ("threats", "scores", "tree", "factors"):
         layer(screen, name)
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         found[name] = violations(screen)
     screen.test("edit-board").click()
     found["editor"] = violations(screen)

@@ -120,7 +120,7 @@ def test_axe_finds_nothing(
     found = {}
     for path in ("/arena", f"/arena/{finished['id']}", "/arena/" + "a" * 12):
         screen.go(path)
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         expect(screen.page.get_by_role("heading", level=1)).to_be_visible()
         found[path] = violations(screen)
     if device == "phone":
@@ -139,7 +139,7 @@ def test_no_size_scrolls_sideways(
     for path in ("/arena", f"/arena/{finished['id']}"):
         screen.go(path)
         expect(screen.page.get_by_role("heading", level=1)).to_be_visible()
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         assert overflow(screen) == 0, path
 
 

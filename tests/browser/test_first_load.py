@@ -38,7 +38,7 @@ def test_the_first_load_is_small(open_screen: OpenScreen, path: str, locale: str
     )
     screen.go(path)
     expect(screen.page.get_by_role("main")).to_be_visible()
-    screen.page.wait_for_load_state("networkidle")
+    screen.settle()
     assert 50 * 1024 < sum(scripts.values()) < MOST_SCRIPT, scripts
     languages = {found[1] for url in scripts if (found := re.search(r"/texts\.(en|zh-CN)-", url))}
     assert languages == {"en" if locale == "en-US" else locale}, "only the language that is read"
@@ -53,7 +53,7 @@ def test_pages_are_well_made(open_screen: OpenScreen, device: str, locale: str) 
     for path in PAGES:
         screen.go(path)
         expect(screen.page.get_by_role("main")).to_be_visible()
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         page = screen.page
         assert page.evaluate("document.documentElement.lang") == ("en" if locale == "en-US" else locale)
         assert page.evaluate("document.doctype.name") == "html"

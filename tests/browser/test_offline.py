@@ -183,7 +183,7 @@ def test_a_read_only_server_offers_nothing_that_it_refuses(
         for path in [*paths, f"/review/{begun['id']}", "/p/h8h9i7", "/settings", "/help"]:
             screen.go(path)
             expect(screen.test("read-only")).to_be_visible()
-            screen.page.wait_for_load_state("networkidle")
+            screen.settle()
             for name in (
                 "start-human",
                 "undo",

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
-from tests.browser.test_looks import AXE, overflow, violations
+from tests.browser.test_looks import AXE, every_look, overflow, violations
 from tests.web_server import RunningServer, until
 from wuzi.core import format_move
 from wuzi.tactics.suite import PuzzleTheme, load_suite
@@ -176,11 +176,9 @@ def test_forbidden_points_say_why(open_screen: OpenScreen) -> None:
     expect(screen.test("forbidden-why")).to_contain_text("forbidden to Black")
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@every_look
 def test_axe_finds_nothing_in_reviews_and_puzzles(
-    open_screen: OpenScreen, review: dict[str, Any], options: dict[str, Any], scheme: str, locale: str
+    open_screen: OpenScreen, review: dict[str, Any], options: dict[str, Any], locale: str, scheme: str
 ) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed (npm ci in frontend/)")
@@ -189,7 +187,7 @@ def test_axe_finds_nothing_in_reviews_and_puzzles(
     for path in ("/review", f"/review/{review['id']}", "/puzzles"):
         screen.go(path)
         expect(screen.page.get_by_role("main")).to_be_visible()
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         assert overflow(screen) == 0, path
         found[path] = violations(screen)
     screen.go(f"/review/{review['id']}")
@@ -211,5 +209,5 @@ def test_no_size_scrolls_reviews_sideways(
     for path in ("/", "/review", f"/review/{review['id']}", "/puzzles"):
         screen.go(path)
         expect(screen.page.get_by_role("main")).to_be_visible()
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         assert overflow(screen) == 0, path

@@ -275,7 +275,7 @@ def test_no_size_scrolls_training_sideways(
     for path in ("/", "/training", "/training/six", "/training/sick"):
         screen.go(path)
         expect(screen.page.get_by_role("main")).to_be_visible()
-        screen.page.wait_for_load_state("networkidle")
+        screen.settle()
         assert overflow(screen) == 0, path
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,11 @@ from wuzi.core.types import Color, ForbiddenKind, Outcome, Reason, Stone
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
 
 MoveLike = Move | int | str
+
+
+@cache
+def _cells_of(size: int) -> tuple[Move, ...]:
+    return tuple(Move(cell, size) for cell in range(size * size))
 
 
 class Position:
@@ -168,7 +174,7 @@ class Position:
     @property
     def legal_moves(self) -> list[Move]:
         """All cells of :meth:`legal_mask`, in increasing order."""
-        return [Move(cell, self.rules.size) for cell in np.flatnonzero(self.legal_mask())]
+        return list(compress(_cells_of(self.rules.size), self.legal_mask().tolist()))
 
     def forbidden_mask(self) -> npt.NDArray[np.bool_]:
         """Mask [size * size]: points forbidden to Black in renju, whoever is to move."""
