@@ -132,8 +132,8 @@ def until(what: Callable[[], Any], name: str, seconds: float = WAIT_S) -> None:
 
 @contextlib.contextmanager
 def running_server(folder: Path, port: int = 0, **changes: Any) -> Iterator[RunningServer]:
-    """A server with its data in ``folder``."""
-    settings = replace(Settings(data_dir=folder, workers=2, engine_pause_s=0.0), **changes)
+    """A server with its data in ``folder`` and one worker, as a worker takes seconds to start."""
+    settings = replace(Settings(data_dir=folder, workers=1, engine_pause_s=0.0), **changes)
     server = RunningServer(settings, port)
     server.start()
     try:

@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """One server for all browser tests; without the built page they are skipped (failed under CI=true)."""
     if not (WEB_ROOT / "index.html").is_file():
         pytest.skip("the page is not built: run `make page` (or npm run build in frontend/)")
-    with running_server(tmp_path_factory.mktemp("data")) as running:
+    with running_server(tmp_path_factory.mktemp("data"), workers=2) as running:
         until(lambda: running.client.get("/api/v1/engines").is_success, "the engines are ready")
         yield running
 

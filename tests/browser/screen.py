@@ -12,7 +12,7 @@ from tests.web_server import RunningServer
 from wuzi.core import format_move, parse_move
 
 STEP_MS = 60_000
-IDLE = "() => new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done)))"
+IDLE = "() => new Promise((go) => requestIdleCallback(() => requestAnimationFrame(go), { timeout: 1000 }))"
 
 
 class Screen:
