@@ -21,8 +21,8 @@ from pettingzoo import make
 from wuzi.contract import Limit
 from wuzi.core import Color
 from wuzi.envs import gomoku_v0
-from wuzi.envs.gymnasium_env import GomokuEnv
-from wuzi.envs.registration import GYMNASIUM_ID, PETTINGZOO_ID
+from wuzi.envs.gomoku_v0 import PETTINGZOO_ID
+from wuzi.envs.gymnasium_env import GYMNASIUM_ID, GomokuEnv
 from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.players import create_player
 

@@ -17,15 +17,13 @@ from typing import Any, cast
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, aec_registry, register
 from pettingzoo.utils import wrappers
 
 from wuzi.core import Color, Game, Rule, Rules
-from wuzi.envs.observation import Observation, observation_space, observe, render
-from wuzi.envs.registration import register_pettingzoo
-from wuzi.errors import ConfigError
+from wuzi.envs.observation import Observation, check_render_mode, observation_space, observe, render
 
-RENDER_MODES = ("ansi", "svg")
+PETTINGZOO_ID = "wuzi/gomoku-v0"
 _COLORS = {"player_0": Color.BLACK, "player_1": Color.WHITE}
 
 
@@ -59,7 +57,7 @@ class raw_env(AECEnv, EzPickle):
     _cumulative_rewards: dict[str, float]
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": list(RENDER_MODES),
+        "render_modes": ["ansi", "svg"],
         "name": "gomoku_v0",
         "is_parallelizable": False,
         "render_fps": 1,
@@ -74,8 +72,7 @@ class raw_env(AECEnv, EzPickle):
     ) -> None:
         super().__init__()
         EzPickle.__init__(self, size, win_length, rule, render_mode)
-        if render_mode not in (None, *RENDER_MODES):
-            raise ConfigError(f"render mode {render_mode!r}: expected one of {', '.join(RENDER_MODES)}")
+        check_render_mode(render_mode)
         self.rules = Rules(size, win_length, cast(Rule, rule))
         self.render_mode = render_mode
         self.possible_agents = list(_COLORS)
@@ -135,4 +132,5 @@ class raw_env(AECEnv, EzPickle):
         self.agent_selection = self.agents[0]
 
 
-register_pettingzoo()
+if PETTINGZOO_ID not in aec_registry:
+    register("aec", PETTINGZOO_ID, "wuzi.envs.gomoku_v0:env")

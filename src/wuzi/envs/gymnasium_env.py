@@ -7,15 +7,15 @@ from typing import Any, cast
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import register, registry
 
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Rule, Rules
-from wuzi.envs.observation import Observation, observation_space, observe, render
-from wuzi.envs.registration import register_gymnasium
+from wuzi.envs.observation import Observation, check_render_mode, observation_space, observe, render
 from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.players import create_player
 
-RENDER_MODES = ("ansi", "svg")
+GYMNASIUM_ID = "wuzi/Gomoku-v0"
 COLORS = ("black", "white", "random")
 
 
@@ -42,7 +42,7 @@ class GomokuEnv(gymnasium.Env[Observation, "np.int64"]):
         UnsupportedError: the opponent cannot play these rules.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "svg"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -54,8 +54,7 @@ class GomokuEnv(gymnasium.Env[Observation, "np.int64"]):
         color: str = "random",
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, *RENDER_MODES):
-            raise ConfigError(f"render mode {render_mode!r}: expected one of {', '.join(RENDER_MODES)}")
+        check_render_mode(render_mode)
         if color not in COLORS:
             raise ConfigError(f"color {color!r}: expected one of {', '.join(COLORS)}")
         self.rules = Rules(size, win_length, cast(Rule, rule))
@@ -102,9 +101,8 @@ class GomokuEnv(gymnasium.Env[Observation, "np.int64"]):
         if self.game.outcome is None:
             self._answer()
         outcome = self.game.outcome
-        reward = 0.0
-        if outcome is not None and outcome.winner is not None:
-            reward = 1.0 if outcome.winner is self.color else -1.0
+        winner = None if outcome is None else outcome.winner
+        reward = 0.0 if winner is None else 1.0 if winner is self.color else -1.0
         return self._observation(), reward, outcome is not None, False, self._info()
 
     def render(self) -> Any:
@@ -122,8 +120,7 @@ class GomokuEnv(gymnasium.Env[Observation, "np.int64"]):
             self.game = self.game.play(int(self.np_random.choice(legal)))
             return
         answer = self._opponent.think(self.game, self._limit)
-        resigns = answer.resigned
-        self.game = self.game.resign(self.game.to_move) if resigns else self.game.act(answer.action)
+        self.game = self.game.resign(self.game.to_move) if answer.resigned else self.game.act(answer.action)
 
     def _observation(self) -> Observation:
         return observe(self.game.position, self.color)
@@ -135,4 +132,5 @@ class GomokuEnv(gymnasium.Env[Observation, "np.int64"]):
         return info
 
 
-register_gymnasium()
+if GYMNASIUM_ID not in registry:
+    register(id=GYMNASIUM_ID, entry_point="wuzi.envs.gymnasium_env:GomokuEnv")

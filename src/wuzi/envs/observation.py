@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from wuzi.core import Color, Position, Rules
+from wuzi.errors import ConfigError
 
 Observation = dict[str, npt.NDArray[np.int8]]
 
@@ -30,6 +31,12 @@ def observe(position: Position, color: Color) -> Observation:
     planes = np.stack([board == color, board == color.opponent], axis=-1).astype(np.int8)
     legal = position.legal_mask() if position.to_move is color else np.zeros(size * size, np.bool_)
     return {"observation": planes, "action_mask": legal.astype(np.int8)}
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise ConfigError for a mode that :func:`render` does not know."""
+    if mode not in (None, "ansi", "svg"):
+        raise ConfigError(f"render mode {mode!r}: expected one of ansi, svg")
 
 
 def render(position: Position, mode: str | None) -> Any:

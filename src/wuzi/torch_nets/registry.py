@@ -15,19 +15,8 @@ from wuzi.base.schema import build_config
 from wuzi.core.rules import MAX_SIZE, MIN_SIZE
 from wuzi.errors import ConfigError
 from wuzi.players.spec import parse_spec
+from wuzi.torch_nets import documents
 from wuzi.torch_nets.blocks import Net
-from wuzi.torch_nets.documents import (
-    BasicConfig,
-    BasicNet,
-    EnhancedConfig,
-    EnhancedNet,
-    PatternConfig,
-    PatternNet,
-    Res5x32Config,
-    Res5x32Net,
-    TeacherConfig,
-    TeacherNet,
-)
 from wuzi.torch_nets.flexible import FlexibleConfig, FlexibleNet, expand_short
 from wuzi.torch_nets.three_factor import ThreeFactorConfig, ThreeFactorNet
 
@@ -55,69 +44,30 @@ class Architecture:
     claimed: int | None = None
 
 
-_ALL = (
-    Architecture(
-        name="basic",
-        summary="three convolutions 32-64-128, dense heads",
-        source="documents 001, 003; 000 section 3.3",
-        config_type=BasicConfig,
-        make=BasicNet,
-        claimed=50_000,
-    ),
-    Architecture(
-        name="enhanced",
-        summary="residual blocks 6 x 128 with batch norm",
-        source="document 000 section 3.4",
-        config_type=EnhancedConfig,
-        make=EnhancedNet,
-        claimed=200_000,
-    ),
-    Architecture(
-        name="res5x32",
-        summary="residual blocks 5 x 32, three planes",
-        source="document 004",
-        config_type=Res5x32Config,
-        make=Res5x32Net,
-    ),
-    Architecture(
-        name="patterns",
-        summary="basic with an auxiliary pattern head",
-        source="document 000 section 7.2",
-        config_type=PatternConfig,
-        make=PatternNet,
-        claimed=200_000,
-    ),
-    Architecture(
-        name="teacher",
-        summary="the basic trunk with the pattern head alone",
-        source="document 000 section 7.3.2",
-        config_type=TeacherConfig,
-        make=TeacherNet,
-    ),
-    Architecture(
-        name="student",
-        summary="basic, to be trained by distillation",
-        source="document 000 section 7.3.3",
-        config_type=BasicConfig,
-        make=BasicNet,
-        claimed=200_000,
-    ),
-    Architecture(
-        name="three-factor",
-        summary="search-free: directional field, strategy, temporal gradient",
-        source="document 002",
-        config_type=ThreeFactorConfig,
-        make=ThreeFactorNet,
-        fits_every_size=True,
-    ),
-    Architecture(
-        name="flexible",
-        summary="every board size: global pooling; win, draw, loss",
-        source="ours",
-        config_type=FlexibleConfig,
-        make=FlexibleNet,
-        fits_every_size=True,
-    ),
+_CLASSES: dict[str, tuple[type, Callable[[Any, Any], Net]]] = {
+    "basic": (documents.BasicConfig, documents.BasicNet),
+    "enhanced": (documents.EnhancedConfig, documents.EnhancedNet),
+    "res5x32": (documents.Res5x32Config, documents.Res5x32Net),
+    "patterns": (documents.PatternConfig, documents.PatternNet),
+    "teacher": (documents.TeacherConfig, documents.TeacherNet),
+    "student": (documents.BasicConfig, documents.BasicNet),
+    "three-factor": (ThreeFactorConfig, ThreeFactorNet),
+    "flexible": (FlexibleConfig, FlexibleNet),
+}
+_ABOUT = {
+    "basic": ("three convolutions 32-64-128, dense heads", "documents 001, 003; 000 section 3.3", 50_000),
+    "enhanced": ("residual blocks 6 x 128 with batch norm", "document 000 section 3.4", 200_000),
+    "res5x32": ("residual blocks 5 x 32, three planes", "document 004", None),
+    "patterns": ("basic with an auxiliary pattern head", "document 000 section 7.2", 200_000),
+    "teacher": ("the basic trunk with the pattern head alone", "document 000 section 7.3.2", None),
+    "student": ("basic, to be trained by distillation", "document 000 section 7.3.3", 200_000),
+    "three-factor": ("search-free: directional field, strategy, temporal gradient", "document 002", None),
+    "flexible": ("every board size: global pooling; win, draw, loss", "ours", None),
+}
+_FIT_EVERY_SIZE = ("three-factor", "flexible")
+_ALL = tuple(
+    Architecture(name, summary, source, *_CLASSES[name], name in _FIT_EVERY_SIZE, claimed)
+    for name, (summary, source, claimed) in _ABOUT.items()
 )
 ARCHITECTURES: Mapping[str, Architecture] = {item.name: item for item in _ALL}
 

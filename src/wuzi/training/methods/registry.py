@@ -1,16 +1,12 @@
-"""Training methods by name, and what a command line makes of them.
-
-An entry names a method's settings (:mod:`wuzi.base.settings`) and its class by strings, so that none
-is imported before it is asked for.
-"""
+"""Training methods by name, and what a command line makes of them."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from pkgutil import resolve_name
+from typing import Any
 
 from wuzi.base.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
 from wuzi.errors import ConfigError
@@ -21,32 +17,17 @@ from wuzi.training.run.presets import HEAD, load_preset
 DEFAULT_PRESET = "quick"
 
 
-class BeginMethod(Protocol):
-    """Makes a method in the folder of a run."""
-
-    def __call__(self, context: RunContext, settings: Any) -> TrainingMethod:
-        """A fresh method; the loop restores it from the last checkpoint."""
-        ...
-
-
-class EstimateRun(Protocol):
-    """Measures a little on this machine and says how long a run would take."""
-
-    def __call__(self, settings: Any) -> Sequence[str]:
-        """Lines for people."""
-        ...
-
-
 @dataclass(frozen=True)
 class MethodEntry:
-    """A way to train, by name.
+    """A way to train, by name. It names its code by strings, so that none is imported before it is asked for.
 
     Attributes:
         name: its name.
         summary: one line for people.
-        settings_at: ``module:class`` of its settings.
-        begin_at: ``module:class``, a :class:`BeginMethod`.
-        estimate_at: ``module:function``, an :class:`EstimateRun`; empty if it has none.
+        settings_at: ``module:class`` of its settings (:mod:`wuzi.base.settings`).
+        begin_at: ``module:class``; made of a run's context and settings it is a fresh method.
+        estimate_at: ``module:function``: measures a little on this machine and returns lines for people that
+            say how long a run with these settings would take; empty if there is none.
         flags: for each flag of document 004's command line the settings it sets, as ``section.key``.
     """
 
@@ -59,17 +40,19 @@ class MethodEntry:
 
     def settings_type(self) -> type:
         """The class of its settings."""
-        found: type = _load(self.settings_at)
+        found: type = resolve_name(self.settings_at)
         return found
 
-    def begin(self) -> BeginMethod:
-        """What makes it."""
-        found: BeginMethod = _load(self.begin_at)
+    def begin(self) -> Callable[[RunContext, Any], TrainingMethod]:
+        """What makes it; the loop restores it from the last checkpoint."""
+        found: Callable[[RunContext, Any], TrainingMethod] = resolve_name(self.begin_at)
         return found
 
-    def estimate(self) -> EstimateRun | None:
+    def estimate(self) -> Callable[[Any], Sequence[str]] | None:
         """Its measurement of this machine, if it has one."""
-        found: EstimateRun | None = _load(self.estimate_at) if self.estimate_at else None
+        found: Callable[[Any], Sequence[str]] | None = (
+            resolve_name(self.estimate_at) if self.estimate_at else None
+        )
         return found
 
 
@@ -88,65 +71,46 @@ def register(method: MethodEntry) -> None:
     METHODS[method.name] = method
 
 
-register(
-    MethodEntry(
-        name="selfplay",
-        summary="a net with tree search against itself",
-        settings_at="wuzi.training.run.config:TrainSettings",
-        begin_at="wuzi.training.methods.selfplay.run:SelfPlayRun",
-        estimate_at="wuzi.training.methods.selfplay.estimate:estimate",
-        flags={
-            "size": ("game.size",),
-            "win_length": ("game.win_length",),
-            "iterations": ("run.iterations",),
-            "samples": ("selfplay.games",),
-            "simulations": ("selfplay.simulations",),
-            "workers": ("selfplay.workers",),
-            "eval_interval": ("evaluate.interval", "promote.interval"),
-            "win_threshold": ("promote.threshold",),
-            "seed": ("run.seed",),
-        },
-    )
-)
+def _entry(name: str, summary: str, settings_at: str, begin_at: str, estimate_at: str, **flags: str) -> None:
+    games = {key: (f"game.{key}",) for key in ("size", "win_length")}
+    run = {key: (f"run.{key}",) for key in ("iterations", "seed")}
+    own = {flag: tuple(targets.split()) for flag, targets in flags.items()}
+    register(MethodEntry(name, summary, settings_at, begin_at, estimate_at, {**games, **run, **own}))
 
-register(
-    MethodEntry(
-        name="ppo",
-        summary="a net that learns from its own games without a search",
-        settings_at="wuzi.training.methods.ppo.config:PpoSettings",
-        begin_at="wuzi.training.methods.ppo.run:PpoRun",
-        estimate_at="wuzi.training.methods.trial_run:estimate_ppo",
-        flags={
-            "size": ("game.size",),
-            "win_length": ("game.win_length",),
-            "iterations": ("run.iterations",),
-            "samples": ("ppo.envs",),
-            "workers": ("ppo.workers",),
-            "eval_interval": ("ppo.best_every",),
-            "win_threshold": ("ppo.best_threshold",),
-            "seed": ("run.seed",),
-        },
-    )
-)
 
-register(
-    MethodEntry(
-        name="distill",
-        summary="a net that learns from a teacher",
-        settings_at="wuzi.training.methods.distill.config:DistillSettings",
-        begin_at="wuzi.training.methods.distill.run:DistillRun",
-        estimate_at="wuzi.training.methods.trial_run:estimate_distill",
-        flags={
-            "size": ("game.size",),
-            "win_length": ("game.win_length",),
-            "iterations": ("run.iterations",),
-            "samples": ("selfplay.games",),
-            "simulations": ("selfplay.simulations",),
-            "workers": ("selfplay.workers", "data.workers"),
-            "eval_interval": ("evaluate.interval",),
-            "seed": ("run.seed",),
-        },
-    )
+_entry(
+    "selfplay",
+    "a net with tree search against itself",
+    "wuzi.training.run.config:TrainSettings",
+    "wuzi.training.methods.selfplay.run:SelfPlayRun",
+    "wuzi.training.methods.selfplay.estimate:estimate",
+    samples="selfplay.games",
+    simulations="selfplay.simulations",
+    workers="selfplay.workers",
+    eval_interval="evaluate.interval promote.interval",
+    win_threshold="promote.threshold",
+)
+_entry(
+    "ppo",
+    "a net that learns from its own games without a search",
+    "wuzi.training.methods.ppo.config:PpoSettings",
+    "wuzi.training.methods.ppo.run:PpoRun",
+    "wuzi.training.methods.trial_run:estimate_ppo",
+    samples="ppo.envs",
+    workers="ppo.workers",
+    eval_interval="ppo.best_every",
+    win_threshold="ppo.best_threshold",
+)
+_entry(
+    "distill",
+    "a net that learns from a teacher",
+    "wuzi.training.methods.distill.config:DistillSettings",
+    "wuzi.training.methods.distill.run:DistillRun",
+    "wuzi.training.methods.trial_run:estimate_distill",
+    samples="selfplay.games",
+    simulations="selfplay.simulations",
+    workers="selfplay.workers data.workers",
+    eval_interval="evaluate.interval",
 )
 
 
@@ -251,8 +215,3 @@ def _flag_tables(
                 continue
             found.setdefault(section, {})[key] = value
     return found
-
-
-def _load(target: str) -> Any:
-    module, _, name = target.partition(":")
-    return getattr(importlib.import_module(module), name)
