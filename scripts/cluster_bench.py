@@ -129,10 +129,10 @@ def turn(task: SelfPlayTask, executor: Executor, net: Path, seconds: float) -> d
         play = fleet.games()
         while fleet.at_work < WORKERS:
             next(play)
-        ready, used, before = time.perf_counter(), cpu_s(), fleet.counts.evaluations
+        ready, used, before = time.perf_counter(), cpu_s(), fleet.evaluations
         while time.perf_counter() - ready < seconds:
             next(play)
-        done = fleet.counts.evaluations - before
+        done = fleet.evaluations - before
         spent, used = time.perf_counter() - ready, cpu_s() - used
         fleet.pause()
         return {

@@ -26,9 +26,9 @@ from wuzi.base.store import read_object
 from wuzi.errors import WuziError
 from wuzi.nets.file import load_net
 from wuzi.studies.cards import totals
-from wuzi.training.run.curves import write_curves
 from wuzi.training.run.directory import CURRENT, RunDirectory
 from wuzi.training.run.presets import list_presets
+from wuzi.training.run.watch import write_curves
 
 OUT = Path(__file__).resolve().parents[1] / "docs" / "results" / "training"
 SEARCHES = (0, 100)

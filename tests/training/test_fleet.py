@@ -14,7 +14,7 @@ from tests.training.fleets import RULES, check_same, games_in, options, small_ne
 from wuzi.training.methods.selfplay.fleet import AHEAD
 from wuzi.training.methods.selfplay.generate import generate
 from wuzi.training.methods.selfplay.workers import read_open
-from wuzi.training.run.events import Event
+from wuzi.training.run.context import Event
 from wuzi.workers.crew import Crew, Heard, Job
 from wuzi.workers.local import Local
 

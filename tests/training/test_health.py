@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from tests.training.tiny import begin, settings
-from wuzi.training.methods.distill import report as distill
-from wuzi.training.methods.ppo import report as ppo
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.health import HealthFinding, findings_of
+from wuzi.training.run.health import HealthFinding, distill_findings, ppo_findings, selfplay_findings
 from wuzi.training.run.reader import RunReader
 
 # ---------------------------------------------------------------------------- self-play
@@ -24,11 +22,11 @@ def row(**more: object) -> dict[str, object]:
 
 
 def test_a_healthy_run_is_quiet() -> None:
-    assert findings_of([row(explained_after=0.1) for _ in range(8)], 9) == []
-    assert findings_of([], 9) == []
+    assert selfplay_findings([row(explained_after=0.1) for _ in range(8)], 9) == []
+    assert selfplay_findings([], 9) == []
     unmeasured = row(policy_entropy=0.01)
     del unmeasured["entropy"]
-    assert findings_of([unmeasured], 9) == []
+    assert selfplay_findings([unmeasured], 9) == []
 
 
 @pytest.mark.parametrize(
@@ -55,7 +53,7 @@ def test_a_healthy_run_is_quiet() -> None:
 def test_what_is_wrong_is_shouted(
     rows: list[dict[str, object]], code: str, word: str, figures: dict[str, Any]
 ) -> None:
-    (found,) = findings_of(rows, 9)
+    (found,) = selfplay_findings(rows, 9)
     assert found.code == code
     assert word in found.text
     assert found.figures == pytest.approx(figures)
@@ -73,11 +71,11 @@ def test_health_of_distillation() -> None:
         {"stage": "student", "round": 1, "loss": 2.0 - i, "held_loss": 2.0 + i, "iteration": i}
         for i in range(3)
     ]
-    assert distill.findings_of(epochs[:2]) == []
-    assert codes(distill.findings_of(epochs)) == ["overfitting"]
-    assert codes(distill.findings_of([{**epochs[0], "held_entropy": 0.01}])) == ["collapse"]
+    assert distill_findings(epochs[:2], 9) == []
+    assert codes(distill_findings(epochs, 9)) == ["overfitting"]
+    assert codes(distill_findings([{**epochs[0], "held_entropy": 0.01}], 9)) == ["collapse"]
     games = {"stage": "own", "games": 20, "duplicates": 0.5, "black_wins": 20, "white_wins": 0}
-    assert codes(distill.findings_of([games])) == ["duplicates", "one_sided"]
+    assert codes(distill_findings([games], 9)) == ["duplicates", "one_sided"]
 
 
 # ---------------------------------------------------------------------------- PPO
@@ -98,11 +96,11 @@ def update(**more: object) -> dict[str, object]:
 
 
 def test_healthy_ppo_is_quiet() -> None:
-    assert ppo.findings_of([], 9) == []
-    assert ppo.findings_of([update()] * 8, 9) == []
+    assert ppo_findings([], 9) == []
+    assert ppo_findings([update()] * 8, 9) == []
     first = update(value_explained=-0.1, kl_last=0.3, clip_fraction=0.5)
-    assert ppo.findings_of([first] * 4, 9) == [], "nothing is known of a trend yet"
-    assert ppo.findings_of([*[first] * 3, update(), update()], 9) == [], "it has come to itself"
+    assert ppo_findings([first] * 4, 9) == [], "nothing is known of a trend yet"
+    assert ppo_findings([*[first] * 3, update(), update()], 9) == [], "it has come to itself"
 
 
 @pytest.mark.parametrize(
@@ -126,18 +124,18 @@ def test_healthy_ppo_is_quiet() -> None:
     ],
 )
 def test_what_is_wrong_with_ppo_is_shouted(rows: list[dict[str, object]], code: str, word: str) -> None:
-    (found,) = ppo.findings_of(rows, 9)
+    (found,) = ppo_findings(rows, 9)
     assert found.code == code
     assert word in found.text
 
 
 def test_few_games_and_draws_are_no_result() -> None:
-    assert ppo.findings_of([update(finished=5, black_wins=1.0)] * 5, 9) == []
-    assert ppo.findings_of([update(black_wins=0.0, draws=0.99)] * 5, 9) == []
-    assert ppo.findings_of([update(opponent_games=10, opponent_score=0.0)] * 5, 9) == []
+    assert ppo_findings([update(finished=5, black_wins=1.0)] * 5, 9) == []
+    assert ppo_findings([update(black_wins=0.0, draws=0.99)] * 5, 9) == []
+    assert ppo_findings([update(opponent_games=10, opponent_score=0.0)] * 5, 9) == []
     alone = update()
     del alone["opponent_games"], alone["opponent_score"]
-    assert ppo.findings_of([alone] * 5, 9) == []
+    assert ppo_findings([alone] * 5, 9) == []
 
 
 # ---------------------------------------------------------------------------- seen from outside

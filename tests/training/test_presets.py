@@ -17,8 +17,8 @@ from wuzi.errors import ConfigError
 from wuzi.nets import load_net
 from wuzi.players import create_player
 from wuzi.training.methods.registry import make_plan, stored_plan
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.loop import train
 from wuzi.training.run.presets import list_presets
 

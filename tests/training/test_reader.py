@@ -15,8 +15,8 @@ import pytest
 from tests.training.tiny import SMALLEST, begin, run, settings
 from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.reader import RunReader, read_games, run_folder, run_names
 from wuzi.training.run.status import NAME, State, StatusFile, read_status
 from wuzi.training.run.watch import Watch
@@ -25,7 +25,7 @@ SETS = [part for text in SMALLEST for part in ("--set", text)]
 OVER = """
 import sys
 from pathlib import Path
-from wuzi.training.run.events import Event
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.status import StatusFile
 with RunDirectory(Path(sys.argv[1])).locked(), StatusFile(Path(sys.argv[1])) as status:

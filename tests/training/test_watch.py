@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.training.tiny import begin, settings
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.watch import Watch
 
 FAMILY: dict[str, Any] = {

@@ -11,8 +11,8 @@ import pytest
 
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.run.config import TrainSettings
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.loop import train
 
 SMALLEST = (

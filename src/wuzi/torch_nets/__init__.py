@@ -1,7 +1,7 @@
 """Nets in torch: the documents' and ours, by name, and how they become files (extra: train)."""
 
 from wuzi.torch_nets.blocks import Net, Outputs
-from wuzi.torch_nets.files import import_pth, load_module, net_file, weights_of
+from wuzi.torch_nets.files import TorchEvaluator, import_pth, load_module, net_file, weights_of
 from wuzi.torch_nets.registry import (
     ARCHITECTURES,
     Architecture,
@@ -11,7 +11,6 @@ from wuzi.torch_nets.registry import (
     list_architectures,
     net_spec,
 )
-from wuzi.torch_nets.torch_evaluator import TorchEvaluator
 from wuzi.torch_nets.tracing import trace
 
 __all__ = [

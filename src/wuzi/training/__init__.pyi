@@ -5,8 +5,8 @@ from wuzi.training.methods.registry import MethodEntry as MethodEntry
 from wuzi.training.methods.registry import Plan as Plan
 from wuzi.training.methods.registry import make_plan as make_plan
 from wuzi.training.run.config import TrainSettings as TrainSettings
+from wuzi.training.run.context import Event as Event
 from wuzi.training.run.directory import RunDirectory as RunDirectory
-from wuzi.training.run.events import Event as Event
 from wuzi.training.run.loop import train as train
 from wuzi.training.run.presets import Preset as Preset
 from wuzi.training.run.presets import list_presets as list_presets

@@ -21,8 +21,8 @@ from wuzi.training.learner.learner import cosine_rate
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.game_file import LabelledMove
 from wuzi.training.methods.distill.losses import principled_loss, seed_loss, to_targets
-from wuzi.training.methods.distill.rows import DistillRows
-from wuzi.training.methods.distill.targets import (
+from wuzi.training.methods.distill.rows import (
+    DistillRows,
     ResultModel,
     fit_results,
     fit_tau,

@@ -15,16 +15,13 @@ from tests.training.tiny import starts_of_a_dying_run
 from wuzi.errors import ConfigError
 from wuzi.nets import load_net
 from wuzi.training.methods.distill.game_file import read_games
-from wuzi.training.methods.distill.generate import Recipe, make_game
-from wuzi.training.methods.distill.makers import make_games
+from wuzi.training.methods.distill.generate import Recipe, make_game, make_games
 from wuzi.training.methods.distill.run import DistillRun, DistillStage, stages
 from wuzi.training.methods.distill.trainer import DistillTrainer
-from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.trial_run import estimate_distill
-from wuzi.training.run.context import RunContext
+from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.loop import train
 
 pytestmark = pytest.mark.kernels

@@ -9,13 +9,10 @@ import pytest
 
 from tests.training.tiny import starts_of_a_dying_run
 from wuzi.nets import load_net
-from wuzi.training.methods.method import TrainingMethod
-from wuzi.training.methods.ppo.run import PpoRun
-from wuzi.training.methods.ppo.trainer import PpoTrainer
+from wuzi.training.methods.ppo.trainer import PpoRun, PpoTrainer
 from wuzi.training.methods.registry import make_plan
-from wuzi.training.run.context import RunContext
+from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.loop import train
 
 pytestmark = pytest.mark.kernels

@@ -31,8 +31,8 @@ from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.nets.file import load_net, save_net
 from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup
 from wuzi.studies.run import shown_path
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import CURRENT, RunDirectory
-from wuzi.training.run.events import Event
 from wuzi.training.run.loop import train
 from wuzi.training.run.presets import load_preset
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
@@ -18,6 +19,7 @@ from wuzi.nets.file import NetFile, load_net, save_net
 from wuzi.nets.loading import read_net
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import Net, NetSpec, Outputs, create_net, load_module, net_file
+from wuzi.training.run.checkpoint import Arrays
 from wuzi.training.run.config import TrainSettings
 from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
 
@@ -136,3 +138,40 @@ class NumberedNets:
             {name for name in numbered if int(name.rpartition("-i")[2]) % self._keep_every == 0}
         )
         self._published = iteration
+
+
+def module_arrays(module: nn.Module) -> Arrays:
+    """A copy of a module's weights."""
+    return {name: value.detach().cpu().numpy().copy() for name, value in module.state_dict().items()}
+
+
+def load_module_arrays(module: nn.Module, arrays: Arrays, what: str) -> None:
+    """Put arrays into a module.
+
+    Raises:
+        RecordError: other names or shapes; the message names ``what``.
+    """
+    try:
+        module.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in arrays.items()})
+    except RuntimeError as error:
+        reason = str(error).splitlines()[-1].strip()
+        raise RecordError(f"{what}: weights of another net ({reason})") from None
+
+
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
+    """Adam's running moments by parameter number; what its configuration says is not in them."""
+    found: Arrays = {}
+    for number, slots in optimizer.state_dict()["state"].items():
+        for name, value in slots.items():
+            found[f"{number}.{name}"] = np.array(value.detach().cpu().numpy())
+    return found
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Put back what :func:`optimizer_arrays` gave."""
+    slots: dict[int, dict[str, torch.Tensor]] = {}
+    for name, value in arrays.items():
+        number, _, key = name.partition(".")
+        slots.setdefault(int(number), {})[key] = torch.from_numpy(np.array(value))
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": slots, "param_groups": groups})

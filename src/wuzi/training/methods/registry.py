@@ -10,8 +10,7 @@ from typing import Any
 
 from wuzi.base.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
 from wuzi.errors import ConfigError
-from wuzi.training.methods.method import TrainingMethod
-from wuzi.training.run.context import RunContext
+from wuzi.training.run.context import RunContext, TrainingMethod
 from wuzi.training.run.presets import HEAD, load_preset
 
 DEFAULT_PRESET = "quick"
@@ -83,7 +82,7 @@ _entry(
     "a net with tree search against itself",
     "wuzi.training.run.config:TrainSettings",
     "wuzi.training.methods.selfplay.run:SelfPlayRun",
-    "wuzi.training.methods.selfplay.estimate:estimate",
+    "wuzi.training.methods.trial_run:estimate_selfplay",
     samples="selfplay.games",
     simulations="selfplay.simulations",
     workers="selfplay.workers",
@@ -94,7 +93,7 @@ _entry(
     "ppo",
     "a net that learns from its own games without a search",
     "wuzi.training.methods.ppo.config:PpoSettings",
-    "wuzi.training.methods.ppo.run:PpoRun",
+    "wuzi.training.methods.ppo.trainer:PpoRun",
     "wuzi.training.methods.trial_run:estimate_ppo",
     samples="ppo.envs",
     workers="ppo.workers",

@@ -1,15 +1,35 @@
-"""What a run gives to its method: the folder, the time, whom to tell, and where work may be done."""
+"""What a run gives to its method: the folder, the time, whom to tell; and what it asks of it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event, Observe
+from wuzi.training.run.health import HealthFinding
 from wuzi.workers.crew import Executor
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to be shown.
+
+    Attributes:
+        kind: ``progress`` (many a second), ``row`` (an iteration's metrics), ``text``, ``warning``.
+        text: for people.
+        data: the metrics of a row; of progress its ``stage``, the ``iteration`` it belongs to, how much is
+            ``done`` ``of`` how much, and the ``speed`` in evaluations a second where there is one.
+    """
+
+    kind: str
+    text: str
+    data: Mapping[str, Any] | None = None
+
+
+Observe = Callable[[Event], None]
 
 
 class RunClock:
@@ -62,3 +82,68 @@ class RunContext:
     def say(self, kind: str, text: str, data: Mapping[str, Any] | None = None) -> None:
         """Tell of an event."""
         self.observe(Event(kind, text, data))
+
+
+@runtime_checkable
+class TrainingMethod(Protocol):
+    """A training method at work in a folder; self-play, distillation and PPO are such.
+
+    ``state`` after any ``advance`` is complete: ``restore`` of it into a method that was made with the
+    same settings continues as if nothing had happened.
+
+    Attributes:
+        worth_saving: whether the state after the latest ``advance`` should be saved whatever the time.
+    """
+
+    worth_saving: bool
+
+    @property
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        ...
+
+    @property
+    def iterations(self) -> int:
+        """How many there are in all."""
+        ...
+
+    def advance(self) -> Mapping[str, Any] | None:
+        """A piece of work: the next iteration, or a part of it.
+
+        Returns:
+            The iteration's row of metrics, JSON-compatible, with its ``iteration``, when it is done; None
+            when there is more to do, or where time was over in the middle of it.
+
+        Raises:
+            TrainingError: it cannot continue; what was saved before is intact.
+        """
+        ...
+
+    def state(self) -> Checkpoint:
+        """Everything needed to continue."""
+        ...
+
+    def restore(self, state: Checkpoint) -> None:
+        """Continue where :meth:`state` was taken.
+
+        Raises:
+            ConfigError: it was taken with other settings.
+            RecordError: it is incomplete.
+        """
+        ...
+
+    def publish(self) -> None:
+        """Write the nets of the state that was just saved, and let the pointers name them."""
+        ...
+
+    def line(self, row: Mapping[str, Any]) -> str:
+        """A row of metrics in one line, for people."""
+        ...
+
+    def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
+        """What is wrong with the run, from all its rows."""
+        ...
+
+    def close(self) -> None:
+        """End the workers, if there are any."""
+        ...

@@ -1,16 +1,14 @@
-"""Rules that shout when training goes wrong, long before its results would say so.
-
-Those of self-play; what other methods share of them has a function of its own.
-"""
+"""What is said of a run: its rows in a line each, and the rules that shout long before results would."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-Rows = Sequence[Mapping[str, Any]]
+Row = Mapping[str, Any]
+Rows = Sequence[Row]
 """The metrics of a run's iterations, the latest last."""
 
 RECENT = 5
@@ -39,13 +37,20 @@ class HealthFinding:
     figures: Mapping[str, float | str] = field(default_factory=dict)
 
 
-def findings_of(rows: Rows, size: int) -> list[HealthFinding]:
-    """What is wrong with a run of self-play.
+_LARGE_KL = 0.1
+"""Nats from the policy that played: five times where the default parameters stop."""
 
-    Args:
-        rows: its metrics.
-        size: of the board.
-    """
+_LARGE_CLIP = 0.4
+"""Share of ratios beyond the clip range: what is beyond it has no gradient."""
+
+_SHOWN = (
+    *("loss", "pattern_loss", "hard_loss", "soft_loss", "taught_value_loss", "value_loss"),
+    *("held_loss", "held_top1", "held_result_error"),
+)
+
+
+def selfplay_findings(rows: Rows, size: int) -> list[HealthFinding]:
+    """What is wrong with a run of self-play on a board of this size."""
     if not rows:
         return []
     last, recent = rows[-1], rows[-RECENT:]
@@ -69,6 +74,124 @@ def findings_of(rows: Rows, size: int) -> list[HealthFinding]:
     if last["policy_entropy"] < 0.1 and last.get("entropy", 1.0) < 0.1:
         found.append(collapse(last["entropy"]))
     return found
+
+
+def ppo_findings(rows: Rows, size: int) -> list[HealthFinding]:
+    """What is wrong with a run of PPO on a board of this size."""
+    if not rows:
+        return []
+    last, recent = rows[-1], rows[-RECENT:]
+    found = []
+    if last["new_rows"] == 0:
+        found.append(HealthFinding("no_data", "no new data: no move of this iteration can be learned from"))
+    if last.get("entropy", 1.0) < 0.1:
+        found.append(collapse(last["entropy"]))
+    if len(recent) == RECENT:
+        found += [*_of_games(rows, recent, size), *_of_updates(recent)]
+        found += no_value([row["value_explained"] for row in recent if row["new_rows"]])
+    return found
+
+
+def _of_games(rows: Rows, recent: Rows, size: int) -> list[HealthFinding]:
+    games = sum(row["finished"] for row in recent)
+    if games == 0:
+        text = f"no new data: no game ended in the last {RECENT} iterations: raise ppo.steps"
+        return [HealthFinding("no_data", text)]
+    found = []
+    if games >= 4 * FEW:
+        black = sum(row["black_wins"] * row["finished"] for row in recent)
+        white = sum((1 - row["black_wins"] - row["draws"]) * row["finished"] for row in recent)
+        found += one_sided(games, {"black": black, "white": white}, "ppo.random_plies")
+    found += short_games([row["plies_mean"] for row in rows if row["finished"]], size)
+    against = sum(row.get("opponent_games", 0) for row in recent)
+    if against >= 10 * FEW:
+        score = sum(row.get("opponent_score", 0.0) * row.get("opponent_games", 0) for row in recent) / against
+        if score < 0.4:
+            text = (
+                f"forgetting: {score:.0%} of the last {against} games against earlier nets: "
+                "lower ppo.learning_rate or ppo.kl_stop"
+            )
+            found.append(HealthFinding("regress", text, {"share": score, "games": against}))
+    return found
+
+
+def _of_updates(recent: Rows) -> list[HealthFinding]:
+    taught = [row for row in recent if row["rows"]]
+    if len(taught) < RECENT:
+        return []
+    if not any(row["gradient_steps"] for row in taught):
+        text = (
+            "no learning: the divergence ended every update before its first step: "
+            "raise ppo.kl_stop or leave out ppo.replay"
+        )
+        return [HealthFinding("no_steps", text)]
+    kls = [row["kl_last"] for row in taught]
+    shares = [row.get("clip_fraction", 0.0) for row in taught]
+    if min(kls) > _LARGE_KL or min(shares) > _LARGE_CLIP:
+        kl, clipped = sum(kls) / len(kls), sum(shares) / len(shares)
+        text = (
+            f"updates too large: {kl:.2f} nats from the policy that played, {clipped:.0%} of the ratios "
+            "clipped: lower ppo.learning_rate or ppo.num_epochs"
+        )
+        return [HealthFinding("large_steps", text, {"kl": kl, "share": clipped})]
+    return []
+
+
+def distill_findings(rows: Rows, size: int) -> list[HealthFinding]:
+    """What is wrong with a run of distillation, whatever its board."""
+    del size
+    if not rows:
+        return []
+    last = rows[-1]
+    found = []
+    if "games" in last and last["games"] >= FEW:
+        found += _of_labelled(last)
+    if last["stage"] == "student":
+        found += _of_epochs([row for row in rows if row["stage"] == "student"])
+    return found
+
+
+def _of_labelled(row: Row) -> list[HealthFinding]:
+    found = []
+    if row["duplicates"] > 0.3:
+        text = (
+            f"duplicates: {row['duplicates']:.0%} of the games repeat another: raise data.explore, "
+            "data.opening_plies_max or selfplay.opening_share"
+        )
+        found.append(HealthFinding("duplicates", text, {"share": row["duplicates"]}))
+    wins = {color: row[f"{color}_wins"] for color in ("black", "white")}
+    option = "data.opening_plies_max" if row["stage"] == "data" else "selfplay.opening_share"
+    return [*found, *one_sided(row["games"], wins, option)]
+
+
+def _of_epochs(rows: Rows) -> list[HealthFinding]:
+    last = rows[-1]
+    found = []
+    entropy = last.get("held_entropy", 1.0)
+    if entropy < 0.05:
+        text = f"policy collapse: entropy {entropy:.3f} nats on games held out"
+        found.append(HealthFinding("collapse", text, {"entropy": entropy}))
+    # Each round has other games, so losses are compared within a round.
+    same = [row for row in rows if row["round"] == last["round"] and "held_loss" in row]
+    if len(same) > 2:
+        held, best = last["held_loss"], min(row["held_loss"] for row in same)
+        if held > 1.2 * best and last["loss"] <= min(row["loss"] for row in same):
+            text = (
+                f"overfitting: loss {held:.3f} on games held out, once {best:.3f}: "
+                "more games (data.games) or fewer distill.epochs"
+            )
+            found.append(HealthFinding("overfitting", text, {"loss": held, "once": best}))
+    return found
+
+
+FINDINGS: dict[str, Callable[[Rows, int], list[HealthFinding]]] = {
+    "selfplay": selfplay_findings,
+    "ppo": ppo_findings,
+    "distill": distill_findings,
+}
+"""What is wrong with a run, by its method: from its rows and the size of its board."""
+
+# ---------------------------------------------------------------------------- rules that methods share
 
 
 def stalled(seconds: float) -> HealthFinding:
@@ -132,3 +255,49 @@ def no_value(explained: Sequence[float]) -> list[HealthFinding]:
     mean = sum(explained) / len(explained)
     text = f"value head: it explains {mean:.0%} of the results, no more than their mean does"
     return [HealthFinding("no_value", text, {"explained": mean})]
+
+
+# ---------------------------------------------------------------------------- rows in a line
+
+
+def selfplay_line(row: Row) -> str:
+    """An iteration of self-play in one line, for people."""
+    text = (
+        f"{row['iteration']:>4}  games {row['total_games']:,}  plies {row['plies']:.1f}  "
+        f"B/W/D {row['black_wins']}/{row['white_wins']}/{row['draws']}  loss {row.get('loss', 0.0):.3f} "
+        f"(policy {row.get('policy_loss', 0.0):.3f}, value {row.get('value_loss', 0.0):.3f})  "
+        f"lr {row.get('lr', 0.0):.1e}  {row['evaluations_per_s']:,.0f} evals/s  {row['seconds']:.0f} s"
+    )
+    if "mcts_win_rate" in row:
+        text += f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}"
+    return text
+
+
+def ppo_line(row: Row) -> str:
+    """An iteration of PPO in one line, for people."""
+    text = f"{row['iteration']:>4}  moves {row['moves']:,.0f}  games {row['games']:,.0f}"
+    if row.get("finished"):
+        text += f"  plies {row['plies_mean']:.1f}"
+    for name in ("policy_loss", "value_loss", "entropy", "kl"):
+        if name in row:
+            text += f"  {name.replace('_', ' ')} {row[name]:.3f}"
+    for name in ("opponent_score", "best_score"):
+        if name in row:
+            text += f"  {name.replace('_', ' ')} {row[name]:.0%}"
+    return f"{text}  {row['moves_per_s']:,.0f} moves/s  {row['seconds']:.0f} s"
+
+
+def distill_line(row: Row) -> str:
+    """A stage of distillation in one line, for people."""
+    text = f"{row['iteration']:>4}  {row['stage']:<8}"
+    if row["round"]:
+        text += f"  round {row['round']}"
+    if "games" in row:
+        text += f"  games {row['games']:,}  plies {row['plies']:.1f}"
+        text += f"  B/W/D {row['black_wins']}/{row['white_wins']}/{row['draws']}"
+    for name in _SHOWN:
+        if name in row:
+            text += f"  {name.replace('_', ' ')} {row[name]:.3f}"
+    if "mcts_win_rate" in row:
+        text += f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}"
+    return f"{text}  {row['stage_s']:.0f} s"

@@ -12,13 +12,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from wuzi.training.methods.method import TrainingMethod
 from wuzi.training.methods.registry import entry_of
 from wuzi.training.run.checkpoint import Checkpoints
 from wuzi.training.run.config import RunSection
-from wuzi.training.run.context import RunClock, RunContext
+from wuzi.training.run.context import Observe, RunClock, RunContext, TrainingMethod
 from wuzi.training.run.directory import METRICS, RunDirectory
-from wuzi.training.run.events import Observe
 from wuzi.workers.crew import Executor
 
 

@@ -18,7 +18,7 @@ from wuzi.core.rules import Rules
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.run.config import GameSection
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.health import HealthFinding, findings_of
+from wuzi.training.run.health import FINDINGS, HealthFinding
 from wuzi.training.run.status import NAME, RunStatus, State, read_status
 
 _STARTING_S = 60.0
@@ -150,16 +150,8 @@ class RunReader:
         if not self._raw:
             return []
         try:
-            if self.method == "selfplay":
-                return findings_of(self._raw, self.rules.size)
-            if self.method == "distill":
-                from wuzi.training.methods.distill import report
-
-                return report.findings_of(self._raw)
-            if self.method == "ppo":
-                from wuzi.training.methods.ppo import report as ppo_report
-
-                return ppo_report.findings_of(self._raw, self.rules.size)
+            if self.method in FINDINGS:
+                return FINDINGS[self.method](self._raw, self.rules.size)
         except (KeyError, TypeError):  # rows of another version
             pass
         return [HealthFinding("other", text) for text in self.warnings]

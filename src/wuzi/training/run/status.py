@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import RecordError
-from wuzi.training.run.events import Event
+from wuzi.training.run.context import Event
 
 NAME = "status.json"
 SCHEMA = 1

@@ -1,20 +1,22 @@
-"""Who writes down what training says: the training log, TensorBoard, the curves."""
+"""Who writes down what training says: the training log, TensorBoard, the curves as a picture."""
 
 from __future__ import annotations
 
 import datetime
 import importlib.util
+import io
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from wuzi.base.atomic import write_atomic
+from wuzi.base.optional import need
 from wuzi.errors import MissingExtraError
-from wuzi.training.run.curves import write_curves
+from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.events import Event
 
 _CURVES_S = 60.0
 
@@ -93,3 +95,55 @@ def _tensorboard(folder: Path, first: int) -> Any:
     from torch.utils.tensorboard import SummaryWriter
 
     return SummaryWriter(str(folder / "tensorboard"), purge_step=first)
+
+
+Rows = Sequence[Mapping[str, Any]]
+
+_PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Losses", ("loss", "policy_loss", "value_loss", "hard_loss", "soft_loss", "held_loss")),
+    ("Entropy (nats): net, search", ("entropy", "policy_entropy", "held_entropy")),
+    ("KL of an update", ("kl",)),
+    ("Learning rate", ("lr", "learning_rate")),
+    (
+        "Win rate: pure MCTS, best net, opponent; first moves as the teacher's",
+        ("mcts_win_rate", "best_win_rate", "best_score", "opponent_score", "held_top1"),
+    ),
+    ("Elo of the best net", ("elo",)),
+    ("Plies a game", ("plies", "plies_mean")),
+    ("Evaluations (PPO: moves) a second", ("evaluations_per_s", "moves_per_s")),
+)
+
+
+def write_curves(rows: Rows, path: Path) -> None:
+    """Draw losses, entropy, KL, learning rate, win rate, Elo, lengths and speed over the iterations.
+
+    Args:
+        rows: of metrics.jsonl.
+        path: the PNG to write.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        OSError: the file cannot be written.
+    """
+    need("report", "matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 11), layout="constrained")
+    FigureCanvasAgg(figure)
+    for axes, (title, names) in zip(figure.subplots(4, 2).flat, _PANELS, strict=True):
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("iteration", fontsize=8)
+        axes.grid(alpha=0.3)
+        for name in names:
+            points = [(row["iteration"], row[name]) for row in rows if row.get(name) is not None]
+            if points:
+                marker = "o" if len(points) < 30 else ""
+                axes.plot(*zip(*points, strict=True), marker=marker, markersize=3, label=name)
+        if axes.lines:
+            axes.legend(fontsize=8)
+        else:
+            axes.text(0.5, 0.5, "no data", ha="center", va="center", transform=axes.transAxes)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=100)
+    write_atomic(path, picture.getvalue())

@@ -61,8 +61,7 @@ def gen_data(
         seed: Random seed; the same seed gives the same games.
         workers: Number of processes; any number gives the same games. Default: 1 here, all on a cluster.
     """
-    from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
-    from wuzi.training.methods.distill.makers import make_games
+    from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend, make_games
     from wuzi.training.run.config import GameSection
 
     teacher_spec = ENGINE if labels == "engine" else labels

@@ -17,7 +17,7 @@ from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
     from wuzi.training.methods.registry import Plan
-    from wuzi.training.run.events import Event
+    from wuzi.training.run.context import Event
     from wuzi.workers.crew import Executor
 
 _PROGRESS_S = 0.5

@@ -11,10 +11,10 @@ from wuzi.errors import ConfigError
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.methods.distill.config import DistillSettings, Own
 from wuzi.training.methods.distill.game_file import LabelledGame, read_games, read_settings, rules_of_settings
-from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend
-from wuzi.training.methods.distill.makers import make_games
+from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend, make_games
 from wuzi.training.methods.distill.rows import searched_game
-from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers, make_workers
+from wuzi.training.methods.selfplay.fleet import make_workers
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers
 from wuzi.training.run.context import RunContext
 
 _VISITS = 10_000

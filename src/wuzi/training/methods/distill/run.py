@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from wuzi.core.symmetry import canonical_moves
 from wuzi.errors import RecordError
 from wuzi.nets.file import NetFile
 from wuzi.torch_nets import create_net, net_file
@@ -22,13 +23,12 @@ from wuzi.training.learner.nets import CALIBRATION, NumberedNets
 from wuzi.training.methods.distill.collect import Collector
 from wuzi.training.methods.distill.config import DistillForm, DistillSettings, Own
 from wuzi.training.methods.distill.game_file import LabelledGame
-from wuzi.training.methods.distill.report import figures_of, findings_of, line_of
 from wuzi.training.methods.distill.rows import DistillRows, rows_of_games
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS
-from wuzi.training.run.health import HealthFinding
+from wuzi.training.run.health import HealthFinding, distill_findings, distill_line
 
 
 class DistillStage(StrEnum):
@@ -61,8 +61,22 @@ def stages(settings: DistillSettings) -> list[tuple[DistillStage, int]]:
     return found
 
 
+def figures_of(games: Sequence[LabelledGame], size: int) -> dict[str, Any]:
+    """Results, lengths and variety of games."""
+    different = {canonical_moves(list(game.moves), size) for game in games}
+    count = max(1, len(games))
+    return {
+        "games": len(games),
+        "plies": sum(len(game.moves) for game in games) / count,
+        "black_wins": sum(game.winner == 1 for game in games),
+        "white_wins": sum(game.winner == 2 for game in games),
+        "draws": sum(game.winner == 0 for game in games),
+        "duplicates": 1 - len(different) / count,
+    }
+
+
 class DistillRun:
-    """The stages of a run as a :class:`wuzi.training.methods.method.TrainingMethod`.
+    """The stages of a run as a :class:`wuzi.training.run.context.TrainingMethod`.
 
     Attributes:
         iteration: stages done.
@@ -99,13 +113,13 @@ class DistillRun:
         return len(self.stages)
 
     def close(self) -> None:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
         self._collector.close()
 
     # ------------------------------------------------------------------ the stages
 
     def advance(self) -> Mapping[str, Any] | None:
-        """A stage, or a step of an epoch; see :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """A stage, or a step of an epoch; see :class:`wuzi.training.run.context.TrainingMethod`."""
         stage, number = self.stages[self.iteration]
         steps = {
             DistillStage.DATA: self._make_data,
@@ -185,18 +199,18 @@ class DistillRun:
         return self._directory.net_path(CURRENT)
 
     def publish(self) -> None:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
         # The latest is the best, unless matches decide, after which the pointer is set.
         best = None if self._settings.evaluate.interval else self.iteration
         self._nets.publish(self.iteration, self.export, best, self.export)
 
     def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
-        return line_of(row)
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
+        return distill_line(row)
 
     def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
-        return findings_of(rows)
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
+        return distill_findings(rows, self.rules.size)
 
     def export(self, name: str) -> NetFile:
         """The student as it is after the last whole epoch."""
@@ -206,7 +220,7 @@ class DistillRun:
         return self._trainer.export(name, measured=4 * CALIBRATION)
 
     def state(self) -> Checkpoint:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
         state = self._trainer.state() if self._trainer is not None else Checkpoint()
         about = {
             "iteration": self.iteration,
@@ -218,7 +232,7 @@ class DistillRun:
         return state
 
     def restore(self, state: Checkpoint) -> None:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
         try:
             about, trainer = state.meta["run"], state.meta["trainer"]
             self.iteration, self._own = about["iteration"], about["own"]

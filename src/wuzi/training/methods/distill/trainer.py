@@ -17,7 +17,7 @@ from wuzi.nets.file import NetFile
 from wuzi.torch_nets import NetSpec, create_net, net_file
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.learner import cosine_rate, gradient_step, in_bf16, passed
-from wuzi.training.learner.module_arrays import (
+from wuzi.training.learner.nets import (
     load_module_arrays,
     module_arrays,
     optimizer_arrays,

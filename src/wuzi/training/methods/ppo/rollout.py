@@ -1,4 +1,4 @@
-"""Playing some moves in many games with a net, and writing down what PPO needs of them."""
+"""Playing some moves in many games with a net, and those moves as rows with what each is credited with."""
 
 from __future__ import annotations
 
@@ -16,8 +16,14 @@ from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.nets import scalar_value
-from wuzi.training.methods.ppo.config import PpoConfig
-from wuzi.training.methods.ppo.returns import win_pay
+from wuzi.training.methods.ppo.config import PpoConfig, Rewards
+from wuzi.training.methods.ppo.returns import (
+    diffused_returns,
+    negamax_returns,
+    next_targets,
+    strategy_rates,
+    win_pay,
+)
 
 NUM_COUNTS = 7
 GAMES, PLIES, BLACK_WINS, DRAWS, RIVAL_GAMES, RIVAL_WINS, RIVAL_DRAWS = range(NUM_COUNTS)
@@ -211,3 +217,112 @@ def _count(counts: npt.NDArray[np.int64], group: GameGroup, game: int) -> None:
         counts[RIVAL_GAMES] += 1
         counts[RIVAL_WINS] += result == side
         counts[RIVAL_DRAWS] += result == DRAW
+
+
+@dataclass
+class MoveRows:
+    """Moves [R] to learn from.
+
+    Attributes:
+        planes: uint8 [R, C, N, N]. masks: uint8 [R, cells]. actions: int64 [R].
+        log_probs: float32 [R], of the actions when they were drawn.
+        values: float32 [R], what the net thought then.
+        returns: float32 [R], what the value shall become.
+        advantages: float32 [R], not normalised.
+        next_values: float32 [R], the value after the move for its mover; NaN where it is not known.
+    """
+
+    planes: npt.NDArray[np.uint8]
+    masks: npt.NDArray[np.uint8]
+    actions: npt.NDArray[np.int64]
+    log_probs: Floats
+    values: Floats
+    returns: Floats
+    advantages: Floats
+    next_values: Floats
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All of it by name."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    def take(self, rows: Any) -> MoveRows:
+        """Some rows."""
+        return MoveRows(**{name: value[rows] for name, value in self.arrays().items()})
+
+
+def rows_of(rollout: Rollout, config: PpoConfig) -> MoveRows:
+    """The rows of a rollout that are the learner's and whose credit is known."""
+    if config.rewards is Rewards.GAE:
+        returns = negamax_returns(
+            rollout.rewards,
+            rollout.values,
+            rollout.dones,
+            rollout.ours,
+            rollout.last_values,
+            config.gamma,
+            config.gae_lambda,
+        )
+        known = np.ones(returns.shape, bool)
+    else:
+        rates, horizons = _rates(rollout, config)
+        returns, known = diffused_returns(
+            rollout.rewards, rollout.dones, rates, horizons, two_player=config.two_player
+        )
+    targets = next_targets(rollout.rewards, rollout.values, rollout.dones, rollout.last_values, config.gamma)
+    # After the learner's move an opponent is to move, whose position the learner did not value.
+    valued = np.concatenate([rollout.ours[1:], np.ones_like(rollout.ours[:1])])
+    targets[(rollout.dones == 0) & (valued == 0)] = np.nan
+    keep = (rollout.ours != 0) & known
+    return MoveRows(
+        planes=rollout.planes[keep],
+        masks=rollout.masks[keep],
+        actions=rollout.actions[keep],
+        log_probs=rollout.log_probs[keep],
+        values=rollout.values[keep],
+        returns=returns[keep],
+        advantages=(returns - rollout.values)[keep],
+        next_values=targets[keep],
+    )
+
+
+def _rates(rollout: Rollout, config: PpoConfig) -> tuple[Floats, npt.NDArray[np.int64]]:
+    if config.rewards is Rewards.STRATEGY_DIFFUSION:
+        return strategy_rates(rollout.alpha, rollout.beta, config.diffusion_horizon)
+    shape = rollout.rewards.shape
+    rates = np.full(shape, config.diffusion_rate, np.float32)
+    return rates, np.full(shape, config.diffusion_horizon, np.int64)
+
+
+def append(old: MoveRows | None, new: MoveRows, capacity: int) -> MoveRows:
+    """Both together, the oldest left out beyond ``capacity``."""
+    if old is None:
+        return new.take(slice(-capacity, None))
+    kept = old.arrays()
+    joined = {name: np.concatenate([kept[name], value]) for name, value in new.arrays().items()}
+    return MoveRows(**{name: value[-capacity:] for name, value in joined.items()})
+
+
+def game_figures(rollout: Rollout) -> dict[str, float]:
+    """What the finished games of a rollout were like."""
+    c = rollout.counts
+    games, against = max(1, int(c[GAMES])), int(c[RIVAL_GAMES])
+    found: dict[str, float] = {
+        "finished": int(c[GAMES]),
+        "plies_mean": int(c[PLIES]) / games,
+        "black_wins": int(c[BLACK_WINS]) / games,
+        "draws": int(c[DRAWS]) / games,
+    }
+    if against:
+        won = int(c[RIVAL_WINS]) + int(c[RIVAL_DRAWS]) / 2
+        found |= {"opponent_games": against, "opponent_score": won / against}
+    return found
+
+
+def value_figures(rows: MoveRows) -> dict[str, float]:
+    """How much of the returns the old values explained: 1 all, 0 no more than their mean does."""
+    spread = float(np.var(rows.returns)) if len(rows) else 0.0
+    left = float(np.var(rows.returns - rows.values)) if len(rows) else 0.0
+    return {"value_explained": 1.0 - left / spread if spread > 0 else 0.0}

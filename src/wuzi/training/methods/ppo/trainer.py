@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from types import TracebackType
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,21 +17,32 @@ from wuzi.nets.file import NetFile
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.module_arrays import (
+from wuzi.training.learner.nets import (
+    NumberedNets,
     load_module_arrays,
     module_arrays,
     optimizer_arrays,
     restore_optimizer,
 )
-from wuzi.training.methods.ppo import rollout as counts
-from wuzi.training.methods.ppo.batch import Rows, append, rows_of
-from wuzi.training.methods.ppo.config import Opponent, PpoConfig
+from wuzi.training.methods.ppo.config import Opponent, PpoConfig, PpoSettings
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
-from wuzi.training.methods.ppo.norms import refresh_norms
-from wuzi.training.methods.ppo.rollout import Rollout, chain, join, new_group
-from wuzi.training.methods.ppo.update import PpoUpdate, UpdateLosses
+from wuzi.training.methods.ppo.rollout import (
+    GAMES,
+    MoveRows,
+    Rollout,
+    append,
+    chain,
+    game_figures,
+    join,
+    new_group,
+    rows_of,
+    value_figures,
+)
+from wuzi.training.methods.ppo.update import PpoUpdate, UpdateLosses, refresh_norms
 from wuzi.training.methods.ppo.workers import Collectors
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
+from wuzi.training.run.context import RunContext
+from wuzi.training.run.health import HealthFinding, Rows, ppo_findings, ppo_line
 
 _NORM_SAMPLE = 1024
 PIECE = 8
@@ -53,18 +64,15 @@ class PpoTrainer:
         iteration: how many were done. moves, games: played so far.
     """
 
-    def __init__(self, config: PpoConfig, rules: Rules, *, device: str = "cpu") -> None:
+    def __init__(self, config: PpoConfig, rules: Rules) -> None:
         """Make a fresh net, fresh games and the workers.
 
         Raises:
-            ConfigError: a net that cannot play, or workers together with a device other than the CPU.
+            ConfigError: a net that cannot play.
         """
-        if device != "cpu" and config.workers > 1:
-            raise ConfigError(f"workers={config.workers} on {device}: workers play on the CPU, expected 1")
         self.config, self.rules = config, rules
         self.net, self.spec = create_net(config.net, rules.size, seed=config.seed)
-        self.net.to(device).eval()
-        self._device = torch.device(device)
+        self.net.eval()
         self._optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5)
         self._rng = np.random.default_rng([config.seed, 1])
         self._groups = [new_group(config, rules, number) for number in range(config.groups)]
@@ -76,8 +84,8 @@ class PpoTrainer:
         self._pool: list[Arrays] = [module_arrays(self.net)]
         self._best: Arrays = module_arrays(self.net)
         self._best_iteration = 0
-        self._rival = self.spec.make().to(device).eval()
-        self._replay: Rows | None = None
+        self._rival = self.spec.make().eval()
+        self._replay: MoveRows | None = None
         self._finished: Arrays = module_arrays(self.net)
         self._multiplier = 1.0
         self._opponent: int | None = None
@@ -91,8 +99,7 @@ class PpoTrainer:
         games = GameBatch(
             self.rules, 256, seed=self.config.seed, random_plies=min(24, self.rules.num_cells // 2)
         )
-        planes = PlaneEncoder(self.net.planes, self.rules).encode(games.states)
-        return torch.from_numpy(planes).to(self._device)
+        return torch.from_numpy(PlaneEncoder(self.net.planes, self.rules).encode(games.states))
 
     # ------------------------------------------------------------------ training
 
@@ -129,7 +136,8 @@ class PpoTrainer:
         config = self.config
         if not self._pieces:
             refresh_norms(self.net, self._norm_planes, config.norm_momentum)
-            self._opponent = self._draw_opponent()
+            if config.opponent is Opponent.POOL:
+                self._opponent = int(self._rng.integers(len(self._pool)))
         done = sum(len(piece.actions) for piece in self._pieces)
         steps = min(PIECE, config.steps - done)
         is_last = done + steps == config.steps
@@ -144,15 +152,15 @@ class PpoTrainer:
         rows = rows_of(rollout, self.config)
         sample = self._rng.choice(len(rows.actions), min(_NORM_SAMPLE, len(rows)), replace=False)
         if len(sample) > 1:
-            self._norm_planes = torch.from_numpy(rows.planes[sample]).float().to(self._device)
+            self._norm_planes = torch.from_numpy(rows.planes[sample]).float()
         if self.config.replay:
             self._replay = append(self._replay, rows, self.config.replay)
         self.moves += int(rollout.actions.size)
-        self.games += int(rollout.counts[counts.GAMES])
+        self.games += int(rollout.counts[GAMES])
         self._update = self._new_update(self._replay or rows)
-        self._row |= {"new_rows": len(rows), **_of_games(rollout), **_of_values(rows)}
+        self._row |= {"new_rows": len(rows), **game_figures(rollout), **value_figures(rows)}
 
-    def _new_update(self, rows: Rows) -> PpoUpdate:
+    def _new_update(self, rows: MoveRows) -> PpoUpdate:
         for group in self._optimizer.param_groups:
             group["lr"] = self.learning_rate
         return PpoUpdate(self.net, self._optimizer, rows, self.config, self._rng, self.entropy_coef())
@@ -190,12 +198,6 @@ class PpoTrainer:
         elif losses.kl_last < self.config.kl_stop / 2:
             self._multiplier = min(_HIGH, self._multiplier * _FACTOR)
 
-    def _draw_opponent(self) -> int | None:
-        """Which net of the pool is the opponent of this iteration, if any is."""
-        if self.config.opponent is not Opponent.POOL:
-            return None
-        return int(self._rng.integers(len(self._pool)))
-
     def _load_opponent(self) -> Net | None:
         """The opponent of this iteration, or None for the learner itself."""
         if self.config.opponent is Opponent.SELF:
@@ -230,7 +232,7 @@ class PpoTrainer:
     def state(self) -> Checkpoint:
         """Everything needed to go on as if nothing had happened, also in the middle of an iteration."""
         state = Checkpoint()
-        state.put("net", self.net.state_dict())
+        state.put("net", module_arrays(self.net))
         state.put("optimizer", optimizer_arrays(self._optimizer))
         state.put("best", self._best)
         for number, weights in enumerate(self._pool):
@@ -252,14 +254,10 @@ class PpoTrainer:
             "multiplier": self._multiplier,
             "rng": self._rng.bit_generator.state,
         }
-        if self._pieces or self._update is not None:
-            state.put("finished", self._finished)
-            state.meta["unfinished"] = self._unfinished(state)
-        return state
-
-    def _unfinished(self, state: Checkpoint) -> dict[str, Any]:
-        """What an iteration that is going on adds to a state: arrays, and this for its notes."""
-        notes: dict[str, Any] = {"opponent": self._opponent, "row": self._row}
+        if not self._pieces and self._update is None:
+            return state
+        state.put("finished", self._finished)
+        notes = state.meta["unfinished"] = {"opponent": self._opponent, "row": self._row}
         if self._pieces:
             state.put("rollout", chain(self._pieces).arrays())
         if self._update is not None:
@@ -267,7 +265,7 @@ class PpoTrainer:
             state.put("update", arrays)
             if not self.config.replay:
                 state.put("rows", self._update.rows.arrays())
-        return notes
+        return state
 
     def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken; ``workers`` may differ.
@@ -297,9 +295,9 @@ class PpoTrainer:
         self._pool = [state.part(f"pool{number}") for number in range(state.meta["pool"])]
         for number, group in enumerate(self._groups):
             group.restore(state.part(f"group{number}"))
-        self._norm_planes = torch.from_numpy(state.part("norm")["planes"]).to(self._device)
+        self._norm_planes = torch.from_numpy(state.part("norm")["planes"])
         replay = state.part("replay")
-        self._replay = Rows(**replay) if replay else None
+        self._replay = MoveRows(**replay) if replay else None
         self.iteration, self.moves = state.meta["iteration"], state.meta["moves"]
         self.games = state.meta["games"]
         self._multiplier = state.meta["multiplier"]
@@ -311,7 +309,7 @@ class PpoTrainer:
             if rollout := state.part("rollout"):
                 self._pieces = [Rollout(**rollout)]
             if "update" in notes:
-                self._update = self._new_update(self._replay or Rows(**state.part("rows")))
+                self._update = self._new_update(self._replay or MoveRows(**state.part("rows")))
                 self._update.restore(state.part("update"), notes["update"])
 
     @property
@@ -340,30 +338,34 @@ class PpoTrainer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
-def _of_games(rollout: Rollout) -> Metrics:
-    """What the finished games of a rollout were like."""
-    c = rollout.counts
-    games, against = max(1, int(c[counts.GAMES])), int(c[counts.RIVAL_GAMES])
-    found: Metrics = {
-        "finished": int(c[counts.GAMES]),
-        "plies_mean": int(c[counts.PLIES]) / games,
-        "black_wins": int(c[counts.BLACK_WINS]) / games,
-        "draws": int(c[counts.DRAWS]) / games,
-    }
-    if against:
-        won = int(c[counts.RIVAL_WINS]) + int(c[counts.RIVAL_DRAWS]) / 2
-        found |= {"opponent_games": against, "opponent_score": won / against}
-    return found
+class PpoRun(PpoTrainer):
+    """PPO in a folder as a :class:`wuzi.training.run.context.TrainingMethod`."""
 
+    worth_saving = False
+    line = staticmethod(ppo_line)
 
-def _of_values(rows: Rows) -> Metrics:
-    """How much of the returns the old values explained: 1 all, 0 no more than their mean does."""
-    spread = float(np.var(rows.returns)) if len(rows) else 0.0
-    left = float(np.var(rows.returns - rows.values)) if len(rows) else 0.0
-    return {"value_explained": 1.0 - left / spread if spread > 0 else 0.0}
+    def __init__(self, context: RunContext, settings: PpoSettings) -> None:
+        """Make the trainer.
+
+        Raises:
+            ConfigError: a net that cannot play, or an executor on other machines.
+        """
+        executor = context.executor
+        if executor is not None and not executor.shares_disk:
+            raise ConfigError(f"--executor {executor.name}: PPO plays on this machine alone: expected local")
+        super().__init__(dataclasses.replace(settings.ppo, seed=settings.run.seed), settings.game.rules)
+        self.iterations = settings.run.iterations
+        self._nets = NumberedNets(context.directory, self.rules, settings.ppo.net, settings.run.keep_every)
+
+    def publish(self) -> None:
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
+        best = partial(self.export, best=True)
+        self._nets.publish(self.iteration, self.export, self.best_iteration, best)
+
+    def findings(self, rows: Rows) -> list[HealthFinding]:
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
+        return ppo_findings(rows, self.rules.size)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Net, Outputs
 from wuzi.training.learner.learner import gradient_step
 from wuzi.training.learner.nets import scalar_value
-from wuzi.training.methods.ppo.batch import Rows
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
+from wuzi.training.methods.ppo.rollout import MoveRows
 
 _CHUNK = 2048
 
@@ -60,7 +60,7 @@ class UpdateLosses:
 
 @dataclass
 class PpoBatch:
-    """Rows as tensors on the net's device; see :class:`wuzi.training.methods.ppo.batch.Rows`."""
+    """MoveRows as tensors on the net's device; see :class:`wuzi.training.methods.ppo.rollout.MoveRows`."""
 
     planes: Tensor
     masks: Tensor
@@ -75,8 +75,8 @@ class PpoBatch:
         return PpoBatch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def to_batch(rows: Rows, device: torch.device) -> PpoBatch:
-    """Rows as tensors, the advantages normalised over all of them."""
+def to_batch(rows: MoveRows, device: torch.device) -> PpoBatch:
+    """MoveRows as tensors, the advantages normalised over all of them."""
     advantages = rows.advantages - rows.advantages.mean()
     advantages = advantages / (advantages.std() + 1e-8)
     arrays = (
@@ -147,7 +147,7 @@ class PpoUpdate:
         self,
         net: Net,
         optimizer: torch.optim.Optimizer,
-        rows: Rows,
+        rows: MoveRows,
         config: PpoConfig,
         rng: np.random.Generator,
         entropy_coef: float,
@@ -231,3 +231,29 @@ class PpoUpdate:
         if "log_probs" in arrays:
             self._batch = self._make_batch()
             self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._batch.actions.device)
+
+
+@torch.no_grad()
+def refresh_norms(net: nn.Module, planes: Tensor, momentum: float) -> None:
+    """Move the running statistics of all batch norms towards those of some positions.
+
+    The net is in evaluation mode afterwards, so that its answer for a position depends on that position
+    alone and the same position gives the same answer while games are played and while it learns.
+
+    Args:
+        net: any module.
+        planes: float32 [B, C, N, N], at least two positions.
+        momentum: the share of the new statistics; 1 forgets the old ones, 0 does nothing.
+    """
+    net.eval()
+    norms = [module for module in net.modules() if isinstance(module, nn.BatchNorm2d)]
+    if not norms or momentum <= 0:
+        return
+    usual = [norm.momentum for norm in norms]
+    for norm in norms:
+        norm.momentum = momentum
+        norm.train()
+    net(planes)
+    for norm, before in zip(norms, usual, strict=True):
+        norm.momentum = before
+        norm.eval()

@@ -20,7 +20,7 @@ from wuzi.base.settings import section_values
 from wuzi.core import Rules
 from wuzi.torch_nets import NetSpec
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.module_arrays import load_module_arrays
+from wuzi.training.learner.nets import load_module_arrays
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.rollout import GameGroup, Rollout, collect, new_group
 from wuzi.training.run.checkpoint import Arrays, Checkpoint

@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.machine import processors
 from wuzi.base.settings import section_values
 from wuzi.nets.shelf import net_paths
 from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
-from wuzi.training.methods.selfplay.workers import Counts, SelfPlayTask, read_open, write_open
+from wuzi.training.methods.selfplay.workers import Here, SelfPlayTask, SelfPlayWorkers, read_open, write_open
 from wuzi.workers.crew import Crew, Executor, Heard, Job
+from wuzi.workers.local import Local
 
 SLICE_S = 0.2
 """Seconds of play a request: a worker is told of a new net, or to pause, so much later."""
@@ -27,6 +29,23 @@ SLICE_S = 0.2
 AHEAD = 2
 _LEASED = 3
 """Numbers that a worker has, as a multiple of its games at once: a step may end all of these."""
+
+
+def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
+    """Self-play in this process, in several, or on other machines.
+
+    Args:
+        task: what to play.
+        wanted: how many workers; 0: as many as there are processors, which is also the most on one machine.
+        executor: where; on this machine by default.
+    """
+    where = executor or Local()
+    if where.shares_disk:
+        cores = processors()
+        wanted = min(wanted or cores, cores)
+        if wanted == 1:
+            return Here(task)
+    return Fleet(task, where.crew(play_job(task, where), wanted), where.snapshot_s)
 
 
 def play_job(task: SelfPlayTask, executor: Executor) -> Job:
@@ -38,42 +57,30 @@ def play_job(task: SelfPlayTask, executor: Executor) -> Job:
         "seed": task.seed,
         "device": task.device if executor.shares_disk else "cpu",
     }
-    return Job("wuzi.training.methods.selfplay.play_worker:PlayWorker", setup)
+    return Job("wuzi.training.methods.selfplay.workers:PlayWorker", setup)
 
 
 @dataclass
 class _Seat:
-    """What the fleet knows of a worker.
+    """What the fleet knows of a worker."""
 
-    Attributes:
-        leased: numbers it was given whose games have not come.
-        asked: requests without an answer.
-        net: the net it was last told of.
-        open: its games going on, as it last told.
-        told: when that was asked for.
-        at_work: whether it has answered.
-    """
-
-    leased: set[int] = field(default_factory=set)
-    asked: int = 0
-    net: int = -1
-    open: list[dict[str, Any]] = field(default_factory=list)
-    told: float = field(default_factory=time.monotonic)
-    at_work: bool = False
+    leased: set[int] = field(default_factory=set)  # numbers it was given whose games have not come
+    asked: int = 0  # requests without an answer
+    net: int = -1  # the one it was last told of
+    open: list[dict[str, Any]] = field(default_factory=list)  # its games going on, as it last told
+    told: float = field(default_factory=time.monotonic)  # when that was asked for
+    at_work: bool = False  # whether it has answered
 
 
 class Fleet:
     """Self-play in other processes or on other machines, with the interface of ``SelfPlayWorkers``."""
 
     def __init__(self, task: SelfPlayTask, crew: Crew, snapshot_s: float) -> None:
-        """Take up the games that were going on.
+        """Take up the games that were going on, and write them down again every ``snapshot_s`` seconds.
 
-        Args:
-            task: what to play.
-            crew: who plays; closed with the fleet.
-            snapshot_s: seconds after which games going on are written down again.
+        The crew is closed with the fleet.
         """
-        self.counts = Counts()
+        self.evaluations = 0
         self._task, self._crew, self._snapshot_s = task, crew, snapshot_s
         self._going_on = deque(read_open(task.folder, task.taken))
         self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
@@ -147,13 +154,8 @@ class Fleet:
         asks = time.monotonic() - seat.told > self._snapshot_s
         if asks:
             seat.told = time.monotonic()
-        request = {
-            "seconds": seconds,
-            "fresh": fresh,
-            "going_on": going_on,
-            "iteration": self._iteration,
-            "open": asks,
-        }
+        request = {"seconds": seconds, "fresh": fresh, "going_on": going_on}
+        request |= {"iteration": self._iteration, "open": asks}
         self._crew.ask(worker, request, self._net if seat.net != self._uses else None)
         seat.net = self._uses
         seat.asked += 1
@@ -188,8 +190,7 @@ class Fleet:
             game = SelfPlayGame.from_line(line, f"worker {heard.worker}")
             seat.leased.remove(game.number)
             self._ended.append(EndedGame(line, game))
-        self.counts.evaluations += answer["evaluations"]
-        self.counts.moves += answer["moves"]
+        self.evaluations += answer["evaluations"]
         seat.open = answer.get("open", seat.open)
 
     def _write(self) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.arena.openings import is_quiet, random_stones
-from wuzi.core import Color, Game, Outcome, Rules
+from wuzi.core import Color, Game, Rules
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree.batched import BatchedTrees
@@ -52,13 +52,8 @@ class OpenGame:
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, to be taken up again."""
-        return {
-            "number": self.number,
-            "net": self.net,
-            "moves": self.moves,
-            "opening": self.opening,
-            "rows": pack_rows(self.rows),
-        }
+        plain = {name: getattr(self, name) for name in ("number", "net", "moves", "opening")}
+        return {**plain, "rows": pack_rows(self.rows)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> OpenGame:
@@ -84,10 +79,10 @@ class SelfPlay:
         seed: int,
         net: int,
         numbers: Iterator[int],
-        slots: int,
+        slots: int | None = None,
         going_on: Sequence[OpenGame] = (),
     ) -> None:
-        """Begin ``slots`` games, those that were going on first.
+        """Begin games, those that were going on first.
 
         Args:
             rules: what is played.
@@ -96,17 +91,17 @@ class SelfPlay:
             seed: of the run.
             net: the iteration the net comes from.
             numbers: the numbers of new games.
-            slots: games at once.
+            slots: games at once, by default as ``options`` say.
             going_on: games to take up again.
         """
+        slots = slots or options.concurrency
         self.rules, self.options = rules, options
         self.evaluations = self.played = 0
         self._seed, self._net, self._numbers = seed, net, numbers
         self._temperature = options.schedule()
         self._trees = BatchedTrees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
-        waiting = list(going_on)
-        self._waiting = waiting[slots:]
-        self._games = [waiting[i] if i < len(waiting) else self._begin() for i in range(slots)]
+        self._waiting = list(going_on[slots:])
+        self._games = [going_on[i] if i < len(going_on) else self._begin() for i in range(slots)]
         self._moving = Moving(self._trees)
         for slot in range(slots):
             self._seat(slot)
@@ -127,17 +122,14 @@ class SelfPlay:
         done = self._trees.done()
         if not done:
             return []
-        ended, going_on = [], []
+        ended = []
         for slot, result in zip(done, self._move(done), strict=True):
             finished = self._finished(slot, result)
-            if finished is None:
-                going_on.append(slot)
-                continue
-            ended.append(finished)
-            self._games[slot] = self._waiting.pop(0) if self._waiting else self._begin()
-            self._seat(slot)
-            going_on.append(slot)
-        self._start(going_on)
+            if finished is not None:
+                ended.append(finished)
+                self._games[slot] = self._waiting.pop(0) if self._waiting else self._begin()
+                self._seat(slot)
+        self._start(done)
         return ended
 
     def positions(self) -> Records:
@@ -166,9 +158,6 @@ class SelfPlay:
                 game.moves = [int(move) for move in stones] if is_quiet(self.rules, stones) else []
             game.opening = len(game.moves)
         return game
-
-    def _plays_out(self, game: OpenGame) -> bool:
-        return bool(self._rng(game, _OPENING + 1).random() < self.options.resign_never)
 
     def _seat(self, slot: int) -> None:
         self._trees.new_game(slot, Game.from_moves(self.rules, self._games[slot].moves))
@@ -212,21 +201,16 @@ class SelfPlay:
         if result:
             outcome = self._trees.outcome(slot)
             assert outcome is not None
-            return _finished(game, outcome)
-        if self._gives_up(game):
-            winner = self._trees.to_move(slot)
-            return _closed(game, 1 if winner is Color.BLACK else -1, "resignation")
-        return None
+            return _closed(game, outcome.winner, outcome.reason.name.lower())
+        return _closed(game, self._trees.to_move(slot), "resignation") if self._gives_up(game) else None
 
     def _noisy(self, slot: int) -> int:
         """A move with noise in it (document 003)."""
-        rng, options = self._trees.generator(slot), self.options
-        root = self._trees.root(slot)
+        rng, options, root = self._trees.generator(slot), self.options, self._trees.root(slot)
         temperature = self._temperature.at(self._trees.ply(slot))
-        shares = np.zeros(len(root.policy))
-        shares[int(root.best)] = 1.0
-        if temperature > 0:
-            shares = soften(root.policy, temperature)
+        shares = (
+            soften(root.policy, temperature) if temperature > 0 else np.eye(len(root.policy))[int(root.best)]
+        )
         mixed = mix_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
         return int(rng.choice(len(mixed), p=mixed / mixed.sum()))
 
@@ -236,7 +220,7 @@ class SelfPlay:
         own = game.rows[::-2][:plies]
         if limit is None or len(own) < plies or any(row.value >= limit for row in own):
             return False
-        return not self._plays_out(game)
+        return bool(self._rng(game, _OPENING + 1).random() >= self.options.resign_never)
 
 
 def reseed(rng: np.random.Generator, key: tuple[int, int, int]) -> None:
@@ -252,12 +236,8 @@ def reseed(rng: np.random.Generator, key: tuple[int, int, int]) -> None:
     }
 
 
-def _finished(game: OpenGame, outcome: Outcome) -> SelfPlayGame:
-    result = 0 if outcome.winner is None else 1 if outcome.winner is Color.BLACK else -1
-    return _closed(game, result, outcome.reason.name.lower())
-
-
-def _closed(game: OpenGame, result: int, reason: str) -> SelfPlayGame:
+def _closed(game: OpenGame, winner: Color | None, reason: str) -> SelfPlayGame:
+    result = 0 if winner is None else 1 if winner is Color.BLACK else -1
     moves = np.array(game.moves, np.int16)
     return SelfPlayGame(game.number, game.net, moves, game.opening, result, reason, tuple(game.rows))
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from wuzi.core import Rules
 from wuzi.nets.shelf import find_net
 from wuzi.training.data.games import Shards
-from wuzi.training.methods.selfplay.workers import SelfPlayTask, make_workers
+from wuzi.training.methods.selfplay.fleet import make_workers
+from wuzi.training.methods.selfplay.workers import SelfPlayTask
 from wuzi.training.run.config import SelfPlaySection
-from wuzi.training.run.events import Event, Observe
+from wuzi.training.run.context import Event, Observe
 from wuzi.workers.crew import Executor
 
 
@@ -55,7 +56,7 @@ def generate(
             if ended is not None:
                 shards.append(ended.line)
             spent = max(1e-9, time.monotonic() - begun)
-            rate = workers.counts.evaluations / spent
+            rate = workers.evaluations / spent
             observe(Event("progress", f"{shards.count}/{games} games, {rate:,.0f} evaluations/s"))
             if shards.count >= games:
                 break

@@ -24,14 +24,19 @@ from wuzi.training.evaluation.evaluate import IterationEvaluation
 from wuzi.training.evaluation.promotion import Standing
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name, outputs_of
-from wuzi.training.methods.selfplay.report import figures_of_games, figures_of_state, line_of
-from wuzi.training.methods.selfplay.state import IterationPhase, SelfPlayState
-from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers, make_workers
+from wuzi.training.methods.selfplay.fleet import make_workers
+from wuzi.training.methods.selfplay.state import (
+    IterationPhase,
+    SelfPlayState,
+    figures_of_games,
+    figures_of_state,
+)
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.config import Gate, TrainSettings, Which
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS, SELFPLAY
-from wuzi.training.run.health import STALLED_S, HealthFinding, findings_of, stalled
+from wuzi.training.run.health import STALLED_S, HealthFinding, selfplay_findings, selfplay_line, stalled
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +48,7 @@ _SEEN = 200
 
 
 class SelfPlayRun:
-    """Self-play as a :class:`wuzi.training.methods.method.TrainingMethod`."""
+    """Self-play as a :class:`wuzi.training.run.context.TrainingMethod`."""
 
     def __init__(self, context: RunContext, settings: TrainSettings) -> None:
         """Make the net and its learner, and look at the games there are.
@@ -96,12 +101,12 @@ class SelfPlayRun:
         return phases[self._state.phase]()
 
     def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
-        return line_of(row)
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
+        return selfplay_line(row)
 
     def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
-        return findings_of(rows, self.rules.size)
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
+        return selfplay_findings(rows, self.rules.size)
 
     # ------------------------------------------------------------------ self-play
 
@@ -137,7 +142,7 @@ class SelfPlayRun:
         """Until there are ``target`` games or time is over."""
         which = CURRENT if self.settings.selfplay.net is Which.CURRENT else BEST
         workers.use(self._directory.net_path(which), self._state.iteration)
-        before, begun = workers.counts.evaluations, time.monotonic()
+        before, begun = workers.evaluations, time.monotonic()
         first, heard = self._shards.count, begun
         ahead = self._games_ahead()
         for ended in workers.games():
@@ -150,7 +155,7 @@ class SelfPlayRun:
             elif self._waited > STALLED_S * (1 + self._shouts):
                 self._shouts += 1
                 self._context.say("warning", stalled(self._waited).text)
-            speed = (workers.counts.evaluations - before) / max(1e-9, time.monotonic() - begun)
+            speed = (workers.evaluations - before) / max(1e-9, time.monotonic() - begun)
             games, wanted = self._shards.count - self._state.games, target - self._state.games
             text = f"iteration {self._number}: self-play, {games}/{wanted} games"
             work = {"stage": "selfplay", "done": games, "of": wanted, "speed": round(speed)}
@@ -160,7 +165,7 @@ class SelfPlayRun:
         for ended in workers.pause():
             self._shards.append(ended.line)
             ahead.append(ended.game)
-        self._state.evaluations += workers.counts.evaluations - before
+        self._state.evaluations += workers.evaluations - before
         logger.debug("%d games in %.1f s", self._shards.count - first, time.monotonic() - begun)
 
     def _begin_playing(self) -> SelfPlayWorkers:
@@ -247,14 +252,14 @@ class SelfPlayRun:
     # ------------------------------------------------------------------ what is kept
 
     def state(self) -> Checkpoint:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
         self._state.seconds = self._clock.seconds
         return Checkpoint(
             self._learner.arrays(), {"run": self._state.to_json(), "learner": self._learner.state()}
         )
 
     def restore(self, state: Checkpoint) -> None:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`.
+        """See :class:`wuzi.training.run.context.TrainingMethod`.
 
         Raises:
             TrainingError: games that it has learned from are missing.
@@ -317,7 +322,7 @@ class SelfPlayRun:
         """Nothing: nets are written when the games of an iteration need them."""
 
     def close(self) -> None:
-        """See :class:`wuzi.training.methods.method.TrainingMethod`."""
+        """See :class:`wuzi.training.run.context.TrainingMethod`."""
         if self._workers is not None:
             self._workers.close()
 

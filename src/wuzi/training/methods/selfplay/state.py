@@ -1,13 +1,15 @@
-"""Where a run stands: everything beside the learner's arrays that a checkpoint holds."""
+"""Where a run of self-play stands, and what a row of metrics.jsonl says of an iteration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from wuzi.errors import RecordError
+from wuzi.training.data.games import SelfPlayGame
+from wuzi.training.data.replay import duplicate_share, policy_entropy
 from wuzi.training.evaluation.promotion import Standing
 
 
@@ -89,3 +91,40 @@ class SelfPlayState:
     def means(self) -> dict[str, float]:
         """The figures' means over the iteration's batches that have them."""
         return {name: value / self.counts[name] for name, value in self.sums.items()}
+
+
+def figures_of_games(
+    games: Sequence[SelfPlayGame], seen: Sequence[SelfPlayGame], size: int
+) -> dict[str, Any]:
+    """Results, lengths and variety.
+
+    Args:
+        games: the iteration's own.
+        seen: the latest of the window.
+        size: of the board.
+    """
+    return {
+        "games": len(games),
+        "games_seen": len(seen),
+        "plies": sum(len(game.moves) for game in games) / max(1, len(games)),
+        "black_wins": sum(game.result > 0 for game in games),
+        "white_wins": sum(game.result < 0 for game in games),
+        "draws": sum(game.result == 0 for game in games),
+        "duplicates": duplicate_share(seen, size),
+        "policy_entropy": policy_entropy(games),
+    }
+
+
+def figures_of_state(state: SelfPlayState) -> dict[str, Any]:
+    """Speed, times, and the means of the learner's figures."""
+    return {
+        "new_rows": state.new_rows,
+        "evaluations": state.evaluations,
+        "evaluations_per_s": state.evaluations / max(1e-9, state.selfplay_s),
+        "batches": state.batch,
+        "selfplay_s": round(state.selfplay_s, 2),
+        "learn_s": round(state.learn_s, 2),
+        "judge_s": round(state.judge_s, 2),
+        "best_iteration": state.standing.best_iteration,
+        **state.means(),
+    }

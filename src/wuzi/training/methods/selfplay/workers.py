@@ -1,4 +1,4 @@
-"""Self-play as training sees it: in this process, or by a fleet of others (``fleet``).
+"""Self-play as training sees it: in this process, and what other processes do for a fleet (``fleet``).
 
 Both keep their games going from iteration to iteration: a new net takes over in the middle of games, so
 batches stay full and nothing is waited for. Games going on are written down every few seconds.
@@ -8,52 +8,38 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from wuzi.base.atomic import write_atomic
-from wuzi.base.machine import processors
+from wuzi.base.schema import build_config
 from wuzi.base.store import read_object
 from wuzi.core import Rules
 from wuzi.errors import RecordError
 from wuzi.nets.evaluator import Evaluator
-from wuzi.nets.file import Backend, NetFile, load_net, open_net
+from wuzi.nets.file import Backend, NetFile, load_net, net_from_bytes, open_net
 from wuzi.nets.wrappers import RandomSymmetryEvaluator
 from wuzi.training.data.games import EndedGame
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
 from wuzi.training.run.config import SelfPlayBackend, SelfPlaySection
-from wuzi.workers.crew import Executor
-from wuzi.workers.local import Local
 
 SCHEMA = 1
 """Version of ``open-*.json``."""
 SNAPSHOT_S = 5.0
 
 
-@dataclass
-class Counts:
-    """What self-play has done.
-
-    Attributes:
-        evaluations: positions evaluated.
-        moves: moves played.
-    """
-
-    evaluations: int = 0
-    moves: int = 0
-
-
 class SelfPlayWorkers(Protocol):
     """Self-play as training sees it.
 
     Attributes:
-        counts: of this process's life.
+        evaluations: positions evaluated by it so far.
     """
 
-    counts: Counts
+    evaluations: int
 
     def use(self, net: Path, iteration: int) -> None:
         """Play with another net from now on; it has been read when this returns."""
@@ -90,16 +76,22 @@ class SelfPlayTask:
     taken: frozenset[int]
     device: str = "cpu"
 
+    def begin(
+        self, evaluator: Evaluator, net: int, numbers: Iterator[int], games: list[OpenGame]
+    ) -> SelfPlay:
+        """Begin games with these numbers after those that were going on."""
+        return SelfPlay(
+            self.rules, self.options, evaluator, seed=self.seed, net=net, numbers=numbers, going_on=games
+        )
+
+    def evaluator(self, net: NetFile, iteration: int) -> Evaluator:
+        """What plays with the net of an iteration."""
+        seed = self.seed + iteration if self.options.random_symmetry else None
+        return open_evaluator(net, self.options.backend, self.device, seed)
+
 
 def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, seed: int | None) -> Evaluator:
-    """The evaluator of a net.
-
-    Args:
-        net: the net.
-        backend: what computes it.
-        device: where, for torch.
-        seed: of random orientations; None for none.
-    """
+    """The evaluator of a net, for torch on a device; ``seed`` is of random orientations, None for none."""
     found: Evaluator
     if backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu"):
         from wuzi.torch_nets import TorchEvaluator, load_module
@@ -116,7 +108,7 @@ class Here:
 
     def __init__(self, task: SelfPlayTask) -> None:
         """Prepare; games begin with the first net."""
-        self.counts = Counts()
+        self.evaluations = 0
         self._task = task
         self._play: SelfPlay | None = None
         self._ended: list[EndedGame] = []
@@ -124,23 +116,14 @@ class Here:
 
     def use(self, net: Path, iteration: int) -> None:
         """See :class:`SelfPlayWorkers`."""
-        task = self._task
-        seed = task.seed + iteration if task.options.random_symmetry else None
-        evaluator = open_evaluator(load_net(net, check=False), task.options.backend, task.device, seed)
+        evaluator = self._task.evaluator(load_net(net, check=False), iteration)
         if self._play is not None:
             self._play.use(evaluator, iteration)
             return
-        going_on = read_open(task.folder, task.taken)
-        self._play = SelfPlay(
-            task.rules,
-            task.options,
-            evaluator,
-            seed=task.seed,
-            net=iteration,
-            numbers=new_numbers(task.taken | {game.number for game in going_on}),
-            slots=task.options.concurrency,
-            going_on=going_on,
-        )
+        taken = self._task.taken
+        going_on = read_open(self._task.folder, taken)
+        numbers = new_numbers(taken | {game.number for game in going_on})
+        self._play = self._task.begin(evaluator, iteration, numbers, going_on)
 
     def games(self) -> Iterator[EndedGame | None]:
         """See :class:`SelfPlayWorkers`."""
@@ -148,9 +131,9 @@ class Here:
         while True:
             # Everything that ended before was taken: what is written down now leaves no game out.
             if time.monotonic() - self._written > SNAPSHOT_S:
-                self._write()
+                self.close()
             self._ended += [EndedGame(game.to_line(), game) for game in self._play.step()]
-            self.counts.evaluations, self.counts.moves = self._play.evaluations, self._play.played
+            self.evaluations = self._play.evaluations
             if not self._ended:
                 yield None
             while self._ended:
@@ -159,36 +142,69 @@ class Here:
     def pause(self) -> list[EndedGame]:
         """See :class:`SelfPlayWorkers`."""
         left, self._ended = self._ended, []
-        self._write()
+        self.close()
         return left
 
     def close(self) -> None:
-        """See :class:`SelfPlayWorkers`."""
-        self._write()
-
-    def _write(self) -> None:
+        """See :class:`SelfPlayWorkers`; games going on are written down."""
         if self._play is not None:
             write_open(self._task.folder, self._play.open_games())
         self._written = time.monotonic()
 
 
-def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
-    """Self-play in this process, in several, or on other machines.
+class PlayWorker:
+    """Games side by side in another process; which numbers they have is decided by who asks.
 
-    Args:
-        task: what to play.
-        wanted: how many workers; 0: as many as there are processors, which is also the most on one machine.
-        executor: where; on this machine by default.
+    A request holds ``seconds`` to play for, ``fresh`` numbers of games to begin, ``going_on`` games to take
+    up again, ``iteration`` of the net (which comes along when it is another one), and whether the ``open``
+    games shall be told. The answer holds ``games`` that ended, ``evaluations`` done, and ``open``.
     """
-    from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 
-    where = executor or Local()
-    if where.shares_disk:
-        cores = processors()
-        wanted = min(wanted or cores, cores)
-        if wanted == 1:
-            return Here(task)
-    return Fleet(task, where.crew(play_job(task, where), wanted), where.snapshot_s)
+    def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+        """Nothing is played before the first request.
+
+        Args:
+            setup: ``rules``, ``options``, ``seed`` and ``device``.
+            files: none.
+        """
+        options: SelfPlaySection = build_config(SelfPlaySection, {}, setup["options"], "selfplay")
+        rules, device = Rules(**setup["rules"]), setup["device"]
+        self._task = SelfPlayTask(rules, options, setup["seed"], Path(), frozenset(), device)
+        self._numbers: deque[int] = deque()
+        self._play: SelfPlay | None = None
+
+    def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
+        """Play for a moment."""
+        self._numbers += request["fresh"]
+        going_on = [OpenGame.from_json(data) for data in request["going_on"]]
+        iteration, play = request["iteration"], self._play
+        if play is None:
+            numbers = iter(self._numbers.popleft, None)
+            play = self._play = self._task.begin(
+                self._evaluator(iteration, shared), iteration, numbers, going_on
+            )
+        else:
+            play.take_up(going_on)
+            if shared:
+                play.use(self._evaluator(iteration, shared), iteration)
+        before, ended = play.evaluations, list[str]()
+        deadline = time.monotonic() + request["seconds"]
+        # No longer than there are numbers: every game may end, and another one begin.
+        while len(self._numbers) >= self._task.options.concurrency and time.monotonic() < deadline:
+            ended += [game.to_line() for game in play.step()]
+        answer: dict[str, Any] = {"games": ended, "evaluations": play.evaluations - before}
+        return answer | ({"open": play.open_games()} if request["open"] else {})
+
+    def stop(self) -> None:
+        """Nothing takes long."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _evaluator(self, iteration: int, shared: Sequence[bytes]) -> Evaluator:
+        card, weights = shared
+        net = net_from_bytes(card, weights, f"the net of iteration {iteration}")
+        return self._task.evaluator(net, iteration)
 
 
 def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
