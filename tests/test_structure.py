@@ -110,14 +110,7 @@ def _reached(edges: dict[str, set[str]], first: str) -> set[str]:
     return found
 
 
-<<<<<<< HEAD
 CIRCLES = [["wuzi.training.methods.registry", "wuzi.training.methods.trial_run", "wuzi.training.run.loop"]]
-=======
-CIRCLES = [
-    ["wuzi.training.methods.registry", "wuzi.training.methods.trial_run", "wuzi.training.run.loop"],
-    ["wuzi.apps.gomocup.asking", "wuzi.apps.gomocup.thinker"],
-]
->>>>>>> 5b6f774 (training: one module for what is said of a run, one for estimates; PPO's run is its trainer in a folder)
 
 
 def test_no_modules_import_each_other() -> None:
