@@ -57,7 +57,7 @@ def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixtur
 def test_dry_run_and_print_config(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from wuzi.training.methods.selfplay import estimate
+    from wuzi.training.methods import trial_run as estimate
 
     monkeypatch.setattr(estimate, "PLAY_S", 0.1)
     assert main(["train", "--preset", "s3-6x6", *SETS, "--dry-run"]) == 0

@@ -15,31 +15,25 @@ from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS
 
 
 class IterationEvaluation:
-    """Plays what is due after an iteration; its games are written down one by one."""
+    """Plays what is due after an iteration; its games are written down one by one.
+
+    Attributes:
+        has_games: whether any game is due.
+    """
 
     def __init__(self, context: RunContext, settings: TrainSettings, iteration: int) -> None:
-        """Evaluate the current net of a run.
-
-        Args:
-            context: of the run; time is looked at after each game.
-            settings: its parameters.
-            iteration: which the net comes from.
-        """
+        """Evaluate the current net of a run, that of an iteration; time is looked at after each game."""
         self._context, self._settings, self._iteration = context, settings, iteration
         self._directory = context.directory
         self._rules = settings.game.rules
         self._seed = settings.run.seed * 100_003 + iteration
-
-    @property
-    def has_games(self) -> bool:
-        """Whether any game is due."""
-        return self._evaluates or self._promotes
+        every, promote = settings.evaluate.interval, settings.promote
+        self._evaluates = every > 0 and iteration % every == 0
+        self._promotes = promote.gate in (Gate.WINRATE, Gate.SPRT) and iteration % promote.interval == 0
+        self.has_games = self._evaluates or self._promotes
 
     def run(self, standing: Standing) -> tuple[Standing, bool, dict[str, Any]] | None:
-        """Play and decide.
-
-        Args:
-            standing: what is remembered of the evaluations before.
+        """Play and decide, from what is remembered of the evaluations before.
 
         Returns:
             What is remembered now, whether the net is the best one, and figures for the metrics; None if
@@ -58,16 +52,6 @@ class IterationEvaluation:
             standing, promoted = decision.standing, promoted or decision.promoted
             figures |= decision.figures
         return standing, promoted, figures
-
-    @property
-    def _evaluates(self) -> bool:
-        interval = self._settings.evaluate.interval
-        return interval > 0 and self._iteration % interval == 0
-
-    @property
-    def _promotes(self) -> bool:
-        options = self._settings.promote
-        return options.gate in (Gate.WINRATE, Gate.SPRT) and self._iteration % options.interval == 0
 
     def _against_mcts(self, rows: list[Record], standing: Standing) -> Decision | None:
         options = self._settings.evaluate

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Self
 
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
@@ -52,9 +51,7 @@ class MatchPlayer(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -100,8 +97,7 @@ class MctsMatchPlayer(MatchPlayer):
 
     def __init__(self, playouts: int) -> None:
         """Use so many random games a move."""
-        self._playouts = playouts
-        self._seed = 0
+        self._playouts, self._seed = playouts, 0
 
     def begin(self, game: Game, seed: int) -> None:
         """See :class:`MatchPlayer`."""
@@ -117,14 +113,7 @@ class MctsMatchPlayer(MatchPlayer):
 def play_seeded(
     rules: Rules, black: MatchPlayer, white: MatchPlayer, *, opening: Sequence[Move] = (), seed: int = 0
 ) -> Game:
-    """Play one game to its end.
-
-    Args:
-        rules: what is played.
-        black: who has the black stones.
-        white: who has the white stones.
-        opening: the first stones.
-        seed: of both players.
+    """Play one game to its end after the stones of an opening; ``seed`` is that of both players.
 
     Raises:
         TrainingError: a player failed; an evaluation counts no forfeits.

@@ -75,14 +75,24 @@ class EvaluationGames:
         }
         self._append = append
 
-    def has(self, game: int) -> bool:
-        """Whether a game was played."""
-        return game in self.scores
-
-    def add(self, game: int, score: float, **facts: Any) -> None:
-        """Write a game down."""
-        self._append({**self._key, "game": game, "score": score, **facts})
-        self.scores[game] = score
+    def play(
+        self,
+        rules: Rules,
+        number: int,
+        net: MatchPlayer,
+        opponent: MatchPlayer,
+        opening: Sequence[Move],
+        seed: int,
+        **facts: Any,
+    ) -> None:
+        """Play the game of a number, of even ones with Black, and write it down with these facts."""
+        color = Color.BLACK if number % 2 == 0 else Color.WHITE
+        sides = (net, opponent) if color is Color.BLACK else (opponent, net)
+        game = play_seeded(rules, *sides, opening=opening, seed=seed * 1_000 + number)
+        score = score_of(game, color)
+        row = {**self._key, "game": number, "score": score, "color": color.name.lower()}
+        self._append({**row, **facts, "plies": game.ply})
+        self.scores[number] = score
 
     def total(self) -> tuple[int, int, int]:
         """Wins, losses, draws."""
@@ -94,23 +104,14 @@ class EvaluationGames:
 
 
 def play_mcts(
-    rules: Rules,
-    net: MatchPlayer,
-    options: EvaluateSection,
-    playouts: int,
-    games: EvaluationGames,
-    seed: int,
+    rules: Rules, net: MatchPlayer, options: EvaluateSection, playouts: int, games: EvaluationGames, seed: int
 ) -> Iterator[int]:
     """Play what is missing, colours in turn; yields the number of each game after it."""
     opponent = MctsMatchPlayer(playouts)
     for number in range(options.games):
-        if games.has(number):
-            continue
-        color = Color.BLACK if number % 2 == 0 else Color.WHITE
-        sides: tuple[MatchPlayer, MatchPlayer] = (net, opponent) if color is Color.BLACK else (opponent, net)
-        game = play_seeded(rules, *sides, seed=seed * 1_000 + number)
-        games.add(number, score_of(game, color), color=color.name.lower(), playouts=playouts, plies=game.ply)
-        yield number
+        if number not in games.scores:
+            games.play(rules, number, net, opponent, (), seed, playouts=playouts)
+            yield number
 
 
 def judge_mcts(
@@ -118,32 +119,26 @@ def judge_mcts(
 ) -> Decision:
     """The documents' rule: a better win rate is a better net; after a clean sweep MCTS gets more playouts.
 
-    Args:
-        games: those played.
-        standing: before them.
-        options: of the evaluation.
-        iteration: the net's.
-        gates: whether this decides which net is the best.
+    Without ``gates`` this does not decide which net is the best.
     """
     wins, losses, draws = games.total()
-    rate = (wins + draws / 2) / (wins + losses + draws)
-    found = wilson(wins + draws / 2, wins + losses + draws)
+    count = wins + losses + draws
+    rate, found = (wins + draws / 2) / count, wilson(wins + draws / 2, count)
     text = (
         f"num_playouts:{standing.playouts}, win: {wins}, lose: {losses}, tie:{draws} "
         f"({rate:.0%}, 95% interval {found.low:.0%} to {found.high:.0%})"
     )
-    figures = {"mcts_win_rate": rate, "mcts_playouts": standing.playouts, "mcts_games": wins + losses + draws}
-    better = rate > standing.best_win_rate
-    after = standing
-    if better:
-        after = replace(after, best_win_rate=rate)
-        if gates:
-            after = replace(after, best_iteration=iteration)
-            text += " New best policy."
-        if rate == 1.0 and after.playouts < options.playouts_max:
-            more = min(options.playouts_max, after.playouts + options.playouts_step)
-            after = replace(after, playouts=more, best_win_rate=0.0)
-    return Decision(after, better and gates, figures, text)
+    figures = {"mcts_win_rate": rate, "mcts_playouts": standing.playouts, "mcts_games": count}
+    if rate <= standing.best_win_rate:
+        return Decision(standing, False, figures, text)
+    after = replace(standing, best_win_rate=rate)
+    if gates:
+        after = replace(after, best_iteration=iteration)
+        text += " New best policy."
+    if rate == 1.0 and after.playouts < options.playouts_max:
+        more = min(options.playouts_max, after.playouts + options.playouts_step)
+        after = replace(after, playouts=more, best_win_rate=0.0)
+    return Decision(after, gates, figures, text)
 
 
 # ---------------------------------------------------------------------------- the best net
@@ -151,8 +146,8 @@ def judge_mcts(
 
 def play_best(
     rules: Rules,
-    net: NetMatchPlayer,
-    best: NetMatchPlayer,
+    net: MatchPlayer,
+    best: MatchPlayer,
     options: PromoteSection,
     games: EvaluationGames,
     seed: int,
@@ -161,14 +156,10 @@ def play_best(
     for number in range(options.games):
         if sprt_state(games, options).decision and options.gate == "sprt" and number % 2 == 0:
             return
-        if games.has(number):
-            continue
-        color = Color.BLACK if number % 2 == 0 else Color.WHITE
-        sides = (net, best) if color is Color.BLACK else (best, net)
-        opening = _opening(rules, options.opening_plies, (seed, number // 2))
-        game = play_seeded(rules, *sides, opening=opening, seed=seed * 1_000 + number)
-        games.add(number, score_of(game, color), color=color.name.lower(), plies=game.ply)
-        yield number
+        if number not in games.scores:
+            opening = _opening(rules, options.opening_plies, (seed, number // 2))
+            games.play(rules, number, net, best, opening, seed)
+            yield number
 
 
 def judge_best(
