@@ -13,7 +13,7 @@ from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.core.types import Color, ForbiddenKind, Reason
+from wuzi.core.types import Color, Reason
 from wuzi.tactics.classes import cell_classes
 from wuzi.tactics.threats import Threat, ThreatKind, find_threats
 from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
@@ -21,6 +21,7 @@ from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
 FOUR_NODES = 20_000
 """Positions that each search for a win by fours may look at."""
 
+_FOURS = (ThreatKind.FOUR, ThreatKind.OPEN_FOUR)
 _DOUBLES = (ThreatKind.FOUR_FOUR, ThreatKind.FOUR_THREE, ThreatKind.THREE_THREE)
 
 
@@ -76,9 +77,8 @@ class Remark:
 
     def text(self, size: int, language: str = "en") -> str:
         """The sentence for a board of that size, in ``en`` or ``zh``."""
-        return self.said.text(language).format(
-            cells=" ".join(format_move(cell, size) for cell in self.cells), plies=self.plies
-        )
+        cells = " ".join(format_move(cell, size) for cell in self.cells)
+        return self.said.text(language).format(cells=cells, plies=self.plies)
 
 
 class Explainer:
@@ -101,11 +101,6 @@ class Explainer:
             self._classes = cell_classes(position)
         self._own = self._by_fours(position)
         self._foe = self._by_fours(_turned(position, self._me.opponent))
-
-    @property
-    def win_by_fours(self) -> tuple[Move, ...]:
-        """The side to move's shortest win by fours, both sides' moves; empty if none was found."""
-        return self._own
 
     def explain(self, move: Move, line: Line | None = None) -> tuple[Remark, ...]:
         """What ``move`` does, most important first.
@@ -139,31 +134,30 @@ class Explainer:
         outcome = after.outcome
         assert outcome is not None
         if outcome.reason is Reason.FORBIDDEN:
-            return (Remark(_FOULS[self.position.forbidden_kind(move)]),)
+            return (Remark(Said[f"FOUL_{self.position.forbidden_kind(move).name}"]),)
         return (Remark(Said.WINS),) if outcome.winner is self._me else ()
 
     def _against(self, move: Move, after: Sequence[Threat]) -> list[Remark]:
         """What the move does about the enemy's threats."""
         foe = self._me.opponent
         left = [threat for threat in after if threat.color is foe]
-        points = _gains(left, (ThreatKind.FOUR, ThreatKind.OPEN_FOUR))
-        if points:
+        if points := _gains(left, _FOURS):
             return [Remark(Said.LEAVES_FIVE, points)]
         before = [threat for threat in self.threats if threat.color is foe]
-        if _gains(before, (ThreatKind.FOUR, ThreatKind.OPEN_FOUR)):
+        if _gains(before, _FOURS):
             return [Remark(Said.STOPS_FIVE)]
         threes = {threat.stones for threat in left if threat.kind is ThreatKind.OPEN_THREE}
         if any(t.kind is ThreatKind.OPEN_THREE and t.stones not in threes for t in before):
             return [Remark(Said.STOPS_OPEN_THREE)]
         for kind in _DOUBLES:
             if gone := tuple(cell for cell in _gains(before, (kind,)) if cell not in _gains(left, _DOUBLES)):
-                return [Remark(_STOPS[kind], gone)]
+                return [Remark(Said[f"STOPS_{kind.name}"], gone)]
         return []
 
     def _made(self, move: Move, after: Sequence[Threat]) -> list[Remark]:
         """The threats that the new stone is part of."""
         mine = [threat for threat in after if threat.color is self._me and move in threat.stones]
-        fours = _gains(mine, (ThreatKind.FOUR, ThreatKind.OPEN_FOUR))
+        fours = _gains(mine, _FOURS)
         threes = [threat for threat in mine if threat.kind is ThreatKind.OPEN_THREE]
         if any(threat.kind is ThreatKind.OPEN_FOUR for threat in mine):
             return [Remark(Said.OPEN_FOUR)]
@@ -179,7 +173,7 @@ class Explainer:
         old = _gains([threat for threat in self.threats if threat.color is self._me], _DOUBLES)
         for kind in _DOUBLES:
             if new := tuple(cell for cell in _gains(mine, (kind,)) if cell not in old):
-                return [Remark(_PREPARES[kind], new)]
+                return [Remark(Said[f"PREPARES_{kind.name}"], new)]
         return []
 
     def _fours(self, move: Move, after: Position, remarks: Sequence[Remark]) -> list[Remark]:
@@ -209,21 +203,6 @@ class Explainer:
         return () if solution is None else solution.moves
 
 
-_FOULS = {
-    ForbiddenKind.OVERLINE: Said.FOUL_OVERLINE,
-    ForbiddenKind.DOUBLE_FOUR: Said.FOUL_DOUBLE_FOUR,
-    ForbiddenKind.DOUBLE_THREE: Said.FOUL_DOUBLE_THREE,
-}
-_STOPS = {
-    ThreatKind.FOUR_FOUR: Said.STOPS_FOUR_FOUR,
-    ThreatKind.FOUR_THREE: Said.STOPS_FOUR_THREE,
-    ThreatKind.THREE_THREE: Said.STOPS_THREE_THREE,
-}
-_PREPARES = {
-    ThreatKind.FOUR_FOUR: Said.PREPARES_FOUR_FOUR,
-    ThreatKind.FOUR_THREE: Said.PREPARES_FOUR_THREE,
-    ThreatKind.THREE_THREE: Said.PREPARES_THREE_THREE,
-}
 _BUILT = {
     CellClass.TWO: Said.OPEN_TWO,
     CellClass.DOUBLE_TWO: Said.TWO_TWOS,
@@ -236,7 +215,9 @@ _TAKEN = {
     CellClass.THREE: Said.TAKES_THREE,
     CellClass.THREE_PLUS: Said.TAKES_THREE,
 }
-_STOPPED = frozenset({Said.STOPS_FIVE, Said.STOPS_OPEN_THREE, *_STOPS.values()})
+_STOPPED = frozenset(
+    {Said.STOPS_FIVE, Said.STOPS_OPEN_THREE, *(Said[f"STOPS_{kind.name}"] for kind in _DOUBLES)}
+)
 _MADE = frozenset(
     {Said.OPEN_FOUR, Said.TWO_FOURS, Said.FOUR_THREE, Said.FOUR, Said.TWO_THREES, Said.OPEN_THREE}
 )

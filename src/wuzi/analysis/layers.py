@@ -8,13 +8,15 @@ entry a cell in cell order (row 0 at the top); cells are text such as ``h8``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from wuzi.analysis.explain import Explainer
+from wuzi.base.words import LANGUAGES
 from wuzi.contract import Limit, Stop, black_winrate
-from wuzi.core import Color, Game, Move, Outcome, Position, Stone, format_move
+from wuzi.core import Color, Game, Move, Position, Stone
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.nets.backends.numpy_net import run_graph
 from wuzi.nets.evaluator import scalar_value
@@ -25,7 +27,7 @@ from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
 from wuzi.players.weight import explain_cell, score_table
 from wuzi.tactics.threats import find_threats
-from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
+from wuzi.tactics.vcf import VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver
 
 FOUR_NODES = 50_000
@@ -44,8 +46,6 @@ class Looker:
     """Makes layers. Keeps the solvers' tables and the last net."""
 
     def __init__(self) -> None:
-        self._fours: VcfSolver | None = None
-        self._threats: VctSolver | None = None
         self._net: tuple[str, NetFile] | None = None
 
     def look(
@@ -76,7 +76,7 @@ class Looker:
             GameOverError: the game is over, and more than threats were asked for.
         """
         if game.outcome is not None and include - {"threats"}:
-            raise GameOverError(f"the game is over ({_reason(game.outcome)})")
+            raise GameOverError(f"the game is over ({game.outcome.reason.label})")
         makers: dict[str, Callable[[], Any]] = {
             "threats": lambda: self._threat_layer(game.position),
             "scores": lambda: score_layer(game.position),
@@ -94,42 +94,41 @@ class Looker:
         return {**found, "unsupported": unsupported}
 
     def _threat_layer(self, position: Position) -> dict[str, Any]:
-        size = position.rules.size
         found = [
             {
                 "kind": threat.kind.value,
                 "color": threat.color.letter,
-                "stones": _cells(threat.stones, size),
-                "gains": _cells(threat.gains, size),
+                "stones": _cells(threat.stones),
+                "gains": _cells(threat.gains),
             }
             for threat in find_threats(position)
         ]
-        if position.outcome is not None:
-            return {"found": found, "lines": []}
-        return {"found": found, "lines": [self._win(position, color) for color in _both(position)]}
+        both = () if position.outcome is not None else (position.to_move, position.to_move.opponent)
+        return {"found": found, "lines": [self._win(position, color) for color in both]}
 
     def _win(self, position: Position, color: Color) -> dict[str, Any]:
         """How ``color`` would win by force if it were to move."""
         turned = position
         if color is not position.to_move:
             turned = Position.from_cells(position.rules, position.cells, color)
-        kind, solution = "vcf", self._by_fours(turned)
+        kind, solution = "vcf", self._fours.solve(turned, max_nodes=FOUR_NODES)
         if solution.verdict is not Verdict.WIN:
-            if self._threats is None:
-                self._threats = VctSolver()
             kind, solution = "vct", self._threats.solve(turned, max_nodes=THREAT_NODES)
         return {
             "color": color.letter,
             "toMove": color is position.to_move,
             "kind": kind,
             "verdict": str(solution.verdict),
-            "moves": _cells(solution.moves, position.rules.size),
+            "moves": _cells(solution.moves),
         }
 
-    def _by_fours(self, position: Position) -> Solution:
-        if self._fours is None:
-            self._fours = VcfSolver()
-        return self._fours.solve(position, max_nodes=FOUR_NODES)
+    @cached_property
+    def _fours(self) -> VcfSolver:
+        return VcfSolver()
+
+    @cached_property
+    def _threats(self) -> VctSolver:
+        return VctSolver()
 
     def _net_layer(self, game: Game, name: str) -> dict[str, Any]:
         if self._net is None or self._net[0] != name:
@@ -167,13 +166,9 @@ def net_layer(net: NetFile, game: Game) -> dict[str, Any]:
 def score_layer(position: Position) -> dict[str, Any]:
     """The score table for the side to move, with the reasons of the cells with the greatest scores."""
     attack, defence = score_table(position)
-    size = position.rules.size
     best = np.argsort(-(attack + defence), kind="stable")[:REASONED].tolist()
-    reasons = {
-        format_move(cell, size): explain_cell(position, Move(cell, size))
-        for cell in best
-        if attack[cell] >= 0
-    }
+    moves = [Move(cell, position.rules.size) for cell in best if attack[cell] >= 0]
+    reasons = {str(move): explain_cell(position, move) for move in moves}
     return {
         "attack": np.maximum(attack, 0).tolist(),
         "defence": np.maximum(defence, 0).tolist(),
@@ -191,32 +186,25 @@ def tree_layer(game: Game, depth: int, stop: Stop | None = None) -> dict[str, An
         "width": TREE_WIDTH,
         "rows": rows,
         "isCut": len(rows) >= TREE_NODES,
-        "best": _cells(info.lines[0].pv, game.rules.size),
+        "best": _cells(info.lines[0].pv),
     }
 
 
 def word_layer(position: Position, moves: Sequence[Move]) -> list[dict[str, Any]]:
     """Moves in words, in both languages."""
     explainer, size = Explainer(position), position.rules.size
-    layer = []
+    layer: list[dict[str, Any]] = []
     for move in moves:
         remarks = explainer.explain(move)
-        layer.append(
-            {
-                "move": format_move(move, size),
-                "en": [remark.text(size, "en") for remark in remarks],
-                "zh": [remark.text(size, "zh") for remark in remarks],
-            }
-        )
+        said: dict[str, Any] = {
+            language: [one.text(size, language) for one in remarks] for language in LANGUAGES
+        }
+        layer.append({"move": str(move), **said})
     return layer
 
 
-def _both(position: Position) -> tuple[Color, Color]:
-    return position.to_move, position.to_move.opponent
-
-
-def _cells(moves: Sequence[Move], size: int) -> list[str]:
-    return [format_move(move, size) for move in moves]
+def _cells(moves: Sequence[Move]) -> list[str]:
+    return [str(move) for move in moves]
 
 
 def _policy(logits: Any, cells: Any) -> list[float]:
@@ -228,7 +216,3 @@ def _policy(logits: Any, cells: Any) -> list[float]:
 
 def _rounded(values: Any) -> list[float]:
     return [round(float(value), 5) for value in values]
-
-
-def _reason(outcome: Outcome) -> str:
-    return outcome.reason.label

@@ -46,12 +46,12 @@ class TaskBench:
                 raise GameOverError("the game is over: no move can be tried")
             move = game.position.check(text_field(arguments, "move"))
             goal = Goal(text_field(arguments, "goal"))
-            return judge_move(examiner, game, move, goal, stop=stop).to_json(game.rules.size)
+            return judge_move(examiner, game, move, goal, stop=stop).to_json()
         subject = Subject(game)
         ply = whole_field(arguments, "ply", 0, len(subject.moves), default=0)
         moves = parse_moves(str(arguments.get("moves") or ""), game.rules.size)
         task = ReviewTask(TaskKind(text_field(arguments, "kind")), ply, moves)
-        return result_json(examiner.run(subject, task, stop), game.rules.size)
+        return result_json(examiner.run(subject, task, stop))
 
     def _for(self, options: ReviewOptions) -> Examiner:
         """The examiner with these budgets; a player that was closed meanwhile is asked for again."""

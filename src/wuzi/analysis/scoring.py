@@ -20,13 +20,7 @@ KEEP_NODES = 300_000
 
 @dataclass(frozen=True, slots=True)
 class PuzzleMark:
-    """The outcome of one puzzle.
-
-    Attributes:
-        puzzle: which one.
-        solved: whether the answer was right; None where the player does not play these rules.
-        time_s: seconds the answer took.
-    """
+    """Whether a puzzle was answered right; None where the player does not play its rules."""
 
     puzzle: Puzzle
     solved: bool | None
@@ -38,13 +32,8 @@ class Band:
     """The marks of one theme and range of lengths.
 
     Attributes:
-        theme: which theme.
         shortest, longest: plies of the lines, inclusive; both 0 where a theme has no lengths.
-        positions: how many were asked.
-        solved: how many of them were right.
-        skipped: how many the player could not be asked.
-        slowest_s: the longest time an answer took.
-        mean_s: the mean time.
+        positions: how many were asked. skipped: how many the player could not be asked.
     """
 
     theme: PuzzleTheme
@@ -125,18 +114,18 @@ def in_bands(marks: Sequence[PuzzleMark]) -> list[Band]:
             asked = [m for m in chosen if m.solved is not None]
             if not chosen:
                 continue
-            found.append(
-                Band(
-                    theme,
-                    shortest,
-                    max(_length(m) for m in chosen),
-                    len(asked),
-                    sum(bool(m.solved) for m in asked),
-                    len(chosen) - len(asked),
-                    max((m.time_s for m in asked), default=0.0),
-                    sum(m.time_s for m in asked) / max(1, len(asked)),
-                )
+            times = [mark.time_s for mark in asked] or [0.0]
+            band = Band(
+                theme,
+                shortest,
+                max(map(_length, chosen)),
+                positions=len(asked),
+                solved=sum(bool(mark.solved) for mark in asked),
+                skipped=len(chosen) - len(asked),
+                slowest_s=max(times),
+                mean_s=sum(times) / len(times),
             )
+            found.append(band)
     return found
 
 

@@ -7,6 +7,7 @@ of those has players of its own.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from wuzi import __version__
 from wuzi.contract import OnInfo, Player, SearchInfo, Stop
+from wuzi.core import jit
 from wuzi.errors import WuziError
 from wuzi.protocols.analysis.queries import (
     VERSION,
@@ -34,6 +36,7 @@ from wuzi.protocols.analysis.replies import capabilities_json, error_reply, repo
 from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
 if TYPE_CHECKING:
+    from wuzi.analysis.layers import Looker
     from wuzi.analysis.named_tasks import TaskBench
 
 logger = logging.getLogger(__name__)
@@ -43,15 +46,24 @@ MAX_PLAYERS = 3
 Job = Start | Describe | Layers | Warm | NamedTask
 
 
+class _ThreadTools(threading.local):
+    """What each thinking thread keeps: its players, the least recently used first, and what else it needs."""
+
+    def __init__(self) -> None:
+        self.players: OrderedDict[str, Player] = OrderedDict()
+        self.looker: Looker | None = None
+        self.bench: TaskBench | None = None
+
+
 class AnalysisRunner:
     """Serves the analysis protocol over two text streams.
 
     Args:
-        write: called with whole lines, without their ends, from both threads but one at a time.
+        write: called with whole lines, without their ends, from all threads but one at a time.
         create_player: makes a player from a spec string.
         default_player: the spec for requests that name none.
-        max_players: how many players to keep for later requests (a thinking thread).
-        searches: how many searches run at once.
+        max_players: how many players each thinking thread keeps for later requests.
+        searches: how many searches run at once, each in a thread.
     """
 
     def __init__(
@@ -68,7 +80,7 @@ class AnalysisRunner:
         self._default_player = default_player
         self._max_players = max_players
         self._searches = searches
-        self._own = threading.local()
+        self._own = _ThreadTools()
         self._writing = threading.Lock()
         self._changed = threading.Condition()
         self._jobs: deque[Job] = deque()
@@ -185,7 +197,7 @@ class AnalysisRunner:
             self.close()
             raise
         finally:
-            for player in self._players.values():
+            for player in self._own.players.values():
                 player.close()
 
     def _next_job(self) -> Job | None:
@@ -205,19 +217,15 @@ class AnalysisRunner:
                     reply = self._think(job)
                 case Describe():
                     player = self._player(job.player)
-                    described = capabilities_json(player.capabilities)
-                    reply = {
-                        "type": "described",
-                        "id": job.id,
-                        "name": player.name,
-                        "capabilities": described,
-                    }
+                    can = capabilities_json(player.capabilities)
+                    reply = {"type": "described", "id": job.id, "name": player.name, "capabilities": can}
                 case Layers():
                     reply = self._layers(job)
                 case NamedTask():
                     reply = {"type": "done", "id": job.id, "result": self._do(job)}
                 case Warm():
-                    reply = _warm(job)
+                    jit.warm()
+                    reply = {"type": "warmed", "id": job.id, "kernels": jit.num_kernels()}
         except WuziError as error:
             reply = error_reply(error_code(error), str(error), job.id)
         except Exception as error:  # a broken player must not end the process
@@ -233,64 +241,47 @@ class AnalysisRunner:
         self._send(reply)
 
     def _think(self, job: Start) -> Mapping[str, Any]:
-        seq = 0
+        numbers = itertools.count(1)
 
         def send_info(info: SearchInfo) -> None:
-            nonlocal seq
-            if job.id in self._cancelled:
-                return
-            seq += 1
-            self._send(report("info", job, info, seq))
+            if job.id not in self._cancelled:
+                self._send(report("info", job, info, next(numbers)))
 
-        player = self._player(job.player)
-        result = player.think(
-            job.game,
-            job.limit,
-            multipv=job.multipv,
-            stop=self._stops[job.id],
-            on_info=None if job.report_every_s is None else _throttled(send_info, job.report_every_s),
-        )
-        return report("done", job, result.info, seq + 1, result)
-
-    @property
-    def _players(self) -> OrderedDict[str, Player]:
-        """This thread's players, the least recently used first."""
-        if not hasattr(self._own, "players"):
-            self._own.players = OrderedDict()
-        players: OrderedDict[str, Player] = self._own.players
-        return players
+        on_info = None if job.report_every_s is None else _throttled(send_info, job.report_every_s)
+        player, stop = self._player(job.player), self._stops[job.id]
+        result = player.think(job.game, job.limit, multipv=job.multipv, stop=stop, on_info=on_info)
+        return report("done", job, result.info, next(numbers), result)
 
     def _layers(self, job: Layers) -> Mapping[str, Any]:
-        if not hasattr(self._own, "looker"):
-            from wuzi.analysis.layers import Looker
+        from wuzi.analysis.layers import Looker
 
-            self._own.looker = Looker()
-        game = job.game
-        found = self._own.looker.look(
-            game, job.include, net=job.net, depth=job.depth, moves=job.moves, stop=self._stops[job.id]
-        )
+        self._own.looker = looker = self._own.looker or Looker()
+        game, stop = job.game, self._stops[job.id]
+        found = looker.look(game, job.include, net=job.net, depth=job.depth, moves=job.moves, stop=stop)
         return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}
 
     def _do(self, job: NamedTask) -> Mapping[str, Any]:
         from wuzi.analysis.named_tasks import TaskBench
 
-        if not hasattr(self._own, "bench"):
-            self._own.bench = TaskBench(self._player)
-        bench: TaskBench = self._own.bench
+        self._own.bench = bench = self._own.bench or TaskBench(self._player)
         return bench.run(job.task, job.arguments, self._stops[job.id])
 
     def _player(self, spec: str) -> Player:
         """The player of that spec, made now or kept from an earlier request."""
-        if spec not in self._players:
-            while len(self._players) >= self._max_players:
-                self._players.popitem(last=False)[1].close()
-            self._players[spec] = self._create_player(spec)
-        self._players.move_to_end(spec)
-        return self._players[spec]
+        players = self._own.players
+        if spec not in players:
+            while len(players) >= self._max_players:
+                players.popitem(last=False)[1].close()
+            players[spec] = self._create_player(spec)
+        players.move_to_end(spec)
+        return players[spec]
 
     def _forget(self, job: Job) -> None:
         """Drop the player of a job that failed, so that the next one begins with a fresh one."""
-        if isinstance(job, Start | Describe) and (player := self._players.pop(job.player, None)) is not None:
+        if (
+            isinstance(job, Start | Describe)
+            and (player := self._own.players.pop(job.player, None)) is not None
+        ):
             with contextlib.suppress(Exception):
                 player.close()
 
@@ -328,10 +319,3 @@ def _throttled(send: OnInfo, every_s: float) -> OnInfo:
             send(info)
 
     return maybe
-
-
-def _warm(job: Warm) -> Mapping[str, Any]:
-    from wuzi.core import jit
-
-    jit.warm()
-    return {"type": "warmed", "id": job.id, "kernels": jit.num_kernels()}

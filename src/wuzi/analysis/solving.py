@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property, partial
 
 from wuzi.contract import Stop
 from wuzi.core.game import Game
@@ -15,7 +16,7 @@ from wuzi.search.control import drive, new_control
 from wuzi.search.exact.solver import ExactSolver, why_unsupported
 from wuzi.tactics.checker import why_proof_fails
 from wuzi.tactics.proof import proof_by_fours
-from wuzi.tactics.vcf import VcfSolver, check_rules
+from wuzi.tactics.vcf import Solution, VcfSolver, check_rules
 from wuzi.tactics.vct import VctSolver
 
 
@@ -58,9 +59,15 @@ class Solvers:
     """Solvers of all kinds, made when first asked and kept for the next position."""
 
     def __init__(self) -> None:
-        self._vcf: VcfSolver | None = None
-        self._vct: VctSolver | None = None
         self._exact: ExactSolver | None = None
+
+    @cached_property
+    def _vcf(self) -> VcfSolver:
+        return VcfSolver()
+
+    @cached_property
+    def _vct(self) -> VctSolver:
+        return VctSolver()
 
     def solve(
         self,
@@ -71,45 +78,27 @@ class Solvers:
         time_s: float | None = None,
         stop: Stop | None = None,
     ) -> Solved:
-        """Ask about one position; a win has passed the checker.
-
-        Args:
-            kind: what is asked.
-            position: not over; the side to move attacks.
-            nodes: positions to look at, then the result is ``unknown``.
-            time_s: seconds, likewise.
-            stop: a stop request from outside.
-
-        Raises:
-            UnsupportedError: rules that this kind does not know, see :func:`why_not`.
-            RefutedError: the checker refused a win.
-        """
+        """Ask about one position that is not over; a win has passed the checker. As :func:`solve`."""
         if (reason := why_not(kind, position.rules)) is not None:
             raise UnsupportedError(reason)
         ctl = new_control()
         if kind is Kind.EXACT:
             if self._exact is None or self._exact.rules != position.rules:
                 self._exact = ExactSolver(position.rules)
-            exact = self._exact
-            solved = drive(
-                lambda: exact.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
-            )
+            search = partial(self._exact.solve, position, max_nodes=nodes, ctl=ctl)
+            solved = drive(search, ctl, budget_s=time_s, stop=stop)
             _check_end(position, solved.moves)
             return Solved(str(solved.value), solved.moves, len(solved.moves), solved.nodes, solved.time_s)
+        answer: Solution
         if kind is Kind.VCF:
-            self._vcf = vcf = self._vcf or VcfSolver()
-            answer = drive(
-                lambda: vcf.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
-            )
-            if answer.moves:
-                reason = why_proof_fails(position, proof_by_fours(position, answer.moves))
+            fours = partial(self._vcf.solve, position, max_nodes=nodes, ctl=ctl)
+            answer = drive(fours, ctl, budget_s=time_s, stop=stop)
+            proof = proof_by_fours(position, answer.moves) if answer.moves else None
         else:
-            self._vct = vct = self._vct or VctSolver()
-            answer = threats = drive(
-                lambda: vct.solve(position, max_nodes=nodes, ctl=ctl), ctl, budget_s=time_s, stop=stop
-            )
-            reason = why_proof_fails(position, threats.proof) if threats.proof is not None else None
-        if reason is not None:
+            threats = partial(self._vct.solve, position, max_nodes=nodes, ctl=ctl)
+            answer = found = drive(threats, ctl, budget_s=time_s, stop=stop)
+            proof = found.proof
+        if proof is not None and (reason := why_proof_fails(position, proof)) is not None:
             raise RefutedError(f"{kind} claims a win that the checker refuses: {reason}")
         return Solved(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
 
@@ -133,7 +122,8 @@ def solve(
 
     Raises:
         ConfigError: an unknown kind.
-        UnsupportedError, RefutedError: as :meth:`Solvers.solve`.
+        UnsupportedError: rules that this kind does not know, see :func:`why_not`.
+        RefutedError: the checker refused a win.
 
     >>> import wuzi
     >>> solved = wuzi.solve(wuzi.Game.from_moves(wuzi.Rules(), "h8 a1 j8 a15 k8 o1".split()), "vcf")

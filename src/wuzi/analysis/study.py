@@ -15,13 +15,10 @@ from wuzi.tactics import Threat
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move with what the player thinks of it.
+    """A move with what the player thinks of it, also in words.
 
     Attributes:
         rank: 1 for the player's choice; 0 for a move that was asked about and is no candidate.
-        line: the player's opinion.
-        remarks: the move in words.
-        asked: whether it was asked about.
     """
 
     rank: int
@@ -32,16 +29,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All of it.
+    """All that a player says of a position.
 
     Attributes:
-        game: the position.
-        player: who studied it.
-        limit: the budget.
         choice: what the player does in an opening phase, else None.
-        info: the search.
         candidates: best first; a move that was asked about and is none of them comes last.
-        threats: what is on the board.
     """
 
     game: Game

@@ -18,8 +18,7 @@ from wuzi.analysis.review import (
     run_review,
 )
 from wuzi.analysis.review.judgement import accuracy_of, mark_of
-from wuzi.analysis.review.model import Subject
-from wuzi.analysis.review.plan import ReviewStage
+from wuzi.analysis.review.model import ReviewStage, Subject
 from wuzi.contract import Stop
 from wuzi.core import Game, Keep, Opening, Outcome, PlaceSeveral, Reason, Rule, Rules, Swap, parse_moves
 from wuzi.core.types import Color

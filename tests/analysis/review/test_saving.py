@@ -114,7 +114,7 @@ def test_a_journal_goes_on_after_a_torn_line(tmp_path: Path, review: Review) -> 
     journal.open(game, TINY)
     kept = dict(list(review.results.items())[:10])
     for key, result in kept.items():
-        journal.add(key, result, game.rules.size)
+        journal.add(key, result)
     with journal.path.open("ab") as file:
         file.write(b'{"quick.3": {"winr')
     assert journal.open(game, TINY).results == kept

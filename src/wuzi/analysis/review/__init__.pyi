@@ -6,11 +6,11 @@ from wuzi.analysis.review.judgement import SideReport as SideReport
 from wuzi.analysis.review.judgement import judge as judge
 from wuzi.analysis.review.model import Review as Review
 from wuzi.analysis.review.model import ReviewOptions as ReviewOptions
+from wuzi.analysis.review.model import ReviewStage as ReviewStage
 from wuzi.analysis.review.model import ReviewTask as ReviewTask
 from wuzi.analysis.review.model import Subject as Subject
-from wuzi.analysis.review.plan import ReviewStage as ReviewStage
-from wuzi.analysis.review.plan import next_task as next_task
-from wuzi.analysis.review.plan import progress as progress
+from wuzi.analysis.review.model import next_task as next_task
+from wuzi.analysis.review.model import progress as progress
 from wuzi.analysis.review.results import Defence as Defence
 from wuzi.analysis.review.results import Look as Look
 from wuzi.analysis.review.results import Proof as Proof

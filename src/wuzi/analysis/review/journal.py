@@ -14,10 +14,9 @@ from wuzi.protocols.analysis.wire import encode
 
 
 class ReviewJournal:
-    """Results on disk, one JSON object a line, so that a killed review goes on where it was.
+    """Results on disk, one JSON object a line behind one of the game and the options.
 
-    Args:
-        path: the file; the first line tells the game and the options.
+    A killed review goes on where it was.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,6 +62,6 @@ class ReviewJournal:
                 review.results[key] = saved_result(key, data, review)
         return review
 
-    def add(self, key: str, result: Result, size: int) -> None:
-        """Append a result on a board of that size."""
-        self._lines.add({key: result_json(result, size)})
+    def add(self, key: str, result: Result) -> None:
+        """Append a result."""
+        self._lines.add({key: result_json(result)})

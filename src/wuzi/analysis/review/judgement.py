@@ -39,7 +39,6 @@ class MoveReview:
 
     Attributes:
         ply: moves played before it.
-        color, move: what was played.
         before: win rate before the move, with best play.
         after: win rate after it.
         loss: points of win rate that the mover lost; None while a side of it is unknown.
@@ -51,7 +50,7 @@ class MoveReview:
         only: the single move that stopped the enemy's win by fours, if there was just one.
         forced: the enemy threatened to win at once.
         is_lost: a forced win of the enemy is proved and no defence was found.
-        is_deep: whether the second pass has looked at it.
+        is_deep: the second pass has looked at it.
     """
 
     ply: int
@@ -83,16 +82,13 @@ class MoveReview:
 
 @dataclass(frozen=True, slots=True)
 class SideReport:
-    """One side's game in numbers.
+    """One side's game in numbers; means are None without moves.
 
     Attributes:
-        color: which side.
-        moves: moves that were judged.
-        accuracy: the mean accuracy of its moves, 0 to 100; None without moves.
+        moves: how many were judged.
+        accuracy: the mean accuracy of its moves, 0 to 100.
         mean_loss: points a move.
         agreement: part of the moves that are the analyst's choice.
-        inaccuracies, mistakes, blunders: how many.
-        missed_wins, allowed_wins: how many.
         only_found, only_missed: single defences that were found and that were not.
     """
 
@@ -112,13 +108,7 @@ class SideReport:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A review read out.
-
-    Attributes:
-        winrates: Black's win rate at each ply, from the start position on; None where unknown.
-        moves: all moves in order.
-        black, white: the sides.
-    """
+    """A review read out; ``winrates`` are Black's at each ply from the start on, None where unknown."""
 
     winrates: tuple[float | None, ...]
     moves: tuple[MoveReview, ...]
@@ -148,14 +138,9 @@ def accuracy_of(loss: float) -> float:
 
 def mark_of(loss: float) -> MoveMark:
     """The mark by the loss alone."""
-    for mark, least in (
-        (MoveMark.BLUNDER, BLUNDER),
-        (MoveMark.MISTAKE, MISTAKE),
-        (MoveMark.INACCURACY, INACCURACY),
-    ):
-        if loss > least:
-            return mark
-    return MoveMark.GOOD
+    if loss > MISTAKE:
+        return MoveMark.BLUNDER if loss > BLUNDER else MoveMark.MISTAKE
+    return MoveMark.INACCURACY if loss > INACCURACY else MoveMark.GOOD
 
 
 def judge(review: Review) -> Judgement:
@@ -164,9 +149,7 @@ def judge(review: Review) -> Judgement:
     winrates = tuple(_winrate(review, ply) for ply in range(len(subject.positions)))
     moves = tuple(_judge(review, ply, winrates) for ply in range(len(subject.moves)))
     judged = moves[subject.judged_from :]
-    black, white = (
-        _side(color, [move for move in judged if move.color is color]) for color in (Color.BLACK, Color.WHITE)
-    )
+    black, white = (_side(color, [move for move in judged if move.color is color]) for color in Color)
     return Judgement(winrates, moves, black, white)
 
 

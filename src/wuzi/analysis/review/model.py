@@ -1,12 +1,23 @@
-"""What is reviewed, with which budgets, and the results so far."""
+"""What is reviewed, with which budgets, the results so far, and what is to be done next."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import accumulate
 from typing import Any
 
-from wuzi.analysis.review.results import Defence, Look, Proof, Result, TaskKind, parse_result, result_json
+from wuzi.analysis.review.results import (
+    Defence,
+    Look,
+    Proof,
+    ProvedWin,
+    Result,
+    TaskKind,
+    parse_result,
+    result_json,
+)
 from wuzi.core.game import Game, Phase
 from wuzi.core.notation import Move, format_moves
 from wuzi.core.position import Position
@@ -17,6 +28,10 @@ from wuzi.protocols.analysis.wire import format_cells
 
 SCHEMA = 1
 """Version of the saved results; a newer one is refused."""
+MAX_DEFENCES = 12
+"""Candidates that are tried against a proved win."""
+SHARES = {TaskKind.QUICK: 0.1, TaskKind.PROVE: 0.25, TaskKind.DEEP: 0.6, TaskKind.DEFEND: 0.05}
+"""Part of the whole that each kind of work counts for in the progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +73,6 @@ class ReviewTask:
     """One piece of work, done in a second or so, whose result is kept.
 
     Attributes:
-        kind: what to do.
         ply: the position, by the number of moves played since the start.
         moves: candidates, for :attr:`TaskKind.DEFEND`.
     """
@@ -87,12 +101,8 @@ class Subject:
         rules = replace(game.rules, opening=Opening.FREE)
         start = game.start
         plain = start.ply == 0 and start.to_move is Color.BLACK
-        position = Position(rules) if plain else Position.from_cells(rules, start.cells, start.to_move)
-        positions = [position]
-        for move in game.moves:
-            position = position.play(move)
-            positions.append(position)
-        self.positions: tuple[Position, ...] = tuple(positions)
+        first = Position(rules) if plain else Position.from_cells(rules, start.cells, start.to_move)
+        self.positions = tuple(accumulate(game.moves, Position.play, initial=first))
         self.judged_from = _opening_stones(game)
 
     @property
@@ -112,11 +122,8 @@ class Subject:
 
     def game_at(self, ply: int) -> Game:
         """The game after so many stones, with no opening protocol; for asking players."""
-        rules = self.positions[0].rules
-        game = Game(rules, start=self.positions[0])
-        for move in self.moves[:ply]:
-            game = game.play(move)
-        return game
+        first = self.positions[0]
+        return reduce(Game.play, self.moves[:ply], Game(first.rules, start=first))
 
     @cached_property
     def fingerprint(self) -> dict[str, Any]:
@@ -144,13 +151,7 @@ def _opening_stones(game: Game) -> int:
 
 @dataclass(slots=True)
 class Review:
-    """A review in progress or done: the game, the options and the results of the tasks done so far.
-
-    Attributes:
-        subject: the game.
-        options: as asked.
-        results: what the tasks found, by :attr:`ReviewTask.key`.
-    """
+    """A review in progress or done, with what the tasks found so far by :attr:`ReviewTask.key`."""
 
     subject: Subject
     options: ReviewOptions = field(default_factory=ReviewOptions)
@@ -194,8 +195,7 @@ class Review:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON-compatible data; the game itself only by its fingerprint."""
-        size = self.subject.size
-        results = {key: result_json(result, size) for key, result in self.results.items()}
+        results = {key: result_json(result) for key, result in self.results.items()}
         return self.header() | {"results": results}
 
 
@@ -249,3 +249,88 @@ def saved_result(key: str, data: object, review: Review) -> Result:
         return parse_result(TaskKind(kind), data, review.subject.size)
     except RecordError as error:
         raise RecordError(f"saved review: result {key}: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewStage:
+    """How far a review is.
+
+    Attributes:
+        stage: the kind of work that is done now; None when all is done.
+        done, of: tasks of this stage.
+        fraction: of the whole, 0 to 1.
+    """
+
+    stage: TaskKind | None
+    done: int
+    of: int
+    fraction: float
+
+
+def next_task(review: Review) -> ReviewTask | None:
+    """The next piece of work; None when the review is complete.
+
+    First every position is searched briefly, from the end of the game to its beginning; then forced wins
+    are looked for; then positions are searched longer, those around the largest swings first; at last
+    defences against the wins that were allowed.
+    """
+    for kind in TaskKind:
+        for task in _tasks(review, kind):
+            if task.key not in review.results:
+                return task
+    return None
+
+
+def progress(review: Review) -> ReviewStage:
+    """How far the review is."""
+    fraction = 0.0
+    for kind in TaskKind:
+        keys = [task.key for task in _tasks(review, kind)]
+        done = sum(key in review.results for key in keys)
+        if done < len(keys):
+            return ReviewStage(kind, done, len(keys), min(fraction + SHARES[kind] * done / len(keys), 0.999))
+        fraction += SHARES[kind]
+    return ReviewStage(None, 0, 0, 1.0)
+
+
+def _tasks(review: Review, kind: TaskKind) -> Iterator[ReviewTask]:
+    """The tasks of one kind in their order, as far as they are known now."""
+    subject = review.subject
+    plies = range(subject.judged_from, subject.last_open + 1)
+    match kind:
+        case TaskKind.QUICK:
+            yield from (ReviewTask(kind, ply) for ply in reversed(plies))
+        case TaskKind.PROVE:
+            yield from (ReviewTask(kind, ply) for ply in plies)
+        case TaskKind.DEEP if review.options.has_deep_pass:
+            swings = sorted(plies, key=lambda ply: (-_swing(review, ply), ply))
+            yield from (ReviewTask(kind, ply) for ply in swings)
+        case TaskKind.DEFEND:
+            yield from _defences(review)
+
+
+def _swing(review: Review, ply: int) -> float:
+    """How much the first pass saw the win rate change around a position."""
+    looks = [review.look(near, TaskKind.QUICK) for near in (ply - 1, ply, ply + 1)]
+    known = [look.winrate for look in looks if look is not None]
+    return max(known) - min(known) if known else 0.0
+
+
+def _defences(review: Review) -> Iterator[ReviewTask]:
+    """A task for each move that lets the enemy win by force, unless the mover won or had lost anyway."""
+    subject = review.subject
+    for ply in range(subject.judged_from, min(subject.last_open, len(subject.moves))):
+        before, after = review.proof(ply), review.proof(ply + 1)
+        if before is not None and after is not None and after.win is not None and before.win is None:
+            yield ReviewTask(TaskKind.DEFEND, ply, _candidates(review, ply, after.win))
+
+
+def _candidates(review: Review, ply: int, win: ProvedWin) -> tuple[Move, ...]:
+    """What might stop a win: the analyst's moves, then the cells of the winning line."""
+    found: list[Move] = []
+    for kind in (TaskKind.DEEP, TaskKind.QUICK):
+        if (look := review.look(ply, kind)) is not None:
+            found += [line.move for line in look.lines]
+    if (proof := review.proof(ply)) is not None and proof.only is not None:
+        found.append(proof.only)
+    return tuple(dict.fromkeys([*found, *win.moves]))[:MAX_DEFENCES]

@@ -10,39 +10,27 @@ from importlib.resources import files
 from typing import Any
 
 from wuzi.analysis.review.judgement import MoveReview, SideReport, judge
-from wuzi.analysis.review.model import Review
-from wuzi.analysis.review.plan import next_task
-from wuzi.analysis.review.results import ProvedWin
+from wuzi.analysis.review.model import Review, next_task
+from wuzi.analysis.review.results import ProvedWin, cell_json
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences
 from wuzi.base.words import LANGUAGES
-from wuzi.core.notation import Move, format_move
 from wuzi.core.types import Color
 from wuzi.protocols.analysis.wire import format_cells, outcome_json, rules_json
 from wuzi.records.model import GameRecord
 
-COLUMNS = (
-    "ply",
-    "color",
-    "move",
-    "winrate_before",
-    "winrate_after",
-    "loss",
-    "accuracy",
-    "mark",
-    "best",
-    "missed",
-    "allowed",
-    "defence",
-    "only",
-    "only_found",
-    "text",
+COLUMNS = tuple(
+    "ply color move winrate_before winrate_after loss accuracy mark best missed allowed defence only"
+    " only_found text".split()
+)
+_WORDS = tuple(
+    "good inaccuracy mistake blunder black white accuracy mean_loss agreement inaccuracies mistakes blunders"
+    " missed_wins allowed_wins only_found_n only_missed_n moves".split()
 )
 
 
 def review_json(review: Review) -> dict[str, Any]:
     """All that a review says, as JSON-compatible data. Win rates are Black's, 0 to 1; losses are points."""
     judgement, subject = judge(review), review.subject
-    size = subject.size
     return {
         "player": review.options.player,
         "complete": next_task(review) is None,
@@ -51,30 +39,27 @@ def review_json(review: Review) -> dict[str, Any]:
         "judgedFrom": subject.judged_from,
         "outcome": outcome_json(subject.game.outcome),
         "winrates": list(judgement.winrates),
-        "moves": [_move_json(review, move, size) for move in judgement.moves],
+        "moves": [_move_json(review, move) for move in judgement.moves],
         "sides": [_side_json(side) for side in judgement.sides],
         "worst": [move.ply for move in judgement.worst],
     }
 
 
-def _move_json(review: Review, move: MoveReview, size: int) -> dict[str, Any]:
-    def cell(value: Move | None) -> str | None:
-        return None if value is None else format_move(value, size)
-
+def _move_json(review: Review, move: MoveReview) -> dict[str, Any]:
     return {
         "ply": move.ply,
         "color": move.color.letter,
-        "move": cell(move.move),
+        "move": str(move.move),
         "before": move.before,
         "after": move.after,
         "loss": _rounded(move.loss),
         "accuracy": _rounded(move.accuracy),
         "mark": None if move.mark is None else str(move.mark),
-        "best": [format_move(one, size) for one in move.best],
-        "missed": _win_json(move.missed, size),
-        "allowed": _win_json(move.allowed, size),
-        "defence": cell(move.defence),
-        "only": cell(move.only),
+        "best": [str(one) for one in move.best],
+        "missed": _win_json(move.missed),
+        "allowed": _win_json(move.allowed),
+        "defence": cell_json(move.defence),
+        "only": cell_json(move.only),
         "forced": move.forced,
         "isLost": move.is_lost,
         "isDeep": move.is_deep,
@@ -82,8 +67,8 @@ def _move_json(review: Review, move: MoveReview, size: int) -> dict[str, Any]:
     }
 
 
-def _win_json(win: ProvedWin | None, size: int) -> dict[str, Any] | None:
-    return None if win is None else {"kind": win.kind, "moves": [format_move(m, size) for m in win.moves]}
+def _win_json(win: ProvedWin | None) -> dict[str, Any] | None:
+    return None if win is None else {"kind": win.kind, "moves": [str(move) for move in win.moves]}
 
 
 def _side_json(side: SideReport) -> dict[str, Any]:
@@ -107,7 +92,7 @@ def review_csv(review: Review, language: str = "en") -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for move in judge(review).moves:
-        data = _move_json(review, move, review.subject.size)
+        data = _move_json(review, move)
         win = {name: " ".join((data[name] or {"moves": []})["moves"]) for name in ("missed", "allowed")}
         found = "" if move.only is None else str(move.only == move.move).lower()
         row = [move.ply + 1, data["color"], data["move"], move.before, move.after, data["loss"]]
@@ -138,24 +123,3 @@ def review_html(review: Review, record: GameRecord, language: str = "en") -> str
     page = (files("wuzi") / "data" / "review" / "report.html").read_text(encoding="utf-8")
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     return page.replace("__REVIEW__", text)
-
-
-_WORDS = (
-    "good",
-    "inaccuracy",
-    "mistake",
-    "blunder",
-    "black",
-    "white",
-    "accuracy",
-    "mean_loss",
-    "agreement",
-    "inaccuracies",
-    "mistakes",
-    "blunders",
-    "missed_wins",
-    "allowed_wins",
-    "only_found_n",
-    "only_missed_n",
-    "moves",
-)

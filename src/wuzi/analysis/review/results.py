@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.explain import Remark, Said
-from wuzi.core.notation import Move, format_move, format_moves, parse_moves
+from wuzi.core.notation import Move, parse_moves
 from wuzi.errors import RecordError, WuziError
 
 
@@ -43,7 +43,6 @@ class SeenLine:
     """A candidate of a search.
 
     Attributes:
-        move: the candidate.
         winrate: Black's, 0 to 1.
         win_in: plies to a proved win (positive) or loss of the side to move.
         pv: the expected continuation, the move first.
@@ -121,40 +120,29 @@ class Defence:
 Result = Look | Proof | Defence
 
 
-def result_json(result: Result, size: int) -> dict[str, Any]:
+def result_json(result: Result) -> dict[str, Any]:
     """A result as JSON-compatible data; lines of moves are position codes."""
     data: dict[str, Any]
     match result:
         case Look():
-            data = {"winrate": result.winrate, "nodes": result.nodes}
-            data["lines"] = [
-                {
-                    "move": format_move(line.move, size),
-                    "winrate": line.winrate,
-                    "winIn": line.win_in,
-                    "pv": format_moves(line.pv, size),
-                }
+            lines = [
+                {"move": str(line.move), "winrate": line.winrate, "winIn": line.win_in, "pv": _code(line.pv)}
                 for line in result.lines
             ]
+            data = {"winrate": result.winrate, "nodes": result.nodes, "lines": lines}
         case Proof():
             data = {
-                "win": _win_json(result.win, size),
+                "win": _win_json(result.win),
                 "kept": result.kept,
-                "threat": _win_json(result.threat, size),
-                "only": None if result.only is None else format_move(result.only, size),
+                "threat": _win_json(result.threat),
+                "only": cell_json(result.only),
                 "forced": result.forced,
             }
         case Defence():
-            move = None if result.move is None else format_move(result.move, size)
-            data = {"move": move, "tried": result.tried}
+            data = {"move": cell_json(result.move), "tried": result.tried}
     if result.said is not None:
         data["said"] = [
-            {
-                "said": remark.said.name,
-                "cells": format_moves(remark.cells, size),
-                "plies": remark.plies,
-            }
-            for remark in result.said
+            {"said": one.said.name, "cells": _code(one.cells), "plies": one.plies} for one in result.said
         ]
     return data
 
@@ -182,12 +170,21 @@ def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
         raise RecordError(f"{type(error).__name__} {error}") from None
 
 
-def _win_json(win: ProvedWin | None, size: int) -> dict[str, Any] | None:
-    return None if win is None else {"kind": win.kind, "moves": format_moves(win.moves, size)}
+def cell_json(move: Move | None) -> str | None:
+    """The text of a cell, if there is one."""
+    return None if move is None else str(move)
+
+
+def _code(moves: Iterable[Move]) -> str:
+    return "".join(map(str, moves))
+
+
+def _win_json(win: ProvedWin | None) -> dict[str, Any] | None:
+    return None if win is None else {"kind": win.kind, "moves": _code(win.moves)}
 
 
 def _parse_win(data: Mapping[str, Any] | None, size: int) -> ProvedWin | None:
-    return None if not data else ProvedWin(str(data["kind"]), tuple(parse_moves(data["moves"], size)))
+    return None if not data else ProvedWin(str(data["kind"]), parse_moves(data["moves"], size))
 
 
 def _parse_move(text: str | None, size: int) -> Move | None:
@@ -198,7 +195,7 @@ def _parse_line(data: Mapping[str, Any], size: int) -> SeenLine:
     winrate, win_in = float(data["winrate"]), data.get("winIn")
     if not 0 <= winrate <= 1:
         raise RecordError(f"winrate {winrate:g}: expected 0 to 1")
-    pv = tuple(parse_moves(data["pv"], size))
+    pv = parse_moves(data["pv"], size)
     return SeenLine(parse_moves(data["move"], size)[0], winrate, None if win_in is None else int(win_in), pv)
 
 
@@ -206,7 +203,7 @@ def _parse_said(data: Mapping[str, Any], size: int) -> tuple[Remark, ...] | None
     if "said" not in data:
         return None
     return tuple(
-        Remark(Said[item["said"]], tuple(parse_moves(item["cells"], size)), int(item["plies"]))
+        Remark(Said[item["said"]], parse_moves(item["cells"], size), int(item["plies"]))
         for item in data["said"]
         if item["said"] in Said.__members__
     )

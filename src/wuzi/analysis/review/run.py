@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.analysis.review.journal import ReviewJournal
-from wuzi.analysis.review.model import Review, ReviewOptions
-from wuzi.analysis.review.plan import ReviewStage, next_task, progress
+from wuzi.analysis.review.model import Review, ReviewOptions, ReviewStage, next_task, progress
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Player, Stop
 from wuzi.core import Game
@@ -65,14 +64,9 @@ def run_review(
     on_progress: OnProgress | None = None,
     stop: Stop | None = None,
 ) -> bool:
-    """Do what is left of a review; its results grow in place.
+    """Do what is left of a review; its results grow in place, and each is kept in the journal at once.
 
-    Args:
-        review: begun or new.
-        player: the analyst.
-        journal: where each result is kept at once.
-        on_progress: called before each task and at the end.
-        stop: ends the review after the task that runs, whose result is dropped.
+    ``on_progress`` is called before each task and at the end. A stop drops the result of the task that runs.
 
     Returns:
         True when the review is complete, False when it was stopped.
@@ -88,7 +82,7 @@ def run_review(
             return False
         review.results[task.key] = result
         if journal is not None:
-            journal.add(task.key, result, review.subject.size)
+            journal.add(task.key, result)
     if on_progress is not None:
         on_progress(progress(review))
     return True

@@ -29,12 +29,7 @@ NODES_PER_VISIT = 100
 
 
 class Examiner:
-    """Does the tasks of reviews, one after the other; its solvers and tables are kept in between.
-
-    Args:
-        player: the analyst; it must give win rates.
-        options: the budgets.
-    """
+    """Does the tasks of reviews; its solvers are kept in between. The player must give win rates."""
 
     def __init__(self, player: Player, options: ReviewOptions) -> None:
         self.player = player
@@ -74,9 +69,8 @@ class Examiner:
         if not lines:
             raise PlayerError(f"{self.player.name} gives no win rate: expected a player that does")
         kept = [
-            SeenLine(line.move, _rounded(line.winrate), line.win_in, line.pv or (line.move,))
+            SeenLine(line.move, _rounded(line.winrate or 0.0), line.win_in, line.pv or (line.move,))
             for line in (lines[: options.multipv] if deep else lines[:1])
-            if line.winrate is not None
         ]
         said = Explainer(subject.positions[task.ply]).explain(lines[0].move, lines[0]) if deep else None
         count = max(result.info.nodes, result.info.simulations)
@@ -172,8 +166,8 @@ class Examiner:
 def _allowed(position: Position, first: Iterable[Move]) -> list[Move]:
     """The legal moves that lose no game by themselves, those of ``first`` ahead."""
     legal = [move for move in position.legal_moves if not _is_forbidden(position, move)]
-    front = [move for move in dict.fromkeys(first) if move in set(legal)]
-    return front + [move for move in legal if move not in set(front)]
+    known = set(legal)
+    return list(dict.fromkeys([*(move for move in first if move in known), *legal]))
 
 
 def _is_forbidden(position: Position, move: Move) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.review.judgement import INACCURACY, MISTAKE
+from wuzi.analysis.review.results import cell_json
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Stop
 from wuzi.core.game import Game
-from wuzi.core.notation import Move, format_move, format_moves
+from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.types import Color
 from wuzi.errors import PlayerError
@@ -51,7 +52,6 @@ class Trial:
     """What a move is worth.
 
     Attributes:
-        verdict: in a word.
         reply: the other side's answer, where a win goes on.
         line: the other side's forced win, if there is one.
         loss: points of win rate, where the analyst was asked.
@@ -64,15 +64,10 @@ class Trial:
     loss: float | None = None
     winrate: float | None = None
 
-    def to_json(self, size: int) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """It as JSON-compatible data."""
-        return {
-            "verdict": str(self.verdict),
-            "reply": None if self.reply is None else format_move(self.reply, size),
-            "line": format_moves(self.line, size),
-            "loss": self.loss,
-            "winrate": self.winrate,
-        }
+        line = "".join(map(str, self.line))
+        return {**asdict(self), "verdict": str(self.verdict), "reply": cell_json(self.reply), "line": line}
 
 
 def judge_move(examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: Stop | None = None) -> Trial:

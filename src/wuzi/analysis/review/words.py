@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from wuzi.analysis.explain import Remark
 from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport
 from wuzi.analysis.review.model import Review
-from wuzi.analysis.review.results import ProvedWin, TaskKind
+from wuzi.analysis.review.results import TaskKind
 from wuzi.base.words import load_catalogue
 from wuzi.contract import own_winrate
-from wuzi.core.notation import Move, format_move
+from wuzi.core.notation import Move
 from wuzi.core.types import Color
 
 
@@ -25,9 +25,9 @@ def percent(winrate: float) -> str:
     return f"{100 * winrate:.0f} %"
 
 
-def line_text(moves: Sequence[Move], size: int, most: int = 15) -> str:
+def line_text(moves: Sequence[Move], most: int = 15) -> str:
     """A line of moves, cut where it is long."""
-    text = " ".join(format_move(move, size) for move in moves[:most])
+    text = " ".join(map(str, moves[:most]))
     return f"{text} …" if len(moves) > most else text
 
 
@@ -38,19 +38,17 @@ def side_name(color: Color, language: str) -> str:
 
 def move_text(review: Review, move: MoveReview, language: str = "en") -> list[str]:
     """What is to be said of a move, most important first; empty for a good move that does nothing special."""
-    size = review.subject.size
     texts: list[str] = []
-    if move.missed is not None:
-        texts.append(_win_text("missed", move.missed, size, language))
-    if move.allowed is not None:
-        texts.append(_win_text("allowed", move.allowed, size, language))
+    for key, win in (("missed", move.missed), ("allowed", move.allowed)):
+        if win is not None:
+            texts.append(say(key, language, kind=say(win.kind, language), line=line_text(win.moves)))
     if move.defence is not None and move.missed is None:
-        texts.append(say("defence", language, move=format_move(move.defence, size)))
+        texts.append(say("defence", language, move=move.defence))
     if move.is_lost:
         texts.append(say("lost", language))
     if move.only is not None:
         key = "only_found" if move.only == move.move else "only_missed"
-        texts.append(say(key, language, move=format_move(move.only, size)))
+        texts.append(say(key, language, move=move.only))
     if move.loss and move.mark not in (None, MoveMark.GOOD):
         texts.append(_loss_text(move, language))
         if move.missed is None and move.best[:1] != (move.move,):
@@ -69,8 +67,7 @@ def played_text(review: Review, move: MoveReview, language: str) -> str:
     """What the move itself does, as far as it is proved."""
     proof = review.proof(move.ply)
     why = remarks_text((proof and proof.said) or (), review.subject.size, language)
-    name = format_move(move.move, review.subject.size)
-    return say("played", language, move=name, why=why) if why else ""
+    return say("played", language, move=move.move, why=why) if why else ""
 
 
 def remarks_text(said: Sequence[Remark], size: int, language: str) -> str:
@@ -80,32 +77,16 @@ def remarks_text(said: Sequence[Remark], size: int, language: str) -> str:
 
 def report_rows(side: SideReport) -> list[tuple[str, str]]:
     """The report of a side as pairs of a text's key and a value."""
-
-    def shown(value: float | None, digits: int = 1, factor: float = 1) -> str:
-        return "–" if value is None else f"{factor * value:.{digits}f}"
-
+    counts = ("inaccuracies", "mistakes", "blunders", "missed_wins", "allowed_wins")
     return [
         ("accuracy", "–" if side.accuracy is None else f"{side.accuracy:.1f} %"),
-        ("mean_loss", shown(side.mean_loss)),
+        ("mean_loss", "–" if side.mean_loss is None else f"{side.mean_loss:.1f}"),
         ("agreement", "–" if side.agreement is None else percent(side.agreement)),
-        ("inaccuracies", str(side.inaccuracies)),
-        ("mistakes", str(side.mistakes)),
-        ("blunders", str(side.blunders)),
-        ("missed_wins", str(side.missed_wins)),
-        ("allowed_wins", str(side.allowed_wins)),
+        *((name, str(getattr(side, name))) for name in counts),
         ("only_found_n", str(side.only_found)),
         ("only_missed_n", str(side.only_missed)),
         ("moves", str(side.moves)),
     ]
-
-
-def _win_text(key: str, win: ProvedWin, size: int, language: str) -> str:
-    return say(
-        key,
-        language,
-        kind=say(win.kind, language),
-        line=line_text(win.moves, size),
-    )
 
 
 def _loss_text(move: MoveReview, language: str) -> str:
@@ -115,8 +96,7 @@ def _loss_text(move: MoveReview, language: str) -> str:
 
 
 def _better_text(review: Review, move: MoveReview, language: str) -> str:
-    size = review.subject.size
-    line = line_text(move.best, size, 7)
+    line = line_text(move.best, 7)
     look = review.look(move.ply, TaskKind.DEEP)
-    why = remarks_text(((look and look.said) or ())[:1], size, language)
+    why = remarks_text(((look and look.said) or ())[:1], review.subject.size, language)
     return say("better_why", language, line=line, why=why) if why else say("better", language, line=line)

@@ -256,7 +256,7 @@ class ReviewHub:
                 live.review.results[task.key] = result
                 live.seq += 1
                 live.changed()
-                await asyncio.to_thread(live.journal.add, task.key, result, size)
+                await asyncio.to_thread(live.journal.add, task.key, result)
         except PlayerError as error:
             live.error = (failure_code(error), str(error))
         except OSError as error:
@@ -278,7 +278,7 @@ class ReviewHub:
         review = live.journal.open(live.review.subject.game, live.review.options)
         for key, result in live.review.results.items():
             if key not in review.results:
-                live.journal.add(key, result, review.subject.size)
+                live.journal.add(key, result)
         for name in self._names()[MAX_KEPT:]:
             if name not in self._live:
                 (self._folder / f"{name}.jsonl").unlink(missing_ok=True)
