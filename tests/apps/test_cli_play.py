@@ -14,7 +14,7 @@ import pytest
 from wuzi.apps.cli import main
 from wuzi.apps.cli.play.play import LevelChoice
 from wuzi.apps.cli.play.terminal import TerminalGame, board_text
-from wuzi.apps.cli.play.thinking import stop_on_interrupt
+from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
 from wuzi.errors import PlayerCrashed

@@ -54,7 +54,7 @@ _HERE = "wuzi.apps.cli"
 GROUPS: dict[str, dict[str, LazyCommand]] = {
     "Play": {
         "play": LazyCommand("play.play:play", "Play a game in the terminal."),
-        "gui": LazyCommand("play.gui:gui", "Play in a desktop window."),
+        "gui": LazyCommand("play.play:gui", "Play in a desktop window."),
         "serve": LazyCommand("play.serve:serve", "Serve the web page and its API."),
         "players": LazyCommand("play.players:players", "List the players and their options."),
     },
@@ -78,26 +78,24 @@ GROUPS: dict[str, dict[str, LazyCommand]] = {
             "arena.arena:tournament", "Let several players play each other and rate them."
         ),
         "ladder": LazyCommand("arena.ladder:app", "Measure a player against third-party engines."),
-        "report": LazyCommand("arena.report:report", "Draw charts and write a report of recorded games."),
+        "report": LazyCommand("arena.arena:report", "Draw charts and write a report of recorded games."),
         "openings": LazyCommand("arena.openings:app", "List, show and make opening books."),
         "engines": LazyCommand("arena.engines:app", "Manage external Gomocup engines."),
         "study": LazyCommand("arena.study:app", "Run comparisons and ablations and write their pages."),
     },
     "Train": {
         "train": LazyCommand("train.train:train", "Train a net."),
-        "selfplay": LazyCommand(
-            "train.selfplay:selfplay", "Let a net play itself and keep the games as data."
-        ),
-        "gen-data": LazyCommand("train.gen_data:gen_data", "Make labelled games for distillation."),
+        "selfplay": LazyCommand("train.data:selfplay", "Let a net play itself and keep the games as data."),
+        "gen-data": LazyCommand("train.data:gen_data", "Make labelled games for distillation."),
         "models": LazyCommand("nets.models:app", "List, test, measure, import and export nets."),
     },
     "Tools": {
         "convert": LazyCommand("tools.convert:convert", "Convert game records and draw boards."),
         "config": LazyCommand("tools.config:app", "Show, find or create the configuration file."),
-        "doctor": LazyCommand("tools.doctor:doctor", "Check the installation."),
-        "warm": LazyCommand("tools.warm:warm", "Compile the kernels now instead of at the first move."),
+        "doctor": LazyCommand("tools.checks:doctor", "Check the installation."),
+        "warm": LazyCommand("tools.checks:warm", "Compile the kernels now instead of at the first move."),
         "bench": LazyCommand("tools.bench:bench", "Measure the speed of this machine."),
-        "perft": LazyCommand("tools.perft:perft", "Count positions by depth, to test the rules."),
+        "perft": LazyCommand("tools.checks:perft", "Count positions by depth, to test the rules."),
     },
 }
 """The commands as ``wuzi --help`` shows them, group by group."""

@@ -127,12 +127,7 @@ class Cluster:
 
     @contextmanager
     def open(self) -> Iterator[Executor]:
-        """The executor; closed at the end.
-
-        Raises:
-            ConfigError: no cluster at the address.
-            MissingExtraError: Ray is not installed.
-        """
+        """The executor; closed at the end."""
         from wuzi.workers.executors import make_executor
 
         executor = make_executor(self.executor, self.address)
@@ -215,11 +210,7 @@ def _option(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> ins
 
 
 def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening: str = "free") -> Rules:
-    """The rules that the options mean; five in a row unless said otherwise (fewer on tiny boards).
-
-    Raises:
-        ConfigError: an impossible combination or an unknown name.
-    """
+    """The rules that the options mean; five in a row unless said otherwise (fewer on tiny boards)."""
     from wuzi.core import Opening, Rules, parse_rule
 
     length = min(5, size) if win_length is None else win_length
@@ -235,11 +226,7 @@ def print_json(data: Any) -> None:
 
 
 def parse_range(text: str, option: str) -> tuple[int, int]:
-    """Two numbers such as ``2-6``; one number means both.
-
-    Raises:
-        ConfigError: they are none; the message names the option.
-    """
+    """Two numbers such as ``2-6``; one number means both."""
     from wuzi.errors import ConfigError
 
     least, _, most = text.partition("-")
@@ -250,12 +237,7 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
 
 
 def duration(text: str | None) -> float | None:
-    """Seconds that ``90s``, ``20m`` or ``1.5h`` mean; None for none.
-
-    Raises:
-        ConfigError: none of these.
-
-    >>> duration("20m")
+    """Seconds that ``90s``, ``20m`` or ``1.5h`` mean; None for none.    >>> duration("20m")
     1200.0
     """
     from wuzi.errors import ConfigError

@@ -1,11 +1,15 @@
-"""Progress bars on standard error, where that is a terminal."""
+"""While a command works: bars and a line on standard error, where that is a terminal, and Ctrl-C."""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
+
+from wuzi.contract import Stop
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -52,3 +56,23 @@ def warm_up(quiet: bool) -> None:
         return
     with progress_bar("compiling kernels", quiet=quiet) as update:
         jit.warm(lambda done, total, name: update(done, total))
+
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[Stop]:
+    """A stop that Ctrl-C sets; a second Ctrl-C raises KeyboardInterrupt as usual."""
+    stop = Stop()
+
+    def interrupt(*_: object) -> None:
+        if stop.is_set:
+            raise KeyboardInterrupt
+        stop.set()
+
+    if threading.current_thread() is not threading.main_thread():  # only that one receives signals
+        yield stop
+        return
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -46,7 +46,7 @@ def analyze(
     """
     from wuzi.analysis.study import analyse as study
     from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json
-    from wuzi.apps.cli.play.thinking import stop_on_interrupt
+    from wuzi.apps.cli.progress import stop_on_interrupt
     from wuzi.players import create_player
     from wuzi.players.registry import strongest_player
 
@@ -76,11 +76,7 @@ def analyze(
 
 
 def _played(text: str, rules: Any) -> Game:
-    """The game after ``--moves``.
-
-    Raises:
-        NotationError: they are no cells, or cannot be played.
-    """
+    """The game after ``--moves``."""
     from wuzi.core import Game, parse_moves
 
     try:
@@ -90,11 +86,7 @@ def _played(text: str, rules: Any) -> Game:
 
 
 def _recorded(file: Path, ply: int | None) -> tuple[Game, Move | None]:
-    """The game after ``ply`` stones of a record, and the stone that followed.
-
-    Raises:
-        RecordError: the file cannot be read, is no record, or has fewer stones.
-    """
+    """The game after ``ply`` stones of a record, and the stone that followed."""
     from wuzi.core import Game
 
     try:

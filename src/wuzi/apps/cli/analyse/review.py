@@ -76,11 +76,7 @@ def review(
 
 
 def _games(paths: list[Path], rules: Rules) -> list[tuple[str, GameRecord]]:
-    """All games with names that tell them apart.
-
-    Raises:
-        RecordError: a file cannot be read, is no record, or holds a game that cannot be played.
-    """
+    """All games with names that tell them apart."""
     from wuzi.records import load_all
 
     games: list[tuple[str, GameRecord]] = []

@@ -70,11 +70,7 @@ def _position(kind: Kind, rules: Any, moves: str, where: str) -> Position:
 
 
 def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, Position]]:
-    """The positions of a file; fields it leaves out are those of the options.
-
-    Raises:
-        RecordError: it cannot be read, or a line is no position; the message names the line.
-    """
+    """The positions of a file; fields it leaves out are those of the options."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

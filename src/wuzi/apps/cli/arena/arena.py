@@ -1,4 +1,4 @@
-"""``wuzi match`` and ``wuzi tournament``."""
+"""``wuzi match``, ``wuzi tournament`` and ``wuzi report``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -22,13 +22,15 @@ from wuzi.apps.cli.options import (
     parse_range,
     print_json,
 )
-from wuzi.apps.cli.progress import warm_up
+from wuzi.apps.cli.progress import progress_bar, warm_up
 from wuzi.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
+    from wuzi.arena.report import Report
     from wuzi.arena.schedule import TournamentConfig
     from wuzi.arena.tournament import TournamentResult
     from wuzi.core import Rules
+
 
 _PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it a time limit of its own."
 
@@ -263,12 +265,65 @@ def _show(result: TournamentResult, folder: Path | None, output: Output) -> None
 
 def _report_if_possible(result: TournamentResult, output: Output) -> Path | None:
     """The folder of the report; None where matplotlib is missing, which costs no games."""
-    from wuzi.apps.cli.arena.report import write
-
     if result.csv_path is None:
         return None
     try:
-        return write(result.csv_path, None, output.language, "png", None, quiet=output.as_json).folder
+        return _write(result.csv_path, None, output.language, "png", None, quiet=output.as_json).folder
     except MissingExtraError as error:
         print(f"wuzi: no charts: {error}; then: wuzi report {result.csv_path}", file=sys.stderr)
         return None
+
+
+def report(
+    csv: Annotated[Path, typer.Argument(metavar="CSV")],
+    out: Annotated[Path | None, typer.Option("--out", "-o")] = None,
+    language: Language = "en",
+    kind: Annotated[Literal["png", "svg"], typer.Option("--format")] = "png",
+    anchor: Annotated[str | None, typer.Option(metavar="PLAYER=ELO")] = None,
+    as_json: Json = False,
+) -> None:
+    """Draw twelve charts of recorded games and write summary.json, report.md and report.html.
+
+    Options:
+        csv: Recorded games: a batch_results_*.csv file.
+        out: Folder in which fig_anly_NAME/ is made; default: beside the file.
+        kind: Format of the charts.
+        anchor: Fix the rating of one player, such as weight=0.
+    """
+    from wuzi.apps.cli.arena.arena_view import show_findings, show_warnings
+    from wuzi.arena.analysis import summary_json
+
+    fixed = _anchor(anchor)
+    written = _write(csv, out, language, kind, fixed, quiet=as_json)
+    if as_json:
+        print_json({**summary_json(written.analysis), "report": str(written.folder)})
+        return
+    show_findings(written.analysis, language)
+    show_warnings(written.analysis, language)
+    print(written.html)
+
+
+def _write(
+    csv: Path,
+    out: Path | None,
+    language: str,
+    kind: str,
+    anchor: tuple[str, float] | None,
+    *,
+    quiet: bool,
+) -> Report:
+    """Write a report behind a progress bar."""
+    from wuzi.arena.report import write_report
+
+    with progress_bar("report", quiet=quiet) as update:
+        return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=update)
+
+
+def _anchor(text: str | None) -> tuple[str, float] | None:
+    if text is None:
+        return None
+    name, _, rating = text.rpartition("=")
+    try:
+        return name, float(rating)
+    except ValueError:
+        raise ConfigError(f"--anchor {text!r}: expected a player and its rating, as in 'weight=0'") from None

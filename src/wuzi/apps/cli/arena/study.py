@@ -149,11 +149,7 @@ def ablate(
 
 
 def pin(core: int | None) -> None:
-    """Keep this process and its children on one processor.
-
-    Raises:
-        ConfigError: there is no such processor, or the system cannot do that.
-    """
+    """Keep this process and its children on one processor."""
     if core is None:
         return
     import os

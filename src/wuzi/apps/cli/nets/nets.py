@@ -22,11 +22,6 @@ def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
     Args:
         text: a name or path.
         rules: what a file that does not say so itself was trained for.
-
-    Raises:
-        ConfigError: no such net.
-        RecordError: a bad file.
-        MissingExtraError: a PyTorch file without torch.
     """
     from wuzi.nets.legacy import is_pytorch
     from wuzi.nets.loading import read_net
@@ -42,21 +37,13 @@ def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
 
 
 def torch_nets() -> Any:
-    """The package :mod:`wuzi.torch_nets`.
-
-    Raises:
-        MissingExtraError: torch is not installed.
-    """
+    """The package :mod:`wuzi.torch_nets`."""
     need("train", "torch")
     return importlib.import_module("wuzi.torch_nets")
 
 
 def output_path(text: str, suffix: str) -> Path:
-    """A file to write, with a suffix where the user gave none.
-
-    Raises:
-        ConfigError: its folder does not exist.
-    """
+    """A file to write, with a suffix where the user gave none."""
     path = Path(text)
     path = path if path.suffix else path.with_suffix(suffix)
     if not path.parent.is_dir():

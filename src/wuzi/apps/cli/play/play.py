@@ -1,11 +1,11 @@
-"""``wuzi play``: a game against a player in the terminal."""
+"""``wuzi play`` and ``wuzi gui``: a game against a player, in the terminal or in a window."""
 
 from __future__ import annotations
 
 import contextlib
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,6 +15,7 @@ from wuzi.errors import ConfigError, UnsupportedError
 
 if TYPE_CHECKING:
     from wuzi.players.levels import Level
+
 
 LevelChoice = Literal["novice", "beginner", "casual", "club", "skilled", "strong", "expert", "master"]
 
@@ -78,3 +79,18 @@ def _about(level: Level) -> str:
         return text
     interval = f"{rating.elo:.0f} [{rating.low:.0f}, {rating.high:.0f}]"
     return f"{text}; Elo {interval} on wuzi's scale, {rating.games} games"
+
+
+def gui(
+    file: Annotated[Path | None, typer.Argument(show_default=False)] = None,
+) -> None:
+    """Play in a desktop window: against the engine, against another person, or watch two engines.
+
+    Needs the extra "desktop" (pygame-ce) and a screen; F1 in the window lists the keys.
+
+    Options:
+        file: Game record to open (SGF, psq, rec or JSON).
+    """
+    from wuzi.apps.desktop import run
+
+    run(file)

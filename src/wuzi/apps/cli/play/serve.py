@@ -65,11 +65,7 @@ def serve(
 
 
 def _token(read_only: bool) -> str:
-    """The token of this server: what the environment says, or a new one.
-
-    Raises:
-        ConfigError: the server is a read-only one, or the environment's token could be guessed.
-    """
+    """The token of this server: what the environment says, or a new one."""
     if read_only:
         raise ConfigError("--allow-training with --read-only: a demo trains nothing; leave one of them out")
     found = os.environ.get(_TOKEN) or secrets.token_urlsafe(18)

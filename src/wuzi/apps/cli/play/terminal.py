@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from wuzi.analysis import hint_reason
-from wuzi.apps.cli.play.thinking import stop_on_interrupt
+from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.contract import Player, PlayResult
 from wuzi.core import (
     Action,

@@ -34,11 +34,7 @@ app = Commands("Show, find or create the configuration file.", bare=False)
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """The tables of the configuration file; empty when there is no file.
-
-    Raises:
-        ConfigError: the file is not TOML, or holds something outside a table.
-    """
+    """The tables of the configuration file; empty when there is no file."""
     path = config_file()
     tables = read_toml(path) if path.exists() else {}
     for name, table in tables.items():

@@ -1,8 +1,10 @@
-"""``wuzi convert``: game records from one format to another, and boards as text or pictures."""
+"""``wuzi convert``: records and results of matches in other formats, and boards as text or pictures."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,18 +48,16 @@ def convert(
         game: Number of the game to convert, in a file of several.
         every: Convert all games of a file of several (to sgf, pos or json).
     """
-    from wuzi.apps.cli.tools import convert_many
+    from wuzi.arena.export import results_file
 
-    if source != STREAM and from_format is None and (results := convert_many.results_of(source)) is not None:
-        convert_many.convert_results(results, target, to_format, game)
+    if source != STREAM and from_format is None and (results := results_file(Path(source))) is not None:
+        _convert_results(results, target, to_format, game)
         return
     rules = board.rules()
     if every:
         if game is not None:
             raise ConfigError("--all and --game: expected one of them")
-        convert_many.write_all(
-            _read_all(source, from_format, rules), target, _target_format(target, to_format)
-        )
+        _write_all(_read_all(source, from_format, rules), target, _target_format(target, to_format))
         return
     _convert_one(source, target, from_format, _target_format(target, to_format), game or 1, rules)
 
@@ -65,21 +65,17 @@ def convert(
 def _convert_one(
     source: str, target: str, from_format: str | None, chosen: Format, number: int, rules: Rules
 ) -> None:
-    from wuzi.apps.cli.tools.convert_many import note
     from wuzi.records import save
 
     record = _read(source, from_format, number, rules)
-    for warning in record.warnings:
-        note(warning)
-    if target == STREAM:
-        write_text(record, chosen)
-    else:
-        save(record, target, chosen.name)
-    if losses := chosen.losses(record):
-        note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
+    with _noted([record], chosen):
+        if target == STREAM:
+            _write_text(record, chosen)
+        else:
+            save(record, target, chosen.name)
 
 
-def write_text(record: GameRecord, chosen: Format) -> None:
+def _write_text(record: GameRecord, chosen: Format) -> None:
     """A record on standard output: text, or the bytes of a binary format."""
     from wuzi.records import dumps
 
@@ -116,3 +112,53 @@ def _read(source: str, format: str | None, number: int, rules: Rules) -> GameRec
     if len(records) > 1:
         record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
     return record
+
+
+def _convert_results(source: Path, target: str, to_format: str | None, number: int | None) -> None:
+    """Write the games of a match as a table (csv, parquet), as PGN for rating programs, or as game files."""
+    from wuzi.arena.export import PGN, TABLES, file_record, read_results, write_results
+    from wuzi.records.registry import find_format, format_of_extension
+
+    results = read_results(source)
+    if number is not None:
+        if number > len(results):
+            raise RecordError(f"{source}: game {number} of {len(results)}: expected 1 to {len(results)}")
+        results = results[number - 1 : number]
+    if target != STREAM and to_format is None and Path(target).suffix in (*TABLES, PGN):
+        write_results(results, Path(target))
+        return
+    chosen = find_format(to_format) if to_format else format_of_extension(Path(target).suffix)
+    if chosen is None:
+        raise ConfigError(
+            f"the format of {target} is unknown: say --to, or a name ending with sgf or parquet"
+        )
+    _write_all([file_record(result) for result in results], target, chosen)
+
+
+def _write_all(records: list[GameRecord], target: str, chosen: Format) -> None:
+    """Write all games to one file, with a note on what the format cannot hold."""
+    from wuzi.base.atomic import write_atomic
+    from wuzi.records import dumps_all
+
+    with _noted(records, chosen):
+        data = dumps_all(records, chosen.name).encode(chosen.encoding)
+        if target == STREAM:
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()
+        else:
+            write_atomic(target, data)
+
+
+@contextmanager
+def _noted(records: list[GameRecord], chosen: Format) -> Iterator[None]:
+    """Remarks on standard error: warnings before records are written, and afterwards what was left out."""
+    for record in records:
+        for warning in record.warnings:
+            _note(warning)
+    yield
+    if losses := dict.fromkeys(loss for record in records for loss in chosen.losses(record)):
+        _note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
+
+
+def _note(text: str) -> None:
+    print(f"wuzi: note: {text}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``wuzi doctor``: one line for each thing that play, analysis or reports need."""
+"""``wuzi doctor``, ``warm`` and ``perft``: checks of the installation, the kernels and the rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import platform
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -16,7 +17,8 @@ from typing import Literal
 
 import typer
 
-from wuzi.apps.cli.options import Json, print_json
+from wuzi.apps.cli.options import Board, Json, Positive, print_json
+from wuzi.apps.cli.progress import progress_bar
 from wuzi.base.machine import config_dir, data_dir
 from wuzi.errors import ConfigError
 
@@ -156,3 +158,56 @@ def _encoding() -> Finding:
     if encoding.replace("-", "") == "utf8":
         return Finding("terminal", "ok", "UTF-8")
     return Finding("terminal", "note", f"{encoding}: Chinese shows as ?; set PYTHONUTF8=1")
+
+
+def warm(as_json: Json = False) -> None:
+    """Compile all kernels into the cache, so that the first move does not wait for it.
+
+    This is needed once per version of wuzi and machine; a warm cache is only loaded and checked.
+    """
+    from wuzi.core import jit
+
+    was_warm = jit.is_warm()
+    begun = time.monotonic()
+    with progress_bar("compiling kernels", quiet=as_json or was_warm) as update:
+        jit.warm(lambda done, total, name: update(done, total))
+    count, seconds = jit.num_kernels(), time.monotonic() - begun
+    if as_json:
+        cache = str(jit.cache_dir())
+        print_json({"kernels": count, "seconds": round(seconds, 3), "was_warm": was_warm, "cache": cache})
+    else:
+        print(f"{count} kernels {'loaded' if was_warm else 'compiled'} in {seconds:.1f} s")
+
+
+def perft(
+    depth: Positive,
+    board: Board = Board(),
+    as_json: Json = False,
+) -> None:
+    """Count all move sequences of each length, and the games that end within them.
+
+    Equal counts from two programs mean that they agree on the rules.
+
+    Options:
+        depth: Number of plies to count.
+    """
+    from wuzi.core import perft as count
+
+    rules = board.rules()
+    result = count(rules, depth)
+    if as_json:
+        print_json(
+            {
+                "size": rules.size,
+                "win_length": rules.win_length,
+                "rule": rules.rule.label,
+                "depth": depth,
+                "nodes": list(result.nodes),
+                "finished": result.finished,
+            }
+        )
+        return
+    print(rules.label)
+    for ply, nodes in enumerate(result.nodes, start=1):
+        print(f"{ply:4d} {nodes:20,d}")
+    print(f"finished games: {result.finished:,d}")
