@@ -11,7 +11,7 @@ import inspect
 import json
 import re
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from wuzi.base.schema import section_of, split_optional
+from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
     from wuzi.contract import Limit
@@ -77,7 +78,7 @@ class Board:
 
     def rules(self) -> Rules:
         """The rules; raises ConfigError for an impossible combination."""
-        return rules_of(self.size, self.win_length, self.rule)
+        return rules_of(**dataclasses.asdict(self))
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,6 @@ class OpenBoard(Board):
     """
 
     opening: Annotated[OpeningName, typer.Option(case_sensitive=False)] = "free"
-
-    def rules(self) -> Rules:
-        """The rules; raises ConfigError for an impossible combination."""
-        return rules_of(self.size, self.win_length, self.rule, self.opening)
 
 
 @dataclass(frozen=True)
@@ -214,10 +211,7 @@ def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening
     from wuzi.core import Opening, Rules, parse_rule
 
     length = min(5, size) if win_length is None else win_length
-    # Rules accepts the opening's name; its annotation says the member.
-    named: Any = opening
-    chosen: Opening = named
-    return Rules(size=size, win_length=length, rule=parse_rule(rule), opening=chosen)
+    return Rules(size=size, win_length=length, rule=parse_rule(rule), opening=Opening(opening))
 
 
 def print_json(data: Any) -> None:
@@ -225,10 +219,17 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, ensure_ascii=False, allow_nan=False))
 
 
+def output(as_json: bool, data: Any, lines: Iterable[str]) -> None:
+    """A result on standard output: as JSON, or these lines for people."""
+    if as_json:
+        print_json(data)
+        return
+    for line in lines:
+        print(line)
+
+
 def parse_range(text: str, option: str) -> tuple[int, int]:
     """Two numbers such as ``2-6``; one number means both."""
-    from wuzi.errors import ConfigError
-
     least, _, most = text.partition("-")
     try:
         return int(least), int(most or least)
@@ -237,11 +238,11 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
 
 
 def duration(text: str | None) -> float | None:
-    """Seconds that ``90s``, ``20m`` or ``1.5h`` mean; None for none.    >>> duration("20m")
+    """Seconds that ``90s``, ``20m`` or ``1.5h`` mean; None for none.
+
+    >>> duration("20m")
     1200.0
     """
-    from wuzi.errors import ConfigError
-
     if text is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())

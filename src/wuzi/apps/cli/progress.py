@@ -5,14 +5,15 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from wuzi.contract import Stop
-
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress
+
+    from wuzi.contract import Stop
 
 
 class Update(Protocol):
@@ -59,8 +60,51 @@ def warm_up(quiet: bool) -> None:
 
 
 @contextmanager
+def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A line with a spinner; gives the function that changes it, where an empty text hides it."""
+    from rich.console import Console
+
+    console = Console(file=sys.stderr)
+    status = console.status("...")
+
+    def update(text: str) -> None:
+        if not text or quiet or not console.is_terminal:
+            status.stop()
+            return
+        status.update(text)
+        status.start()
+
+    try:
+        yield update
+    finally:
+        status.stop()
+
+
+def page_console(width: int) -> Console:
+    """Standard output for tables; into a file or a pipe they are as wide as given."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = width
+    return console
+
+
+@contextmanager
+def resumable(how: str = "rerun the command to resume") -> Iterator[None]:
+    """Say on Ctrl-C how the work is continued."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"wuzi: interrupted; {how}", file=sys.stderr)
+        raise
+
+
+@contextmanager
 def stop_on_interrupt() -> Iterator[Stop]:
     """A stop that Ctrl-C sets; a second Ctrl-C raises KeyboardInterrupt as usual."""
+    from wuzi.contract import Stop
+
     stop = Stop()
 
     def interrupt(*_: object) -> None:

@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+import wuzi
+
 
 def analysis(
     player: str = "",
@@ -30,7 +32,6 @@ def analysis(
         searches: Number of requests to work on at once.
     """
     from wuzi.analysis.service import AnalysisRunner, read_lines
-    from wuzi.players import create_player
 
     output = _take_stdout()
 
@@ -38,7 +39,7 @@ def analysis(
         output.write(line + "\n")
         output.flush()
 
-    create = partial(create_player, allow_command=allow_command, files_below=files_below)
+    create = partial(wuzi.players.create_player, allow_command=allow_command, files_below=files_below)
     runner = AnalysisRunner(write, create, default_player=player, searches=searches)
     runner.serve(read_lines(sys.stdin.buffer))
 

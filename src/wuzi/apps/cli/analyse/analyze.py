@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, print_json
+from wuzi.apps.cli.progress import status_line, stop_on_interrupt
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
-
-if TYPE_CHECKING:
-    from wuzi.core import Game, Move
 
 DEFAULT_S = 2.0
 
@@ -44,10 +43,7 @@ def analyze(
         player: Spec string of the player that analyses; default: the strongest for these rules.
         multipv: Number of candidate moves to show.
     """
-    from wuzi.analysis.study import analyse as study
-    from wuzi.apps.cli.analyse.analyze_view import StudyView, show_study, study_json
-    from wuzi.apps.cli.progress import stop_on_interrupt
-    from wuzi.players import create_player
+    from wuzi.apps.cli.analyse.analyze_view import search_text, show_study, study_json
     from wuzi.players.registry import strongest_player
 
     if (file is None) == (moves is None):
@@ -63,11 +59,21 @@ def analyze(
     asked = asked if move is None else _legal(game, move)
     limit = (budget if budget != Budget() else Budget(time=DEFAULT_S)).limit()
     spec = player or strongest_player(game.rules)
-    with create_player(spec, allow_command=True) as analyst, StudyView(quiet=as_json) as view:
-        with stop_on_interrupt() as stop:
-            found = study(
-                game, limit, player=analyst, multipv=multipv, asked=asked, stop=stop, on_info=view.update
-            )
+    with (
+        wuzi.players.create_player(spec, allow_command=True) as analyst,
+        status_line(quiet=as_json) as show,
+        stop_on_interrupt() as stop,
+    ):
+        show("...")
+        found = wuzi.analyse(
+            game,
+            limit,
+            player=analyst,
+            multipv=multipv,
+            asked=asked,
+            stop=stop,
+            on_info=lambda info: show(search_text(info)),
+        )
     if as_json:
         print_json(study_json(found, language))
     else:
@@ -75,22 +81,18 @@ def analyze(
     sys.stdout.flush()
 
 
-def _played(text: str, rules: Any) -> Game:
+def _played(text: str, rules: Any) -> wuzi.Game:
     """The game after ``--moves``."""
-    from wuzi.core import Game, parse_moves
-
     try:
-        return Game.from_moves(rules, parse_moves(text, rules.size))
+        return wuzi.Game.from_moves(rules, wuzi.core.parse_moves(text, rules.size))
     except IllegalMoveError as error:
         raise NotationError(f"--moves: {error}") from None
 
 
-def _recorded(file: Path, ply: int | None) -> tuple[Game, Move | None]:
+def _recorded(file: Path, ply: int | None) -> tuple[wuzi.Game, wuzi.Move | None]:
     """The game after ``ply`` stones of a record, and the stone that followed."""
-    from wuzi.core import Game
-
     try:
-        whole = Game.load(file)
+        whole = wuzi.Game.load(file)
     except OSError as error:
         raise RecordError(f"{file}: cannot be read: {error.strerror}") from None
     # Swap phases play several stones at once; a position within one is set up by its stones.
@@ -103,13 +105,11 @@ def _recorded(file: Path, ply: int | None) -> tuple[Game, Move | None]:
         game = whole.at(count)
         if len(game.moves) == ply:
             return game, whole.moves[ply]
-    return Game.from_moves(whole.rules, whole.moves[:ply]), whole.moves[ply]
+    return wuzi.Game.from_moves(whole.rules, whole.moves[:ply]), whole.moves[ply]
 
 
-def _legal(game: Game, text: str) -> Move:
-    from wuzi.core import parse_move
-
+def _legal(game: wuzi.Game, text: str) -> wuzi.Move:
     try:
-        return game.position.check(parse_move(text, game.rules.size))
+        return game.position.check(wuzi.core.parse_move(text, game.rules.size))
     except IllegalMoveError as error:
         raise NotationError(f"--move: {error}") from None

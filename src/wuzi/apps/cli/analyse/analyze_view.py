@@ -2,69 +2,40 @@
 
 from __future__ import annotations
 
-import sys
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+import wuzi
 from wuzi.analysis.study import Candidate, Study
+from wuzi.apps.cli.progress import page_console
 from wuzi.base.words import Catalogue, load_catalogue
-from wuzi.contract import Line, SearchInfo, own_winrate
-from wuzi.core import Action, Color, Move, PlaceSeveral, Position, format_move
-from wuzi.tactics import Threat, ThreatKind
+from wuzi.contract import own_winrate
 
 _FILE_WIDTH = 120
 _MAX_LINE = 12
 """Moves of a line that the table shows; ``--json`` has all of them."""
 
-_NAMED = (
-    ThreatKind.FIVE,
-    ThreatKind.OPEN_FOUR,
-    ThreatKind.FOUR,
-    ThreatKind.FOUR_FOUR,
-    ThreatKind.FOUR_THREE,
-    ThreatKind.OPEN_THREE,
-    ThreatKind.THREE_THREE,
-)
+_NAMED = ("FIVE", "OPEN_FOUR", "FOUR", "FOUR_FOUR", "FOUR_THREE", "OPEN_THREE", "THREE_THREE")
 """The threats that are listed, in this order."""
 
 
-class StudyView:
-    """One line of progress on standard error while the player thinks, where that is a terminal."""
+def _texts(language: str) -> Catalogue:
+    return load_catalogue("wuzi.apps.cli", language)
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        console = Console(file=sys.stderr)
-        self._shown = console.is_terminal and not quiet
-        self._status = console.status("...")
 
-    def __enter__(self) -> Self:
-        if self._shown:
-            self._status.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._status.stop()
-
-    def update(self, info: SearchInfo) -> None:
-        """Show how far the search is."""
-        if not self._shown:
-            return
-        rate = info.lines[0].winrate if info.lines else None
-        opinion = "" if rate is None else f", Black {rate:.0%}"
-        self._status.update(f"depth {info.depth}, {_count(max(info.nodes, info.simulations))}{opinion}")
+def search_text(info: wuzi.SearchInfo) -> str:
+    """How far a search is."""
+    rate = info.lines[0].winrate if info.lines else None
+    opinion = "" if rate is None else f", Black {rate:.0%}"
+    return f"depth {info.depth}, {_count(max(info.nodes, info.simulations))}{opinion}"
 
 
 def show_study(study: Study, language: str) -> None:
     """Print a study for people."""
-    t = load_catalogue("wuzi.apps.cli", language)
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = _FILE_WIDTH
+    t = _texts(language)
+    console = page_console(_FILE_WIDTH)
     position = study.game.position
     side = _side(position.to_move, language)
     console.print(t("analyse.title", rules=position.rules.label, ply=position.ply, side=side), style="bold")
@@ -83,7 +54,13 @@ def show_study(study: Study, language: str) -> None:
             console.print(_words(candidate, position.rules.size, language))
     info = study.info
     if info.time_s > 0:
-        console.print(_effort(study, t), style="dim")
+        count = _count(max(info.nodes, info.simulations))
+        unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
+        speed = _count(round(info.nodes_per_s))
+        effort = {"count": count, "unit": unit, "time": info.time_s, "speed": speed}
+        depth = {"depth": info.depth, "deepest": info.max_depth}
+        text = t("analyse.effort", player=study.player, limit=study.limit.describe(), **depth, **effort)
+        console.print(text, style="dim")
 
 
 def study_json(study: Study, language: str) -> dict[str, Any]:
@@ -99,14 +76,12 @@ def study_json(study: Study, language: str) -> dict[str, Any]:
             "opening": str(study.game.rules.opening),
         },
         "ply": position.ply,
-        "moves": [format_move(move, size) for move in study.game.moves],
+        "moves": [wuzi.core.format_move(move, size) for move in study.game.moves],
         "cells": "".join(".BW"[int(cell)] for cell in position.cells),
         "to_move": position.to_move.name.lower(),
         "player": study.player,
         "limit": study.limit.describe(),
-        "choice": None
-        if study.choice is None
-        else _choice(study.choice, size, load_catalogue("wuzi.apps.cli", language)),
+        "choice": None if study.choice is None else _choice(study.choice, size, _texts(language)),
         "candidates": [_candidate_json(candidate, size, language) for candidate in study.candidates],
         "threats": [_threat_json(threat, size) for threat in study.threats],
         "depth": info.depth,
@@ -123,18 +98,18 @@ def _candidate_json(candidate: Candidate, size: int, language: str) -> dict[str,
     return {
         "rank": candidate.rank or None,
         "asked": candidate.asked,
-        "move": format_move(line.move, size),
+        "move": wuzi.core.format_move(line.move, size),
         "winrate": line.winrate,
         "value": line.value,
         "win_in": line.win_in,
         "score": line.score,
         "visits": line.visits,
-        "pv": [format_move(move, size) for move in line.pv],
+        "pv": [wuzi.core.format_move(move, size) for move in line.pv],
         "words": [remark.text(size, language) for remark in candidate.remarks],
         "remarks": [
             {
                 "said": remark.said.name.lower(),
-                "cells": [format_move(cell, size) for cell in remark.cells],
+                "cells": [wuzi.core.format_move(cell, size) for cell in remark.cells],
                 "plies": remark.plies or None,
             }
             for remark in candidate.remarks
@@ -142,17 +117,17 @@ def _candidate_json(candidate: Candidate, size: int, language: str) -> dict[str,
     }
 
 
-def _threat_json(threat: Threat, size: int) -> dict[str, Any]:
+def _threat_json(threat: wuzi.tactics.Threat, size: int) -> dict[str, Any]:
     return {
         "kind": threat.kind.value,
         "color": threat.color.name.lower(),
-        "stones": [format_move(move, size) for move in threat.stones],
-        "gains": [format_move(move, size) for move in threat.gains],
+        "stones": [wuzi.core.format_move(move, size) for move in threat.stones],
+        "gains": [wuzi.core.format_move(move, size) for move in threat.gains],
         "reason": threat.reason.label if threat.reason else None,
     }
 
 
-def _board(position: Position, candidates: tuple[Candidate, ...]) -> Text:
+def _board(position: wuzi.Position, candidates: tuple[Candidate, ...]) -> Text:
     """The board: stones, candidates by rank, ``?`` for a move asked about, ``*`` for forbidden points."""
     size = position.rules.size
     ranks = {candidate.line.move: candidate.rank for candidate in candidates}
@@ -161,12 +136,12 @@ def _board(position: Position, candidates: tuple[Candidate, ...]) -> Text:
     for row in range(size):
         board.append(f"{size - row:2d} ", style="dim")
         for col in range(size):
-            cell = Move(row * size + col, size)
+            cell = wuzi.Move(row * size + col, size)
             stone = int(position.cells[cell])
             if stone:
                 sign = ".XO"[stone]
                 marked = f"({sign})" if cell == position.last_move else f" {sign} "
-                board.append(marked, style="bold" if stone == Color.BLACK else "bold yellow")
+                board.append(marked, style="bold" if stone == wuzi.Color.BLACK else "bold yellow")
             elif cell in ranks:
                 style = "bold green" if ranks[cell] == 1 else "cyan"
                 board.append(f"{ranks[cell] or '?'!s:>2} ", style=style)
@@ -178,7 +153,7 @@ def _board(position: Position, candidates: tuple[Candidate, ...]) -> Text:
 
 
 def _table(study: Study, language: str) -> Table:
-    t = load_catalogue("wuzi.apps.cli", language)
+    t = _texts(language)
     size, side = study.game.rules.size, study.game.to_move
     table = Table(box=None, pad_edge=False)
     table.add_column(t("analyse.rank"), justify="right")
@@ -190,10 +165,10 @@ def _table(study: Study, language: str) -> Table:
         line = candidate.line
         table.add_row(
             str(candidate.rank or "?"),
-            format_move(line.move, size),
-            _winrate(line, side, t),
+            wuzi.core.format_move(line.move, size),
+            t("analyse.unknown") if line.winrate is None else f"{own_winrate(line.winrate, side):.1%}",
             _proved(line, t),
-            " ".join(format_move(move, size) for move in line.pv[:_MAX_LINE])
+            " ".join(wuzi.core.format_move(move, size) for move in line.pv[:_MAX_LINE])
             + (" …" if len(line.pv) > _MAX_LINE else ""),
             style="bold" if candidate.rank == 1 else None,
         )
@@ -201,8 +176,8 @@ def _table(study: Study, language: str) -> Table:
 
 
 def _words(candidate: Candidate, size: int, language: str) -> Text:
-    t = load_catalogue("wuzi.apps.cli", language)
-    name = format_move(candidate.line.move, size)
+    t = _texts(language)
+    name = wuzi.core.format_move(candidate.line.move, size)
     text = Text(f"{candidate.rank or '?':>2} {name:<4}", style="bold")
     said = t("analyse.and").join(remark.text(size, language) for remark in candidate.remarks)
     text.append(said, style="not bold")
@@ -211,46 +186,27 @@ def _words(candidate: Candidate, size: int, language: str) -> Text:
     return text
 
 
-def _threat_lines(threats: tuple[Threat, ...], size: int, language: str) -> list[str]:
+def _threat_lines(threats: tuple[wuzi.tactics.Threat, ...], size: int, language: str) -> list[str]:
     """What is on the board for each side, and the forbidden points."""
-    t = load_catalogue("wuzi.apps.cli", language)
+    t = _texts(language)
     lines = []
-    for color in Color:
+    for color in wuzi.Color:
         parts = []
-        for kind in _NAMED:
-            gains = {
-                cell
-                for threat in threats
-                if (threat.kind, threat.color) == (kind, color)
-                for cell in threat.gains
-            }
-            if gains:
-                cells = " ".join(format_move(cell, size) for cell in sorted(gains))
-                parts.append(f"{t(f'threat.{kind.name.lower()}')} ({cells})")
+        for kind in map(wuzi.tactics.ThreatKind.__getitem__, _NAMED):
+            found = [threat.gains for threat in threats if (threat.kind.name, threat.color) == (kind, color)]
+            if gains := {cell for cells in found for cell in cells}:
+                cells = " ".join(wuzi.core.format_move(cell, size) for cell in sorted(gains))
+                parts.append(f"{t(f'threat.{kind.lower()}')} ({cells})")
         if parts:
             lines.append(f"{t('analyse.on_board')} {_side(color, language)}: {', '.join(parts)}")
-    fouls = [threat for threat in threats if threat.kind is ThreatKind.FORBIDDEN]
+    fouls = [threat for threat in threats if threat.kind is wuzi.tactics.ThreatKind.FORBIDDEN]
     if fouls:
         named = (
-            f"{format_move(foul.gains[0], size)} {foul.reason.label.replace('_', ' ')}" for foul in fouls
+            f"{wuzi.core.format_move(foul.gains[0], size)} {foul.reason.label.replace('_', ' ')}"
+            for foul in fouls
         )
         lines.append(f"{t('analyse.forbidden')} {', '.join(named)}")
     return [*lines, ""] if lines else lines
-
-
-def _effort(study: Study, t: Catalogue) -> str:
-    info = study.info
-    return t(
-        "analyse.effort",
-        player=study.player,
-        limit=study.limit.describe(),
-        depth=info.depth,
-        deepest=info.max_depth,
-        count=_count(max(info.nodes, info.simulations)),
-        unit=t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes"),
-        time=info.time_s,
-        speed=_count(round(info.nodes_per_s)),
-    )
 
 
 def _count(number: int) -> str:
@@ -264,23 +220,17 @@ def _count(number: int) -> str:
     return f"{number / 1_000:.0f} k" if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
 
 
-def _side(color: Color, language: str) -> str:
-    return load_catalogue("wuzi.apps.cli", language)(f"analyse.{color.name.lower()}")
+def _side(color: wuzi.Color, language: str) -> str:
+    return _texts(language)(f"analyse.{color.name.lower()}")
 
 
-def _winrate(line: Line, side: Color, t: Catalogue) -> str:
-    if line.winrate is None:
-        return t("analyse.unknown")
-    return f"{own_winrate(line.winrate, side):.1%}"
-
-
-def _proved(line: Line, t: Catalogue) -> str:
+def _proved(line: wuzi.Line, t: Catalogue) -> str:
     if not line.win_in:
         return ""
     return t("analyse.win" if line.win_in > 0 else "analyse.loss", n=abs(line.win_in))
 
 
-def _choice(action: Action, size: int, t: Catalogue) -> str:
-    if isinstance(action, PlaceSeveral):
-        return " ".join(format_move(move, size) for move in action.moves)
+def _choice(action: wuzi.Action, size: int, t: Catalogue) -> str:
+    if isinstance(action, wuzi.PlaceSeveral):
+        return " ".join(wuzi.core.format_move(move, size) for move in action.moves)
     return t.texts.get(f"analyse.{type(action).__name__.lower()}", "")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Json, NetOption, RuleName, print_json
 from wuzi.errors import ConfigError, IllegalMoveError
-
-if TYPE_CHECKING:
-    from wuzi.core import Game, Rules
-    from wuzi.nets.card import NetCard
-    from wuzi.nets.evaluator import Evaluator
-    from wuzi.nets.file import NetFile
 
 SHOWN = 8
 
@@ -45,36 +40,36 @@ def evaluate(
         outputs: Also print these outputs of the net, such as attention,alpha (JSON only).
     """
     from wuzi.apps.cli.nets.nets import read_any_net
-    from wuzi.nets.file import open_net
-    from wuzi.nets.wrappers import SymmetricEvaluator
 
     found = read_any_net(net)
     rules = _rules(found.card, size, win_length, rule)
     game = _game(rules, moves)
-    evaluator: Evaluator = open_net(found, backend)
+    evaluator: wuzi.nets.Evaluator = wuzi.nets.open_net(found, backend)
     note = getattr(evaluator, "note", "")
-    answer = _answer(SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
+    answer = _answer(wuzi.nets.SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
     if as_json:
-        more = _more(found, game, [name for name in outputs.split(",") if name.strip()])
-        print_json({"net": found.card.name, "backend": _backend(evaluator), "note": note, **answer, **more})
+        if names := [name.strip() for name in outputs.split(",") if name.strip()]:
+            more = found.numpy().outputs(_features(found.card.planes, game), names)
+            answer["outputs"] = {name: value[0].tolist() for name, value in more.items()}
+        quantized = getattr(evaluator, "quantized", None)
+        computed = "numpy" if quantized is None else "int8" if quantized else "onnx"
+        print_json({"net": found.card.name, "backend": computed, "note": note, **answer})
         return
     _print(found.card, game, answer, note)
 
 
-def _rules(card: NetCard, size: int | None, win_length: int | None, rule: str | None) -> Rules:
+def _rules(card: wuzi.nets.NetCard, size: int | None, win_length: int | None, rule: str | None) -> wuzi.Rules:
     """The net's own rules, with what was asked for in place of them."""
-    from wuzi.core import Rules, parse_rule
-
     board = size if size is not None else card.rules.size
     length = win_length if win_length is not None else min(card.rules.win_length, board)
-    return Rules(size=board, win_length=length, rule=parse_rule(rule) if rule else card.rules.rule)
+    return wuzi.Rules(
+        size=board, win_length=length, rule=wuzi.core.parse_rule(rule) if rule else card.rules.rule
+    )
 
 
-def _game(rules: Rules, moves: str) -> Game:
-    from wuzi.core import Game, parse_moves
-
+def _game(rules: wuzi.Rules, moves: str) -> wuzi.Game:
     try:
-        game = Game.from_moves(rules, parse_moves(moves, rules.size))
+        game = wuzi.Game.from_moves(rules, wuzi.core.parse_moves(moves, rules.size))
     except IllegalMoveError as error:
         raise ConfigError(f"--moves: {error}") from None
     if game.outcome is not None:
@@ -84,46 +79,24 @@ def _game(rules: Rules, moves: str) -> Game:
     return game
 
 
-def _features(planes: str, game: Game) -> Any:
-    from wuzi.nets.planes import PlaneEncoder, records_of
-
-    return PlaneEncoder(planes, game.rules).encode(records_of([game]))
+def _features(planes: str, game: wuzi.Game) -> Any:
+    return wuzi.nets.PlaneEncoder(planes, game.rules).encode(wuzi.nets.records_of([game]))
 
 
-def _answer(evaluator: Evaluator, game: Game) -> dict[str, Any]:
-    from wuzi.core import format_moves
-    from wuzi.nets.evaluator import policy_of, scalar_value
-
+def _answer(evaluator: wuzi.nets.Evaluator, game: wuzi.Game) -> dict[str, Any]:
     logits, values = evaluator.evaluate(_features(evaluator.planes, game))
     rules = game.rules
     answer: dict[str, Any] = {
         "rules": {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label},
-        "moves": format_moves(game.moves, rules.size),
+        "moves": wuzi.core.format_moves(game.moves, rules.size),
         "to_move": game.to_move.name.lower(),
-        "value": float(scalar_value(values)[0]),
-        "policy": [float(p) for p in policy_of(logits)[0]],
+        "value": float(wuzi.nets.scalar_value(values)[0]),
+        "policy": wuzi.nets.policy_of(logits)[0].astype(float).tolist(),
     }
-    if values.ndim == 2:
-        answer["wdl"] = [float(p) for p in values[0]]
-    return answer
+    return answer | ({"wdl": values[0].astype(float).tolist()} if values.ndim == 2 else {})
 
 
-def _more(net: NetFile, game: Game, names: list[str]) -> dict[str, Any]:
-    if not names:
-        return {}
-    found = net.numpy().outputs(_features(net.card.planes, game), [name.strip() for name in names])
-    return {"outputs": {name: value[0].tolist() for name, value in found.items()}}
-
-
-def _backend(evaluator: Evaluator) -> str:
-    if not hasattr(evaluator, "quantized"):
-        return "numpy"
-    return "int8" if evaluator.quantized else "onnx"
-
-
-def _print(card: NetCard, game: Game, answer: dict[str, Any], note: str) -> None:
-    from wuzi.core import format_move
-
+def _print(card: wuzi.nets.NetCard, game: wuzi.Game, answer: dict[str, Any], note: str) -> None:
     print(f"{card.name}: {card.label}, {card.parameters:,} parameters")
     print(f"{game.rules.label}, ply {game.ply}, {answer['to_move']} to move")
     wdl = "".join(f"  {p:.1%}" for p in answer.get("wdl", ()))
@@ -132,6 +105,9 @@ def _print(card: NetCard, game: Game, answer: dict[str, Any], note: str) -> None
     )
     policy = answer["policy"]
     best = sorted(range(len(policy)), key=lambda cell: (-policy[cell], cell))[:SHOWN]
-    print("policy " + "  ".join(f"{format_move(cell, game.rules.size)} {policy[cell]:.1%}" for cell in best))
+    print(
+        "policy "
+        + "  ".join(f"{wuzi.core.format_move(cell, game.rules.size)} {policy[cell]:.1%}" for cell in best)
+    )
     if note:
         print(note)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Board, Json, Language, Natural, Positive, print_json
+from wuzi.apps.cli.progress import status_line
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
     from wuzi.analysis.review import Review
-    from wuzi.core import Rules
-    from wuzi.records import GameRecord
 
 
 def review(
@@ -50,7 +51,7 @@ def review(
         again: Review games again that are already reviewed.
     """
     from wuzi.analysis.review.output import review_json
-    from wuzi.apps.cli.analyse.review_view import ReviewView, show_review
+    from wuzi.apps.cli.analyse.review_view import show_review, stage_text
 
     given = {
         "player": player,
@@ -62,11 +63,13 @@ def review(
     }
     wanted = {name: value for name, value in given.items() if value is not None}
     games = _games(files, board.rules())
-    with ReviewView(quiet=as_json, language=language) as view:
+    with status_line(quiet=as_json) as show:
         for index, (name, record) in enumerate(games):
-            view.begin(f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name)
-            done = _review_one(name, record, wanted, view, out=out, again=again)
-            view.end()
+            title = f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name
+            follow = partial(lambda title, now: show(stage_text(title, now, language)), title)
+            show("...")
+            done = _review_one(name, record, wanted, follow, out=out, again=again)
+            show("")
             if out is not None:
                 _write(out, name, record, done, language)
             if as_json:
@@ -75,14 +78,12 @@ def review(
                 show_review(name, record, done, language)
 
 
-def _games(paths: list[Path], rules: Rules) -> list[tuple[str, GameRecord]]:
+def _games(paths: list[Path], rules: wuzi.Rules) -> list[tuple[str, wuzi.records.GameRecord]]:
     """All games with names that tell them apart."""
-    from wuzi.records import load_all
-
-    games: list[tuple[str, GameRecord]] = []
+    games: list[tuple[str, wuzi.records.GameRecord]] = []
     for path in paths:
         try:
-            records = load_all(path, rules=rules)
+            records = wuzi.records.load_all(path, rules=rules)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
         stem = path.stem.removesuffix(".review")
@@ -101,11 +102,16 @@ def _games(paths: list[Path], rules: Rules) -> list[tuple[str, GameRecord]]:
 
 
 def _review_one(
-    name: str, record: GameRecord, wanted: dict[str, Any], view: Any, *, out: Path | None, again: bool
+    name: str,
+    record: wuzi.records.GameRecord,
+    wanted: dict[str, Any],
+    on_progress: Any,
+    *,
+    out: Path | None,
+    again: bool,
 ) -> Review:
     """The finished review of a game: restored, continued or made."""
     from wuzi.analysis.review import next_task, restore
-    from wuzi.analysis.review.run import review as review_game
 
     game = record.game()
     saved = None if again else restore(record, game)
@@ -114,16 +120,15 @@ def _review_one(
     journal = None if out is None else out / f"{name}.review.jsonl"
     if journal is not None and again:
         journal.unlink(missing_ok=True)
-    return review_game(game, **wanted, allow_command=True, journal=journal, on_progress=view.update)
+    return wuzi.review(game, **wanted, allow_command=True, journal=journal, on_progress=on_progress)
 
 
-def _write(out: Path, name: str, record: GameRecord, done: Review, language: str) -> None:
+def _write(out: Path, name: str, record: wuzi.records.GameRecord, done: Review, language: str) -> None:
     from wuzi.analysis.review import annotate
     from wuzi.analysis.review.output import review_csv, review_html
     from wuzi.base.atomic import write_atomic
-    from wuzi.records import save
 
     out.mkdir(parents=True, exist_ok=True)
     write_atomic(out / f"{name}.review.html", review_html(done, record, language).encode())
     write_atomic(out / f"{name}.review.csv", review_csv(done, language).encode())
-    save(annotate(record, done, language), out / f"{name}.review.sgf")
+    wuzi.save(annotate(record, done, language), out / f"{name}.review.sgf")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import wuzi
 from wuzi.apps.cli.options import Board, Json, Positive, Seconds, print_json, rules_of
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
     from wuzi.analysis.solving import Kind, Solved
-    from wuzi.core import Position
 
 
 def solve(
@@ -42,7 +43,7 @@ def solve(
     if positions is not None and moves is not None:
         raise ConfigError("--moves and --positions: expected one of them")
     chosen = Kind(kind)
-    problems: list[tuple[str | None, Position]]
+    problems: list[tuple[str | None, wuzi.Position]]
     if positions is None:
         problems = [(None, _position(chosen, board.rules(), moves or "", "--moves"))]
     else:
@@ -53,15 +54,14 @@ def solve(
         _print(name, position, answer, as_json)
 
 
-def _position(kind: Kind, rules: Any, moves: str, where: str) -> Position:
+def _position(kind: Kind, rules: Any, moves: str, where: str) -> wuzi.Position:
     """The position after the moves, which must not be over."""
     from wuzi.analysis.solving import why_not
-    from wuzi.core import Game, parse_moves
 
     if (reason := why_not(kind, rules)) is not None:
         raise ConfigError(f"{where}: {reason}")
     try:
-        game = Game.from_moves(rules, parse_moves(moves, rules.size))
+        game = wuzi.Game.from_moves(rules, wuzi.core.parse_moves(moves, rules.size))
     except WuziError as error:
         raise ConfigError(f"{where}: {error}") from None
     if game.outcome is not None:
@@ -69,7 +69,7 @@ def _position(kind: Kind, rules: Any, moves: str, where: str) -> Position:
     return game.position
 
 
-def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, Position]]:
+def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, wuzi.Position]]:
     """The positions of a file; fields it leaves out are those of the options."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -82,15 +82,15 @@ def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, Position]
         if not line.strip():
             continue
         where = f"{path}: line {number}"
-        try:
+        data = None
+        with suppress(ValueError, RecursionError):
             data = json.loads(line)
-        except (ValueError, RecursionError):
-            raise RecordError(f"{where}: {line[:40]!r} is no JSON object") from None
         if not isinstance(data, dict):
             raise RecordError(f"{where}: {line[:40]!r} is no JSON object")
         fields = {**asdict(board), "moves": "", **data}
         try:
-            rules = rules_of(_field(fields, "size", int), _length(fields), _field(fields, "rule", str))
+            length = None if fields["win_length"] is None else _field(fields, "win_length", int)
+            rules = rules_of(_field(fields, "size", int), length, _field(fields, "rule", str))
             yield str(data.get("id", number)), _position(kind, rules, _moves(fields["moves"]), where)
         except WuziError as error:
             text_of = str(error)
@@ -108,10 +108,6 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _length(fields: dict[str, Any]) -> int | None:
-    return None if fields["win_length"] is None else int(_field(fields, "win_length", int))
-
-
 def _moves(value: Any) -> str:
     """Moves as one text, or as a list of cells."""
     if isinstance(value, list) and all(isinstance(cell, str) for cell in value):
@@ -121,9 +117,7 @@ def _moves(value: Any) -> str:
     raise ConfigError(f"moves are {str(value)[:40]!r}: expected a text like '7,7 8,8'")
 
 
-def _print(name: str | None, position: Position, answer: Solved, as_json: bool) -> None:
-    from wuzi.core import format_move
-
+def _print(name: str | None, position: wuzi.Position, answer: Solved, as_json: bool) -> None:
     size = position.rules.size
     if as_json:
         print_json(
@@ -137,7 +131,7 @@ def _print(name: str | None, position: Position, answer: Solved, as_json: bool) 
             }
         )
         return
-    line = " ".join(format_move(move, size) for move in answer.moves)
-    print(f"{name}: " if name is not None else "", end="")
-    print(f"{answer.result}" + (f" in {answer.plies}: {line}" if answer.moves else ""), end="")
-    print(f"  ({answer.nodes:,d} positions, {answer.time_s:.3f} s)", flush=True)
+    line = " ".join(wuzi.core.format_move(move, size) for move in answer.moves)
+    text = f"{answer.result}" + (f" in {answer.plies}: {line}" if answer.moves else "")
+    effort = f"({answer.nodes:,d} positions, {answer.time_s:.3f} s)"
+    print(f"{name}: {text}  {effort}" if name is not None else f"{text}  {effort}", flush=True)

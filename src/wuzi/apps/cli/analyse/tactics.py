@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Budget, Json, Positive, RuleName, Seconds, print_json
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
     from wuzi.analysis.scoring import PuzzleMark
-    from wuzi.tactics.suite import Puzzle
 
 THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 
@@ -42,13 +42,12 @@ def tactics(
         missed: List the problems that were not solved.
     """
     from wuzi.analysis.scoring import in_bands, score_player, score_solvers
-    from wuzi.players import create_player
 
     puzzles = _chosen(themes, rule, first)
     if player is None:
         marks = list(score_solvers(puzzles, nodes=nodes, time_s=time))
     else:
-        with create_player(player, allow_command=True) as asked:
+        with wuzi.players.create_player(player, allow_command=True) as asked:
             marks = list(score_player(asked, puzzles, Budget(time=time, nodes=nodes).limit()))
     wrong = [mark.puzzle.id for mark in marks if mark.solved is False]
     if as_json:
@@ -60,17 +59,14 @@ def tactics(
         print("not solved: " + " ".join(wrong))
 
 
-def _chosen(themes: Sequence[str] | None, rule: str | None, first: int | None) -> list[Puzzle]:
-    from wuzi.core import parse_rule
-    from wuzi.tactics.suite import PuzzleTheme, load_suite
-
+def _chosen(themes: Sequence[str] | None, rule: str | None, first: int | None) -> list[wuzi.tactics.Puzzle]:
     for name in themes or ():
         if name not in THEMES:
             raise ConfigError(f"--theme {name!r}: expected one of {', '.join(THEMES)}")
-    wanted = None if rule is None else parse_rule(rule)
+    wanted = None if rule is None else wuzi.core.parse_rule(rule)
     puzzles = []
-    for theme in [PuzzleTheme(name) for name in themes or THEMES]:
-        fitting = [p for p in load_suite([theme]) if wanted is None or p.rules.rule is wanted]
+    for theme in [wuzi.tactics.PuzzleTheme(name) for name in themes or THEMES]:
+        fitting = [p for p in wuzi.tactics.load_suite([theme]) if wanted is None or p.rules.rule is wanted]
         puzzles += fitting[:first]
     return puzzles
 

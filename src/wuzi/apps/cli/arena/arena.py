@@ -7,10 +7,11 @@ import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import (
     Budget,
     Cluster,
@@ -24,13 +25,6 @@ from wuzi.apps.cli.options import (
 )
 from wuzi.apps.cli.progress import progress_bar, warm_up
 from wuzi.errors import ConfigError, MissingExtraError
-
-if TYPE_CHECKING:
-    from wuzi.arena.report import Report
-    from wuzi.arena.schedule import TournamentConfig
-    from wuzi.arena.tournament import TournamentResult
-    from wuzi.core import Rules
-
 
 _PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it a time limit of its own."
 
@@ -152,7 +146,7 @@ def tournament(
         gauntlet: Let only the first player play all the others.
         ladder: Let each player play the next two only; give players in order of strength.
     """
-    from wuzi.arena.schedule import Entry, config_from_settings
+    from wuzi.arena.schedule import config_from_settings
 
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the tournament")
@@ -164,7 +158,7 @@ def tournament(
         if gauntlet and ladder:
             raise ConfigError("--gauntlet and --ladder: expected one of the two")
         config = dataclasses.replace(
-            _config(tuple(map(Entry.parse, player or [])), board, budget, conditions, output),
+            _config(tuple(map(wuzi.arena.Entry.parse, player or [])), board, budget, conditions, output),
             format="gauntlet" if gauntlet else "ladder" if ladder else "round-robin",
         )
     folder = output.out or Path("results") / f"tournament_{datetime.now():%Y%m%d_%H%M%S}"
@@ -173,13 +167,10 @@ def tournament(
 
 def _config(
     entries: tuple[Any, ...], board: OpenBoard, budget: Budget, conditions: Conditions, output: Output
-) -> TournamentConfig:
+) -> wuzi.arena.TournamentConfig:
     """The tournament that a command's options mean."""
-    from wuzi.arena.schedule import TournamentConfig
-    from wuzi.games.referee import Adjudication
-
     rules = board.rules()
-    return TournamentConfig(
+    return wuzi.arena.TournamentConfig(
         entries=entries,
         rules=rules,
         games=conditions.games,
@@ -189,26 +180,25 @@ def _config(
         random_first=conditions.random_first,
         seed=conditions.seed,
         limit=budget.limit(clock_s=conditions.clock, increment_s=conditions.increment),
-        adjudication=Adjudication(conditions.draw_after, conditions.adjudicate),
+        adjudication=wuzi.arena.Adjudication(conditions.draw_after, conditions.adjudicate),
         tolerance_s=conditions.tolerance,
     )
 
 
-def _openings(output: Output, rules: Rules) -> str:
+def _openings(output: Output, rules: wuzi.Rules) -> str:
     """The openings where none were named: those of the run that is resumed, or of the rule and board."""
     from wuzi.arena.journal import SETTINGS_FILE, load_settings
-    from wuzi.arena.openings import default_openings
 
     if output.resume and output.out and (output.out / SETTINGS_FILE).exists():
         recorded: str = load_settings(output.out)["settings"]["openings"]
         return recorded
-    return default_openings(rules)
+    return wuzi.arena.default_openings(rules)
 
 
-def _run(config: TournamentConfig, crew: CrewOptions, output: Output) -> None:
+def _run(config: wuzi.arena.TournamentConfig, crew: CrewOptions, output: Output) -> None:
     """Play, and show the result; also of the games so far when interrupted."""
     from wuzi.apps.cli.arena.arena_view import ProgressView
-    from wuzi.arena.tournament import TournamentResult, run_tournament, sprt_state
+    from wuzi.arena.tournament import sprt_state
 
     out = output.out
     if output.resume and out is None:
@@ -218,7 +208,7 @@ def _run(config: TournamentConfig, crew: CrewOptions, output: Output) -> None:
     warm_up(output.as_json)
     try:
         with crew.open() as executor, ProgressView(config, quiet=output.as_json) as view:
-            result = run_tournament(
+            result = wuzi.arena.run_tournament(
                 config,
                 out,
                 resume=output.resume,
@@ -230,7 +220,7 @@ def _run(config: TournamentConfig, crew: CrewOptions, output: Output) -> None:
     except KeyboardInterrupt:
         records = tuple(view.records)
         if records:
-            played = TournamentResult(config, records, None, sprt_state(config, records))
+            played = wuzi.arena.TournamentResult(config, records, None, sprt_state(config, records))
             _show(played, None, output)
         if out is not None:
             print(f"wuzi: interrupted; continue with --out {out} --resume", file=sys.stderr)
@@ -238,21 +228,24 @@ def _run(config: TournamentConfig, crew: CrewOptions, output: Output) -> None:
     _show(result, _report_if_possible(result, output) if output.make_report else None, output)
 
 
-def _show(result: TournamentResult, folder: Path | None, output: Output) -> None:
+def _show(result: wuzi.arena.TournamentResult, folder: Path | None, output: Output) -> None:
     from wuzi.apps.cli.arena import arena_view
-    from wuzi.arena.analysis import analyse, summary_json
-    from wuzi.arena.match import MatchResult
+    from wuzi.arena.analysis import summary_json
 
-    analysis = analyse(result.records)
+    analysis = wuzi.arena.analyse(result.records)
     if output.as_json:
         sprt = None if result.sprt is None else dataclasses.asdict(result.sprt)
         if sprt is not None and result.sprt is not None:
             sprt["decision"] = result.sprt.decision
-        print_json({**summary_json(analysis), "sprt": sprt, **arena_view.paths_json(result.csv_path, folder)})
+        paths = {"csv": result.csv_path, "report": folder}
+        files = {name: None if path is None else str(path) for name, path in paths.items()}
+        print_json({**summary_json(analysis), "sprt": sprt, **files})
         return
     entries = result.config.entries
     if len(entries) == 2:
-        arena_view.show_match(MatchResult(entries[0].label, entries[1].label, result.records, result.sprt))
+        arena_view.show_match(
+            wuzi.arena.MatchResult(entries[0].label, entries[1].label, result.records, result.sprt)
+        )
         if result.sprt is not None:
             arena_view.show_findings(analysis, output.language)
     else:
@@ -263,12 +256,12 @@ def _show(result: TournamentResult, folder: Path | None, output: Output) -> None
             print(path)
 
 
-def _report_if_possible(result: TournamentResult, output: Output) -> Path | None:
+def _report_if_possible(result: wuzi.arena.TournamentResult, output: Output) -> Path | None:
     """The folder of the report; None where matplotlib is missing, which costs no games."""
     if result.csv_path is None:
         return None
     try:
-        return _write(result.csv_path, None, output.language, "png", None, quiet=output.as_json).folder
+        return _write(result.csv_path, quiet=output.as_json, language=output.language).folder
     except MissingExtraError as error:
         print(f"wuzi: no charts: {error}; then: wuzi report {result.csv_path}", file=sys.stderr)
         return None
@@ -294,7 +287,7 @@ def report(
     from wuzi.arena.analysis import summary_json
 
     fixed = _anchor(anchor)
-    written = _write(csv, out, language, kind, fixed, quiet=as_json)
+    written = _write(csv, quiet=as_json, out=out, language=language, kind=kind, anchor=fixed)
     if as_json:
         print_json({**summary_json(written.analysis), "report": str(written.folder)})
         return
@@ -303,20 +296,10 @@ def report(
     print(written.html)
 
 
-def _write(
-    csv: Path,
-    out: Path | None,
-    language: str,
-    kind: str,
-    anchor: tuple[str, float] | None,
-    *,
-    quiet: bool,
-) -> Report:
+def _write(csv: Path, *, quiet: bool, **how: Any) -> wuzi.arena.Report:
     """Write a report behind a progress bar."""
-    from wuzi.arena.report import write_report
-
     with progress_bar("report", quiet=quiet) as update:
-        return write_report(csv, out, language=language, kind=kind, anchor=anchor, on_step=update)
+        return wuzi.arena.write_report(csv, **how, on_step=update)
 
 
 def _anchor(text: str | None) -> tuple[str, float] | None:

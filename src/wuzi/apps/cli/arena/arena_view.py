@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from wuzi.apps.cli.progress import page_console
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.match import MatchResult, match_lines, score_line
 from wuzi.arena.rating import tally
@@ -67,10 +67,7 @@ class ProgressView:
         self._bar.update(self._task, completed=done, total=progress.total, description=self._score())
         if self._quiet or self._console.is_terminal or progress.record is None:
             return
-        if (
-            done == progress.total
-            or done * _LOGGED // progress.total > (done - 1) * _LOGGED // progress.total
-        ):
+        if done * _LOGGED // progress.total > (done - 1) * _LOGGED // progress.total:
             print(f"{done}/{progress.total}: {self._score()}", file=sys.stderr, flush=True)
 
     def _score(self) -> str:
@@ -148,10 +145,7 @@ def show_ranking(analysis: Analysis, language: str) -> None:
             percent(player.win_rate.value),
             str(sum(player.forfeits.values())),
         )
-    # Into a file or a pipe there is no width to keep to.
-    console = Console(markup=False, highlight=False)
-    if not console.is_terminal:
-        console.width = _FILE_WIDTH
+    console = page_console(_FILE_WIDTH)
     console.print(table)
     console.print()
     console.print(_cross_table(analysis, language))
@@ -175,11 +169,3 @@ def _cross_table(analysis: Analysis, language: str) -> Table:
             verdict,
         )
     return table
-
-
-def paths_json(csv_path: Path | None, folder: Path | None) -> dict[str, Any]:
-    """Where the files are, for ``--json``."""
-    return {
-        "csv": None if csv_path is None else str(csv_path),
-        "report": None if folder is None else str(folder),
-    }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import RULE_NAMES, Commands, Json, Positive, print_json
+import wuzi
+from wuzi.apps.cli.options import RULE_NAMES, Commands, Json, Positive, output
 from wuzi.errors import ConfigError, PlayerError, WuziError
 
 if TYPE_CHECKING:
@@ -50,20 +52,18 @@ def add(
     command = resolve_program(parse_command(cmd), Path.cwd())
     if shutil.which(command[0], path=None) is None:
         raise ConfigError(f"--cmd {cmd[:60]!r}: {command[0]} is no program that can be run")
-    settings: dict[str, Any] = {"command": list(command)}
-    if folder is not None:
-        settings["dir"] = str(folder.absolute())
-    if rule:
-        settings["rules"] = list(rule)
-    values = {"min_size": (min_size, 5), "max_size": (max_size, 20), "memory_mb": (memory, 350)}
-    settings |= {key: value for key, (value, default) in values.items() if value != default}
-    if swap2:
-        settings["swap2"] = True
+    values: dict[str, tuple[Any, Any]] = {
+        "command": (list(command), None),
+        "dir": (str(folder.absolute()) if folder is not None else None, None),
+        "rules": (list(rule or ()), []),
+        "min_size": (min_size, 5),
+        "max_size": (max_size, 20),
+        "memory_mb": (memory, 350),
+        "swap2": (swap2, False),
+    }
+    settings = {key: value for key, (value, default) in values.items() if value != default}
     engine = add_engine(name, settings, replace=replace)
-    if as_json:
-        print_json(_described(engine))
-        return
-    print(f"{name} is in {engines_path()}; try it: wuzi engines probe {name}")
+    output(as_json, _described(engine), [f"{name} is in {engines_path()}; try it: wuzi engines probe {name}"])
 
 
 @app.add("remove")
@@ -82,15 +82,13 @@ def show(as_json: Json = False) -> None:
     from wuzi.players.engines_file import engines_path, load_engines
 
     engines = load_engines()
-    if as_json:
-        print_json([_described(engine) for engine in engines.values()])
-        return
-    if not engines:
-        print(f"no engines in {engines_path()}; add one: wuzi engines add NAME --cmd ./pbrain-other")
+    lines = []
     for engine in engines.values():
         rules = ", ".join(sorted(rule.label for rule in engine.rules))
         sizes = f"{engine.min_size}x{engine.min_size} to {engine.max_size}x{engine.max_size}"
-        print(f"{engine.name}\t{' '.join(engine.command)}\t{rules}\t{sizes}")
+        lines.append(f"{engine.name}\t{' '.join(engine.command)}\t{rules}\t{sizes}")
+    none = f"no engines in {engines_path()}; add one: wuzi engines add NAME --cmd ./pbrain-other"
+    output(as_json, [_described(engine) for engine in engines.values()], lines or [none])
 
 
 @app.add("probe")
@@ -109,10 +107,7 @@ def probe(
     from wuzi.players.engines_file import find_engine
 
     found = _probed(find_engine(name), seconds, start)
-    if as_json:
-        print_json(found)
-    else:
-        _print_probe(found)
+    output(as_json, found, _probe_lines(found))
     if found["error"] is not None:
         raise typer.Exit(1)
 
@@ -133,13 +128,11 @@ def _described(engine: Engine) -> dict[str, Any]:
 
 def _probed(engine: Engine, seconds: float, start_s: float) -> dict[str, Any]:
     """What an engine answers to ABOUT, START and one question."""
-    from wuzi.contract import Limit
-    from wuzi.core import Game, Place, Rules, format_move
     from wuzi.players.external import ExternalConfig, ExternalPlayer
 
-    rules = Rules(max(engine.min_size, min(15, engine.max_size)), 5, min(engine.rules))
+    rules = wuzi.Rules(max(engine.min_size, min(15, engine.max_size)), 5, min(engine.rules))
     middle = rules.size // 2 * rules.size + rules.size // 2
-    game = Game(rules).play(middle)
+    game = wuzi.Game(rules).play(middle)
     found: dict[str, Any] = {
         "name": engine.name,
         "command": list(engine.command),
@@ -154,9 +147,13 @@ def _probed(engine: Engine, seconds: float, start_s: float) -> dict[str, Any]:
             player.prepare(game)
             found["start_s"] = round(time.perf_counter() - begun, 3)
             found["about"] = player.about
-            result = player.think(game, Limit(time_s=seconds))
+            result = player.think(game, wuzi.Limit(time_s=seconds))
             action = result.action
-            found["move"] = format_move(action.move, rules.size) if isinstance(action, Place) else str(action)
+            found["move"] = (
+                wuzi.core.format_move(action.move, rules.size)
+                if isinstance(action, wuzi.Place)
+                else str(action)
+            )
             found["move_s"] = round(player.think_time_s or 0.0, 3)
         except (PlayerError, WuziError) as error:
             found["error"] = str(error)
@@ -165,15 +162,14 @@ def _probed(engine: Engine, seconds: float, start_s: float) -> dict[str, Any]:
     return found
 
 
-def _print_probe(found: dict[str, Any]) -> None:
-    print(f"{found['name']}: {' '.join(found['command'])}")
+def _probe_lines(found: dict[str, Any]) -> Iterator[str]:
+    yield f"{found['name']}: {' '.join(found['command'])}"
     if found["start_s"] is not None:
         about = ", ".join(f"{key} {value}" for key, value in (found["about"] or {}).items())
-        print(f"ABOUT  {about or 'no answer that names it'}")
-        print(f"START  {found['size']}x{found['size']} {found['rule']}: ready after {found['start_s']:.3f} s")
+        yield f"ABOUT  {about or 'no answer that names it'}"
+        yield f"START  {found['size']}x{found['size']} {found['rule']}: ready after {found['start_s']:.3f} s"
     if found["move"] is not None:
-        print(f"move   {found['move']} after {found['move_s']:.3f} s")
+        yield f"move   {found['move']} after {found['move_s']:.3f} s"
     if found["error"] is not None:
-        print(f"failed: {found['error']}")
-        for line in found["log"]:
-            print(f"  {line}")
+        yield f"failed: {found['error']}"
+        yield from (f"  {line}" for line in found["log"])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Commands, Json, MaxTime, duration, print_json
-from wuzi.apps.cli.progress import warm_up
+from wuzi.apps.cli.options import Commands, Json, MaxTime, duration, output
+from wuzi.apps.cli.progress import resumable, warm_up
 from wuzi.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -49,16 +51,14 @@ def run(
     warm_up(as_json)
     view = PartsView(quiet=as_json)
     try:
-        run_ladder(
-            ladder,
-            out,
-            choice,
-            concurrency=concurrency,
-            observe=lambda part: view.begin(part.folder, part.config),
-        )
-    except KeyboardInterrupt:
-        print("wuzi: interrupted; rerun the command to resume", file=sys.stderr)
-        raise
+        with resumable():
+            run_ladder(
+                ladder,
+                out,
+                choice,
+                concurrency=concurrency,
+                observe=lambda part: view.begin(part.folder, part.config),
+            )
     finally:
         view.close()
     try:
@@ -82,36 +82,28 @@ def report(
     from wuzi.arena.ladder.report import write_ladder_report
 
     written = write_ladder_report(folder, into)
-    if as_json:
-        print_json(summary(written.figures))
-        return
-    show(written.figures)
-    print(written.markdown)
+    output(as_json, _summary(written.figures), [*_lines(written.figures), str(written.markdown)])
 
 
-def show(figures: LadderFigures) -> None:
-    """Scores, conduct and targets in a few lines."""
+def _lines(figures: LadderFigures) -> Iterator[str]:
+    """Scores, conduct and targets."""
     from wuzi.arena.ladder.markdown import conduct_sentence, verdict_text
     from wuzi.arena.markdown import interval
     from wuzi.arena.text import percent
 
     for arm in figures.arms:
-        print(f"{arm.arm.time_s:g} s a move")
+        yield f"{arm.arm.time_s:g} s a move"
         for line in arm.lines:
             measured = f"{percent(line.score.value)} ({interval(line.score)})" if line.score else "–"
-            print(
-                f"  {line.opponent}: {line.games} of {line.planned} games, "
-                f"{line.wins} - {line.draws} - {line.losses}, {measured}"
-            )
-        print("  " + conduct_sentence(figures.config.focus, arm.played, arm.conduct, arm.arm.time_s))
+            games = f"{line.games} of {line.planned} games, {line.wins} - {line.draws} - {line.losses}"
+            yield f"  {line.opponent}: {games}, {measured}"
+        yield "  " + conduct_sentence(figures.config.focus, arm.played, arm.conduct, arm.arm.time_s)
         for verdict in arm.verdicts:
-            print(f"  {verdict.target.against}: {verdict_text(verdict).replace('**', '')}")
+            yield f"  {verdict.target.against}: {verdict_text(verdict).replace('**', '')}"
 
 
-def summary(figures: LadderFigures) -> dict[str, Any]:
+def _summary(figures: LadderFigures) -> dict[str, Any]:
     """The figures for machines."""
-    import dataclasses
-
     return {
         "focus": figures.config.focus,
         "runs": [dataclasses.asdict(run) for run in figures.runs],
@@ -126,9 +118,8 @@ def summary(figures: LadderFigures) -> dict[str, Any]:
                 ],
                 "ratings": {
                     label: dataclasses.asdict(estimate)
-                    for label, estimate in (
-                        zip(arm.ratings.labels, arm.ratings.estimates, strict=True) if arm.ratings else ()
-                    )
+                    for ratings in ([arm.ratings] if arm.ratings else [])
+                    for label, estimate in zip(ratings.labels, ratings.estimates, strict=True)
                 },
                 "conduct": dataclasses.asdict(arm.conduct),
                 "commits": arm.commits,

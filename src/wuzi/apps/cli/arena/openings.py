@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import (
     Board,
     Commands,
@@ -14,8 +15,8 @@ from wuzi.apps.cli.options import (
     Natural,
     Positive,
     RuleName,
+    output,
     parse_range,
-    print_json,
     rules_of,
 )
 from wuzi.apps.cli.progress import progress_bar
@@ -29,18 +30,14 @@ DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
 @app.add("list")
 def list_books(as_json: Json = False) -> None:
     """List the books that come with wuzi; the option --openings of match and tournament takes their names."""
-    from wuzi.arena.openings import shipped_openings, shipped_text
+    from wuzi.arena.openings import shipped_text
 
     books = []
-    for name in shipped_openings():
+    for name in wuzi.arena.shipped_openings():
         lines = shipped_text(name).splitlines()
         count = sum(bool(line.split("#")[0].strip()) for line in lines)
         books.append({"name": name, "openings": count, "about": lines[0].lstrip("# ").rstrip(".")})
-    if as_json:
-        print_json(books)
-        return
-    for book in books:
-        print(f"{book['name']:14} {book['openings']:4}  {book['about']}")
+    output(as_json, books, (f"{b['name']:14} {b['openings']:4}  {b['about']}" for b in books))
 
 
 @app.add()
@@ -61,25 +58,27 @@ def show(
         size: Board size; default: the one in the book's name, else 15.
         rule: Rule; default: the one in the book's name, else freestyle.
     """
-    from wuzi.arena.openings import load_openings, load_shipped
-    from wuzi.core import format_move
-    from wuzi.records.formats.ascii import format_board
-
     named_rule, named_size = _in_name(book)
     rules = rules_of(size or named_size or 15, None, rule or named_rule or "freestyle")
     path = Path(book)
-    openings = load_openings(path, rules) if path.suffix or path.exists() else load_shipped(book, rules)
+    openings = (
+        wuzi.arena.load_openings(path, rules)
+        if path.suffix or path.exists()
+        else wuzi.arena.load_shipped(book, rules)
+    )
     if first > len(openings):
         raise ConfigError(f"--first {first}: {book} has {len(openings)} openings")
     chosen = openings[first - 1 : first - 1 + count]
-    if as_json:
-        cells = [[format_move(move, rules.size) for move in opening.moves] for opening in chosen]
-        print_json([{"id": o.id, "moves": moves} for o, moves in zip(chosen, cells, strict=True)])
-        return
-    for opening in chosen:
-        print(f"{opening.id}: {' '.join(format_move(move, rules.size) for move in opening.moves)}")
-        print(format_board(opening.game(rules).position))
-        print()
+    cells = [[wuzi.core.format_move(move, rules.size) for move in opening.moves] for opening in chosen]
+    both = list(zip(chosen, cells, strict=True))
+    output(
+        as_json,
+        [{"id": o.id, "moves": moves} for o, moves in both],
+        (
+            f"{o.id}: {' '.join(moves)}\n{wuzi.records.format_board(o.game(rules).position)}\n"
+            for o, moves in both
+        ),
+    )
 
 
 @app.add()
@@ -112,7 +111,6 @@ def make(
         player: Spec string of the player that judges the openings.
     """
     from wuzi.arena.books import BookRecipe, make_book
-    from wuzi.players import create_player
 
     recipe = BookRecipe(
         rules=board.rules(),
@@ -124,7 +122,7 @@ def make(
         player=player,
     )
     with (
-        create_player(player, allow_command=True) as judge,
+        wuzi.players.create_player(player, allow_command=True) as judge,
         progress_bar("openings", lines, quiet=as_json) as update,
     ):
         found = make_book(
@@ -134,16 +132,12 @@ def make(
             judge,
             on_progress=lambda now: update(now.found, text=f"openings, {now.tries} tries"),
         )
-    if as_json:
-        print_json({"file": str(file), "openings": len(found), "tries": found[-1].number})
-    else:
-        print(f"{file}: {len(found)} openings of {found[-1].number} tries")
+    data = {"file": str(file), "openings": len(found), "tries": found[-1].number}
+    output(as_json, data, [f"{file}: {len(found)} openings of {found[-1].number} tries"])
 
 
 def _in_name(book: str) -> tuple[str | None, int | None]:
     """Rule and board size in a name such as ``renju-15``."""
-    from wuzi.core import Rule
-
     rule, _, size = Path(book).stem.rpartition("-")
-    known = rule in {member.label for member in Rule} and size.isdecimal()
+    known = rule in {member.label for member in wuzi.Rule} and size.isdecimal()
     return (rule, int(size)) if known else (None, None)

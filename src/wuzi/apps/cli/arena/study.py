@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Cluster, Commands, Json, MaxTime, duration, print_json
-from wuzi.apps.cli.progress import warm_up
+from wuzi.apps.cli.options import Cluster, Commands, Json, MaxTime, duration, output
+from wuzi.apps.cli.progress import resumable, warm_up
 
 app = Commands("Compare methods and ablate training recipes; every page is computed from games.")
 
@@ -52,7 +52,7 @@ def run(
     pin(core)
     view = PartsView(quiet=as_json)
     try:
-        with cluster.open() as where:
+        with resumable(), cluster.open() as where:
             at_once = concurrency or int(where.shares_disk)
             missing = run_study(
                 study,
@@ -62,17 +62,11 @@ def run(
                 observe=lambda part, config: view.begin(part.folder, config),
                 executor=where,
             )
-    except KeyboardInterrupt:
-        print("wuzi: interrupted; rerun the command to resume", file=sys.stderr)
-        raise
     finally:
         view.close()
-    if as_json:
-        print_json({"out": str(out), "missing": missing})
-        return
-    for net, command in missing.items():
-        print(f"left out: net {net} is missing; make it with: {command}")
-    print(f"wuzi study report {out} --into FOLDER")
+    lines = [f"left out: net {net} is missing; make it with: {command}" for net, command in missing.items()]
+    lines.append(f"wuzi study report {out} --into FOLDER")
+    output(as_json, {"out": str(out), "missing": missing}, lines)
 
 
 @app.add("report")
@@ -91,11 +85,7 @@ def report(
     from wuzi.studies.report import write_study_report
 
     written = write_study_report(folder, into)
-    if as_json:
-        print_json(figures_json(written.figures, written.rows))
-        return
-    for page in written.pages:
-        print(page)
+    output(as_json, figures_json(written.figures, written.rows), map(str, written.pages))
 
 
 @app.add("ablate")
@@ -133,19 +123,11 @@ def ablate(
         need("train", "torch")
         warm_up(as_json)
         pin(core)
-        try:
+        with resumable():
             run_ablation(ablation, out, choice, say=lambda text: print(text, file=sys.stderr, flush=True))
-        except KeyboardInterrupt:
-            print("wuzi: interrupted; rerun the command to resume", file=sys.stderr)
-            raise
     written = write_ablation_report(out, into or out / "page")
-    if as_json:
-        print_json(ablation_json(written.figures))
-        return
-    for one in written.figures.arms:
-        print(f"{one.arm.key:40} {one.verdict}")
-    for page in written.pages:
-        print(page)
+    lines = [f"{one.arm.key:40} {one.verdict}" for one in written.figures.arms]
+    output(as_json, ablation_json(written.figures), [*lines, *map(str, written.pages)])
 
 
 def pin(core: int | None) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Json, Natural, NetOption, print_json
 from wuzi.apps.cli.progress import warm_up
-
-if TYPE_CHECKING:
-    from wuzi.core import Rules
 
 ANCHORS = ("mcts:simulations=1000", "weight")
 
@@ -48,7 +46,6 @@ def test(
     """
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.core.lines import WIN_LENGTHS
-    from wuzi.nets.file import open_net
     from wuzi.training.evaluation.policy_quiz import glance
 
     found = read_any_net(net)
@@ -70,7 +67,7 @@ def test(
             interval = f"95% interval {line['low']:.1%} to {line['high']:.1%}"
             print(f"against {opponent}: {result} ({interval}, n = {games})")
     if length in WIN_LENGTHS:
-        seen = glance(open_net(found), board_rules)
+        seen = glance(wuzi.nets.open_net(found), board_rules)
         report["tactics"] = {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()}
         if not as_json:
             parts = (f"{kind.replace('_', ' ')} {a.right}/{a.positions}" for kind, a in seen.items())
@@ -79,13 +76,11 @@ def test(
         print_json(report)
 
 
-def _against_solver(spec: str, rules: Rules, games: int, seed: int, as_json: bool) -> None:
+def _against_solver(spec: str, rules: wuzi.Rules, games: int, seed: int, as_json: bool) -> None:
     """The games of the first player against the defence that resists longest."""
-    from wuzi.core import format_moves
-    from wuzi.players import create_player
     from wuzi.training.evaluation.solver_games import games_against_solver
 
-    with create_player(spec, allow_command=True) as player:
+    with wuzi.players.create_player(spec, allow_command=True) as player:
         played = list(games_against_solver(player, rules, games, seed))
     scores = [game.score for game in played]
     report: dict[str, Any] = {
@@ -97,7 +92,9 @@ def _against_solver(spec: str, rules: Rules, games: int, seed: int, as_json: boo
         "losses": scores.count(0.0),
         "draws": scores.count(0.5),
         "different": len({game.moves for game in played}),
-        "not_won": sorted({format_moves(game.moves, rules.size) for game in played if game.score < 1}),
+        "not_won": sorted(
+            {wuzi.core.format_moves(game.moves, rules.size) for game in played if game.score < 1}
+        ),
     }
     if as_json:
         print_json(report)
@@ -111,21 +108,18 @@ def _against_solver(spec: str, rules: Rules, games: int, seed: int, as_json: boo
 
 
 def _match(
-    spec: str, opponent: str, rules: Rules, games: int, seed: int, concurrency: int | None
+    spec: str, opponent: str, rules: wuzi.Rules, games: int, seed: int, concurrency: int | None
 ) -> dict[str, Any]:
     from wuzi.arena.match import two_entries
-    from wuzi.arena.openings import default_openings
-    from wuzi.arena.rating import score_interval, tally
-    from wuzi.arena.schedule import TournamentConfig
-    from wuzi.arena.tournament import run_tournament
+    from wuzi.arena.rating import score_interval
 
     entries = two_entries(f"net={spec}", opponent)
-    config = TournamentConfig(
-        entries=entries, rules=rules, games=games, openings=default_openings(rules), seed=seed
+    config = wuzi.arena.TournamentConfig(
+        entries=entries, rules=rules, games=games, openings=wuzi.arena.default_openings(rules), seed=seed
     )
     # The command line is this machine's own: a net may be named by its path.
-    played = run_tournament(config, concurrency=concurrency, allow_command=True)
-    counted = tally(played.records, entries[0].label, entries[1].label)
+    played = wuzi.arena.run_tournament(config, concurrency=concurrency, allow_command=True)
+    counted = wuzi.arena.tally(played.records, entries[0].label, entries[1].label)
     score = score_interval(counted)
     return {
         "against": opponent,

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.nets import exam
 from wuzi.apps.cli.options import Commands, Json, Rule, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
-    from wuzi.core import Rules
-    from wuzi.nets.card import NetCard
-    from wuzi.nets.file import NetFile
     from wuzi.nets.shelf import NetEntry
 
 app = Commands("List, show, test, measure, import and export nets.", bare=False)
@@ -39,9 +37,9 @@ class ExportFormat(StrEnum):
 @app.add("list")
 def list_models(as_json: Json = False) -> None:
     """List the nets that came with wuzi and your own."""
-    from wuzi.nets.shelf import list_nets, user_nets_dir
+    from wuzi.nets.shelf import user_nets_dir
 
-    found = [(entry, _card(entry)) for entry in list_nets()]
+    found = [(entry, _card(entry)) for entry in wuzi.nets.list_nets()]
     if as_json:
         print_json([_describe(entry, card) for entry, card in found])
         return
@@ -62,7 +60,6 @@ def list_models(as_json: Json = False) -> None:
 def show(net: NetName, as_json: Json = False) -> None:
     """Show a net's card: its architecture, its origin, its inputs and its measured strength."""
     from wuzi.apps.cli.nets.nets import read_any_net
-    from wuzi.nets.planes import plane_set
 
     card = read_any_net(net).card
     data = card.to_json()
@@ -77,7 +74,7 @@ def show(net: NetName, as_json: Json = False) -> None:
         "parameters": f"{card.parameters:,}",
         "made for": card.rules.label,
         "board": fits,
-        "planes": f"{card.planes}: {', '.join(plane_set(card.planes).names)}",
+        "planes": f"{card.planes}: {', '.join(wuzi.nets.plane_set(card.planes).names)}",
         "outputs": ", ".join(card.graph.outputs),
         "8 bits": "not measured" if quantization is None else _verdict(card),
         "sha256": card.weights_sha256 or "none: not one of our files",
@@ -88,7 +85,7 @@ def show(net: NetName, as_json: Json = False) -> None:
         print(f"{key + ':':14} {value}")
 
 
-def _verdict(card: NetCard) -> str:
+def _verdict(card: wuzi.nets.NetCard) -> str:
     assert card.quantization is not None
     return f"{'accepted' if card.quantization.accepted else 'not accepted'}, {card.quantization.verdict}"
 
@@ -110,9 +107,7 @@ def verify(
         nets: Names or files of nets; default: all installed nets.
         complete: Also fail nets whose card has no measurements.
     """
-    from wuzi.nets.shelf import list_nets
-
-    names = nets or [entry.name for entry in list_nets()]
+    names = nets or [entry.name for entry in wuzi.nets.list_nets()]
     results = [_verify(name, complete) for name in names]
     if as_json:
         print_json(results)
@@ -169,13 +164,12 @@ def measure(
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.calibration import sample_positions
     from wuzi.nets.card import dump_card
-    from wuzi.nets.file import load_net
-    from wuzi.nets.shelf import find_net, net_paths
+    from wuzi.nets.shelf import net_paths
     from wuzi.studies.cards import Measuring, completed, training_facts
     from wuzi.studies.cards import measure as measure_net
 
-    entry = find_net(net)
-    found = load_net(entry.path)
+    entry = wuzi.nets.find_net(net)
+    found = wuzi.nets.load_net(entry.path)
     training = None if run_dir is None else training_facts(run_dir)
     if training is None and "training" not in found.card.measured:
         raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
@@ -221,7 +215,6 @@ def import_model(
 
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.nets.calibration import sample_positions
-    from wuzi.nets.file import save_net
     from wuzi.nets.shelf import check_name, net_paths, user_nets_dir
 
     folder = user_nets_dir()
@@ -236,19 +229,21 @@ def import_model(
     if net.card.quantization is None and net.card.checks:
         net = net.quantized(sample_positions(net.onnx(), net.card.rules, CALIBRATION_POSITIONS))
     folder.mkdir(parents=True, exist_ok=True)
-    saved = save_net(target, dataclasses.replace(net, card=dataclasses.replace(net.card, name=name)))
+    saved = wuzi.nets.save_net(
+        target, dataclasses.replace(net, card=dataclasses.replace(net.card, name=name))
+    )
     print(f"{name}: {saved.card.label}, {saved.card.parameters:,} parameters, {saved.card.rules.label}")
     if saved.card.quantization is not None:
         print(f"8 bits: {_verdict(saved.card)}")
 
 
-def _with_rules(net: NetFile, win_length: int | None, rule: str) -> NetFile:
+def _with_rules(net: wuzi.nets.NetFile, win_length: int | None, rule: str) -> wuzi.nets.NetFile:
     import dataclasses
 
-    from wuzi.core import Rules, parse_rule
-
     old = net.card.rules
-    rules: Rules = Rules(size=old.size, win_length=win_length or old.win_length, rule=parse_rule(rule))
+    rules: wuzi.Rules = wuzi.Rules(
+        size=old.size, win_length=win_length or old.win_length, rule=wuzi.core.parse_rule(rule)
+    )
     return dataclasses.replace(net, card=dataclasses.replace(net.card, rules=rules)).with_checks()
 
 
@@ -268,16 +263,15 @@ def export(
     """
     from wuzi.apps.cli.nets.nets import output_path, read_any_net
     from wuzi.base.atomic import write_atomic
-    from wuzi.nets.file import save_net, why_not_int8
-    from wuzi.nets.legacy import save_legacy
+    from wuzi.nets.file import why_not_int8
 
     found = read_any_net(net)
     if form is ExportFormat.LEGACY:
         path = output_path(out, ".model")
-        save_legacy(path, found)
+        wuzi.nets.save_legacy(path, found)
     elif form is ExportFormat.SAFETENSORS:
         path = output_path(out, ".safetensors")
-        save_net(path, found)
+        wuzi.nets.save_net(path, found)
     else:
         path = output_path(out, ".onnx")
         int8 = form is ExportFormat.ONNX_INT8
@@ -323,7 +317,7 @@ def architectures(
         print(f"{'':13} {row['summary']} ({row['source']}); {row['planes']}")
 
 
-def _card(entry: NetEntry) -> NetCard | str:
+def _card(entry: NetEntry) -> wuzi.nets.NetCard | str:
     """The card of a net, or what is wrong with it."""
     from wuzi.nets.card import parse_card
     from wuzi.nets.shelf import net_paths
@@ -335,7 +329,7 @@ def _card(entry: NetEntry) -> NetCard | str:
         return str(error)
 
 
-def _describe(entry: NetEntry, card: NetCard | str) -> dict[str, Any]:
+def _describe(entry: NetEntry, card: wuzi.nets.NetCard | str) -> dict[str, Any]:
     base = {"name": entry.name, "path": str(entry.path), "shipped": entry.shipped}
     if isinstance(card, str):
         return {**base, "error": card}

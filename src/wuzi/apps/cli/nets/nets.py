@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import wuzi
 from wuzi.base.optional import need
 from wuzi.errors import ConfigError
-
-if TYPE_CHECKING:
-    from wuzi.core import Rules
-    from wuzi.nets.file import NetFile
 
 PYTORCH_SUFFIXES = (".pth", ".pt")
 
 
-def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
+def read_any_net(text: str, rules: wuzi.Rules | None = None) -> wuzi.nets.NetFile:
     """The net of that name or file: ours, a weight file of the AlphaZero_Gomoku family, or PyTorch's.
 
     Args:
@@ -24,16 +21,14 @@ def read_any_net(text: str, rules: Rules | None = None) -> NetFile:
         rules: what a file that does not say so itself was trained for.
     """
     from wuzi.nets.legacy import is_pytorch
-    from wuzi.nets.loading import read_net
-    from wuzi.nets.shelf import find_net
 
-    path = find_net(text).path
+    path = wuzi.nets.find_net(text).path
     with path.open("rb") as file:
         head = file.read(4)
     if path.suffix in PYTORCH_SUFFIXES or is_pytorch(head):
-        net: NetFile = torch_nets().import_pth(path, rules)
+        net: wuzi.nets.NetFile = torch_nets().import_pth(path, rules)
         return net
-    return read_net(text, rules=rules)
+    return wuzi.nets.read_net(text, rules=rules)
 
 
 def torch_nets() -> Any:

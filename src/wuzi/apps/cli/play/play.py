@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Budget, OpenBoard
 from wuzi.base.machine import data_dir
 from wuzi.errors import ConfigError, UnsupportedError
@@ -39,28 +40,27 @@ def play(
         load: Continue the game in this file, with the rules given there.
     """
     from wuzi.apps.cli.play.terminal import TerminalGame
-    from wuzi.contract import Limit
-    from wuzi.core import Game
     from wuzi.games import GameSession, Seat, SeatKind
-    from wuzi.players import create_player
     from wuzi.players.levels import find_level
     from wuzi.players.registry import strongest_player
 
-    game = Game.load(load) if load else Game(board.rules())
+    game = wuzi.Game.load(load) if load else wuzi.Game(board.rules())
     me_first = random.random() < 0.5 if first == "random" else first == "me"
     spec, limit = player or strongest_player(game.rules), budget.limit()
     if level is not None:
         if player is not None:
             raise ConfigError("--player and --level: expected one of the two")
         chosen = find_level(level)
-        spec, limit = chosen.spec, limit if limit != Limit() else chosen.limit
+        spec, limit = chosen.spec, limit if limit != wuzi.Limit() else chosen.limit
         print(_about(chosen))
     with contextlib.ExitStack() as stack:
-        opponent = stack.enter_context(create_player(spec, allow_command=True))
+        opponent = stack.enter_context(wuzi.players.create_player(spec, allow_command=True))
         if (reason := opponent.capabilities.why_not(game.rules)) is not None:
             raise UnsupportedError(f"{opponent.name} {reason}")
         # A weak level would be a poor adviser.
-        adviser = stack.enter_context(create_player(strongest_player(game.rules))) if level else None
+        adviser = (
+            stack.enter_context(wuzi.players.create_player(strongest_player(game.rules))) if level else None
+        )
         me = Seat(SeatKind.HUMAN)
         other = Seat(SeatKind.ENGINE, player=spec, limit=limit)
         session = GameSession(game.rules, (me, other) if me_first else (other, me), game)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Json, print_json
-
-if TYPE_CHECKING:
-    from wuzi.players import PlayerInfo
+import wuzi
+from wuzi.apps.cli.options import Json, output
 
 
 def players(
@@ -23,26 +22,20 @@ def players(
     Options:
         name: Show only this player, with all its options.
     """
-    from wuzi.players import list_players, player_info
-
-    chosen = list_players() if name is None else (player_info(name),)
-    if as_json:
-        print_json([info.describe() for info in chosen])
-        return
-    for info in chosen:
-        _print_player(info, with_options=name is not None)
+    chosen = wuzi.players.list_players() if name is None else (wuzi.players.player_info(name),)
+    lines = (line for info in chosen for line in _player_lines(info, with_options=name is not None))
+    output(as_json, [info.describe() for info in chosen], lines)
 
 
-def _print_player(info: PlayerInfo, *, with_options: bool) -> None:
+def _player_lines(info: wuzi.players.PlayerInfo, *, with_options: bool) -> Iterator[str]:
     can = info.capabilities
     lengths = "any length" if can.win_lengths is None else ", ".join(map(str, sorted(can.win_lengths)))
-    print(f"{info.name:10} {info.summary}")
-    if info.summary_zh != info.summary:
-        print(f"{'':10} {info.summary_zh}")
-    print(f"{'':10} boards {can.min_size} to {can.max_size}, {lengths} in a row; ", end="")
-    print(", ".join(sorted(rule.label for rule in can.rules)))
+    yield f"{info.name:10} {info.summary}"
+    texts = [] if info.summary_zh == info.summary else [info.summary_zh]
+    rules = ", ".join(sorted(rule.label for rule in can.rules))
+    texts.append(f"boards {can.min_size} to {can.max_size}, {lengths} in a row; {rules}")
     if info.presets:
-        print(f"{'':10} presets: {', '.join(sorted(info.presets))}")
+        texts.append(f"presets: {', '.join(sorted(info.presets))}")
     if with_options:
-        for option in info.options.values():
-            print(f"{'':10} {option.name}={option.default}  {option.help}".rstrip())
+        texts += [f"{option.name}={option.default}  {option.help}" for option in info.options.values()]
+    yield from (f"{'':10} {text}".rstrip() for text in texts)

@@ -9,17 +9,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.tools.bench_nets import HELP as NET_HELP
 from wuzi.apps.cli.tools.bench_nets import basic_net, net_figures, positions_of
 from wuzi.apps.cli.tools.bench_selfplay import GAMES, selfplay_figures
 from wuzi.apps.cli.tools.bench_selfplay import HELP as SELFPLAY_HELP
-
-if TYPE_CHECKING:
-    from wuzi.core import Position
 
 REPEATS = 7
 
@@ -80,15 +78,14 @@ def measure(*, compile_time: bool = True) -> dict[str, float]:
 def _rule_book() -> dict[str, float]:
     import numpy as np
 
-    from wuzi.core import Position, Rules, kernels, random_kernels
+    from wuzi.core import kernels, random_kernels
     from wuzi.core.layout import LINES
-    from wuzi.tactics.classes import tables
     from wuzi.tactics.kernels import pattern_walk, patterns_from_state
     from wuzi.tactics.layout import PATTERNS
 
     figures = {}
     for size in (9, 15):
-        state = Position(Rules(size=size)).state()
+        state = wuzi.Position(wuzi.Rules(size=size)).state()
         root, work = np.zeros(1, LINES)[0], np.zeros(1, LINES)[0]
         work["rng"] = 2026
 
@@ -97,11 +94,11 @@ def _rule_book() -> dict[str, float]:
             return 100_000
 
         figures[f"playouts_per_s_{size}"] = best_rate(playouts)
-    rules = Rules(size=15)
-    state = Position(rules).state()
+    rules = wuzi.Rules(size=15)
+    state = wuzi.Position(rules).state()
     seed = np.uint64(2026)
     figures["push_pop_per_s"] = best_rate(lambda: int(kernels.walk(state, 5000, seed)))
-    patterns, table = np.zeros(1, PATTERNS)[0], tables(rules.rule, rules.win_length)
+    patterns, table = np.zeros(1, PATTERNS)[0], wuzi.tactics.tables(rules.rule, rules.win_length)
     patterns_from_state(state, patterns, table)
     figures["pattern_push_pop_per_s"] = best_rate(
         lambda: int(pattern_walk(state, patterns, table, 3000, seed))
@@ -114,10 +111,9 @@ ENV_GAMES = 1024
 
 def _environment() -> dict[str, float]:
     """A training loop's share: planes and masks of every position, a random move in every game."""
-    from wuzi.core import Rules
     from wuzi.envs import ArrayEnv
 
-    env = ArrayEnv(Rules(size=9), ENV_GAMES, seed=2026)
+    env = ArrayEnv(wuzi.Rules(size=9), ENV_GAMES, seed=2026)
     planes = env.planes()
 
     def work() -> int:
@@ -131,13 +127,12 @@ def _environment() -> dict[str, float]:
 
 
 def _searches() -> dict[str, float]:
-    from wuzi.core import Game, Position, Rules, parse_moves
     from wuzi.evaluation.run_scores import MINIMAX_S1
     from wuzi.search.minimax.searcher import MinimaxOptions, MinimaxSearch
     from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
 
-    empty = Position(Rules(size=9))
-    six = Game.from_moves(Rules(size=15), parse_moves("h8h9i8g7h7h6", 15)).position
+    empty = wuzi.Position(wuzi.Rules(size=9))
+    six = wuzi.Game.from_moves(wuzi.Rules(size=15), wuzi.core.parse_moves("h8h9i8g7h7h6", 15)).position
 
     def timed(run: Callable[[], int]) -> float:
         # The search runs in a thread of its own, so the whole process's time is what counts.
@@ -164,12 +159,11 @@ def _searches() -> dict[str, float]:
 
 def _trees() -> dict[str, float]:
     """Searches guided by a net, without its cost."""
-    from wuzi.core import Rules
     from wuzi.nets.uniform import UniformEvaluator
     from wuzi.search.tree.batched import BatchedTrees
     from wuzi.search.tree.options import Form, Tactics, TreeOptions
 
-    rules, dummy = Rules(size=9), UniformEvaluator()
+    rules, dummy = wuzi.Rules(size=9), UniformEvaluator()
 
     def alone(options: TreeOptions, simulations: int, searches: int) -> float:
         trees = BatchedTrees(rules, 1, dummy, options)
@@ -204,15 +198,15 @@ ENGINE_POSITIONS = ("h8h9i8g7h7h6", "h8i9g9i7h7h9g8i8i6", "h8j9h10h9g8i10", "h8g
 
 def _engine(timed: Callable[[Callable[[], int]], float]) -> dict[str, float]:
     """Nodes a second, and how many a fixed search takes: the latter changes with the search alone."""
-    from wuzi.contract import Limit
-    from wuzi.core import Game, Rules, parse_moves
     from wuzi.search.alphabeta.searcher import AlphaBetaSearch
 
-    rules = Rules(size=15)
+    rules = wuzi.Rules(size=15)
     search = AlphaBetaSearch(rules)
-    positions = [Game.from_moves(rules, parse_moves(code, 15)).position for code in ENGINE_POSITIONS]
+    positions = [
+        wuzi.Game.from_moves(rules, wuzi.core.parse_moves(code, 15)).position for code in ENGINE_POSITIONS
+    ]
 
-    def nodes(limit: Limit) -> int:
+    def nodes(limit: wuzi.Limit) -> int:
         total = 0
         for position in positions:
             search.clear()
@@ -220,8 +214,8 @@ def _engine(timed: Callable[[Callable[[], int]], float]) -> dict[str, float]:
         return total
 
     return {
-        "alphabeta_nodes_per_s": timed(lambda: nodes(Limit(depth=12))),
-        "alphabeta_signature": nodes(Limit(depth=12)),
+        "alphabeta_nodes_per_s": timed(lambda: nodes(wuzi.Limit(depth=12))),
+        "alphabeta_signature": nodes(wuzi.Limit(depth=12)),
     }
 
 
@@ -233,21 +227,20 @@ def _threats() -> dict[str, float]:
     """Nodes a second of the searches for wins by fours and by threats."""
     import numpy as np
 
-    from wuzi.tactics.suite import PuzzleTheme, load_suite
-    from wuzi.tactics.vcf import VcfSolver
-    from wuzi.tactics.vct import VctSolver
-
     figures = {}
     solvers = (
-        ("vcf", VcfSolver(), (PuzzleTheme.VCF, PuzzleTheme.NO_VCF)),
-        ("vct", VctSolver(), (PuzzleTheme.VCT, PuzzleTheme.NO_VCT)),
+        ("vcf", wuzi.tactics.VcfSolver(), (wuzi.tactics.PuzzleTheme.VCF, wuzi.tactics.PuzzleTheme.NO_VCF)),
+        ("vct", wuzi.tactics.VctSolver(), (wuzi.tactics.PuzzleTheme.VCT, wuzi.tactics.PuzzleTheme.NO_VCT)),
     )
     for name, solver, themes in solvers:
-        positions = [puzzle.position for puzzle in load_suite(themes) if puzzle.rules.size == 15]
+        positions = [puzzle.position for puzzle in wuzi.tactics.load_suite(themes) if puzzle.rules.size == 15]
         effort = [solver.solve(position, max_nodes=100_000).nodes for position in positions]
         hardest = [positions[i] for i in np.argsort(effort)[-HARDEST:]]
 
-        def work(solver: VcfSolver | VctSolver = solver, hardest: list[Position] = hardest) -> int:
+        def work(
+            solver: wuzi.tactics.VcfSolver | wuzi.tactics.VctSolver = solver,
+            hardest: list[wuzi.Position] = hardest,
+        ) -> int:
             return sum(solver.search(position, max_nodes=100_000) for position in hardest)
 
         figures[f"{name}_nodes_per_s"] = best_rate(work)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from wuzi.nets.evaluator import Evaluator
-    from wuzi.nets.file import NetFile
+import wuzi
 
 BATCH = 64
 WINDOWS, WINDOW_S = 4, 0.1
@@ -48,7 +46,7 @@ def net_figures() -> dict[str, float]:
     return figures
 
 
-def _rate(evaluator: Evaluator, features: Any) -> float:
+def _rate(evaluator: wuzi.nets.Evaluator, features: Any) -> float:
     """Evaluations per second of this thread's processor time: the best of several windows."""
     evaluator.evaluate(features)
     best = 0.0
@@ -61,7 +59,7 @@ def _rate(evaluator: Evaluator, features: Any) -> float:
     return best
 
 
-def _backends(net: NetFile, features: Any) -> Iterator[tuple[str, Evaluator, int]]:
+def _backends(net: wuzi.nets.NetFile, features: Any) -> Iterator[tuple[str, wuzi.nets.Evaluator, int]]:
     if net.card.architecture == "basic":
         yield "numpy", net.numpy(), BATCH
     yield "onnx_b1", net.onnx(), 1
@@ -74,26 +72,22 @@ def _backends(net: NetFile, features: Any) -> Iterator[tuple[str, Evaluator, int
         yield "torch", nets.TorchEvaluator(nets.load_module(net), threads=1), BATCH
 
 
-def _nets() -> Iterator[tuple[str, NetFile]]:
+def _nets() -> Iterator[tuple[str, wuzi.nets.NetFile]]:
     yield "basic", basic_net()
     if find_spec("torch") is None:
         return
     from wuzi.apps.cli.nets.nets import torch_nets
-    from wuzi.core import Rules
 
     nets = torch_nets()
     for name, text, size in TORCH_NETS:
         module, spec = nets.create_net(text, size, seed=1)
-        yield name, nets.net_file(module, spec, Rules(size=size), name)
+        yield name, nets.net_file(module, spec, wuzi.Rules(size=size), name)
 
 
-def basic_net() -> NetFile:
+def basic_net() -> wuzi.nets.NetFile:
     """A basic net for 9x9 with random weights, made without torch."""
     import numpy as np
 
-    from wuzi.core import Rules
-    from wuzi.nets.card import NetCard
-    from wuzi.nets.file import NetFile
     from wuzi.nets.legacy import PLANES, basic_graph
 
     random = np.random.default_rng(1)
@@ -108,12 +102,12 @@ def basic_net() -> NetFile:
         spread = 1 / np.sqrt(np.prod(shape[1:]))
         weights[f"{layer}.weight"] = (random.normal(size=shape) * spread).astype(np.float32)
         weights[f"{layer}.bias"] = np.zeros(shape[0], np.float32)
-    rules = Rules(size=9)
-    card = NetCard("basic", "basic", {"value_hidden": 64}, 9, PLANES, rules, basic_graph(), 0)
-    return NetFile(card, weights)
+    rules = wuzi.Rules(size=9)
+    card = wuzi.nets.NetCard("basic", "basic", {"value_hidden": 64}, 9, PLANES, rules, basic_graph(), 0)
+    return wuzi.nets.NetFile(card, weights)
 
 
-def positions_of(net: NetFile, count: int) -> Any:
+def positions_of(net: wuzi.nets.NetFile, count: int) -> Any:
     """Planes of so many positions of games that the net plays."""
     from wuzi.nets.calibration import sample_positions
 
@@ -121,14 +115,11 @@ def positions_of(net: NetFile, count: int) -> Any:
 
 
 def _planes() -> dict[str, float]:
-    from wuzi.core import Game, Rules
-    from wuzi.nets.planes import PlaneEncoder, records_of
-
-    game = Game.from_moves(Rules(size=9), "e5 e6 f6 d4 g7 d7 f5 f4 d5 g5".split())
-    records = records_of([game] * BATCH)
+    game = wuzi.Game.from_moves(wuzi.Rules(size=9), "e5 e6 f6 d4 g7 d7 f5 f4 d5 g5".split())
+    records = wuzi.nets.records_of([game] * BATCH)
     figures = {}
     for name in ("az4", "tactical18"):
-        encoder = PlaneEncoder(f"{name}-v1", game.rules)
+        encoder = wuzi.nets.PlaneEncoder(f"{name}-v1", game.rules)
         out = encoder.encode(records)
         best = 0.0
         for _ in range(WINDOWS):

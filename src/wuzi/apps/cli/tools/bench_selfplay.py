@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import wuzi
+
 if TYPE_CHECKING:
-    from wuzi.nets.evaluator import Evaluator
-    from wuzi.nets.file import NetFile
     from wuzi.training.run.config import SelfPlaySection
 
 GAMES = 64
@@ -32,7 +32,7 @@ HELP: Mapping[str, str] = {
 }
 
 
-def selfplay_figures(net: NetFile, features: Any, *, workers: bool = True) -> dict[str, float]:
+def selfplay_figures(net: wuzi.nets.NetFile, features: Any, *, workers: bool = True) -> dict[str, float]:
     """All figures; takes about 20 seconds, half of it for the processes.
 
     Args:
@@ -40,9 +40,7 @@ def selfplay_figures(net: NetFile, features: Any, *, workers: bool = True) -> di
         features: positions by which its 8-bit form is made.
         workers: also start processes and count their games.
     """
-    from wuzi.training.methods.registry import make_plan
-
-    s1, quick = (make_plan(name).settings.selfplay for name in ("s1", "quick"))
+    s1, quick = (wuzi.training.make_plan(name).settings.selfplay for name in ("s1", "quick"))
     s1, quick = replace(s1, concurrency=GAMES), replace(quick, concurrency=GAMES)
     small = net.quantized(features)
     int8, fp32 = small.onnx(int8=True), net.onnx()
@@ -63,7 +61,9 @@ def selfplay_figures(net: NetFile, features: Any, *, workers: bool = True) -> di
     return figures
 
 
-def efficiency(net: NetFile, evaluator: Evaluator, options: SelfPlaySection) -> tuple[float, float, float]:
+def efficiency(
+    net: wuzi.nets.NetFile, evaluator: wuzi.nets.Evaluator, options: SelfPlaySection
+) -> tuple[float, float, float]:
     """Evaluations a second of self-play as a part of the net's own, both rates, in this thread's time.
 
     Self-play and the net alone take turns of some milliseconds, so that whatever else the machine does
@@ -92,24 +92,21 @@ def efficiency(net: NetFile, evaluator: Evaluator, options: SelfPlaySection) -> 
     return sorted(found)[len(found) // 2]
 
 
-def _batch(net: NetFile, evaluator: Evaluator, play: Any) -> Any:
+def _batch(net: wuzi.nets.NetFile, evaluator: wuzi.nets.Evaluator, play: Any) -> Any:
     """The planes of the games as they stand after a while of play."""
-    from wuzi.nets.planes import PlaneEncoder
-
     for _ in range(40):
         play.step()
-    return PlaneEncoder(evaluator.planes, net.card.rules).encode(play.positions())
+    return wuzi.nets.PlaneEncoder(evaluator.planes, net.card.rules).encode(play.positions())
 
 
-def _games_per_h(net: NetFile, options: SelfPlaySection, workers: int) -> float:
-    from wuzi.nets.file import save_net
+def _games_per_h(net: wuzi.nets.NetFile, options: SelfPlaySection, workers: int) -> float:
     from wuzi.training.methods.selfplay.fleet import Fleet, play_job
     from wuzi.training.methods.selfplay.workers import Here, SelfPlayTask, SelfPlayWorkers
     from wuzi.workers.local import Local
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench"
-        save_net(path, net)
+        wuzi.nets.save_net(path, net)
         task = SelfPlayTask(net.card.rules, options, 1, Path(folder), frozenset())
         where = Local()
         players: SelfPlayWorkers = Here(task)

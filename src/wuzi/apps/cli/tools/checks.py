@@ -17,6 +17,7 @@ from typing import Literal
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Board, Json, Positive, print_json
 from wuzi.apps.cli.progress import progress_bar
 from wuzi.base.machine import config_dir, data_dir
@@ -191,10 +192,8 @@ def perft(
     Options:
         depth: Number of plies to count.
     """
-    from wuzi.core import perft as count
-
     rules = board.rules()
-    result = count(rules, depth)
+    result = wuzi.core.perft(rules, depth)
     if as_json:
         print_json(
             {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wuzi.apps.cli.options import Commands, Json, print_json
+from wuzi.apps.cli.options import Commands, Json, output
 from wuzi.base.machine import config_file, data_dir
 from wuzi.base.settings import read_toml
 from wuzi.errors import ConfigError
@@ -47,14 +47,10 @@ def read() -> dict[str, dict[str, Any]]:
 def show(as_json: Json = False) -> None:
     """Show the settings that differ from the built-in defaults."""
     tables = read()
-    if as_json:
-        print_json(tables)
-        return
-    print(f"# {config_file()}" + ("" if config_file().exists() else " (does not exist)"))
+    lines = [f"# {config_file()}" + ("" if config_file().exists() else " (does not exist)")]
     for name, table in tables.items():
-        print(f"[{name}]")
-        for key, value in table.items():
-            print(f"{key} = {value!r}")
+        lines += [f"[{name}]", *(f"{key} = {value!r}" for key, value in table.items())]
+    output(as_json, tables, lines)
 
 
 @app.add()
@@ -69,11 +65,7 @@ def path(as_json: Json = False) -> None:
         "data": str(data_dir()),
         "kernels": str(jit.cache_dir()),
     }
-    if as_json:
-        print_json(places)
-        return
-    for name, place in places.items():
-        print(f"{name:8} {place}")
+    output(as_json, places, (f"{name:8} {place}" for name, place in places.items()))
 
 
 @app.add()

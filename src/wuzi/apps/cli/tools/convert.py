@@ -6,16 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Board, Positive
 from wuzi.errors import ConfigError, RecordError
-
-if TYPE_CHECKING:
-    from wuzi.core import Rules
-    from wuzi.records import Format, GameRecord
 
 STREAM = "-"
 
@@ -63,48 +60,49 @@ def convert(
 
 
 def _convert_one(
-    source: str, target: str, from_format: str | None, chosen: Format, number: int, rules: Rules
+    source: str,
+    target: str,
+    from_format: str | None,
+    chosen: wuzi.records.Format,
+    number: int,
+    rules: wuzi.Rules,
 ) -> None:
-    from wuzi.records import save
-
     record = _read(source, from_format, number, rules)
     with _noted([record], chosen):
         if target == STREAM:
             _write_text(record, chosen)
         else:
-            save(record, target, chosen.name)
+            wuzi.save(record, target, chosen.name)
 
 
-def _write_text(record: GameRecord, chosen: Format) -> None:
+def _write_text(record: wuzi.records.GameRecord, chosen: wuzi.records.Format) -> None:
     """A record on standard output: text, or the bytes of a binary format."""
-    from wuzi.records import dumps
-
-    text = dumps(record, chosen.name)
+    text = wuzi.records.dumps(record, chosen.name)
     if chosen.encoding != "utf-8":
         sys.stdout.buffer.write(text.encode(chosen.encoding))
     else:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def _target_format(target: str, name: str | None) -> Format:
-    from wuzi.records.registry import find_format, format_of_extension, list_formats
+def _target_format(target: str, name: str | None) -> wuzi.records.Format:
+    from wuzi.records.registry import format_of_extension
 
-    chosen = find_format(name) if name else format_of_extension(Path(target).suffix)
+    chosen = wuzi.records.find_format(name) if name else format_of_extension(Path(target).suffix)
     if chosen is not None:
         return chosen
     what = "standard output" if target == STREAM else target
-    raise ConfigError(f"the format of {what} is unknown: say --to with one of {', '.join(list_formats())}")
+    raise ConfigError(
+        f"the format of {what} is unknown: say --to with one of {', '.join(wuzi.records.list_formats())}"
+    )
 
 
-def _read_all(source: str, format: str | None, rules: Rules) -> list[GameRecord]:
-    from wuzi.records import load_all, loads_all
-
+def _read_all(source: str, format: str | None, rules: wuzi.Rules) -> list[wuzi.records.GameRecord]:
     if source == STREAM:
-        return loads_all(sys.stdin.buffer.read(), format, rules=rules)
-    return load_all(source, format, rules=rules)
+        return wuzi.records.loads_all(sys.stdin.buffer.read(), format, rules=rules)
+    return wuzi.records.load_all(source, format, rules=rules)
 
 
-def _read(source: str, format: str | None, number: int, rules: Rules) -> GameRecord:
+def _read(source: str, format: str | None, number: int, rules: wuzi.Rules) -> wuzi.records.GameRecord:
     records = _read_all(source, format, rules)
     if number > len(records):
         raise RecordError(f"{source}: game {number} of {len(records)}: expected 1 to {len(records)}")
@@ -116,32 +114,31 @@ def _read(source: str, format: str | None, number: int, rules: Rules) -> GameRec
 
 def _convert_results(source: Path, target: str, to_format: str | None, number: int | None) -> None:
     """Write the games of a match as a table (csv, parquet), as PGN for rating programs, or as game files."""
-    from wuzi.arena.export import PGN, TABLES, file_record, read_results, write_results
-    from wuzi.records.registry import find_format, format_of_extension
+    from wuzi.arena.export import PGN, TABLES
+    from wuzi.records.registry import format_of_extension
 
-    results = read_results(source)
+    results = wuzi.arena.read_results(source)
     if number is not None:
         if number > len(results):
             raise RecordError(f"{source}: game {number} of {len(results)}: expected 1 to {len(results)}")
         results = results[number - 1 : number]
     if target != STREAM and to_format is None and Path(target).suffix in (*TABLES, PGN):
-        write_results(results, Path(target))
+        wuzi.arena.write_results(results, Path(target))
         return
-    chosen = find_format(to_format) if to_format else format_of_extension(Path(target).suffix)
+    chosen = wuzi.records.find_format(to_format) if to_format else format_of_extension(Path(target).suffix)
     if chosen is None:
         raise ConfigError(
             f"the format of {target} is unknown: say --to, or a name ending with sgf or parquet"
         )
-    _write_all([file_record(result) for result in results], target, chosen)
+    _write_all([wuzi.arena.file_record(result) for result in results], target, chosen)
 
 
-def _write_all(records: list[GameRecord], target: str, chosen: Format) -> None:
+def _write_all(records: list[wuzi.records.GameRecord], target: str, chosen: wuzi.records.Format) -> None:
     """Write all games to one file, with a note on what the format cannot hold."""
     from wuzi.base.atomic import write_atomic
-    from wuzi.records import dumps_all
 
     with _noted(records, chosen):
-        data = dumps_all(records, chosen.name).encode(chosen.encoding)
+        data = wuzi.records.dumps_all(records, chosen.name).encode(chosen.encoding)
         if target == STREAM:
             sys.stdout.buffer.write(data)
             sys.stdout.flush()
@@ -150,7 +147,7 @@ def _write_all(records: list[GameRecord], target: str, chosen: Format) -> None:
 
 
 @contextmanager
-def _noted(records: list[GameRecord], chosen: Format) -> Iterator[None]:
+def _noted(records: list[wuzi.records.GameRecord], chosen: wuzi.records.Format) -> Iterator[None]:
     """Remarks on standard error: warnings before records are written, and afterwards what was left out."""
     for record in records:
         for warning in record.warnings:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import (
     Board,
     Cluster,
@@ -53,15 +54,12 @@ def selfplay(
     from dataclasses import replace
 
     from wuzi.apps.cli.train.train import Console
-    from wuzi.nets.loading import read_net
-    from wuzi.training.methods.registry import make_plan
     from wuzi.training.methods.selfplay.generate import generate
-    from wuzi.training.run.config import TrainSettings
 
-    settings = make_plan(preset, None, set_ or []).settings
-    if not isinstance(settings, TrainSettings):
+    settings = wuzi.training.make_plan(preset, None, set_ or []).settings
+    if not isinstance(settings, wuzi.training.TrainSettings):
         raise ConfigError(f"preset {preset} has no self-play")
-    rules = read_net(net).card.rules
+    rules = wuzi.nets.read_net(net).card.rules
     rules = rules if size is None else replace(rules, size=size, win_length=min(rules.win_length, size))
     warm_up(as_json)
     console = Console(as_json)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import wuzi
 from wuzi.apps.cli.options import Cluster, Json, duration, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.base.optional import need
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
-    from wuzi.training.methods.registry import Plan
-    from wuzi.training.run.context import Event
     from wuzi.workers.crew import Executor
 
 _PROGRESS_S = 0.5
@@ -99,11 +98,11 @@ def train(
 
 def _plan(
     preset: str | None, config: Path | None, sets: list[str], flags: dict[str, Any], resumed: Path | None
-) -> Plan:
-    from wuzi.training.methods.registry import make_plan, stored_plan
+) -> wuzi.training.Plan:
+    from wuzi.training.methods.registry import stored_plan
 
     if resumed is None:
-        return make_plan(preset, config, sets, flags)
+        return wuzi.training.make_plan(preset, config, sets, flags)
     given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value is not None]
     given += (
         ["--preset"] * (preset is not None) + ["--config"] * (config is not None) + ["--set"] * bool(sets)
@@ -123,9 +122,7 @@ def _workers(text: str) -> int:
 
 
 def _list(as_json: bool) -> None:
-    from wuzi.training.run.presets import list_presets
-
-    found = [{"name": p.name, "method": p.method, "summary": p.summary} for p in list_presets()]
+    found = [{"name": p.name, "method": p.method, "summary": p.summary} for p in wuzi.training.list_presets()]
     if as_json:
         print_json(found)
         return
@@ -133,7 +130,7 @@ def _list(as_json: bool) -> None:
         print(f"{item['name']:<14} {item['summary']}")
 
 
-def _dry_run(plan: Plan, as_json: bool) -> None:
+def _dry_run(plan: wuzi.training.Plan, as_json: bool) -> None:
     estimate = plan.method.estimate()
     if estimate is None:
         raise ConfigError(f"--dry-run: method {plan.method.name} has no estimate")
@@ -146,14 +143,17 @@ def _dry_run(plan: Plan, as_json: bool) -> None:
 
 
 def _train(
-    plan: Plan, folder: Path, resume: bool, max_seconds: float | None, executor: Executor, as_json: bool
+    plan: wuzi.training.Plan,
+    folder: Path,
+    resume: bool,
+    max_seconds: float | None,
+    executor: Executor,
+    as_json: bool,
 ) -> None:
-    from wuzi.training.run.directory import RunDirectory
-    from wuzi.training.run.loop import train
     from wuzi.training.run.status import StatusFile
     from wuzi.training.run.watch import Watch
 
-    directory = RunDirectory(folder)
+    directory = wuzi.training.RunDirectory(folder)
     if resume:
         directory.notes()
     else:
@@ -161,7 +161,7 @@ def _train(
     warm_up(as_json)
     console, watch, status = Console(as_json), Watch(folder), StatusFile(folder)
 
-    def observe(event: Event) -> None:
+    def observe(event: wuzi.training.Event) -> None:
         for follow in (console, watch, status):
             follow(event)
 
@@ -169,7 +169,9 @@ def _train(
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
     try:
         with status, watch:
-            ended = train(folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor)
+            ended = wuzi.training.train(
+                folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor
+            )
             status.completed(ended)
     except ConfigError:
         if not resume:
@@ -198,7 +200,7 @@ class Console:
         self._shown = 0.0
         self._width = 0
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: wuzi.training.Event) -> None:
         """Show an event."""
         if event.kind == "progress":
             if self._live and time.monotonic() - self._shown > _PROGRESS_S:
