@@ -192,7 +192,7 @@ def _threat_lines(threats: tuple[wuzi.tactics.Threat, ...], size: int, language:
     lines = []
     for color in wuzi.Color:
         parts = []
-        for kind in map(wuzi.tactics.ThreatKind.__getitem__, _NAMED):
+        for kind in _NAMED:
             found = [threat.gains for threat in threats if (threat.kind.name, threat.color) == (kind, color)]
             if gains := {cell for cells in found for cell in cells}:
                 cells = " ".join(wuzi.core.format_move(cell, size) for cell in sorted(gains))
