@@ -37,7 +37,7 @@ def modules_after(statement: str) -> set[str]:
 def test_import_wuzi_is_light(statement: str) -> None:
     loaded = modules_after(statement)
     assert not loaded & HEAVY
-    light = {"wuzi.errors", "wuzi.base", "wuzi.base.hooks", "wuzi.base.lazy"}
+    light = {"wuzi.errors", "wuzi.base", "wuzi.base.imports"}
     assert {name for name in loaded if name.startswith("wuzi.")} <= light
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from claims.reading import Claim, Form, Verdict
 from wuzi.arena.rating import Estimate, wilson
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 
 WIDE = 0.15
 """A figure is neither confirmed nor refuted while half the width of our interval is above this."""

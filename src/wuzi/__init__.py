@@ -9,8 +9,7 @@ The names of this package and its sub-packages (``wuzi.core``, ``wuzi.envs``...)
 first used, so ``import wuzi`` costs nothing; :mod:`wuzi.errors` draws the tree of exceptions.
 """
 
-from wuzi.base.hooks import GameFiles, give_game_files
-from wuzi.base.lazy import attach
+from wuzi.base.imports import GameFiles, attach, give_game_files
 
 __version__ = "0.1.0"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from wuzi.arena.results import SCHEMA, GameResult, record_from_json
 from wuzi.base.atomic import write_atomic
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.errors import RecordError
 
 _VERSION_KEY = b"wuzi_results"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from os import PathLike
 from typing import TYPE_CHECKING, cast
 
-from wuzi.base.hooks import game_files
+from wuzi.base.imports import game_files
 from wuzi.core.notation import Move, format_moves
 from wuzi.core.position import MoveLike, Position
 from wuzi.core.rules import Opening, Rules

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.base.hooks import game_files
+from wuzi.base.imports import game_files
 from wuzi.core import kernels
 from wuzi.core.layout import DIRECTIONS, STATE
 from wuzi.core.notation import Move

@@ -8,6 +8,6 @@
 The last two need the extra ``envs``. Rules and wins are those of :mod:`wuzi.core`, as everywhere.
 """
 
-from wuzi.base.lazy import attach
+from wuzi.base.imports import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -3,6 +3,6 @@
 The names of nets are loaded when first used.
 """
 
-from wuzi.base.lazy import attach
+from wuzi.base.imports import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -8,6 +8,6 @@
 ['Piskvorky 15x15, 0:0, 0', '8,8,0']
 """
 
-from wuzi.base.lazy import attach
+from wuzi.base.imports import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -8,6 +8,6 @@
 (<Verdict.WIN: 'win'>, 1)
 """
 
-from wuzi.base.lazy import attach
+from wuzi.base.imports import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -5,7 +5,7 @@ What needs torch is imported when first used: processes that only play games do 
 
 import os
 
-from wuzi.base.lazy import attach
+from wuzi.base.imports import attach
 
 # Threads of the learner that wait for each other by spinning are ten times slower than one alone as soon
 # as anything else runs. Only seen by an OpenMP that has not been loaded yet.

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.errors import ConfigError, JobError
 from wuzi.workers.crew import RAY, Crew, Heard, Job, Worker, WorkerLosses, answer_to, checked
 

@@ -26,12 +26,12 @@ EXIT_USAGE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class LazyCommand:
+class Stub:
     """A subcommand that has not been imported yet.
 
     Attributes:
         target: ``module:attribute`` below :mod:`wuzi.apps.cli`: a function with typer annotations or a
-            ``typer.Typer``.
+            ``typer.Typer``; the module alone for its function of that name.
         summary: one line for ``wuzi --help``.
     """
 
@@ -41,7 +41,8 @@ class LazyCommand:
     def load(self, name: str) -> Any:
         """Import it and make typer's command of it."""
         module, _, attribute = self.target.partition(":")
-        found = getattr(importlib.import_module(f"{_HERE}.{module}"), attribute)
+        own = module.rpartition(".")[2]
+        found = getattr(importlib.import_module(f"wuzi.apps.cli.{module}"), attribute or own)
         if isinstance(found, typer.Typer):
             return typer.main.get_command(found)
         single = Commands(bare=False)
@@ -49,53 +50,45 @@ class LazyCommand:
         return typer.main.get_command(single)
 
 
-_HERE = "wuzi.apps.cli"
-
-GROUPS: dict[str, dict[str, LazyCommand]] = {
+GROUPS: dict[str, dict[str, Stub]] = {
     "Play": {
-        "play": LazyCommand("play.play:play", "Play a game in the terminal."),
-        "gui": LazyCommand("play.play:gui", "Play in a desktop window."),
-        "serve": LazyCommand("play.serve:serve", "Serve the web page and its API."),
-        "players": LazyCommand("play.players:players", "List the players and their options."),
+        "play": Stub("play.play", "Play a game in the terminal."),
+        "gui": Stub("play.play:gui", "Play in a desktop window."),
+        "serve": Stub("play.serve", "Serve the web page and its API."),
+        "players": Stub("play.players", "List the players and their options."),
     },
     "Analyse": {
-        "analyse": LazyCommand(
-            "analyse.analyze:analyze", "Explain a position: best moves, win rates, lines."
-        ),
-        "review": LazyCommand("analyse.review:review", "Find the mistakes in recorded games."),
-        "solve": LazyCommand("analyse.solve:solve", "Search for a forced win or an exact value."),
-        "evaluate": LazyCommand(
-            "analyse.evaluate:evaluate", "Evaluate a position with a net, without search."
-        ),
-        "tactics": LazyCommand("analyse.tactics:tactics", "Score a player on the tactical test suite."),
-        "analysis-engine": LazyCommand(
-            "analyse.analysis:analysis", "Answer analysis requests of other programs (JSON lines)."
+        "analyse": Stub("analyse.analyze", "Explain a position: best moves, win rates, lines."),
+        "review": Stub("analyse.review", "Find the mistakes in recorded games."),
+        "solve": Stub("analyse.solve", "Search for a forced win or an exact value."),
+        "evaluate": Stub("analyse.evaluate", "Evaluate a position with a net, without search."),
+        "tactics": Stub("analyse.tactics", "Score a player on the tactical test suite."),
+        "analysis-engine": Stub(
+            "analyse.analysis", "Answer analysis requests of other programs (JSON lines)."
         ),
     },
     "Compete": {
-        "match": LazyCommand("arena.arena:match", "Let two players play many games and compare them."),
-        "tournament": LazyCommand(
-            "arena.arena:tournament", "Let several players play each other and rate them."
-        ),
-        "ladder": LazyCommand("arena.ladder:app", "Measure a player against third-party engines."),
-        "report": LazyCommand("arena.arena:report", "Draw charts and write a report of recorded games."),
-        "openings": LazyCommand("arena.openings:app", "List, show and make opening books."),
-        "engines": LazyCommand("arena.engines:app", "Manage external Gomocup engines."),
-        "study": LazyCommand("arena.study:app", "Run comparisons and ablations and write their pages."),
+        "match": Stub("arena.arena:match", "Let two players play many games and compare them."),
+        "tournament": Stub("arena.arena:tournament", "Let several players play each other and rate them."),
+        "ladder": Stub("arena.ladder:app", "Measure a player against third-party engines."),
+        "report": Stub("arena.arena:report", "Draw charts and write a report of recorded games."),
+        "openings": Stub("arena.openings:app", "List, show and make opening books."),
+        "engines": Stub("arena.engines:app", "Manage external Gomocup engines."),
+        "study": Stub("arena.study:app", "Run comparisons and ablations and write their pages."),
     },
     "Train": {
-        "train": LazyCommand("train.train:train", "Train a net."),
-        "selfplay": LazyCommand("train.data:selfplay", "Let a net play itself and keep the games as data."),
-        "gen-data": LazyCommand("train.data:gen_data", "Make labelled games for distillation."),
-        "models": LazyCommand("nets.models:app", "List, test, measure, import and export nets."),
+        "train": Stub("train.train", "Train a net."),
+        "selfplay": Stub("train.data:selfplay", "Let a net play itself and keep the games as data."),
+        "gen-data": Stub("train.data:gen_data", "Make labelled games for distillation."),
+        "models": Stub("nets.models:app", "List, test, measure, import and export nets."),
     },
     "Tools": {
-        "convert": LazyCommand("tools.convert:convert", "Convert game records and draw boards."),
-        "config": LazyCommand("tools.config:app", "Show, find or create the configuration file."),
-        "doctor": LazyCommand("tools.checks:doctor", "Check the installation."),
-        "warm": LazyCommand("tools.checks:warm", "Compile the kernels now instead of at the first move."),
-        "bench": LazyCommand("tools.bench:bench", "Measure the speed of this machine."),
-        "perft": LazyCommand("tools.checks:perft", "Count positions by depth, to test the rules."),
+        "convert": Stub("tools.convert", "Convert game records and draw boards."),
+        "config": Stub("tools.config:app", "Show, find or create the configuration file."),
+        "doctor": Stub("tools.checks:doctor", "Check the installation."),
+        "warm": Stub("tools.checks:warm", "Compile the kernels now instead of at the first move."),
+        "bench": Stub("tools.bench", "Measure the speed of this machine."),
+        "perft": Stub("tools.checks:perft", "Count positions by depth, to test the rules."),
     },
 }
 """The commands as ``wuzi --help`` shows them, group by group."""

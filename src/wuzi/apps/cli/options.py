@@ -41,25 +41,11 @@ OPENING_NAMES: tuple[str, ...] = typing.get_args(OpeningName)
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Language = Annotated[Literal["en", "zh"], typer.Option("--lang", help="Language of the text.")]
 Rule = Annotated[RuleName, typer.Option("--rule", help="Rule of the game.", case_sensitive=False)]
-Time = Annotated[
-    float | None, typer.Option("--time", help="Maximum thinking time per move, in seconds.", min=0.0)
-]
-Nodes = Annotated[
-    int | None, typer.Option("--nodes", help="Maximum number of positions searched per move.", min=1)
-]
-Depth = Annotated[int | None, typer.Option("--depth", help="Maximum search depth, in plies.", min=1)]
-Simulations = Annotated[
-    int | None,
-    typer.Option(
-        "--simulations", help="Maximum number of tree-search simulations per move (mcts, az).", min=1
-    ),
-]
 NetOption = Annotated[
     str, typer.Option("--net", help="Name or file of the net; `wuzi models list` shows the names.")
 ]
 MaxTime = Annotated[
-    str | None,
-    typer.Option("--max-time", help="Start no new work after this time, such as 90s, 20m or 3h."),
+    str | None, typer.Option(help="Start no new work after this time, such as 90s, 20m or 3h.")
 ]
 
 
@@ -94,12 +80,19 @@ class OpenBoard(Board):
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a player may think about a move; the first limit that is reached ends the search."""
+    """How long a player may think about a move; the first limit that is reached ends the search.
 
-    time: Time = None
-    nodes: Nodes = None
-    depth: Depth = None
-    simulations: Simulations = None
+    Attributes:
+        time: Maximum thinking time per move, in seconds.
+        nodes: Maximum number of positions searched per move.
+        depth: Maximum search depth, in plies.
+        simulations: Maximum number of tree-search simulations per move (mcts, az).
+    """
+
+    time: Seconds | None = None
+    nodes: Positive | None = None
+    depth: Positive | None = None
+    simulations: Positive | None = None
 
     def limit(self, **more: Any) -> Limit:
         """The limit of one move."""

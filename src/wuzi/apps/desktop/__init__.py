@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.errors import ConfigError
 
 

@@ -44,11 +44,7 @@ from wuzi.workers.line_splitter import LineSplitter
 
 PLAYER_VARIABLE = "WUZI_PBRAIN_PLAYER"
 _ABOUT = {"name": "wuzi", "version": __version__, "author": "wuzi contributors", "country": "International"}
-ABOUT = About(
-    line=format_about(_ABOUT),
-    title=f"wuzi {__version__}",
-    max_threads=processors(),
-)
+ABOUT = About(line=format_about(_ABOUT), title=f"wuzi {__version__}", max_threads=processors())
 
 _LOADING_S = 1.7
 """Seconds after the start of the process until which the answer to START may wait for the player."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wuzi.arena.analysis import Analysis
 from wuzi.base.atomic import replacing
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.base.words import Catalogue
 
 if TYPE_CHECKING:

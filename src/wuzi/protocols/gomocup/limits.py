@@ -109,12 +109,7 @@ _KEYS = {field.name for field in dataclasses.fields(Limits) if field.name[0] != 
 
 
 def think_budget(
-    *,
-    turn_ms: int | None,
-    match_ms: int,
-    left_ms: int | None,
-    used_s: float,
-    increment_ms: int = 0,
+    *, turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, increment_ms: int = 0
 ) -> MoveBudget:
     """The budget for one move; it is within every limit of 25 ms or more.
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from wuzi.base.atomic import write_atomic
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.errors import MissingExtraError
 from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 import wuzi
+from wuzi.apps.cli.nets.nets import read_any_net
 from wuzi.apps.cli.options import Json, NetOption, RuleName, print_json
 from wuzi.errors import ConfigError, IllegalMoveError
 
@@ -39,8 +40,6 @@ def evaluate(
         symmetric: Average over the eight symmetries of the position.
         outputs: Also print these outputs of the net, such as attention,alpha (JSON only).
     """
-    from wuzi.apps.cli.nets.nets import read_any_net
-
     found = read_any_net(net)
     rules = _rules(found.card, size, win_length, rule)
     game = _game(rules, moves)

@@ -207,7 +207,7 @@ def _run(config: wuzi.arena.TournamentConfig, crew: CrewOptions, output: Output)
         raise ConfigError("--report needs --out: the folder for the charts")
     warm_up(output.as_json)
     try:
-        with crew.open() as executor, ProgressView(config, quiet=output.as_json) as view:
+        with crew.open() as executor, ProgressView(quiet=output.as_json) as view:
             result = wuzi.arena.run_tournament(
                 config,
                 out,
@@ -215,7 +215,7 @@ def _run(config: wuzi.arena.TournamentConfig, crew: CrewOptions, output: Output)
                 concurrency=crew.concurrency,
                 executor=executor,
                 allow_command=True,
-                on_progress=view.update,
+                on_progress=view.begin(config),
             )
     except KeyboardInterrupt:
         records = tuple(view.records)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -28,18 +27,36 @@ _LOGGED = 10
 
 
 class ProgressView:
-    """A bar with the time left; lines now and then where there is no terminal.
+    """A bar with the time left for each tournament of a run; lines now and then where there is no terminal.
 
     Attributes:
         records: the games so far.
     """
 
-    def __init__(self, config: TournamentConfig, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
         self.records: Sequence[GameResult] = ()
-        self._config = config
         self._console = Console(file=sys.stderr)
         self._quiet = quiet
-        self._bar = Bar(
+        self._bar = self._new_bar()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def begin(self, config: TournamentConfig, name: str = "") -> OnProgress:
+        """Close the bar of the tournament before, and open one."""
+        self._bar.stop()
+        if name and not self._quiet:
+            print(f"{name}:", file=sys.stderr)
+        self.records, self._config, self._bar = (), config, self._new_bar()
+        self._task = self._bar.add_task("games", total=None)
+        self._bar.start()
+        return self._update
+
+    def _new_bar(self) -> Bar:
+        return Bar(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
@@ -47,21 +64,10 @@ class ProgressView:
             TextColumn("ETA"),
             TimeRemainingColumn(),
             console=self._console,
-            disable=quiet or not self._console.is_terminal,
+            disable=self._quiet or not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("games", total=None)
 
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
-
-    def update(self, progress: TournamentProgress) -> None:
-        """Show where the run stands."""
+    def _update(self, progress: TournamentProgress) -> None:
         self.records = progress.records
         done = len(progress.records)
         self._bar.update(self._task, completed=done, total=progress.total, description=self._score())
@@ -82,29 +88,6 @@ class ProgressView:
         if (state := sprt_state(self._config, self.records)) is not None:
             text += f", llr {state.llr:.2f}"
         return f"{text}, forfeits: {forfeits}" if forfeits else text
-
-
-class PartsView:
-    """A progress bar for each tournament of a run of several, one after the other."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._view: ProgressView | None = None
-
-    def begin(self, name: str, config: TournamentConfig) -> OnProgress:
-        """Close the bar of the tournament before, and open one."""
-        self.close()
-        if not self._quiet:
-            print(f"{name}:", file=sys.stderr)
-        self._view = ProgressView(config, quiet=self._quiet)
-        self._view.__enter__()
-        return self._view.update
-
-    def close(self) -> None:
-        """Close the bar."""
-        if self._view is not None:
-            self._view.__exit__(None, None, None)
-            self._view = None
 
 
 def show_match(result: MatchResult) -> None:

@@ -41,7 +41,7 @@ def run(
         against: Play only games against this player. Repeatable.
         concurrency: Number of games at once; each needs a processor.
     """
-    from wuzi.apps.cli.arena.arena_view import PartsView
+    from wuzi.apps.cli.arena.arena_view import ProgressView
     from wuzi.arena.ladder.config import load_ladder
     from wuzi.arena.ladder.run import LadderChoice, run_ladder
 
@@ -49,18 +49,14 @@ def run(
     choice = LadderChoice(tuple(arm or ()), tuple(against or ()), duration(max_time))
     choice.check(ladder)
     warm_up(as_json)
-    view = PartsView(quiet=as_json)
-    try:
-        with resumable():
-            run_ladder(
-                ladder,
-                out,
-                choice,
-                concurrency=concurrency,
-                observe=lambda part: view.begin(part.folder, part.config),
-            )
-    finally:
-        view.close()
+    with resumable(), ProgressView(quiet=as_json) as view:
+        run_ladder(
+            ladder,
+            out,
+            choice,
+            concurrency=concurrency,
+            observe=lambda part: view.begin(part.config, part.folder),
+        )
     try:
         report(out, None, as_json)
     except MissingExtraError as error:
@@ -69,9 +65,7 @@ def run(
 
 @app.add("report")
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR")],
-    into: Path | None = None,
-    as_json: Json = False,
+    folder: Annotated[Path, typer.Argument(metavar="DIR")], into: Path | None = None, as_json: Json = False
 ) -> None:
     """Write the tables, ratings and chart of a ladder from the games played so far.
 

@@ -40,7 +40,7 @@ def run(
         allow_missing: Leave out methods whose net is missing.
         concurrency: Number of games at once; each needs a processor. Default: 1 here, all on a cluster.
     """
-    from wuzi.apps.cli.arena.arena_view import PartsView
+    from wuzi.apps.cli.arena.arena_view import ProgressView
     from wuzi.studies.config import load_study
     from wuzi.studies.run import Portions, missing_nets, run_study
 
@@ -50,31 +50,22 @@ def run(
     if allow_missing or not missing_nets(study, portions.chosen(study)):
         warm_up(as_json)
     pin(core)
-    view = PartsView(quiet=as_json)
-    try:
-        with resumable(), cluster.open() as where:
-            at_once = concurrency or int(where.shares_disk)
-            missing = run_study(
-                study,
-                out,
-                portions,
-                concurrency=at_once,
-                observe=lambda part, config: view.begin(part.folder, config),
-                executor=where,
-            )
-    finally:
-        view.close()
+    with resumable(), cluster.open() as where, ProgressView(quiet=as_json) as view:
+        missing = run_study(
+            study,
+            out,
+            portions,
+            concurrency=concurrency or int(where.shares_disk),
+            observe=lambda part, config: view.begin(config, part.folder),
+            executor=where,
+        )
     lines = [f"left out: net {net} is missing; make it with: {command}" for net, command in missing.items()]
     lines.append(f"wuzi study report {out} --into FOLDER")
     output(as_json, {"out": str(out), "missing": missing}, lines)
 
 
 @app.add("report")
-def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR")],
-    into: Path,
-    as_json: Json = False,
-) -> None:
+def report(folder: Annotated[Path, typer.Argument(metavar="DIR")], into: Path, as_json: Json = False) -> None:
     """Write the page of a study in both languages: tables, charts, significance, recommendations.
 
     Options:
@@ -115,7 +106,7 @@ def ablate(
     from wuzi.studies.ablation.run import AblationChoice, run_ablation
 
     if not report_only:
-        from wuzi.base.optional import need
+        from wuzi.base.imports import need
 
         ablation = load_ablation(config)
         choice = AblationChoice(tuple(arm or ()), duration(max_time))

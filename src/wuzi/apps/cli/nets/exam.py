@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Json, Natural, NetOption, print_json
+from wuzi.apps.cli.options import Json, Natural, NetOption, output, print_json
 from wuzi.apps.cli.progress import warm_up
 
 ANCHORS = ("mcts:simulations=1000", "weight")
@@ -96,15 +96,10 @@ def _against_solver(spec: str, rules: wuzi.Rules, games: int, seed: int, as_json
             {wuzi.core.format_moves(game.moves, rules.size) for game in played if game.score < 1}
         ),
     }
-    if as_json:
-        print_json(report)
-        return
-    print(
-        f"moving first against perfect defence: {report['wins']} - {report['losses']} - {report['draws']} "
-        f"(n = {games}, {report['different']} different games)"
-    )
-    for line in report["not_won"]:
-        print(f"not won: {line}")
+    score = f"{report['wins']} - {report['losses']} - {report['draws']}"
+    text = f"{score} (n = {games}, {report['different']} different games)"
+    lines = [f"not won: {line}" for line in report["not_won"]]
+    output(as_json, report, [f"moving first against perfect defence: {text}", *lines])
 
 
 def _match(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from dataclasses import replace as changed
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +12,8 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.nets import exam
-from wuzi.apps.cli.options import Commands, Json, Rule, print_json
+from wuzi.apps.cli.nets.nets import output_path, read_any_net, torch_nets
+from wuzi.apps.cli.options import Commands, Json, Rule, output, print_json
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, RecordError, WuziError
 
@@ -59,8 +61,6 @@ def list_models(as_json: Json = False) -> None:
 @app.add()
 def show(net: NetName, as_json: Json = False) -> None:
     """Show a net's card: its architecture, its origin, its inputs and its measured strength."""
-    from wuzi.apps.cli.nets.nets import read_any_net
-
     card = read_any_net(net).card
     data = card.to_json()
     if as_json:
@@ -95,9 +95,7 @@ app.add("test")(exam.test)
 
 @app.add()
 def verify(
-    nets: Annotated[list[str] | None, typer.Argument()] = None,
-    complete: bool = False,
-    as_json: Json = False,
+    nets: Annotated[list[str] | None, typer.Argument()] = None, complete: bool = False, as_json: Json = False
 ) -> None:
     """Check that nets are intact and that every backend gives the recorded answers.
 
@@ -109,17 +107,13 @@ def verify(
     """
     names = nets or [entry.name for entry in wuzi.nets.list_nets()]
     results = [_verify(name, complete) for name in names]
-    if as_json:
-        print_json(results)
-    else:
-        for result in results:
-            print(f"{'ok  ' if result['ok'] else 'BAD '}{result['net']}: {result['text']}")
+    lines = (f"{'ok  ' if result['ok'] else 'BAD '}{result['net']}: {result['text']}" for result in results)
+    output(as_json, results, lines)
     if not all(result["ok"] for result in results):
         raise typer.Exit(1)
 
 
 def _verify(name: str, complete: bool) -> dict[str, Any]:
-    from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.nets.card import MEASURED, answers_to
     from wuzi.nets.file import check_answers, why_not_int8
 
@@ -180,16 +174,11 @@ def measure(
     how = Measuring(player, games, seed, concurrency)
     full = completed(found, measure_net(found, net, how), training)
     write_atomic(card, dump_card(full.card))
-    if as_json:
-        print_json(dict(full.card.measured))
-        return
-    rating = full.card.measured["rating"]
-    print(
-        f"rating {rating['value']:+.0f} ({rating['low']:+.0f} … {rating['high']:+.0f}), "
-        f"{rating['games']} games"
-    )
-    for weakness in full.card.measured["weaknesses"]:
-        print(f"! {weakness}")
+    measured = dict(full.card.measured)
+    rating = measured["rating"]
+    interval = f"({rating['low']:+.0f} … {rating['high']:+.0f})"
+    text = f"rating {rating['value']:+.0f} {interval}, {rating['games']} games"
+    output(as_json, measured, [text, *(f"! {weakness}" for weakness in measured["weaknesses"])])
 
 
 @app.add("import")
@@ -211,9 +200,6 @@ def import_model(
         win_length: Number of stones in a row that wins.
         replace: Replace an installed net of the same name.
     """
-    import dataclasses
-
-    from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.nets.calibration import sample_positions
     from wuzi.nets.shelf import check_name, net_paths, user_nets_dir
 
@@ -229,22 +215,18 @@ def import_model(
     if net.card.quantization is None and net.card.checks:
         net = net.quantized(sample_positions(net.onnx(), net.card.rules, CALIBRATION_POSITIONS))
     folder.mkdir(parents=True, exist_ok=True)
-    saved = wuzi.nets.save_net(
-        target, dataclasses.replace(net, card=dataclasses.replace(net.card, name=name))
-    )
+    saved = wuzi.nets.save_net(target, changed(net, card=changed(net.card, name=name)))
     print(f"{name}: {saved.card.label}, {saved.card.parameters:,} parameters, {saved.card.rules.label}")
     if saved.card.quantization is not None:
         print(f"8 bits: {_verdict(saved.card)}")
 
 
 def _with_rules(net: wuzi.nets.NetFile, win_length: int | None, rule: str) -> wuzi.nets.NetFile:
-    import dataclasses
-
     old = net.card.rules
     rules: wuzi.Rules = wuzi.Rules(
         size=old.size, win_length=win_length or old.win_length, rule=wuzi.core.parse_rule(rule)
     )
-    return dataclasses.replace(net, card=dataclasses.replace(net.card, rules=rules)).with_checks()
+    return changed(net, card=changed(net.card, rules=rules)).with_checks()
 
 
 @app.add()
@@ -261,7 +243,6 @@ def export(
         form: Format of the file; onnx-int8 needs a measured net, legacy a basic one.
         size: Board size of an ONNX file; default: the size the net was made for.
     """
-    from wuzi.apps.cli.nets.nets import output_path, read_any_net
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.file import why_not_int8
 
@@ -282,17 +263,12 @@ def export(
 
 
 @app.add()
-def architectures(
-    size: int = 9,
-    as_json: Json = False,
-) -> None:
+def architectures(size: int = 9, as_json: Json = False) -> None:
     """List the net architectures with their parameter counts, and those the documents claim (needs torch).
 
     Options:
         size: Board size for which parameters are counted.
     """
-    from wuzi.apps.cli.nets.nets import torch_nets
-
     nets = torch_nets()
     rows = []
     for item in nets.list_architectures():
@@ -308,13 +284,12 @@ def architectures(
                 "claimed": item.claimed,
             }
         )
-    if as_json:
-        print_json(rows)
-        return
+    lines = []
     for row in rows:
         claim = "" if row["claimed"] is None else f"; its document says about {row['claimed']:,}"
-        print(f"{row['name']:13} {row['parameters']:>10,} parameters on {size}x{size}{claim}")
-        print(f"{'':13} {row['summary']} ({row['source']}); {row['planes']}")
+        lines.append(f"{row['name']:13} {row['parameters']:>10,} parameters on {size}x{size}{claim}")
+        lines.append(f"{'':13} {row['summary']} ({row['source']}); {row['planes']}")
+    output(as_json, rows, lines)
 
 
 def _card(entry: NetEntry) -> wuzi.nets.NetCard | str:

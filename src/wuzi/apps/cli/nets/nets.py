@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.errors import ConfigError
 
 PYTORCH_SUFFIXES = (".pth", ".pt")

@@ -81,9 +81,7 @@ def _about(level: Level) -> str:
     return f"{text}; Elo {interval} on wuzi's scale, {rating.games} games"
 
 
-def gui(
-    file: Annotated[Path | None, typer.Argument(show_default=False)] = None,
-) -> None:
+def gui(file: Annotated[Path | None, typer.Argument(show_default=False)] = None) -> None:
     """Play in a desktop window: against the engine, against another person, or watch two engines.
 
     Needs the extra "desktop" (pygame-ce) and a screen; F1 in the window lists the keys.

@@ -11,10 +11,7 @@ import wuzi
 from wuzi.apps.cli.options import Json, output
 
 
-def players(
-    name: Annotated[str | None, typer.Argument()] = None,
-    as_json: Json = False,
-) -> None:
+def players(name: Annotated[str | None, typer.Argument()] = None, as_json: Json = False) -> None:
     """List the players, or show one player with all the options of its spec string.
 
     A spec string is NAME or NAME:KEY=VALUE,KEY=VALUE, such as minimax:preset=s0,seed=1.

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Annotated
 
 import typer
 
 import wuzi
+from wuzi.apps.cli.options import output
 from wuzi.apps.cli.tools.bench_nets import HELP as NET_HELP
 from wuzi.apps.cli.tools.bench_nets import basic_net, net_figures, positions_of
 from wuzi.apps.cli.tools.bench_selfplay import GAMES, selfplay_figures
@@ -44,18 +45,19 @@ HELP: Mapping[str, str] = {
 }
 
 
-def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
+def best_rate(work: Callable[[], int], clock: Callable[[], float] = time.thread_time) -> float:
     """Units of work per second of this thread's processor time: the best of several windows.
 
     Processor time and the best window keep other programs on the machine out of the figure.
     """
-    work()
-    best = 0.0
-    for _ in range(repeats):
-        start = time.thread_time()
+    if clock is time.thread_time:
+        work()
+    rates = []
+    for _ in range(REPEATS):
+        start = clock()
         units = work()
-        best = max(best, units / (time.thread_time() - start))
-    return best
+        rates.append(units / (clock() - start))
+    return max(rates)
 
 
 def measure(*, compile_time: bool = True) -> dict[str, float]:
@@ -134,14 +136,8 @@ def _searches() -> dict[str, float]:
     empty = wuzi.Position(wuzi.Rules(size=9))
     six = wuzi.Game.from_moves(wuzi.Rules(size=15), wuzi.core.parse_moves("h8h9i8g7h7h6", 15)).position
 
-    def timed(run: Callable[[], int]) -> float:
-        # The search runs in a thread of its own, so the whole process's time is what counts.
-        best = 0.0
-        for _ in range(REPEATS):
-            start = time.process_time()
-            units = run()
-            best = max(best, units / (time.process_time() - start))
-        return best
+    # The search runs in a thread of its own, so the whole process's time is what counts.
+    timed = partial(best_rate, clock=time.process_time)
 
     def mcts(simulations: int, rollouts: Rollouts) -> Callable[[], int]:
         options = MctsOptions(simulations, rollouts=rollouts)
@@ -259,10 +255,7 @@ def _start_up() -> dict[str, float]:
     return {"kernel_compile_s": times[0], "kernel_load_s": times[1]}
 
 
-def bench(
-    as_json: Annotated[bool, typer.Option("--json")] = False,
-    no_compile: bool = False,
-) -> None:
+def bench(as_json: Annotated[bool, typer.Option("--json")] = False, no_compile: bool = False) -> None:
     """Measure the speed of wuzi's parts on one core of this machine.
 
     Options:
@@ -270,8 +263,5 @@ def bench(
         no_compile: Do not measure the compilation of the kernels.
     """
     figures = measure(compile_time=not no_compile)
-    if as_json:
-        typer.echo(json.dumps(figures))
-        return
-    for name, value in figures.items():
-        typer.echo(f"{name:34} {value:>14,.2f}  {HELP[name]}")
+    lines = (f"{name:34} {value:>14,.2f}  {HELP[name]}" for name, value in figures.items())
+    output(as_json, figures, lines)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 import wuzi
+from wuzi.apps.cli.nets.nets import torch_nets
 
 BATCH = 64
 WINDOWS, WINDOW_S = 4, 0.1
@@ -42,19 +44,20 @@ def net_figures() -> dict[str, float]:
         features = positions_of(net, BATCH)
         for form, evaluator, batch in _backends(net, features):
             rows = features[:batch]
-            figures[f"net_evals_per_s_{name}_{form}"] = _rate(evaluator, rows)
+            work = partial(evaluator.evaluate, rows)
+            figures[f"net_evals_per_s_{name}_{form}"] = _rate(work, len(rows), WINDOW_S)
     return figures
 
 
-def _rate(evaluator: wuzi.nets.Evaluator, features: Any) -> float:
-    """Evaluations per second of this thread's processor time: the best of several windows."""
-    evaluator.evaluate(features)
+def _rate(work: Callable[[], object], units: int, window_s: float) -> float:
+    """Units per second of this thread's processor time: the best of several windows."""
+    work()
     best = 0.0
     for _ in range(WINDOWS):
         start, done = time.thread_time(), 0
-        while (spent := time.thread_time() - start) < WINDOW_S:
-            evaluator.evaluate(features)
-            done += len(features)
+        while (spent := time.thread_time() - start) < window_s:
+            work()
+            done += units
         best = max(best, done / spent)
     return best
 
@@ -66,8 +69,6 @@ def _backends(net: wuzi.nets.NetFile, features: Any) -> Iterator[tuple[str, wuzi
     yield "onnx", net.onnx(), BATCH
     yield "int8", net.quantized(features).onnx(int8=True), BATCH
     if find_spec("torch") is not None:
-        from wuzi.apps.cli.nets.nets import torch_nets
-
         nets = torch_nets()
         yield "torch", nets.TorchEvaluator(nets.load_module(net), threads=1), BATCH
 
@@ -76,8 +77,6 @@ def _nets() -> Iterator[tuple[str, wuzi.nets.NetFile]]:
     yield "basic", basic_net()
     if find_spec("torch") is None:
         return
-    from wuzi.apps.cli.nets.nets import torch_nets
-
     nets = torch_nets()
     for name, text, size in TORCH_NETS:
         module, spec = nets.create_net(text, size, seed=1)
@@ -121,12 +120,5 @@ def _planes() -> dict[str, float]:
     for name in ("az4", "tactical18"):
         encoder = wuzi.nets.PlaneEncoder(f"{name}-v1", game.rules)
         out = encoder.encode(records)
-        best = 0.0
-        for _ in range(WINDOWS):
-            start, done = time.thread_time(), 0
-            while (spent := time.thread_time() - start) < WINDOW_S / 3:
-                encoder.encode(records, out)
-                done += BATCH
-            best = max(best, done / spent)
-        figures[f"planes_per_s_{name}"] = best
+        figures[f"planes_per_s_{name}"] = _rate(partial(encoder.encode, records, out), BATCH, WINDOW_S / 3)
     return figures

@@ -51,10 +51,7 @@ class Finding:
     text: str
 
 
-def doctor(
-    port: int = 8000,
-    as_json: Json = False,
-) -> None:
+def doctor(port: int = 8000, as_json: Json = False) -> None:
     """Check the installation and print one line per finding; exit code 1 if there is a problem.
 
     Options:
@@ -180,11 +177,7 @@ def warm(as_json: Json = False) -> None:
         print(f"{count} kernels {'loaded' if was_warm else 'compiled'} in {seconds:.1f} s")
 
 
-def perft(
-    depth: Positive,
-    board: Board = Board(),
-    as_json: Json = False,
-) -> None:
+def perft(depth: Positive, board: Board = Board(), as_json: Json = False) -> None:
     """Count all move sequences of each length, and the games that end within them.
 
     Equal counts from two programs mean that they agree on the rules.

@@ -69,9 +69,7 @@ def path(as_json: Json = False) -> None:
 
 
 @app.add()
-def init(
-    force: bool = False,
-) -> None:
+def init(force: bool = False) -> None:
     """Create a configuration file in which every line is commented out.
 
     Options:

@@ -15,11 +15,9 @@ from wuzi.apps.cli.options import (
     Json,
     Natural,
     NetOption,
-    Nodes,
     Positive,
-    Simulations,
+    output,
     parse_range,
-    print_json,
 )
 from wuzi.apps.cli.progress import progress_bar, warm_up
 from wuzi.errors import ConfigError
@@ -70,10 +68,8 @@ def selfplay(
             )
     finally:
         console.close()
-    if as_json:
-        print_json({"folder": str(out), "played": played, "games": max(games, played)})
-    else:
-        print(f"{played} games played into {out}")
+    data = {"folder": str(out), "played": played, "games": max(games, played)}
+    output(as_json, data, [f"{played} games played into {out}"])
 
 
 DEFAULT_NODES = 5000
@@ -85,8 +81,8 @@ def gen_data(
     board: Board = Board(size=9),
     player: str = "weight",
     labels: str | None = None,
-    nodes: Nodes = None,
-    simulations: Simulations = None,
+    nodes: Positive | None = None,
+    simulations: Positive | None = None,
     multipv: Positive = 8,
     opening: Annotated[str, typer.Option("--opening-plies")] = "0-6",
     explore: Annotated[float, typer.Option(min=0, max=1)] = 0.1,
@@ -106,6 +102,8 @@ def gen_data(
         games: Target number of games in the folder.
         player: Player of both sides; teacher means the one given with --labels.
         labels: Teacher that labels every position: engine, or a player that searches.
+        nodes: Maximum number of positions searched per move.
+        simulations: Maximum number of tree-search simulations per move (mcts, az).
         multipv: Number of candidate moves in a label.
         opening: Number of random stones before the game, such as 0-6.
         explore: Probability of playing a random move among the best few.
@@ -115,7 +113,6 @@ def gen_data(
     from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend, make_games
     from wuzi.training.run.config import GameSection
 
-    teacher_spec = ENGINE if labels == "engine" else labels
     if labels and nodes is None and simulations is None:
         nodes = DEFAULT_NODES
     if not labels and (nodes or simulations):
@@ -126,7 +123,7 @@ def gen_data(
         seed=seed,
         opening=parse_range(opening, "--opening-plies"),
         explore=explore,
-        labels=teacher_spec,
+        labels=ENGINE if labels == "engine" else labels,
         nodes=nodes,
         simulations=simulations,
         multipv=multipv,
@@ -157,11 +154,9 @@ def _report(recipe: Recipe, out: Path, made: int, as_json: bool) -> None:
         "draws": sum(game.winner == 0 for game in found),
         "labels": recipe.labels,
     }
-    if as_json:
-        print_json(data)
-        return
-    print(
+    text = (
         f"{out}: {data['games']} games ({made} new, {data['distinct']} different), "
         f"{data['positions']} positions; Black {data['black_wins']}, White {data['white_wins']}, "
         f"draws {data['draws']}; labels: {recipe.labels or 'none'}"
     )
+    output(as_json, data, [text])

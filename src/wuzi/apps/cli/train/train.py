@@ -5,21 +5,57 @@ from __future__ import annotations
 import datetime
 import sys
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Cluster, Json, duration, print_json
+from wuzi.apps.cli.options import Cluster, Json, duration, output
 from wuzi.apps.cli.progress import warm_up
-from wuzi.base.optional import need
+from wuzi.base.imports import need
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
     from wuzi.workers.crew import Executor
 
 _PROGRESS_S = 0.5
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Parameters in place of those of the preset.
+
+    Attributes:
+        size: Board size: rows and columns.
+        win_length: Number of stones in a row that wins.
+        iterations: Number of training iterations.
+        samples: Number of self-play games per iteration.
+        simulations: Number of tree-search simulations per self-play move.
+        workers: Number of self-play processes, or auto.
+        eval_interval: Number of iterations between two evaluations.
+        win_threshold: Score against the best net so far that makes a net the best.
+        seed: Random seed of the weights, the games and the batches.
+    """
+
+    size: int | None = None
+    win_length: int | None = None
+    iterations: Annotated[int | None, typer.Option("--iterations", "-n")] = None
+    samples: int | None = None
+    simulations: int | None = None
+    workers: str | None = None
+    eval_interval: int | None = None
+    win_threshold: float | None = None
+    seed: int | None = None
+
+    def values(self) -> dict[str, Any]:
+        """By name; None where nothing was given."""
+        if self.workers is None or self.workers.strip("+-").isdecimal():
+            return asdict(self) | {"workers": None if self.workers is None else int(self.workers)}
+        if self.workers != "auto":
+            raise ConfigError(f"--workers {self.workers!r}: expected a number or auto")
+        return asdict(self) | {"workers": 0}
 
 
 def train(
@@ -29,15 +65,7 @@ def train(
     run_dir: Path | None = None,
     resume: bool = False,
     max_time: str | None = None,
-    size: int | None = None,
-    win_length: int | None = None,
-    iterations: Annotated[int | None, typer.Option("--iterations", "-n")] = None,
-    samples: int | None = None,
-    simulations: int | None = None,
-    workers: str | None = None,
-    eval_interval: int | None = None,
-    win_threshold: float | None = None,
-    seed: int | None = None,
+    flags: Flags = Flags(),
     dry_run: bool = False,
     print_config: bool = False,
     list_presets: bool = False,
@@ -56,15 +84,6 @@ def train(
         run_dir: Folder of the run; default: a new one below runs/.
         resume: Continue the run in --run-dir.
         max_time: Stop after this time, such as 300s, 10m or 2h; the run can be resumed.
-        size: Board size: rows and columns.
-        win_length: Number of stones in a row that wins.
-        iterations: Number of training iterations.
-        samples: Number of self-play games per iteration.
-        simulations: Number of tree-search simulations per self-play move.
-        workers: Number of self-play processes, or auto.
-        eval_interval: Number of iterations between two evaluations.
-        win_threshold: Score against the best net so far that makes a net the best.
-        seed: Random seed of the weights, the games and the batches.
         dry_run: Train nothing: take short measurements and estimate the time.
         print_config: Print all parameters as TOML and exit.
         list_presets: List the presets and exit.
@@ -72,18 +91,7 @@ def train(
     if list_presets:
         _list(as_json)
         return
-    flags = {
-        "size": size,
-        "win_length": win_length,
-        "iterations": iterations,
-        "samples": samples,
-        "simulations": simulations,
-        "workers": None if workers is None else _workers(workers),
-        "eval_interval": eval_interval,
-        "win_threshold": win_threshold,
-        "seed": seed,
-    }
-    plan = _plan(preset, config, set_ or [], flags, run_dir if resume else None)
+    plan = _plan(preset, config, set_ or [], flags.values(), run_dir if resume else None)
     if print_config:
         print(plan.toml(), end="")
         return
@@ -112,34 +120,17 @@ def _plan(
     return stored_plan(resumed)
 
 
-def _workers(text: str) -> int:
-    if text == "auto":
-        return 0
-    try:
-        return int(text)
-    except ValueError:
-        raise ConfigError(f"--workers {text!r}: expected a number or auto") from None
-
-
 def _list(as_json: bool) -> None:
     found = [{"name": p.name, "method": p.method, "summary": p.summary} for p in wuzi.training.list_presets()]
-    if as_json:
-        print_json(found)
-        return
-    for item in found:
-        print(f"{item['name']:<14} {item['summary']}")
+    output(as_json, found, (f"{item['name']:<14} {item['summary']}" for item in found))
 
 
 def _dry_run(plan: wuzi.training.Plan, as_json: bool) -> None:
     estimate = plan.method.estimate()
     if estimate is None:
         raise ConfigError(f"--dry-run: method {plan.method.name} has no estimate")
-    lines = estimate(plan.settings)
-    if as_json:
-        print_json({"preset": plan.preset, "estimate": list(lines)})
-        return
-    for line in lines:
-        print(line)
+    lines = list(estimate(plan.settings))
+    output(as_json, {"preset": plan.preset, "estimate": lines}, lines)
 
 
 def _train(
@@ -182,12 +173,9 @@ def _train(
         raise
     finally:
         console.close()
-    if as_json:
-        print_json({"run_dir": str(folder), "complete": ended})
-    elif ended:
-        print(f"complete; its nets are in {folder / 'nets'}")
-    else:
-        print(f"time is over; continue with: wuzi train --resume --run-dir {folder}")
+    over = f"time is over; continue with: wuzi train --resume --run-dir {folder}"
+    text = f"complete; its nets are in {folder / 'nets'}" if ended else over
+    output(as_json, {"run_dir": str(folder), "complete": ended}, [text])
 
 
 class Console:
@@ -210,10 +198,10 @@ class Console:
         if self._quiet:
             return
         self._status("")
-        text = event.text
         if event.kind == "warning":
-            text = f"!!! {text}"
-        print(text, file=sys.stderr if event.kind == "warning" else sys.stdout, flush=True)
+            print(f"!!! {event.text}", file=sys.stderr, flush=True)
+        else:
+            print(event.text, flush=True)
 
     def close(self) -> None:
         """Leave the terminal clean."""
