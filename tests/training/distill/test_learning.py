@@ -128,7 +128,7 @@ def test_the_seed_s_soft_label_is_good_for_both_sides() -> None:
 
 def test_seed_loss_is_the_stated_sum() -> None:
     rows = make_rows(4)
-    batch = to_targets(rows, torch.device("cpu"))
+    batch = to_targets(rows)
     torch.manual_seed(1)
     outputs = {"policy": torch.randn(4, CELLS), "value": torch.tanh(torch.randn(4))}
     said = torch.rand(4, 6) * 3
@@ -152,7 +152,7 @@ def test_principled_loss_is_the_stated_sum(temperature: float) -> None:
     rows = make_rows(5)
     rows.policy[4], rows.wdl[4] = 0, np.nan  # the teacher was silent
     rows.played[3] = -1  # the move was drawn
-    batch = to_targets(rows, torch.device("cpu"))
+    batch = to_targets(rows)
     torch.manual_seed(2)
     logits = torch.randn(5, 3)
     outputs = {"policy": torch.randn(5, CELLS), "wdl_logits": logits, "wdl": torch.softmax(logits, 1)}

@@ -9,7 +9,6 @@ pointer that stays valid for ever.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import zlib
 from collections.abc import Iterator, Sequence
@@ -94,18 +93,17 @@ class SelfPlayGame:
 
     def to_line(self) -> str:
         """The game as a line of a shard, without its end."""
-        return _dump(
-            {
-                "v": SCHEMA,
-                "number": self.number,
-                "net": self.net,
-                "moves": self.moves.tolist(),
-                "opening": self.opening,
-                "result": _NAMES[self.result],
-                "reason": self.reason,
-                "rows": pack_rows(self.rows),
-            }
-        )
+        data = {
+            "v": SCHEMA,
+            "number": self.number,
+            "net": self.net,
+            "moves": self.moves.tolist(),
+            "opening": self.opening,
+            "result": _NAMES[self.result],
+            "reason": self.reason,
+            "rows": pack_rows(self.rows),
+        }
+        return json.dumps(data, separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: str | bytes, where: str) -> SelfPlayGame:
@@ -124,9 +122,9 @@ class SelfPlayGame:
                 raise ValueError(f"{len(rows)} searches of {len(moves) - data['opening']} moves")
             result = _RESULTS[data["result"]]
             return cls(data["number"], data["net"], moves, data["opening"], result, str(data["reason"]), rows)
-        except (ValueError, KeyError, TypeError, binascii.Error, zlib.error) as error:
-            if isinstance(error, RecordError):
-                raise
+        except RecordError:
+            raise
+        except (ValueError, KeyError, TypeError, zlib.error) as error:
             raise RecordError(f"{where}: not a game of self-play ({error})") from None
 
 
@@ -230,7 +228,3 @@ class Shards:
         while (file := self._file(shard)).path.exists():
             yield from file.lines(skip)
             shard, skip = shard + 1, 0
-
-
-def _dump(data: object) -> str:
-    return json.dumps(data, separators=(",", ":"))

@@ -10,15 +10,19 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import Color, Move, Position, Rules
+from wuzi.core import Color, Position, Rules
 from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_moves, cell_maps
 from wuzi.errors import TrainingError
 from wuzi.nets.evaluator import Floats
-from wuzi.nets.planes import PlaneEncoder, class_maps, run_counts
+from wuzi.nets.planes import PlaneEncoder, Records, class_maps, run_counts
 from wuzi.training.data.games import Flag, SelfPlayGame
 from wuzi.training.data.replay_kernels import set_up_boards
 from wuzi.training.run.config import ReplaySection
+
+Ints = npt.NDArray[np.int64]
+Picks = list[tuple[SelfPlayGame, int]]
+"""Games, and which of their searches."""
 
 SOFT_POWER = 0.25
 """The soft policy is the policy to this power (KataGo's soft target: temperature 4)."""
@@ -69,7 +73,7 @@ class Replay:
         self._encoder = PlaneEncoder(planes, rules)
         self._outputs = frozenset(outputs)
         self._maps = np.array(cell_maps(rules.size))
-        self._starts: npt.NDArray[np.int64] | None = None
+        self._starts: Ints | None = None
 
     def add(self, game: SelfPlayGame) -> None:
         """Put a game at the end of the window."""
@@ -96,17 +100,15 @@ class Replay:
         chosen = rng.choice(self.rows, size=count, replace=count > self.rows)
         turns = rng.integers(NUM_SYMMETRIES, size=count) if self.options.symmetry else np.zeros(count, int)
         games = np.searchsorted(self._starts, chosen, side="right") - 1
-        picks = [
-            (self.games[game], int(row))
-            for game, row in zip(games, chosen - self._starts[games], strict=True)
-        ]
+        rows = chosen - self._starts[games]
+        picks = [(self.games[game], int(row)) for game, row in zip(games, rows, strict=True)]
         return self._batch(picks, turns.astype(np.int64))
 
     def features(self, count: int, seed: int = 0) -> Floats:
         """Feature planes of positions of the window, to measure a net on."""
         return self.sample(count, np.random.default_rng(seed)).features
 
-    def _batch(self, picks: list[tuple[SelfPlayGame, int]], turns: npt.NDArray[np.int64]) -> TrainingBatch:
+    def _batch(self, picks: Picks, turns: Ints) -> TrainingBatch:
         count, cells = len(picks), self.rules.num_cells
         plies = np.array([game.opening + row for game, row in picks], np.int64)
         boards = self._boards(picks, plies, turns)
@@ -126,12 +128,7 @@ class Replay:
             extra=self._extra(picks, plies, turns, boards, policy),
         )
 
-    def _boards(
-        self,
-        picks: list[tuple[SelfPlayGame, int]],
-        plies: npt.NDArray[np.int64],
-        turns: npt.NDArray[np.int64],
-    ) -> npt.NDArray[np.void]:
+    def _boards(self, picks: Picks, plies: Ints, turns: Ints) -> Records:
         rules = self.rules
         moves = np.zeros((len(picks), int(plies.max()) + 1), np.int16)
         for i, (game, _) in enumerate(picks):
@@ -146,12 +143,7 @@ class Replay:
         return self.options.fast_weight if flags & Flag.FAST else 1.0
 
     def _extra(
-        self,
-        picks: list[tuple[SelfPlayGame, int]],
-        plies: npt.NDArray[np.int64],
-        turns: npt.NDArray[np.int64],
-        boards: npt.NDArray[np.void],
-        policy: Floats,
+        self, picks: Picks, plies: Ints, turns: Ints, boards: Records, policy: Floats
     ) -> dict[str, npt.NDArray[np.generic]]:
         found: dict[str, npt.NDArray[np.generic]] = {}
         if "soft_policy" in self._outputs:
@@ -170,7 +162,7 @@ class Replay:
             found["cell_classes"] = class_maps(boards, self.rules)
         return found
 
-    def _replies(self, picks: list[tuple[SelfPlayGame, int]], turns: npt.NDArray[np.int64]) -> Floats:
+    def _replies(self, picks: Picks, turns: Ints) -> Floats:
         """The policy of the next search, zeros at the end of a game."""
         replies = np.zeros((len(picks), self.rules.num_cells), np.float32)
         for i, (game, row) in enumerate(picks):
@@ -179,12 +171,7 @@ class Replay:
                 replies[i, self._maps[turns[i], after.cells]] = after.shares / after.shares.sum()
         return replies
 
-    def _final_lines(
-        self,
-        picks: list[tuple[SelfPlayGame, int]],
-        plies: npt.NDArray[np.int64],
-        turns: npt.NDArray[np.int64],
-    ) -> npt.NDArray[np.int64]:
+    def _final_lines(self, picks: Picks, plies: Ints, turns: Ints) -> Ints:
         """A cell's part in the winning row: 0 none, 1 own, 2 the enemy's; -1 where there is no such row."""
         size = self.rules.size
         lines = np.zeros((len(picks), size * size), np.int64)
@@ -212,12 +199,8 @@ def winning_row(rules: Rules, moves: tuple[int, ...]) -> tuple[int, ...]:
 
 def duplicate_share(games: Iterable[SelfPlayGame], size: int) -> float:
     """The share of games that repeat an earlier one, mirror images included."""
-    seen: set[tuple[Move, ...]] = set()
-    count = 0
-    for game in games:
-        seen.add(canonical_moves(game.moves.tolist(), size))
-        count += 1
-    return 1 - len(seen) / count if count else 0.0
+    found = [canonical_moves(game.moves.tolist(), size) for game in games]
+    return 1 - len(set(found)) / len(found) if found else 0.0
 
 
 def policy_entropy(games: Iterable[SelfPlayGame]) -> float:

@@ -78,11 +78,12 @@ class Learner:
         """
         features, targets = self._tensors(batch)
         adaptive = self._options.schedule is Schedule.KL
+        rate, figures = self._rate(progress), dict[str, float]()
         if not adaptive and self.steps % _LOOK_EVERY:
-            return self._steps(features, targets, self._rate(progress))
-        rate = self._rate(progress)
+            for _ in range(self._options.epochs):
+                figures = self._step(features, targets, rate)
+            return figures | {"lr": rate}
         before, value_before = self._answers(features)
-        figures: dict[str, float] = {}
         for _ in range(self._options.epochs):
             figures = self._step(features, targets, rate)
             after, value_after = self._answers(features)
@@ -169,34 +170,21 @@ class Learner:
             value = found["value"] if "value" in found else found["wdl"][:, 0] - found["wdl"][:, 2]
             return F.log_softmax(found["policy"], dim=1), value
 
-    def _steps(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
-        figures: dict[str, float] = {}
-        for _ in range(self._options.epochs):
-            figures = self._step(features, targets, rate)
-        return figures | {"lr": rate}
-
     def _step(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
         self.module.train()
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        self._optimizer.zero_grad(set_to_none=True)
         losses = losses_of(passed(self.module, features, self._half), targets, self._options)
-        loss = losses["loss"]
-        if not math.isfinite(float(loss.detach())):
+        figures = {name: float(value.detach()) for name, value in losses.items()}
+        try:
+            norm = gradient_step(self.module, self._optimizer, losses["loss"], self._options.clip)
+        except TrainingError:
             raise TrainingError(
-                f"the loss is {float(loss.detach())} at step {self.steps} (learning rate {rate:.3g}): "
-                "resume with a smaller learn.lr"
-            )
-        torch.autograd.backward(loss)
-        norm = torch.nn.utils.clip_grad_norm_(self.module.parameters(), self._options.clip)
-        if not math.isfinite(float(norm)):
-            raise TrainingError(
-                f"the gradient is {float(norm)} at step {self.steps}: resume with a smaller learn.lr"
-            )
-        self._optimizer.step()
+                f"the loss is {figures['loss']} at step {self.steps} (learning rate {rate:.3g}), or its "
+                "gradient is not finite: resume with a smaller learn.lr"
+            ) from None
         self.steps += 1
         self._follow()
-        figures = {name: float(value.detach()) for name, value in losses.items()}
         return figures | {"gradient": float(norm)}
 
     def _follow(self) -> None:

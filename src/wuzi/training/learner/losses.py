@@ -24,9 +24,9 @@ def losses_of(found: Outputs, targets: Targets, options: LearnSection) -> dict[s
     """Each loss by name, unweighted, and their weighted sum as ``loss``."""
     weight = targets["weight"]
     terms = {
-        "policy_loss": (options.policy_weight, cross_entropy(found["policy"], targets["policy"], weight))
+        "policy_loss": (options.policy_weight, cross_entropy(found["policy"], targets["policy"], weight)),
+        "value_loss": (options.value_weight, _value_loss(found, targets, options.value_target)),
     }
-    terms["value_loss"] = (options.value_weight, _value_loss(found, targets, options.value_target))
     auxiliary = {
         "soft_policy": options.soft_policy_weight,
         "reply_policy": options.reply_weight,

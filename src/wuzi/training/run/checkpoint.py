@@ -59,10 +59,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         OSError: it cannot be written; what was there is untouched.
     """
     arrays = {name: np.asarray(value, order="C") for name, value in checkpoint.arrays.items()}
-    notes = {
-        "schema": str(SCHEMA),
-        "state": json.dumps(checkpoint.meta, sort_keys=True),
-    }
+    notes = {"schema": str(SCHEMA), "state": json.dumps(checkpoint.meta, sort_keys=True)}
     notes["sha256"] = _digest(arrays, notes["state"])
     write_atomic(path, safetensors_numpy.save(arrays, notes))
 
@@ -91,19 +88,14 @@ class Checkpoints:
     """The numbered checkpoints of a run."""
 
     def __init__(self, folder: Path, keep_every: int) -> None:
-        """Use a folder, which is made.
-
-        Args:
-            folder: where they are.
-            keep_every: those of iterations divisible by this are kept for ever.
-        """
+        """Use a folder, which is made; those of iterations divisible by ``keep_every`` are kept for ever."""
         self._folder, self._keep_every = folder, keep_every
         folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, iteration: int, checkpoint: Checkpoint) -> None:
         """Write a checkpoint under the next number, then drop old ones; raises OSError as the disk does."""
         paths = self._paths()
-        number = self._number(paths[-1]) + 1 if paths else 1
+        number = int(paths[-1].name.partition("-")[0]) + 1 if paths else 1
         write_checkpoint(self._folder / f"{number:08d}-{iteration:06d}{SUFFIX}", checkpoint)
         for path in self._paths()[:-_LATEST]:
             if not self._is_kept(path):
@@ -129,15 +121,11 @@ class Checkpoints:
     def _paths(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{SUFFIX}"))
 
-    @staticmethod
-    def _number(path: Path) -> int:
-        return int(path.name.partition("-")[0])
-
     def _is_kept(self, path: Path) -> bool:
-        iteration = int(path.name.partition("-")[2].partition(".")[0])
-        later = [
-            p for p in self._paths() if p.name.partition("-")[2] == path.name.partition("-")[2] and p > path
-        ]
+        """Whether it is the last of an iteration that is kept."""
+        last = path.name.partition("-")[2]
+        iteration = int(last.partition(".")[0])
+        later = any(other > path for other in self._folder.glob(f"*-{last}"))
         return iteration > 0 and iteration % self._keep_every == 0 and not later
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from wuzi.base.schema import option
-from wuzi.core.rules import Rule, Rules
+from wuzi.core.rules import Rule, Rules, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited
 
@@ -88,13 +88,7 @@ class GameSection:
         """
         length = self.win_length or (4 if self.size == 6 else min(5, self.size))
         named: object = self.rule
-        return Rules(self.size, length, named if isinstance(named, Rule) else _rule(self.rule))
-
-
-def _rule(text: str) -> Rule:
-    from wuzi.core.rules import parse_rule
-
-    return parse_rule(text)
+        return Rules(self.size, length, named if isinstance(named, Rule) else parse_rule(self.rule))
 
 
 @dataclass(frozen=True)
@@ -157,20 +151,8 @@ class SelfPlaySection:
 
     def tree_options(self) -> TreeOptions:
         """The search's parameters."""
-        return TreeOptions(
-            form=self.search,
-            c_puct=self.c_puct,
-            c_log=self.c_log,
-            unvisited=self.unvisited,
-            reduction=self.reduction,
-            considered=self.considered,
-            c_visit=self.c_visit,
-            c_scale=self.c_scale,
-            noise_alpha=self.noise_alpha,
-            noise_fraction=self.noise_fraction,
-            proofs=self.proofs,
-            tactics=self.tactics,
-        )
+        same = {item.name for item in fields(TreeOptions)} & {item.name for item in fields(self)}
+        return TreeOptions(form=self.search, **{name: getattr(self, name) for name in same})
 
     def schedule(self) -> Temperature:
         """The temperature by ply."""

@@ -207,13 +207,7 @@ def collapse(entropy: float) -> HealthFinding:
 
 
 def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[HealthFinding]:
-    """Whether one colour wins nearly all of the games.
-
-    Args:
-        games: how many.
-        wins: of them, by colour.
-        option: the parameter that would change it.
-    """
+    """Whether one colour wins nearly all of the games; ``option`` is the parameter that would change it."""
     for color, won in wins.items():
         share = won / games
         if share > 0.95:
@@ -229,12 +223,7 @@ def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[Heal
 
 
 def short_games(plies: Sequence[float], size: int) -> list[HealthFinding]:
-    """Whether games get ever shorter.
-
-    Args:
-        plies: of the mean game of each iteration, the latest last, at least ``RECENT`` of them.
-        size: of the board.
-    """
+    """Whether games get ever shorter, from the mean plies of at least ``RECENT`` iterations."""
     usual, recent = max(plies), plies[-RECENT:]
     now = sum(recent) / len(recent)
     falls = all(b <= a for a, b in pairwise(recent))
@@ -245,10 +234,8 @@ def short_games(plies: Sequence[float], size: int) -> list[HealthFinding]:
 
 
 def no_value(explained: Sequence[float]) -> list[HealthFinding]:
-    """Whether the value knows no more of the results than their mean.
-
-    Args:
-        explained: share of their variance in the latest iterations that measured it; too few say nothing.
+    """Whether the value knows no more of the results than their mean: it explained none of their variance in
+    the latest iterations that measured it; too few say nothing.
     """
     if len(explained) < RECENT or max(explained) > 0:
         return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -74,7 +73,7 @@ class RunReader:
     def __init__(self, path: Path, planned: Mapping[str, Any] | None = None) -> None:
         self.path = path
         self._directory = RunDirectory(path)
-        self._stamp = self._written_ns()
+        self._stamp = _written_ns(path / "run.json")
         self.notes = self._directory.notes() if planned is None else {}
         data = read_toml(path / "config.toml") if planned is None else planned
         self.tables: dict[str, dict[str, Any]] = {
@@ -117,7 +116,7 @@ class RunReader:
     @property
     def is_stale(self) -> bool:
         """Whether the run was replaced by another one of its name."""
-        return self._written_ns() != self._stamp
+        return _written_ns(self.path / "run.json") != self._stamp
 
     # ------------------------------------------------------------------ what follows from it
 
@@ -135,14 +134,17 @@ class RunReader:
         if self.status is None:
             return self._silent_state()
         if self.status.state is State.RUNNING:
-            return State.RUNNING if _age_s(self.path / NAME) < _ENDING_S else State.CRASHED
+            return (
+                State.RUNNING
+                if time.time() - _written_ns(self.path / NAME) / 1e9 < _ENDING_S
+                else State.CRASHED
+            )
         return self.status.state
 
     @property
     def updated(self) -> float:
         """When it last wrote a row or its status, in seconds since 1970."""
-        paths = (self.path / name for name in ("metrics.jsonl", NAME, "run.json"))
-        return max((path.stat().st_mtime for path in paths if path.exists()), default=0.0)
+        return max(_written_ns(self.path / name) for name in ("metrics.jsonl", NAME, "run.json")) / 1e9
 
     @property
     def findings(self) -> list[HealthFinding]:
@@ -161,12 +163,6 @@ class RunReader:
         return next((row[name] for row in reversed(self.rows) if row.get(name) is not None), None)
 
     # ------------------------------------------------------------------ inside
-
-    def _written_ns(self) -> int:
-        try:
-            return (self.path / "run.json").stat().st_mtime_ns
-        except OSError:
-            return 0
 
     def _silent_state(self) -> State:
         """The state of a run that wrote no status file."""
@@ -233,35 +229,29 @@ def _figures(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[s
     return found
 
 
-def _age_s(path: Path) -> float:
+def _written_ns(path: Path) -> int:
+    """When a file was last written, in nanoseconds since 1970; 0 where there is none."""
     try:
-        return time.time() - path.stat().st_mtime
+        return path.stat().st_mtime_ns
     except OSError:
-        return math.inf
+        return 0
 
 
 def run_names(folder: Path) -> list[str]:
     """The names of the runs in a folder; none where it cannot be read."""
-    try:
-        return sorted(entry.name for entry in os.scandir(folder) if _is_run(folder, entry))
-    except OSError:
-        return []
+    return sorted(path.name for path in _runs(folder))
 
 
 def run_folder(folder: Path, name: str) -> Path | None:
     """The folder of the run of that name; None where there is none. A name is looked up, never followed."""
+    return next((path for path in _runs(folder) if path.name == name), None)
+
+
+def _runs(folder: Path) -> list[Path]:
+    """The runs of a folder; links that lead out of it are none."""
     try:
-        found = [entry for entry in os.scandir(folder) if entry.name == name and _is_run(folder, entry)]
+        found = [path for path in folder.iterdir() if not path.name.startswith(".")]
     except OSError:
-        return None
-    return Path(found[0].path) if found else None
-
-
-def _is_run(folder: Path, entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a run of this folder; links that lead out of it are none."""
-    path = Path(entry.path)
-    return (
-        not entry.name.startswith(".")
-        and RunDirectory(path).exists
-        and path.resolve().parent == folder.resolve()
-    )
+        return []
+    home = folder.resolve()
+    return [path for path in found if RunDirectory(path).exists and path.resolve().parent == home]

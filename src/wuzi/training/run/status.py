@@ -101,15 +101,9 @@ class StatusFile:
 
     def _write(self, state: State, text: str = "", work: Mapping[str, Any] | None = None) -> None:
         self._written = time.monotonic()
-        found = {
-            "schema": SCHEMA,
-            "state": str(state),
-            "at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "pid": os.getpid(),
-            "text": text,
-            "work": dict(work or {}),
-        }
-        write_object(self._path, found, indent=1)
+        at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        head = {"schema": SCHEMA, "state": str(state), "at": at, "pid": os.getpid()}
+        write_object(self._path, {**head, "text": text, "work": dict(work or {})}, indent=1)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

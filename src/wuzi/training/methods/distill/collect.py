@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from wuzi.base.machine import processors
@@ -33,14 +34,7 @@ class Collector:
         context: RunContext,
         progress: Callable[[str, int, int], None],
     ) -> None:
-        """Nothing is made yet.
-
-        Args:
-            settings: of the run.
-            rules: the board.
-            context: of the run.
-            progress: told what is made, how many games of it are done, and of how many.
-        """
+        """Nothing is made yet; ``progress`` is told what is made, how many games of it, and of how many."""
         self._settings, self._rules, self._folder = settings, rules, context.directory.path
         self._progress, self._clock, self._executor = progress, context.clock, context.executor
         self._workers: SelfPlayWorkers | None = None
@@ -49,7 +43,6 @@ class Collector:
         """End the processes of self-play."""
         if self._workers is not None:
             self._workers.close()
-            self._workers = None
 
     # ------------------------------------------------------------------ the data
 
@@ -104,14 +97,8 @@ class Collector:
             self._progress(what, number, games)
             return self._clock.is_over
 
-        made = extend(
-            recipe,
-            folder,
-            games,
-            lambda first: make_games(recipe, player, first, games, workers, where),
-            on_game,
-        )
-        return made == 0 or there == games
+        lines = partial(make_games, recipe, player, last=games, workers=workers, executor=where)
+        return extend(recipe, folder, games, lines, on_game) == 0 or there == games
 
     # ------------------------------------------------------------------ the student's own games
 
@@ -127,7 +114,12 @@ class Collector:
         shards = Shards(self._folder / "selfplay")
         if shards.count >= games:
             return True
-        workers = self._ready(shards)
+        if self._workers is None:
+            folder, options = self._folder / "selfplay", self._settings.selfplay
+            taken = frozenset(shards.numbers())
+            task = SelfPlayTask(self._rules, options, self._settings.run.seed, folder, taken)
+            self._workers = make_workers(task, options.workers, self._executor)
+        workers = self._workers
         workers.use(net, iteration)
         for ended in workers.games():
             if ended is not None:
@@ -138,15 +130,6 @@ class Collector:
         for ended in workers.pause():
             shards.append(ended.line)
         return shards.count >= games
-
-    def _ready(self, shards: Shards) -> SelfPlayWorkers:
-        if self._workers is None:
-            options = self._settings.selfplay
-            taken = frozenset(shards.numbers())
-            folder = self._folder / "selfplay"
-            task = SelfPlayTask(self._rules, options, self._settings.run.seed, folder, taken)
-            self._workers = make_workers(task, options.workers, self._executor)
-        return self._workers
 
     def own(self, first: int, last: int) -> list[LabelledGame]:
         """The student's games ``first`` to ``last`` (exclusive) in the order they were written down."""

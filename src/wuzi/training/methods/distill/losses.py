@@ -30,10 +30,10 @@ class Targets:
     results: Tensor
 
 
-def to_targets(rows: DistillRows, device: torch.device) -> Targets:
-    """Rows on a device."""
+def to_targets(rows: DistillRows) -> Targets:
+    """Rows as tensors."""
     arrays = (rows.planes, rows.features, rows.policy, rows.wdl, rows.played, rows.results)
-    planes, *rest = (torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays)
+    planes, *rest = (torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
     return Targets(planes.float().contiguous(memory_format=CHANNELS_LAST), *rest)
 
 

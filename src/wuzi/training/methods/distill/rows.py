@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -171,14 +171,11 @@ class DistillRows:
         where = cell_maps(size)[symmetry]
         squares = self.policy.reshape(-1, size, size)
         played = np.where(self.played >= 0, where[np.maximum(self.played, 0)], -1)
-        return DistillRows(
+        return replace(
+            self,
             planes=np.ascontiguousarray(transform_planes(self.planes, symmetry)),
-            features=self.features,
             policy=np.ascontiguousarray(transform_planes(squares, symmetry)).reshape(self.policy.shape),
-            wdl=self.wdl,
             played=played,
-            results=self.results,
-            games=self.games,
         )
 
 
@@ -218,13 +215,9 @@ def searched_game(
 def rows_of_games(
     games: Iterable[LabelledGame], rules: Rules, planes: str, *, top_share: float = 0.6
 ) -> tuple[DistillRows, ResultModel | None]:
-    """All positions of some games.
+    """All positions of some games, with the feature planes of a name.
 
-    Args:
-        games: the games.
-        rules: their board.
-        planes: which feature planes.
-        top_share: what the teacher's best move shall get of its policy on average, where it gives scores.
+    The teacher's best move gets ``top_share`` of its policy on average, where it gives scores.
 
     Returns:
         The rows, and the model that turned scores into win, draw and loss; None without labels.
@@ -239,10 +232,9 @@ def rows_of_games(
     results = np.concatenate([_results(game) for game in found])
     labels = [candidates for game in found for candidates in game.labels or ((),) * len(game.moves)]
     policy, wdl, model = _taught(labels, results, rules.num_cells, top_share)
+    planes_of = [encoder.encode(game_records(rules, game.moves)).astype(np.uint8) for game in found]
     rows = DistillRows(
-        planes=np.concatenate(
-            [encoder.encode(game_records(rules, game.moves)).astype(np.uint8) for game in found]
-        ),
+        planes=np.concatenate(planes_of),
         features=np.concatenate([np.array(game.features, np.float32) for game in found]),
         policy=policy,
         wdl=wdl,
@@ -289,14 +281,11 @@ def load_rows(
     for folder in folders:
         for game in read_games(folder, rules[0].size):
             # Numbers tell games apart when some are held out.
-            games.append(LabelledGame(len(games), *(getattr(game, name) for name in _AFTER_NUMBER)))
+            games.append(replace(game, number=len(games)))
     if len({bool(game.labels) for game in games}) > 1:
         raise ConfigError("some data have labels and some have none: expected one or the other")
     rows, model = rows_of_games(games, rules[0], planes, top_share=top_share)
     return rows, rules[0], model
-
-
-_AFTER_NUMBER = ("moves", "random", "winner", "features", "labels")
 
 
 def _results(game: LabelledGame) -> npt.NDArray[np.int64]:

@@ -84,6 +84,7 @@ class DistillRun:
     """
 
     worth_saving = False
+    line = staticmethod(distill_line)
 
     def __init__(self, context: RunContext, settings: DistillSettings) -> None:
         """Prepare a run in its folder; nothing is made or read yet.
@@ -121,13 +122,13 @@ class DistillRun:
     def advance(self) -> Mapping[str, Any] | None:
         """A stage, or a step of an epoch; see :class:`wuzi.training.run.context.TrainingMethod`."""
         stage, number = self.stages[self.iteration]
-        steps = {
+        works = {
             DistillStage.DATA: self._make_data,
             DistillStage.OWN: self._play,
             DistillStage.JUDGE: self._judge,
         }
         begun = time.monotonic()
-        found = steps.get(stage, self._epoch)()
+        found = works[stage]() if stage in works else self._learner.advance()
         self._stage_s += time.monotonic() - begun
         if found is None:
             return None
@@ -143,9 +144,6 @@ class DistillRun:
         self._data = found
         self._trainer = self._fresh()
         return figures_of(found, self.rules.size)
-
-    def _epoch(self) -> dict[str, Any] | None:
-        return self._learner.advance()
 
     def _play(self) -> dict[str, Any] | None:
         net = self._publish()
@@ -204,10 +202,6 @@ class DistillRun:
         best = None if self._settings.evaluate.interval else self.iteration
         self._nets.publish(self.iteration, self.export, best, self.export)
 
-    def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.run.context.TrainingMethod`."""
-        return distill_line(row)
-
     def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
         return distill_findings(rows, self.rules.size)
@@ -222,13 +216,8 @@ class DistillRun:
     def state(self) -> Checkpoint:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
         state = self._trainer.state() if self._trainer is not None else Checkpoint()
-        about = {
-            "iteration": self.iteration,
-            "own": self._own,
-            "stage_s": self._stage_s,
-            "standing": asdict(self._standing),
-        }
-        state.meta = {"run": about, "trainer": state.meta}
+        about = {"iteration": self.iteration, "own": self._own, "stage_s": self._stage_s}
+        state.meta = {"run": {**about, "standing": asdict(self._standing)}, "trainer": state.meta}
         return state
 
     def restore(self, state: Checkpoint) -> None:

@@ -14,7 +14,8 @@ from torch import Tensor
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import NetFile
-from wuzi.torch_nets import NetSpec, create_net, net_file
+from wuzi.nets.planes import plane_set
+from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.learner import cosine_rate, gradient_step, in_bf16, passed
 from wuzi.training.learner.nets import (
@@ -46,10 +47,8 @@ LossOf = Callable[[Targets], tuple[Tensor, Parts]]
 class _Pupil:
     """A net with its optimiser."""
 
-    def __init__(self, text: str, rules: Rules, config: DistillConfig, device: str) -> None:
-        net, spec = create_net(text, rules.size, seed=config.seed)
-        self.net: Net = net.to(device)
-        self.spec: NetSpec = spec
+    def __init__(self, text: str, rules: Rules, config: DistillConfig) -> None:
+        self.net, self.spec = create_net(text, rules.size, seed=config.seed)
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=config.learning_rate, weight_decay=config.l2
         )
@@ -75,19 +74,12 @@ class DistillTrainer:
     """A student that learns from games with labels, one epoch at a time.
 
     Attributes:
-        config: the parameters.
-        rules: the board.
+        config, rules: the parameters, the board.
         iteration: epochs done, the teacher's among them.
     """
 
     def __init__(
-        self,
-        config: DistillConfig,
-        rules: Rules,
-        rows: DistillRows,
-        *,
-        epochs: int | None = None,
-        device: str = "cpu",
+        self, config: DistillConfig, rules: Rules, rows: DistillRows, *, epochs: int | None = None
     ) -> None:
         """Make fresh nets.
 
@@ -96,19 +88,17 @@ class DistillTrainer:
             rules: the board.
             rows: the data, with the planes that both nets read.
             epochs: of the student in all, ``config.epochs`` by default; the learning rate falls over them.
-            device: where the nets are.
 
         Raises:
             ConfigError: the principled form without labels, too few rows, or nets that read other planes.
         """
         self.config, self.rules = config, rules
-        self._device = torch.device(device)
-        self._half = in_bf16(config.precision, self._device)
+        self._half = in_bf16(config.precision, torch.device("cpu"))
         self._epochs = config.epochs if epochs is None else epochs
-        self._student = _Pupil(config.net, rules, config, device)
-        self._teacher = (
-            _Pupil(config.teacher, rules, config, device) if config.form is DistillForm.SEED else None
-        )
+        self._student = _Pupil(config.net, rules, config)
+        self._teacher = _Pupil(config.teacher, rules, config) if config.form is DistillForm.SEED else None
+        named = {"student": self._student, "teacher": self._teacher}
+        self._pupils = {name: pupil for name, pupil in named.items() if pupil is not None}
         self.use(rows)
         self._rng = np.random.default_rng([config.seed, 2])
         self.iteration = 0
@@ -118,18 +108,14 @@ class DistillTrainer:
     def use(self, rows: DistillRows) -> None:
         """Learn from these rows from now on, such as the student's latest games; raises as at the start."""
         self._rows, self._held = rows.split(self.config.held_out)
-        self._check(rows)
-
-    def _check(self, rows: DistillRows) -> None:
         if len(self._rows) < 2:
             raise ConfigError(f"{len(self._rows)} positions to learn from: expected at least 2")
         if self.config.form is DistillForm.PRINCIPLED and not rows.policy.any():
             raise ConfigError("data without labels: the principled form needs those of a teacher (--labels)")
-        first = torch.from_numpy(rows.planes[:2]).float().to(self._device)
-        for pupil, output in ((self._student, "policy"), (self._teacher, "patterns")):
-            if pupil is not None and (
-                first.shape[1] != _channels(pupil.net) or output not in pupil.net.eval()(first)
-            ):
+        first = torch.from_numpy(rows.planes[:2]).float()
+        for pupil, output in zip(self._pupils.values(), ("policy", "patterns"), strict=False):
+            reads = plane_set(pupil.net.planes).channels
+            if first.shape[1] != reads or output not in pupil.net.eval()(first):
                 raise ConfigError(
                     f"net {pupil.spec.name}: expected one that reads these planes and answers {output}"
                 )
@@ -174,7 +160,7 @@ class DistillTrainer:
         rows = self._rows.take(epoch.batches[epoch.done])
         if self.config.symmetries:
             rows = rows.turned(int(self._rng.integers(8)))
-        loss, parts = loss_of(to_targets(rows, self._device))
+        loss, parts = loss_of(to_targets(rows))
         pupil.step(loss, self.config.grad_norm, self._rate(teaching, epoch))
         for name, value in {"loss": loss.detach(), **parts}.items():
             epoch.sums[name] = epoch.sums.get(name, 0.0) + float(value) / len(epoch.batches)
@@ -208,7 +194,7 @@ class DistillTrainer:
         pupil.net.eval()
         found: dict[str, float] = {}
         for some in np.array_split(np.arange(len(self._held)), -(-len(self._held) // 1024)):
-            batch = to_targets(self._held.take(some), self._device)
+            batch = to_targets(self._held.take(some))
             loss, parts = loss_of(batch)
             more = {} if teaching else agreement(pupil.net(batch.planes), batch)
             for name, value in {"loss": loss, **parts, **more}.items():
@@ -237,22 +223,20 @@ class DistillTrainer:
     def state(self) -> Checkpoint:
         """Everything needed to go on with the same rows as if nothing had happened, also within an epoch."""
         state = Checkpoint()
-        for name, pupil in (("student", self._student), ("teacher", self._teacher)):
-            if pupil is not None:
-                state.put(f"{name}.net", pupil.net.state_dict())
-                state.put(f"{name}.optimizer", optimizer_arrays(pupil.optimizer))
-        state.meta = {
-            "method": "distill",
-            "config": dataclasses.asdict(self.config),
-            "rules": self.rules.label,
-            "rows": len(self._rows) + len(self._held),
-            "iteration": self.iteration,
-            "rng": self._rng.bit_generator.state,
-        }
+        for name, pupil in self._pupils.items():
+            state.put(f"{name}.net", pupil.net.state_dict())
+            state.put(f"{name}.optimizer", optimizer_arrays(pupil.optimizer))
+        counters = {"iteration": self.iteration, "rng": self._rng.bit_generator.state}
+        state.meta = {"method": "distill", **self._facts(), **counters}
         if (epoch := self._epoch) is not None:
             state.put("finished", self._finished)
             state.meta["epoch"] = {"begun": epoch.begun, "done": epoch.done, "sums": epoch.sums}
         return state
+
+    def _facts(self) -> dict[str, Any]:
+        """What a state must have in common with what goes on with it."""
+        rows = len(self._rows) + len(self._held)
+        return {"config": dataclasses.asdict(self.config), "rules": self.rules.label, "rows": rows}
 
     def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken.
@@ -261,21 +245,13 @@ class DistillTrainer:
             ConfigError: it was taken with another configuration, board or data.
             RecordError: it is incomplete.
         """
-        wanted = {
-            "config": dataclasses.asdict(self.config),
-            "rules": self.rules.label,
-            "rows": len(self._rows) + len(self._held),
-        }
-        for name, value in wanted.items():
-            if state.meta.get(name) != value:
-                raise ConfigError(
-                    f"another {name} than that of the run to go on with: {state.meta.get(name)}"
-                )
+        for name, value in self._facts().items():
+            if (known := state.meta.get(name)) != value:
+                raise ConfigError(f"another {name} than that of the run to go on with: {known}")
         try:
-            for name, pupil in (("student", self._student), ("teacher", self._teacher)):
-                if pupil is not None:
-                    load_module_arrays(pupil.net, state.part(f"{name}.net"), name)
-                    restore_optimizer(pupil.optimizer, state.part(f"{name}.optimizer"))
+            for name, pupil in self._pupils.items():
+                load_module_arrays(pupil.net, state.part(f"{name}.net"), name)
+                restore_optimizer(pupil.optimizer, state.part(f"{name}.optimizer"))
             self.iteration, self._epoch = state.meta["iteration"], None
             if (notes := state.meta.get("epoch")) is not None:
                 self._rng.bit_generator.state = notes["begun"]
@@ -309,9 +285,3 @@ class DistillTrainer:
             step = max(1, len(self._rows) // measured)
             found = found.quantized(self._rows.planes[::step][:measured].astype(np.float32))
         return found
-
-
-def _channels(net: Net) -> int:
-    from wuzi.nets.planes import plane_set
-
-    return plane_set(net.planes).channels

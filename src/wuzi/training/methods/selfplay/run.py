@@ -50,6 +50,8 @@ _SEEN = 200
 class SelfPlayRun:
     """Self-play as a :class:`wuzi.training.run.context.TrainingMethod`."""
 
+    line = staticmethod(selfplay_line)
+
     def __init__(self, context: RunContext, settings: TrainSettings) -> None:
         """Make the net and its learner, and look at the games there are.
 
@@ -99,10 +101,6 @@ class SelfPlayRun:
             IterationPhase.JUDGE: self._evaluate,
         }
         return phases[self._state.phase]()
-
-    def line(self, row: Mapping[str, Any]) -> str:
-        """See :class:`wuzi.training.run.context.TrainingMethod`."""
-        return selfplay_line(row)
 
     def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
