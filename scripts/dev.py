@@ -157,8 +157,13 @@ def imports(arguments: list[str]) -> None:
 
 
 def pytest_parallel(selection: str, arguments: Iterable[str]) -> None:
-    """Tests on all processors, the slow ones shared out as processors become free."""
-    tool("pytest", "-n", "auto", "--dist", "worksteal", "-m", selection, *arguments)
+    """Tests on all processors, the slow ones shared out as processors become free.
+
+    One process more than processors, as many tests wait for processes of their own.
+    """
+    may_use = getattr(os, "sched_getaffinity", None)
+    processors = len(may_use(0)) if may_use else os.cpu_count() or 1
+    tool("pytest", "-n", str(processors + 1), "--dist", "worksteal", "-m", selection, *arguments)
 
 
 def unit(arguments: list[str]) -> None:

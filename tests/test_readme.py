@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.slow
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
 def test_python_example_runs_as_written(name: str, tmp_path: Path) -> None:

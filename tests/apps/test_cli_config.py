@@ -104,6 +104,7 @@ def test_path_names_all_places(folder: Path, capsys: pytest.CaptureFixture[str])
     assert Path(places["kernels"]).is_absolute()
 
 
+@pytest.mark.slow
 def test_doctor_finds_a_taken_port_and_an_unwritable_folder(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +124,7 @@ def test_doctor_finds_a_taken_port_and_an_unwritable_folder(
     assert answer["problems"] >= 1
 
 
+@pytest.mark.slow
 def test_doctor_says_one_line_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["doctor"])
     lines = capsys.readouterr().out.splitlines()

@@ -219,6 +219,7 @@ def test_players_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(player["summary"]["zh"] for player in listed)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no pipes that close like this")
 @pytest.mark.may_skip
 def test_a_reader_that_leaves_is_no_traceback() -> None:

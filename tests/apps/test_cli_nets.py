@@ -175,6 +175,7 @@ def test_import_of_a_pytorch_file(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert len(answer(capsys, "evaluate", "--net", "four")["policy"]) == 81
 
 
+@pytest.mark.slow
 def test_verify_finds_a_damaged_net(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models", "import", str(FILE), "--name", "small"]) == 0
     weights = tmp_path / "data" / "nets" / "small.safetensors"
@@ -225,6 +226,7 @@ raise SystemExit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_without_torch_nets_answer_and_torch_files_say_what_to_install(tmp_path: Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", WITHOUT_TORCH, *arguments]

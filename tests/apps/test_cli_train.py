@@ -26,6 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "run"]) == 0
     out = capsys.readouterr().out

@@ -24,6 +24,8 @@ from wuzi.protocols.gomocup.wire import (
 )
 from wuzi.testing.engine_script import EngineScript
 
+pytestmark = pytest.mark.slow
+
 SOURCE = str(Path(wuzi.apps.__file__).parents[2])
 COMMAND = [sys.executable, "-m", "wuzi.apps.gomocup"]
 
@@ -176,7 +178,6 @@ def test_garbage_is_survived_and_answered_in_protocol_only() -> None:
 RENJU = Rules(size=15, rule="renju")  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
 @pytest.mark.kernels
 @pytest.mark.parametrize("rules", [Rules(size=15), Rules(size=20), RENJU], ids=lambda rules: rules.label)
 def test_self_play_between_two_processes(rules: Rules) -> None:

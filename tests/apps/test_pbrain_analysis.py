@@ -10,7 +10,7 @@ from tests.apps.test_pbrain import brain
 from wuzi.core import Game, Rules
 from wuzi.testing.engine_script import EngineScript
 
-pytestmark = pytest.mark.kernels
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
 FOUR = ("7,7,1", "0,0,2", "8,7,1", "2,0,2", "9,7,1", "4,0,2", "10,7,1", "6,0,2")
 """Black to move wins at once at 6,7 or 11,7."""

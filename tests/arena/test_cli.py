@@ -17,6 +17,8 @@ from wuzi.arena.results import write_csv
 from wuzi.core import Rules
 from wuzi.workers.child import worker_environment
 
+pytestmark = pytest.mark.slow
+
 ENV = {**os.environ, **worker_environment()}
 
 

@@ -45,6 +45,7 @@ def results(draw: st.DrawFn) -> GameResult:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(results(), max_size=4))
 def test_parquet_keeps_everything(tmp_path_factory: pytest.TempPathFactory, played: list[GameResult]) -> None:
     path = tmp_path_factory.mktemp("results") / "games.parquet"
@@ -81,6 +82,7 @@ def test_tables_hold_games_of_every_board(tmp_path: Path, ending: str) -> None:
         assert format_moves(file_record(game).game().moves, game.size or 0) == game.moves
 
 
+@pytest.mark.slow
 @given(results())
 def test_a_result_becomes_its_game_on_every_board(result: GameResult) -> None:
     if not result.moves:

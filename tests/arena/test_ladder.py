@@ -28,6 +28,8 @@ from wuzi.arena.results import GameResult
 from wuzi.errors import ConfigError, RecordError
 from wuzi.workers.child import worker_environment
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 FAKE = ROOT / "tests" / "players" / "fake_engine.py"
 GOLDEN = Path(__file__).parent / "golden" / "ladder.md"
@@ -194,7 +196,6 @@ def test_engines_that_misbehave_lose_and_are_counted(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.slow
 def test_wuzi_plays_as_a_program_like_the_others(tmp_path: Path) -> None:
     path = settings(tmp_path, me="external:own=minimax:preset=s0,depth=1", time=1.0)
     assert main(["ladder", "run", str(path), "--out", str(tmp_path / "out")]) == 0

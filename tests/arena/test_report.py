@@ -23,6 +23,8 @@ from wuzi.arena.results import GameResult, write_csv
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, MissingExtraError, RecordError
 
+pytestmark = pytest.mark.slow
+
 SEED_NAMES = [
     "01_win_loss_distribution.png",
     "02_win_rate_comparison.png",

@@ -24,6 +24,8 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.games.referee import Adjudication
 from wuzi.workers.child import worker_environment
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = ("weight", "random", "minimax:depth=1")
 
 

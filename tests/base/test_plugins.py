@@ -210,6 +210,7 @@ def test_a_net_of_another_package(install: Callable[[str], None], tmp_path: Path
         architecture("nothing")
 
 
+@pytest.mark.slow
 def test_doctor_lists_plug_ins(install: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     install("[wuzi.players]\ncorner = other_package:CornerPlayer\nbroken = broken_package:Player\n")
     assert main(["doctor"]) == 1

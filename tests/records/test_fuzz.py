@@ -126,6 +126,7 @@ UNITS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 def test_long_monotonous_texts_take_no_time(unit: bytes) -> None:
     """Regular expressions that backtrack would never come back from these."""

@@ -17,6 +17,8 @@ from wuzi.records import GameRecord, dumps, dumps_all, loads, loads_all, parse_b
 from wuzi.records.formats.piskvork import is_move_line
 from wuzi.records.registry import sniff
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ["sgf", "json"])
 @given(record=full_records())

@@ -24,6 +24,8 @@ from wuzi.studies.ablation.run import (
     train_arm,
 )
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -55,6 +55,7 @@ def test_a_card_is_completed_and_its_weights_stay(
     assert main(["models", "measure", "netty", *options[2:]]) == 0, "training is known now"
 
 
+@pytest.mark.slow
 def test_a_run_of_ppo_says_what_it_has_played(tmp_path: Path) -> None:
     settings = begun(tmp_path, "run.iterations=3")
     train(tmp_path, settings)

@@ -32,6 +32,8 @@ from wuzi.studies.prose import part_setting, significance
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
 from wuzi.workers.child import worker_environment
 
+pytestmark = pytest.mark.slow
+
 ENGLISH = load_catalogue("wuzi.studies", "en")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -300,7 +302,6 @@ def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
     assert "2 of 40 in all" in first[0] and "40 局中只有 2 局互不相同" in first[1]
 
 
-@pytest.mark.slow
 def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) -> None:
     study, page = load_study(study_file(tmp_path, charts=True)), tmp_path / "page"
     run_study(study, tmp_path / "out", OWN)

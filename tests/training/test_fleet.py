@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 
 from tests.training.fleets import RULES, check_same, games_in, options, small_net
 from wuzi.training.methods.selfplay.fleet import AHEAD
@@ -17,6 +18,8 @@ from wuzi.training.methods.selfplay.workers import read_open
 from wuzi.training.run.context import Event
 from wuzi.workers.crew import Crew, Heard, Job
 from wuzi.workers.local import Local
+
+pytestmark = pytest.mark.slow
 
 
 def workers_of_this_process() -> list[psutil.Process]:

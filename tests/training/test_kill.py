@@ -23,6 +23,8 @@ from wuzi.training.run.config import TrainSettings
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Ends itself at the given event of training, or so many seconds after the first one wherever it is then, as a
@@ -79,7 +81,6 @@ def whole(folder: Path, chosen: TrainSettings) -> None:
     assert len(judged) == chosen.evaluate.games * len(rows)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.may_skip
 @pytest.mark.parametrize(
@@ -128,7 +129,6 @@ def test_a_killed_run_ends_as_one_that_was_not(anywhere: bool, tmp_path: Path) -
     }
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.may_skip
 def test_a_killed_run_of_several_processes_is_whole(tmp_path: Path) -> None:

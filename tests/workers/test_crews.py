@@ -67,6 +67,7 @@ def test_a_task_whose_worker_ends_is_done_by_another(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.slow
 def test_a_worker_that_hangs_is_lost(tmp_path: Path) -> None:
     tasks = [(n, {"n": n, "hang": str(tmp_path / "hung") if n == 2 else ""}) for n in range(6)]
     assert sorted(results(crew_of(2, silence_s=10.0), tasks)) == [(n, 2 * n) for n in range(6)]

@@ -29,6 +29,7 @@ from wuzi_keras.model import PLANES, build, from_net, to_net  # noqa: E402
 from wuzi_keras.training import Settings, train  # noqa: E402
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.kernels,
     # Keras 3.15 reads PyTorch's arrays the way NumPy 2 warns of.
     pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),

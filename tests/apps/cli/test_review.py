@@ -40,6 +40,7 @@ def test_a_review_writes_its_files_and_is_not_done_twice(
     assert data["moves"][19]["missed"]["kind"] == "vcf"
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_a_kill(tmp_path: Path) -> None:
     journal = tmp_path / "missed_vcf.review.jsonl"
     command = [

@@ -17,6 +17,8 @@ from websockets.sync.client import ClientConnection, connect
 from tests.apps.web.test_workers import fake_worker, posix_only
 from tests.web_server import WAIT_S, RunningServer, running_server, until
 
+pytestmark = pytest.mark.slow
+
 POSITION = {"size": 9, "moves": ["e5", "e6", "d5"]}
 WON = {"size": 9, "moves": ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"]}
 QUIET = {"size": 15, "moves": ["h8", "i9"]}

@@ -18,6 +18,8 @@ from websockets.sync.client import connect
 from tests.apps.web.test_system import problem
 from tests.web_server import RunningServer, running_server, until
 
+pytestmark = pytest.mark.slow
+
 SMALL = {"rules": {"size": 5, "winLength": 4}, "openings": "none"}
 TWO = [{"spec": "random", "label": "R"}, {"spec": "weight", "label": "W"}]
 

@@ -21,6 +21,8 @@ from wuzi.apps.web.children import Children, ChildState, ChildStatus, LiveChild
 from wuzi.apps.web.problems import ProblemError
 from wuzi.base.store import JsonTail
 
+pytestmark = pytest.mark.slow
+
 WAIT_S = 240.0
 
 

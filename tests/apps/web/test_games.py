@@ -239,6 +239,7 @@ def test_recent_games_newest_first_and_deletion(server: RunningServer) -> None:
     assert old["id"] not in [game["id"] for game in server.get("/games?limit=100")]
 
 
+@pytest.mark.slow
 def test_games_survive_a_restart_and_an_engine_to_move_goes_on(tmp_path: Path) -> None:
     with running_server(tmp_path) as first:
         game = first.new_game(None, "mcts-tactical/strong")

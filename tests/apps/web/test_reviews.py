@@ -20,7 +20,10 @@ from wuzi.analysis.review import next_task, restore
 from wuzi.records import loads
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
+pytestmark = pytest.mark.slow
+
 GAME = Path(__file__).resolve().parents[2] / "analysis" / "review" / "games" / "missed_vcf.sgf"
+SHORT_GAME = "(;FF[4]GM[4]SZ[15];B[hh];W[gg];B[hi];W[hf];B[hk];W[hj];B[fh];W[ig];B[gh];W[ih])"
 
 
 def finished(server: RunningServer, review_id: str) -> dict[str, Any]:
@@ -62,8 +65,7 @@ def test_a_review_finds_the_known_missed_win(server: RunningServer, review: dict
 def test_a_review_that_must_wait_says_so_and_is_made(tmp_path: Path) -> None:
     with running_server(tmp_path, workers=1) as server:
         first, second = (
-            ready(server).post("/reviews", {"record": GAME.read_text(), "depth": "quick"}, 201)
-            for _ in range(2)
+            ready(server).post("/reviews", {"record": SHORT_GAME, "depth": "quick"}, 201) for _ in range(2)
         )
         until(
             lambda: (
@@ -76,7 +78,7 @@ def test_a_review_that_must_wait_says_so_and_is_made(tmp_path: Path) -> None:
 
 
 def test_a_review_is_followed_over_its_socket(server: RunningServer) -> None:
-    begun = ready(server).post("/reviews", {"record": GAME.read_text(), "depth": "quick"}, 201)
+    begun = ready(server).post("/reviews", {"record": SHORT_GAME, "depth": "quick"}, 201)
     url = f"ws://127.0.0.1:{server.port}/ws/v1/reviews"
     seen = []
     with connect(f"{url}/{begun['id']}") as socket:

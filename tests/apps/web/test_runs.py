@@ -19,6 +19,8 @@ from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
 from wuzi.training.run.directory import RunDirectory
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "a token of the tests"
 TRAIN_S = 500.0
 """A process that trains loads PyTorch first, which takes long on a busy machine."""

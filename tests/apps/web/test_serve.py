@@ -21,6 +21,8 @@ from wuzi.apps.web.server import is_loopback, listen, settings_at
 from wuzi.apps.web.settings import Settings
 from wuzi.errors import ConfigError
 
+pytestmark = pytest.mark.slow
+
 WAIT_S = 120
 
 

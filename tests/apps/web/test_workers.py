@@ -14,6 +14,8 @@ import pytest
 
 from tests.web_server import RunningServer, running_server, until
 
+pytestmark = pytest.mark.slow
+
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
 
 

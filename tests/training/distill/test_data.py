@@ -199,6 +199,7 @@ def test_folders_are_joined(tmp_path: Path, players: tuple[Any, Any]) -> None:
         load_rows([tmp_path / "a", tmp_path / "c"], "az4-v1")
 
 
+@pytest.mark.slow
 def test_command(tmp_path: Path, wuzi_command: Any) -> None:
     out = ["--out", str(tmp_path / "data"), "--size", "7", "--json"]
     first = json.loads(wuzi_command("gen-data", "--games", "3", *out).stdout)

@@ -24,7 +24,7 @@ from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
 
-pytestmark = pytest.mark.kernels
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[3]
 SMALL = [
@@ -168,7 +168,6 @@ def test_settings_that_do_not_fit_are_refused() -> None:
         make_plan("s0-distill", None, ["data.own=labelled"])
 
 
-@pytest.mark.slow
 def test_games_are_the_same_with_any_number_of_processes() -> None:
     settings = make_plan("s0-distill", None, SMALL).settings
     recipe = Recipe(settings.game.rules, seed=3, opening=(0, 3))
@@ -195,7 +194,6 @@ train(folder, stored_plan(folder).settings, observe=observe)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.may_skip
 def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:

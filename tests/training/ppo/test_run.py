@@ -15,7 +15,7 @@ from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
 
-pytestmark = pytest.mark.kernels
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
 SMALL = [
     "game.size=4",
