@@ -104,10 +104,7 @@ def install_packages(npm: str, root: Path = ROOT) -> None:
 
 
 def build_page(
-    root: Path = ROOT,
-    *,
-    npm: Callable[[], str | None] = find_npm,
-    log: Callable[[str], None] = print,
+    root: Path = ROOT, *, npm: Callable[[], str | None] = find_npm, log: Callable[[str], None] = print
 ) -> bool:
     """Build the page if it is missing or stale; True when it was built.
 

@@ -194,10 +194,7 @@ shorter and games staler; they want more games an iteration (`selfplay.games`) o
     ),
     "large": ("## As many games an iteration as are going on", "## 每轮局数等于同时进行的局数"),
     "fast": ("## The same with a learner {fast} times as fast", "## 同上，学习速度为 {fast} 倍"),
-    "as_a_card": (
-        "As a graphics card might be; the factor is assumed.",
-        "显卡大约能做到；倍数是假设的。",
-    ),
+    "as_a_card": ("As a graphics card might be; the factor is assumed.", "显卡大约能做到；倍数是假设的。"),
     "how": ("## How it is computed", "## 怎样计算"),
     "items": (
         """\

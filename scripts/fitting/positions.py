@@ -10,10 +10,9 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import Rules
+from wuzi.core import Position, Rules
 from wuzi.core.classes import CellClass
 from wuzi.core.kernels import to_point
-from wuzi.core.position import Position
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import Game, Position
+from wuzi.core import Game, Move, Position
 from wuzi.core.layout import MAX_CELLS
-from wuzi.core.notation import Move
 from wuzi.tactics.checker import why_line_fails, why_proof_fails
 from wuzi.tactics.checker_kernels import attack_points
 from wuzi.tactics.proof import points_to_win, proof_by_fours

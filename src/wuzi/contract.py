@@ -8,10 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.rules import Opening, Rule, Rules
-from wuzi.core.types import Action, Color, Place
+from wuzi.core import Action, Color, Game, Move, Opening, Place, Rule, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +262,5 @@ class Player(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...

@@ -101,7 +101,7 @@ def test_formats_of_one_game_refuse_collections() -> None:
 def test_position_codes_keep_the_moves(record: GameRecord, origin: str) -> None:
     from wuzi.records.formats import pos
 
-    again = pos.parse(dumps(record, "pos", origin=origin), record.rules, origin)
+    (again,) = pos.parse_all(dumps(record, "pos", origin=origin), record.rules, origin)
     assert again.moves == record.moves
 
 

@@ -50,11 +50,7 @@ _ONE_INPUT = (
     *("conv", "batchnorm", "linear", "relu", "tanh", "sigmoid", "softmax", "affine", "slice", "flatten"),
     *("grid", "spread", "squeeze", "global_pool", "num_cells", "transpose", "gru"),
 )
-_ARITY = {
-    **dict.fromkeys(_ONE_INPUT, 1),
-    **dict.fromkeys(("add", "sub", "mul", "matmul"), 2),
-    "constant": 0,
-}
+_ARITY = {**dict.fromkeys(_ONE_INPUT, 1), **dict.fromkeys(("add", "sub", "mul", "matmul"), 2), "constant": 0}
 _PARAMS = {
     "conv": {"weight"},
     "batchnorm": {"weight", "bias", "mean", "var"},

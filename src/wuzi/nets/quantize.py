@@ -80,11 +80,7 @@ def measured_ranges(graph: Graph, weights: Weights, features: Floats) -> dict[st
     plain, _ = folded(graph.evaluation(), weights)
     names = [name for name in quantized_tensors(plain) if name != INPUT]
     model = onnx_model(
-        graph.evaluation(),
-        weights,
-        channels=features.shape[1],
-        size=features.shape[2],
-        extra=tuple(names),
+        graph.evaluation(), weights, channels=features.shape[1], size=features.shape[2], extra=tuple(names)
     )
     session = make_session(model)
     ranges = dict.fromkeys(names, (0.0, 0.0))

@@ -3,45 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
-from wuzi.core.game import Game
+from wuzi.contract import Capabilities, PlayResult
+from wuzi.core import Game, Move, Place, Rule, Rules
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.notation import Move
-from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Place
-from wuzi.nets.file import Backend
-from wuzi.players.base import state_rng
-from wuzi.players.net_player import NetPlayer
-from wuzi.search.tree.options import (
-    Form,
-    Tactics,
-    Temperature,
-    TreeOptions,
-    Unvisited,
-    mix_noise,
-    soften,
-)
+from wuzi.players.base import Question
+from wuzi.players.net_player import NetConfig, NetPlayer
+from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise, soften
 from wuzi.search.tree.puct import TreeSearch
 from wuzi.search.tree.root import Root
 
 
 @dataclass(frozen=True)
-class AzConfig:
+class AzConfig(NetConfig):
     """Options of :class:`AzPlayer`."""
 
-    net: str | None = option(
-        None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
-    )
-    backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
-    symmetric: bool = option(
-        False, "ask the net for all eight images and take the mean", "对八种对称局面取平均"
-    )
     simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=10_000_000)
     search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 的探索常数", minimum=0, maximum=100)
@@ -89,25 +70,8 @@ class AzConfig:
 
     def tree_options(self) -> TreeOptions:
         """The search's parameters."""
-        return TreeOptions(
-            form=self.search,
-            c_puct=self.c_puct,
-            c_log=self.c_log,
-            unvisited=self.unvisited,
-            reduction=self.reduction,
-            batch=self.batch,
-            virtual_loss=self.virtual_loss,
-            noise_alpha=self.noise_alpha,
-            noise_fraction=self.noise_fraction,
-            considered=self.considered,
-            c_visit=self.c_visit,
-            c_scale=self.c_scale,
-            gumbel_scale=self.gumbel_scale,
-            proofs=self.proofs,
-            tactics=self.tactics,
-            vcf_root=self.vcf_root,
-            vcf_tree=self.vcf_tree,
-        )
+        shared = {f.name: getattr(self, f.name) for f in fields(TreeOptions) if hasattr(self, f.name)}
+        return TreeOptions(form=self.search, **shared)
 
 
 _PLAIN: Mapping[str, object] = {
@@ -130,8 +94,8 @@ class AzPlayer(NetPlayer[AzConfig]):
     ``preset=gumbel`` is sound with few simulations, ``preset=vcf`` looks for wins by fours too.
     """
 
-    registered_name: ClassVar[str] = "az"
-    config_type: ClassVar[type] = AzConfig
+    registered_name = "az"
+    config_type = AzConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "s0": _FAMILY,
         "s0-enhanced": {**_FAMILY, "simulations": 800},
@@ -167,35 +131,25 @@ class AzPlayer(NetPlayer[AzConfig]):
             can = replace(can, rules=can.rules - {Rule.CARO, Rule.CARO_OVERLINE})
         return can
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of times."""
-        rng = state_rng(self.config.seed, game)
-        if (opening := self.opening_result(game, rng)) is not None:
-            return opening
+        game = question.game
         search = self._for(game.rules)
         info = search.run(
             game,
-            limit,
+            question.limit,
             simulations=self.config.simulations,
             noise=True,
             seed=int(rng.integers(1 << 62)),
-            multipv=multipv,
-            stop=stop,
-            on_info=on_info,
+            multipv=question.multipv,
+            stop=question.stop,
+            on_info=question.on_info,
         )
         move = self._choose(search.root, game, rng)
         if move != info.lines[0].move:
             chosen = search.line(game, move)
             others = tuple(line for line in info.lines if line.move != move)
-            info = replace(info, lines=(chosen, *others)[: max(1, multipv)])
+            info = replace(info, lines=(chosen, *others)[: question.multipv])
         return PlayResult(Place(move), info)
 
     def evaluate(self, game: Game) -> float | None:

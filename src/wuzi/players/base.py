@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -11,9 +11,7 @@ import numpy as np
 
 from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move
-from wuzi.core.types import Action, Keep, PlaceSeveral, Swap
+from wuzi.core import Action, Game, Keep, Move, Phase, PlaceSeveral, Swap
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.players.openings import balanced_three
 from wuzi.players.spec import PlayerSpec, format_spec
@@ -21,12 +19,28 @@ from wuzi.players.spec import PlayerSpec, format_spec
 C = TypeVar("C")
 
 
-class BasePlayer(ABC, Generic[C]):
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The arguments of :meth:`wuzi.contract.Player.think`; ``multipv`` is at least 1."""
+
+    game: Game
+    limit: Limit
+    multipv: int
+    stop: Stop | None
+    on_info: OnInfo | None
+
+    def reported(self, result: PlayResult) -> PlayResult:
+        """The result, told to ``on_info`` too: for players that know all at once."""
+        if self.on_info is not None:
+            self.on_info(result.info)
+        return result
+
+
+class BasePlayer(Generic[C]):
     """A player made from a frozen configuration dataclass.
 
     A subclass names its ``config_type``, its ``registered_name``, what it ``supports``, its ``presets``,
-    and answers :meth:`think`. Modules of players import their kernels when first needed, so that
-    listing players stays cheap.
+    and gives an :meth:`answer`, or all of :meth:`think`.
     """
 
     registered_name: ClassVar[str]
@@ -52,7 +66,6 @@ class BasePlayer(ABC, Generic[C]):
         """What the player supports."""
         return self.supports
 
-    @abstractmethod
     def think(
         self,
         game: Game,
@@ -62,7 +75,15 @@ class BasePlayer(ABC, Generic[C]):
         stop: Stop | None = None,
         on_info: OnInfo | None = None,
     ) -> PlayResult:
-        """Answer the game; see :class:`wuzi.contract.Player`."""
+        """Answer the game; see :class:`wuzi.contract.Player`. Ordinary moves are left to :meth:`answer`."""
+        rng = state_rng(getattr(self.config, "seed", 0), game)
+        if (opening := self.opening_result(game, rng)) is not None:
+            return opening
+        return self.answer(Question(game, limit, max(1, multipv), stop, on_info), rng)
+
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+        """An ordinary move; ``rng`` depends on ``seed`` of the configuration and on what is on the board."""
+        raise NotImplementedError(f"{type(self).__name__} has neither think nor answer")
 
     def evaluate(self, game: Game) -> float | None:
         """A quick value of the position for the side to move, -1 to 1; None if the player has no opinion."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.core.rules import Rules
-from wuzi.core.types import Action, Keep, Place, PlaceSeveral, Swap
+from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral, Position, Rules, Swap
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, state_rng
@@ -47,10 +41,9 @@ class EngineConfig:
 class EnginePlayer(BasePlayer[EngineConfig]):
     """Alpha-beta over a fitted evaluation, with threat search; thinks a second without a limit."""
 
-    registered_name: ClassVar[str] = "engine"
-    config_type: ClassVar[type] = EngineConfig
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
-    supports: ClassVar[Capabilities] = Capabilities(
+    registered_name = "engine"
+    config_type = EngineConfig
+    supports = Capabilities(
         rules=frozenset(rule for rule, _ in supported_rules()),
         min_size=5,
         max_size=22,

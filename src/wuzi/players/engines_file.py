@@ -1,4 +1,4 @@
-"""``engines.toml``: the external engines a user has installed, by name.
+"""``engines.toml``: the external engines a user has installed, by name; reading it and changing it.
 
 ::
 
@@ -21,6 +21,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import tomllib
 from collections.abc import Mapping
@@ -28,12 +29,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import tomlkit
 from platformdirs import user_config_path
+from tomlkit.exceptions import TOMLKitError
 
+from wuzi.base.atomic import write_atomic
 from wuzi.core.rules import MAX_SIZE, Rule, parse_rule
 from wuzi.errors import ConfigError
 
-_KEYS = ("command", "dir", "rules", "min_size", "max_size", "swap2", "stop", "memory_mb", "env", "info")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+_TEXT, _NUMBER, _TABLE = (str, "text"), (int, "a whole number"), (dict, "a table")
+_KEYS: Mapping[str, tuple[type, str]] = {
+    **{"command": _TEXT, "dir": _TEXT, "rules": (list, "a list"), "min_size": _NUMBER, "max_size": _NUMBER},
+    **{"swap2": (bool, "true or false"), "stop": _TEXT, "memory_mb": _NUMBER, "env": _TABLE, "info": _TABLE},
+}
 
 
 @dataclass(frozen=True)
@@ -124,9 +133,13 @@ def find_engine(name: str, path: Path | None = None, *, shared: bool = False) ->
     """
     engines, path = load_engines(path, shared=shared), path or engines_path()
     if name not in engines:
-        known = f"expected one of {', '.join(engines)}" if engines else "no engine is defined"
-        raise ConfigError(f"unknown engine {name!r}: {known} in {path}")
+        raise _unknown(name, engines, path)
     return engines[name]
+
+
+def _unknown(name: str, engines: Mapping[str, object], path: Path) -> ConfigError:
+    known = f"expected one of {', '.join(engines)}" if engines else "no engine is defined"
+    return ConfigError(f"unknown engine {name!r}: {known} in {path}")
 
 
 def parse_command(text: str) -> tuple[str, ...]:
@@ -165,25 +178,17 @@ def _engine(name: str, table: object, where: str, folder: Path) -> Engine:
         command = list(parse_command(command))
     if not isinstance(command, list) or not command or not all(isinstance(part, str) for part in command):
         raise ConfigError(f"{where}: command is {command!r:.60}: expected a list of texts")
-    home = _typed(table, "dir", str, None, where)
-    rules = _typed(table, "rules", list, None, where)
+    given = {key: _typed(key, value, where) for key, value in table.items() if key != "command"}
+    if "dir" in given:
+        given["dir"] = (folder / given["dir"]).absolute()
     try:
-        known = frozenset(Rule) if rules is None else frozenset(parse_rule(str(rule)) for rule in rules)
+        if "rules" in given:
+            given["rules"] = frozenset(parse_rule(str(rule)) for rule in given["rules"])
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
-    engine = Engine(
-        name=name,
-        command=resolve_program(tuple(command), folder),
-        dir=None if home is None else (folder / home).absolute(),
-        rules=known,
-        min_size=_typed(table, "min_size", int, 5, where),
-        max_size=_typed(table, "max_size", int, 20, where),
-        swap2=_typed(table, "swap2", bool, False, where),
-        stop=_typed(table, "stop", str, "YXSTOP", where),
-        memory_mb=_typed(table, "memory_mb", int, 350, where),
-        env={key: str(value) for key, value in _typed(table, "env", dict, {}, where).items()},
-        info={key: str(value) for key, value in _typed(table, "info", dict, {}, where).items()},
-    )
+    for key in {"env", "info"} & given.keys():
+        given[key] = {name: str(value) for name, value in given[key].items()}
+    engine = Engine(name, resolve_program(tuple(command), folder), **given)
     if not 5 <= engine.min_size <= engine.max_size <= MAX_SIZE:
         raise ConfigError(
             f"{where}: sizes {engine.min_size} to {engine.max_size}: "
@@ -192,17 +197,81 @@ def _engine(name: str, table: object, where: str, folder: Path) -> Engine:
     return engine
 
 
-def _typed(table: Mapping[str, Any], key: str, kind: type, default: Any, where: str) -> Any:
-    value = table.get(key, default)
-    if value is default:
-        return value
+def _typed(key: str, value: Any, where: str) -> Any:
+    kind, expected = _KEYS[key]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        expected = {
-            str: "text",
-            int: "a whole number",
-            bool: "true or false",
-            list: "a list",
-            dict: "a table",
-        }
-        raise ConfigError(f"{where}: {key} is {value!r:.40}: expected {expected[kind]}")
+        raise ConfigError(f"{where}: {key} is {value!r:.40}: expected {expected}")
     return value
+
+
+# ---------------------------------------------------------------------------- changing
+
+
+def add_engine(
+    name: str, settings: Mapping[str, Any], *, replace: bool = False, path: Path | None = None
+) -> Engine:
+    """Write an engine into the file, which is made where it is missing.
+
+    Args:
+        name: how people will call it.
+        settings: the keys of its table, see the top of this module.
+        replace: whether an engine of that name may be there already.
+        path: another file.
+
+    Raises:
+        ConfigError: a name that spec strings cannot hold or that is taken, or a wrong setting; the file
+            is left as it was.
+    """
+    path = path or engines_path()
+    if not _NAME.fullmatch(name):
+        raise ConfigError(
+            f"engine name {name[:60]!r}: expected up to 40 letters, digits, '-', '_' and '.', no blanks"
+        )
+    document = _document(path)
+    engines = document.setdefault("engines", tomlkit.table(is_super_table=True))
+    if name in engines and not replace:
+        raise ConfigError(
+            f"{path}: there is an engine {name!r} already; --replace puts this one in its place"
+        )
+    table = tomlkit.table()
+    for key, value in settings.items():
+        table.add(key, value)
+    engines[name] = table
+    return _write(path, document)[name]
+
+
+def remove_engine(name: str, *, path: Path | None = None) -> None:
+    """Take an engine out of the file.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    path = path or engines_path()
+    document = _document(path)
+    engines = document.get("engines", {})
+    if name not in engines:
+        raise _unknown(name, engines, path)
+    del engines[name]
+    _write(path, document)
+
+
+def _document(path: Path) -> tomlkit.TOMLDocument:
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return tomlkit.document()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    parse_engines(text, path)  # a file that is wrong already is not made worse
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def _write(path: Path, document: tomlkit.TOMLDocument) -> dict[str, Engine]:
+    text = tomlkit.dumps(document)
+    engines = parse_engines(text, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, text.encode())
+    return engines

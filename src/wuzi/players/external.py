@@ -15,20 +15,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 from wuzi.base.atomic import write_atomic
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game
-from wuzi.core.rules import Opening
-from wuzi.core.types import Action, Keep
-from wuzi.errors import (
-    ConfigError,
-    PlayerError,
-    ProtocolError,
-    UnsupportedError,
-)
+from wuzi.core import Action, Game, Keep, Opening
+from wuzi.errors import ConfigError, PlayerError, ProtocolError, UnsupportedError
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.engines_file import Engine, find_engine, parse_command, resolve_program
 from wuzi.players.gomocup_client import GomocupClient
@@ -74,11 +66,9 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
         ConfigError: no such engine, or not exactly one of ``name``, ``cmd`` and ``own`` is given.
     """
 
-    registered_name: ClassVar[str] = "external"
-    config_type: ClassVar[type] = ExternalConfig
-    supports: ClassVar[Capabilities] = Capabilities(
-        min_size=5, win_lengths=frozenset({5}), deterministic=False
-    )
+    registered_name = "external"
+    config_type = ExternalConfig
+    supports = Capabilities(min_size=5, win_lengths=frozenset({5}), deterministic=False)
 
     def __init__(self, config: ExternalConfig) -> None:
         super().__init__(config)

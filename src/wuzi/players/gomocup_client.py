@@ -7,9 +7,7 @@ import time
 from itertools import chain, zip_longest
 
 from wuzi.contract import Limit, Line, OnInfo, SearchInfo, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move, format_move
-from wuzi.core.types import Action, Color, Place, PlaceSeveral, Stone, Swap
+from wuzi.core import Action, Color, Game, Move, Phase, Place, PlaceSeveral, Stone, Swap, format_move
 from wuzi.errors import PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
 from wuzi.players.engines_file import Engine
 from wuzi.protocols.gomocup.wire import (

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move
-from wuzi.core.rules import Rules
-from wuzi.core.types import Place
+from wuzi.core import Game, Move, Phase, Place, Rules
 from wuzi.players.base import BasePlayer, state_rng
 from wuzi.players.engine import EngineConfig, EnginePlayer
 from wuzi.players.intuition import glance
@@ -43,10 +38,9 @@ class LevelPlayer(BasePlayer[LevelConfig]):
     a minimax of matching depth plays instead.
     """
 
-    registered_name: ClassVar[str] = "level"
-    config_type: ClassVar[type] = LevelConfig
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
-    supports: ClassVar[Capabilities] = Capabilities(deterministic=False)
+    registered_name = "level"
+    config_type = LevelConfig
+    supports = Capabilities(deterministic=False)
 
     def __init__(self, config: LevelConfig) -> None:
         super().__init__(config)

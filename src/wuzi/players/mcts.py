@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
-from wuzi.core.game import Game
+from wuzi.contract import Capabilities, PlayResult
+from wuzi.core import Game, Place
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.notation import Move
-from wuzi.core.types import Place
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.base import BasePlayer, Question
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
 
 
@@ -40,13 +40,12 @@ class MctsPlayer(BasePlayer[MctsConfig]):
     ``preset=tactical`` is the stronger form, whose random games see fives and open fours.
     """
 
-    registered_name: ClassVar[str] = "mcts"
-    config_type: ClassVar[type] = MctsConfig
+    registered_name = "mcts"
+    config_type = MctsConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "s0": {"simulations": 1000, "max_simulations": 2000},
         "tactical": {"simulations": 10_000, "rollouts": Rollouts.TACTICAL, "exploration": 0.7},
     }
-    supports: ClassVar[Capabilities] = Capabilities()
 
     @property
     def capabilities(self) -> Capabilities:
@@ -55,26 +54,18 @@ class MctsPlayer(BasePlayer[MctsConfig]):
             return Capabilities(win_lengths=frozenset(WIN_LENGTHS))
         return self.supports
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of games."""
-        config = self.config
-        rng = state_rng(config.seed, game)
-        if (opening := self.opening_result(game, rng)) is not None:
-            return opening
+        config, game = self.config, question.game
         simulations = config.simulations
         if config.max_simulations is not None and config.max_simulations > simulations:
             simulations = int(rng.integers(simulations, config.max_simulations + 1))
         search = self._search(game, simulations, int(rng.integers(1 << 62)))
-        info = search.run(limit, multipv=multipv, stop=stop, on_info=on_info)
-        move = info.lines[0].move if info.lines else _any_move(game)
+        info = search.run(
+            question.limit, multipv=question.multipv, stop=question.stop, on_info=question.on_info
+        )
+        # The tree is empty where all of Black's points are forbidden, so that each loses.
+        move = info.lines[0].move if info.lines else game.position.legal_moves[0]
         return PlayResult(Place(move), info)
 
     def evaluate(self, game: Game) -> float | None:
@@ -86,8 +77,3 @@ class MctsPlayer(BasePlayer[MctsConfig]):
         config = self.config
         options = MctsOptions(simulations, config.exploration, config.rollouts, config.max_nodes, seed)
         return MctsSearch(game.position, options)
-
-
-def _any_move(game: Game) -> Move:
-    """A legal move where the tree has none: all of Black's points are forbidden, so each loses."""
-    return game.position.legal_moves[0]

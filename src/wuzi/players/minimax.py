@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
+import numpy as np
+
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, Stop
-from wuzi.core.game import Game
-from wuzi.core.types import Place
+from wuzi.contract import PlayResult
+from wuzi.core import Game, Place
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.base import BasePlayer, Question
 from wuzi.search.minimax.searcher import (
     MinimaxOptions,
     MinimaxSearch,
@@ -63,33 +64,21 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
     search (the report's listing goes on after a five), and each run is counted once.
     """
 
-    registered_name: ClassVar[str] = "minimax"
-    config_type: ClassVar[type] = MinimaxConfig
+    registered_name = "minimax"
+    config_type = MinimaxConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "s0": {"depth": 3, "min_depth": 2, "evaluation": Evaluation.S0},
         "s1": {"depth": 4, "evaluation": Evaluation.S1},
     }
-    supports: ClassVar[Capabilities] = Capabilities()
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
         """Search to the configured depth; a limit in time or nodes deepens step by step instead."""
-        config = self.config
-        rng = state_rng(config.seed, game)
-        if (opening := self.opening_result(game, rng)) is not None:
-            return opening
+        config, game = self.config, question.game
         depth = config.depth
         if config.min_depth is not None and config.min_depth < depth:
             depth = int(rng.integers(config.min_depth, depth + 1))
         result = self._search(game, depth, config.trace).run(
-            limit, multipv=multipv, stop=stop, on_info=on_info
+            question.limit, multipv=question.multipv, stop=question.stop, on_info=question.on_info
         )
         info = result.info
         if config.trace:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from wuzi.base.schema import option
 from wuzi.contract import Capabilities
-from wuzi.core.game import Game
-from wuzi.core.rules import Rules, parse_rule
+from wuzi.core import Game, Rules, parse_rule
 from wuzi.errors import UnsupportedError
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.file import Backend
@@ -18,26 +18,20 @@ from wuzi.nets.wrappers import SymmetricEvaluator
 from wuzi.players.base import BasePlayer
 
 
-class HasNet(Protocol):
-    """A configuration with a net."""
+@dataclass(frozen=True)
+class NetConfig:
+    """What the configuration of a player with a net begins with."""
 
-    @property
-    def net(self) -> str | None:
-        """A net's name or file."""
-        ...
-
-    @property
-    def backend(self) -> Backend:
-        """What computes it."""
-        ...
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether its answers are averaged over the eight symmetries."""
-        ...
+    net: str | None = option(
+        None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
+    )
+    backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
+    symmetric: bool = option(
+        False, "ask the net for all eight images and take the mean", "对八种对称局面取平均"
+    )
 
 
-C = TypeVar("C", bound=HasNet)
+C = TypeVar("C", bound=NetConfig)
 
 
 class NetPlayer(BasePlayer[C]):

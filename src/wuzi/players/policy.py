@@ -4,35 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.types import Color, Place
+from wuzi.contract import Line, PlayResult, SearchInfo
+from wuzi.core import Color, Game, Move, Place
 from wuzi.errors import PlayerError
 from wuzi.nets.evaluator import scalar_value
-from wuzi.nets.file import Backend
 from wuzi.nets.planes import PlaneEncoder, records_of
-from wuzi.players.base import state_rng
-from wuzi.players.net_player import NetPlayer
+from wuzi.players.base import Question
+from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Doubles, soften
 
 
 @dataclass(frozen=True)
-class PolicyConfig:
+class PolicyConfig(NetConfig):
     """Options of :class:`PolicyPlayer`."""
 
-    net: str | None = option(
-        None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
-    )
-    backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
-    symmetric: bool = option(
-        False, "ask the net for all eight images and take the mean", "对八种对称局面取平均"
-    )
     temperature: float = option(
         0.0,
         "0: the likeliest move; 1: drawn from the policy",
@@ -49,22 +38,12 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
     Black's forbidden points in renju are left out while there are other moves.
     """
 
-    registered_name: ClassVar[str] = "policy"
-    config_type: ClassVar[type] = PolicyConfig
+    registered_name = "policy"
+    config_type = PolicyConfig
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
         """Evaluate the position once; the limit plays no part."""
-        rng = state_rng(self.config.seed, game)
-        if (opening := self.opening_result(game, rng)) is not None:
-            return opening
+        game = question.game
         start = time.perf_counter()
         policy, value = self._ask(game)
         move = int(np.argmax(policy))
@@ -78,15 +57,13 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
             color=color,
             lines=tuple(
                 _line(Move(cell, game.rules.size), policy, value, color)
-                for cell in [move, *order][: max(1, multipv)]
+                for cell in [move, *order][: question.multipv]
             ),
             nodes=1,
             time_s=time.perf_counter() - start,
             extra={"value": value},
         )
-        if on_info is not None:
-            on_info(info)
-        return PlayResult(Place(info.lines[0].move), info)
+        return question.reported(PlayResult(Place(info.lines[0].move), info))
 
     def evaluate(self, game: Game) -> float | None:
         """The net's value, for the choice of colour in swap games."""

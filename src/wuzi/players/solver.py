@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.core.rules import Rule, Rules
-from wuzi.core.types import Place
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.contract import Capabilities, Line, PlayResult, SearchInfo
+from wuzi.core import Game, Move, Place, Position, Rule, Rules
+from wuzi.players.base import BasePlayer, Question
 from wuzi.search.control import Control, drive, new_control, time_budget
 from wuzi.search.exact.solver import MAX_SIZE, ExactSolution, ExactSolver, Value
 
@@ -35,10 +29,9 @@ class SolverPlayer(BasePlayer[SolverConfig]):
     rows, stopping a winning row if there is one.
     """
 
-    registered_name: ClassVar[str] = "solver"
-    config_type: ClassVar[type] = SolverConfig
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
-    supports: ClassVar[Capabilities] = Capabilities(
+    registered_name = "solver"
+    config_type = SolverConfig
+    supports = Capabilities(
         rules=frozenset(rule for rule in Rule if rule is not Rule.RENJU), max_size=MAX_SIZE
     )
 
@@ -46,26 +39,16 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         super().__init__(config)
         self._solver: ExactSolver | None = None
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
         """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
-        rng = state_rng(self.config.seed, game)
-        if (opening := self.opening_result(game, rng)) is not None:
-            return opening
+        game, limit = question.game, question.limit
         ctl = new_control()
         bounds = [n for n in (limit.nodes, limit.simulations, self.config.nodes) if n is not None]
         line, solution = drive(
             lambda: self._best(game.position, rng, min(bounds), ctl),
             ctl,
             budget_s=time_budget(limit),
-            stop=stop,
+            stop=question.stop,
         )
         info = SearchInfo(
             color=game.to_move,
@@ -74,9 +57,7 @@ class SolverPlayer(BasePlayer[SolverConfig]):
             depth=solution.plies or 0,
             time_s=solution.time_s,
         )
-        if on_info is not None:
-            on_info(info)
-        return PlayResult(Place(line.move), info)
+        return question.reported(PlayResult(Place(line.move), info))
 
     def evaluate(self, game: Game) -> float | None:
         """The exact value; None where it takes too many positions."""

@@ -11,16 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core import kernels
-from wuzi.core.game import Game
+from wuzi.contract import Line, PlayResult, SearchInfo
+from wuzi.core import Color, Move, Place, Position, Stone, format_move, kernels
 from wuzi.core.layout import DIRECTIONS
-from wuzi.core.notation import Move, format_move
-from wuzi.core.position import Position
-from wuzi.core.types import Color, Place, Stone
 from wuzi.evaluation.run_kernels import cell_weights, line_weight
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.base import BasePlayer, Question
 
 DIRECTION_NAMES = ("row", "column", "diagonal", "anti-diagonal")
 
@@ -45,36 +41,24 @@ class WeightPlayer(BasePlayer[WeightConfig]):
     the run that a stone there would make (document 000, section 7.1). Needs no training and no search.
     """
 
-    registered_name: ClassVar[str] = "weight"
-    config_type: ClassVar[type] = WeightConfig
+    registered_name = "weight"
+    config_type = WeightConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {"s0": {}}
-    supports: ClassVar[Capabilities] = Capabilities()
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
+    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
         """Weigh every empty cell; takes microseconds, so the limit is never reached."""
-        self.check(game)
-        start = time.perf_counter()
-        action = self.opening_action(game, state_rng(self.config.seed, game))
+        game, start = question.game, time.perf_counter()
         weights, order = self._ranked(game.position)
         lines = tuple(
             Line(
                 move=Move(cell, game.rules.size),
-                value=_as_value(weights[cell]),
+                value=math.tanh(float(weights[cell]) / 10_000),  # a rough sense of certainty for display
                 color=game.to_move,
                 score=float(weights[cell]),
                 pv=(Move(cell, game.rules.size),),
             )
-            for cell in order[: max(1, multipv)]
+            for cell in order[: question.multipv]
         )
-        best = explain_cell(game.position, lines[0].move)
         info = SearchInfo(
             color=game.to_move,
             lines=lines,
@@ -82,11 +66,9 @@ class WeightPlayer(BasePlayer[WeightConfig]):
             depth=1,
             max_depth=1,
             time_s=time.perf_counter() - start,
-            extra={"reasons": best},
+            extra={"reasons": explain_cell(game.position, lines[0].move)},
         )
-        if on_info is not None:
-            on_info(info)
-        return PlayResult(action or Place(lines[0].move), info)
+        return question.reported(PlayResult(Place(lines[0].move), info))
 
     def _ranked(self, position: Position) -> tuple[Any, Any]:
         """Weights of all cells (float64 [cells]) and the empty cells, best first."""
@@ -145,8 +127,3 @@ def explain_cell(position: Position, cell: Move, scores: RunScores = WEIGHT_S0) 
                 }
             )
     return sorted(entries, key=lambda entry: -entry["score"])
-
-
-def _as_value(weight: float) -> float:
-    """A rough sense of certainty for display: weights are not values of positions."""
-    return math.tanh(float(weight) / 10_000)

@@ -15,8 +15,8 @@ from enum import StrEnum
 from typing import Self
 
 from wuzi.core import Color, Game, Move, Outcome, Rules
-from wuzi.records.actions import describe_opening
 from wuzi.records.replay import play_main_line
+from wuzi.records.words import describe_opening
 
 
 class MarkKind(StrEnum):

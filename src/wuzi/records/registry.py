@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -77,98 +77,33 @@ _BOARD = frozenset({"setup", "size"})
 @cache
 def list_formats() -> dict[str, Format]:
     """All formats by name, those of plug-ins last."""
-    text = "text/plain; charset=utf-8"
-    listed = (
-        Format(
-            "sgf",
-            (".sgf",),
-            "SGF, smart game format",
-            "SGF 棋谱",
-            "application/x-go-sgf",
-            _sgf,
-            _to("sgf"),
-            _ALL,
-            several=True,
-        ),
-        Format(
-            "json",
-            (".json",),
-            "wuzi game record",
-            "五子棋谱 JSON",
-            "application/json",
-            _json,
-            _to("json_record"),
-            _ALL,
-        ),
-        Format(
-            "psq",
-            (".psq",),
-            "Piskvork, Gomocup archives",
-            "Piskvork 棋谱",
-            text,
-            _one("psq"),
-            _to("psq"),
-            _PISKVORK,
-        ),
-        Format("rec", (".rec",), "Gomotur", "Gomotur 棋谱", text, _one("rec"), _to("rec"), _PISKVORK),
-        Format(
-            "pos",
-            (".pos",),
-            "position code (h8h9i7)",
-            "局面代码",
-            text,
-            _pos("bottom"),
-            _to("pos"),
-            frozenset(),
-            several=True,
-        ),
-        Format(
-            "pos-top",
-            (".pos-top",),
-            "position code with rows from the top (c-gomoku-cli)",
-            "局面代码（行号自上而下）",
-            text,
-            _pos("top"),
-            partial(_to("pos"), origin="top"),
-            frozenset(),
-            several=True,
-        ),
-        Format(
-            "lib",
-            (".lib",),
-            "RenLib library",
-            "RenLib 棋谱库",
-            "application/octet-stream",
-            _one("renlib"),
-            _to("renlib"),
-            frozenset({"tree"}),
-            encoding="latin-1",
-        ),
-        Format(
-            "txt",
-            (".txt",),
-            "board diagram",
-            "文本棋盘",
-            text,
-            _one("ascii"),
-            _to("ascii"),
-            _BOARD,
-        ),
-        Format(
-            "svg",
-            (".svg",),
-            "picture of the board",
-            "棋盘图片",
-            "image/svg+xml",
-            None,
-            _to("svg"),
-            _BOARD,
-        ),
-    )
-    known = {format_.name: format_ for format_ in listed}
+    known = {name: Format(name, (f".{name}",), *rest) for name, *rest in _formats()}
     for name, found in plugins.load_all(plugins.FORMATS, _why_no_format, known):
         known[name] = found
     return known
+
+
+def _formats() -> Iterator[tuple[Any, ...]]:
+    """Our own: the fields of :class:`Format` but for the extension, which is the name."""
+    text, none, sgf = "text/plain; charset=utf-8", frozenset[str](), "application/x-go-sgf"
+    read, write = _read("sgf_reader", "parse_collection"), _write("sgf_writer")
+    yield "sgf", "SGF, smart game format", "SGF 棋谱", sgf, read, write, _ALL, "utf-8", True
+    read, write = _read("json_record", "parse_all"), _write("json_record")
+    yield "json", "wuzi game record", "五子棋谱 JSON", "application/json", read, write, _ALL
+    read, write = _read("piskvork", "parse_psq"), _write("piskvork", "format_psq")
+    yield "psq", "Piskvork, Gomocup archives", "Piskvork 棋谱", text, read, write, _PISKVORK
+    read, write = _read("piskvork", "parse_rec"), _write("piskvork", "format_rec")
+    yield "rec", "Gomotur", "Gomotur 棋谱", text, read, write, _PISKVORK
+    for name, origin, title, title_zh in (
+        ("pos", "bottom", "position code (h8h9i7)", "局面代码"),
+        ("pos-top", "top", "position code with rows from the top (c-gomoku-cli)", "局面代码（行号自上而下）"),
+    ):
+        read = _read("pos", "parse_all", origin=origin)
+        yield name, title, title_zh, text, read, partial(_write("pos"), origin=origin), none, "utf-8", True
+    lib, tree = "application/octet-stream", frozenset({"tree"})
+    yield "lib", "RenLib library", "RenLib 棋谱库", lib, _read("renlib"), _write("renlib"), tree, "latin-1"
+    yield "txt", "board diagram", "文本棋盘", text, _read("ascii"), _write("ascii"), _BOARD
+    yield "svg", "picture of the board", "棋盘图片", "image/svg+xml", None, _write("svg"), _BOARD
 
 
 def _why_no_format(found: object) -> str | None:
@@ -232,38 +167,23 @@ def _is_row(line: str) -> bool:
     return sum(char in _CELLS for char in body) >= 3 and all(char in _ROW for char in body)
 
 
-def _sgf(text: str, rules: Rules | None) -> list[GameRecord]:
-    from wuzi.records.formats import sgf
-
-    return sgf.parse_collection(text, rules)
-
-
-def _json(text: str, rules: Rules | None) -> list[GameRecord]:
-    from wuzi.records.formats import json_record
-
-    return json_record.parse_all(text)
-
-
-def _pos(origin: str) -> Callable[[str, Rules | None], list[GameRecord]]:
-    """A reader of position codes whose rows are counted from there."""
+def _read(
+    module: str, function: str = "parse", **options: str
+) -> Callable[[str, Rules | None], list[GameRecord]]:
+    """The reader of a format, of one record or several; its module is loaded when it is used."""
 
     def read(text: str, rules: Rules | None) -> list[GameRecord]:
-        from wuzi.records.formats import pos
-
-        return pos.parse_all(text, rules, origin) or [pos.parse(text, rules, origin)]
+        reader = getattr(import_module(f"wuzi.records.formats.{module}"), function)
+        found: GameRecord | list[GameRecord] = reader(text, rules, **options)
+        return found if isinstance(found, list) else [found]
 
     return read
 
 
-def _one(module: str) -> Callable[[str, Rules | None], list[GameRecord]]:
-    """A reader of a format with one game a file."""
-    return lambda text, rules: [import_module(f"wuzi.records.formats.{module}").parse(text, rules)]
-
-
-def _to(module: str) -> Callable[..., str]:
+def _write(module: str, function: str = "format_record") -> Callable[..., str]:
     """The writer of a format; its module is loaded when it is used."""
 
     def write(record: GameRecord, **options: Any) -> str:
-        return str(import_module(f"wuzi.records.formats.{module}").format_record(record, **options))
+        return str(getattr(import_module(f"wuzi.records.formats.{module}"), function)(record, **options))
 
     return write

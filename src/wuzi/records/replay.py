@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from wuzi.core import Color, Game, Opening, Outcome, Position, Reason, Rules, Stone, format_move
 from wuzi.errors import RecordError, WuziError
-from wuzi.records.actions import opening_actions
+from wuzi.records.words import opening_actions
 
 if TYPE_CHECKING:
     from wuzi.records.model import GameRecord, RecordNode, SetUp

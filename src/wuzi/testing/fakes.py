@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from typing import Self
 
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move
-from wuzi.core.types import Action, Keep, Place, PlaceSeveral
+from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral
 
 
 class FirstMovePlayer:

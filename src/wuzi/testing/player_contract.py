@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from wuzi.contract import Capabilities, Limit, Player, PlayResult, SearchInfo, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.rules import Opening, Rule, Rules
-from wuzi.core.types import Action, PlaceSeveral
+from wuzi.core import Action, Game, Opening, Phase, PlaceSeveral, Rule, Rules
 from wuzi.errors import GameOverError, UnsupportedError
 
 MakePlayer = Callable[[], Player]

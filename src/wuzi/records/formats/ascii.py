@@ -24,11 +24,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SYMBOLS = ".XO"
 """Empty, Black, White."""
 
-_MEANING = {
-    **dict.fromkeys(".+-_*·┼", 0),
-    **dict.fromkeys("Xx@●", 1),
-    **dict.fromkeys("Oo○", 2),
-}
+_MEANING = {**dict.fromkeys(".+-_*·┼", 0), **dict.fromkeys("Xx@●", 1), **dict.fromkeys("Oo○", 2)}
 _BRACKETS = "[]()"
 
 
@@ -73,11 +69,7 @@ def default_rules(size: int) -> Rules:
 
 
 def format_board(
-    position: Position,
-    *,
-    style: Style | None = Style.RENJU,
-    symbols: str = SYMBOLS,
-    mark_last: bool = True,
+    position: Position, *, style: Style | None = Style.RENJU, symbols: str = SYMBOLS, mark_last: bool = True
 ) -> str:
     """The board as lines of text, row 0 on top, without a line break at the end.
 

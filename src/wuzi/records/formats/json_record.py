@@ -32,7 +32,7 @@ from wuzi.records.formats.sgf_values import check_property
 from wuzi.records.formats.sgf_writer import check_properties
 from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
 from wuzi.records.replay import settle, start_position
-from wuzi.records.results import parse_reason
+from wuzi.records.words import parse_reason
 
 FORMAT = "wuzi-record"
 VERSION = 1
@@ -52,8 +52,8 @@ def parse(text: str) -> GameRecord:
     return from_json(data)
 
 
-def parse_all(text: str) -> list[GameRecord]:
-    """The records of a JSON text, or of a text with one JSON record a line.
+def parse_all(text: str, rules: Rules | None = None) -> list[GameRecord]:
+    """The records of a JSON text, or of a text with one JSON record a line; they say their rules.
 
     Raises:
         RecordError: as :func:`parse`; says which line.

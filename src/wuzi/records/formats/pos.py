@@ -51,7 +51,7 @@ def format_code(moves: Sequence[Move], size: int, origin: Origin | str = Origin.
 def parse_all(
     text: str, rules: Rules | None = None, origin: Origin | str = Origin.BOTTOM
 ) -> list[GameRecord]:
-    """One record a line; empty lines and lines that begin with ``#`` are skipped.
+    """One record a line; empty lines and those beginning with ``#`` are skipped. Without any, the empty game.
 
     A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them.
 
@@ -69,21 +69,7 @@ def parse_all(
             records.append(settle(record))
         except (NotationError, RecordError) as error:
             raise RecordError(f"line {number}: {error}") from error
-    return records
-
-
-def parse(text: str, rules: Rules | None = None, origin: Origin | str = Origin.BOTTOM) -> GameRecord:
-    """The record of the first code in a text; the empty game when there is none.
-
-    Raises:
-        RecordError: as :func:`parse_all`.
-    """
-    records = parse_all(text, rules, origin)
-    if not records:
-        return GameRecord(rules or Rules())
-    if len(records) > 1:
-        records[0].warnings += (f"{len(records)} positions in this text: the first was read",)
-    return records[0]
+    return records or [GameRecord(rules)]
 
 
 def format_record(record: GameRecord, origin: Origin | str = Origin.BOTTOM) -> str:

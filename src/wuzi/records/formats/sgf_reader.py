@@ -1,4 +1,20 @@
-"""Reading SGF: from a parsed tree of raw properties to a GameRecord."""
+"""SGF, the smart game format: FF[4] GM[4], in UTF-8, with variations and comments.
+
+What is written, and how it is read:
+
+* ``SZ`` the board size, 3 to 26, square. Missing: 15, with a warning.
+* ``RU`` the rule: ``freestyle``, ``standard``, ``renju``, ``caro``, ``caro_overline``; Gomocup's rule numbers
+  and common other names are understood. Missing or unknown: freestyle, with a warning.
+* ``PB PW DT RE`` names, date, result; ``RE[B+]`` for a row, ``+R`` resignation, ``+T`` time, ``+F`` a crash
+  or an illegal move, ``0`` a draw. ``EV RO PC GN AN US SO CP ON BR WR BT WT TM OT AP`` are headers.
+* ``AB AW AE PL`` set-up stones; before the first move they make the starting position.
+* ``WUZI``, private, holds ``key:value`` pairs: ``win_length`` (when not 5), ``opening`` (``swap1``,
+  ``swap2``) with ``actions`` (``place3 swap``: see :mod:`wuzi.records.words`), ``reason`` (how the game
+  ended, when RE cannot say it), headers without an SGF name, and on moves ``time_ms``.
+* ``KM`` is never written: there is no komi in gomoku. All other properties are kept as they are.
+* A pass is an error. ``GM`` missing is read as gomoku with a warning; another game is an error, unless RU
+  names a rule of gomoku. Points as ``HH`` or ``h8`` are read with a warning.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +29,7 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.records.formats import sgf_values as values
 from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp
 from wuzi.records.replay import settle
-from wuzi.records.results import UNKNOWN_RESULTS, parse_reason, parse_result
-from wuzi.records.rule_names import find_rule
+from wuzi.records.words import UNKNOWN_RESULTS, find_rule, parse_reason, parse_result
 
 GOMOKU = "4"
 """SGF's number for gomoku and renju."""

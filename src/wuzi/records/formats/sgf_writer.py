@@ -9,7 +9,7 @@ from wuzi.errors import RecordError
 from wuzi.records.formats import sgf_values as values
 from wuzi.records.formats.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE, RESERVED
 from wuzi.records.model import GameRecord, MarkKind, RecordNode
-from wuzi.records.results import format_result, result_loses_reason
+from wuzi.records.words import format_result, result_loses_reason
 
 LINE_WIDTH = 79
 

@@ -46,8 +46,7 @@ def add(
         swap2: The engine understands SWAP2BOARD.
         replace: Replace an engine of the same name.
     """
-    from wuzi.players.engines_edit import add_engine
-    from wuzi.players.engines_file import engines_path, parse_command, resolve_program
+    from wuzi.players.engines_file import add_engine, engines_path, parse_command, resolve_program
 
     command = resolve_program(parse_command(cmd), Path.cwd())
     if shutil.which(command[0], path=None) is None:
@@ -69,8 +68,7 @@ def add(
 @app.add("remove")
 def remove(name: Name) -> None:
     """Remove an engine from engines.toml; the program itself is not touched."""
-    from wuzi.players.engines_edit import remove_engine
-    from wuzi.players.engines_file import engines_path
+    from wuzi.players.engines_file import engines_path, remove_engine
 
     remove_engine(name)
     print(f"{name} is no longer in {engines_path()}")
