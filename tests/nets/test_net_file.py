@@ -17,11 +17,11 @@ from wuzi.nets import file as net_file
 from wuzi.nets import quantize, shelf
 from wuzi.nets.backends.onnx_graph import quantized_tensors
 from wuzi.nets.backends.onnx_net import make_session
-from wuzi.nets.calibration import sample_positions
 from wuzi.nets.evaluator import policy_of
 from wuzi.nets.file import NetFile, load_net, open_net, save_net
 from wuzi.nets.graph import folded
 from wuzi.nets.loading import read_net
+from wuzi.nets.quantize import sample_positions
 from wuzi.nets.shelf import find_net
 
 pytestmark = pytest.mark.kernels

@@ -17,7 +17,7 @@ from wuzi.nets.loading import NAMED
 from wuzi.players import create_player, player_info
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise
 from wuzi.search.tree.puct import TreeSearch
-from wuzi.testing.evaluators import HashedEvaluator
+from wuzi.testing.fakes import HashedEvaluator
 from wuzi.testing.player_contract import check_player
 
 pytestmark = pytest.mark.kernels

@@ -13,7 +13,7 @@ from wuzi.nets.wrappers import RandomSymmetryEvaluator
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
 from wuzi.search.tree.options import Form, TreeOptions, soften
-from wuzi.testing.evaluators import HashedEvaluator
+from wuzi.testing.fakes import HashedEvaluator
 
 pytestmark = pytest.mark.kernels
 

@@ -16,13 +16,12 @@ from tests.search.tree_twin import TwinSearch, visit_levels
 from wuzi.core import Color, Game, Move, Position, Rules, kernels, parse_moves
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, inverse, transform_moves, transform_planes
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError, UnsupportedError
-from wuzi.nets.evaluator import Evaluator, Floats, FunctionEvaluator
-from wuzi.nets.uniform import UniformEvaluator
+from wuzi.nets.evaluator import Evaluator, Floats, FunctionEvaluator, UniformEvaluator
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.gumbel_kernels import considered_visits
 from wuzi.search.tree.options import Form, Tactics, TreeOptions, Unvisited
-from wuzi.testing.evaluators import HashedEvaluator
+from wuzi.testing.fakes import HashedEvaluator
 
 pytestmark = pytest.mark.kernels
 

@@ -11,9 +11,8 @@ from tests.training.ppo.test_run import begun
 from wuzi.apps.cli import main
 from wuzi.core import Game, Rules, format_moves
 from wuzi.nets.card import MEASURED
-from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.evaluator import Evaluator, UniformEvaluator
 from wuzi.nets.file import load_net
-from wuzi.nets.uniform import UniformEvaluator
 from wuzi.studies.cards import calibration, totals, training_facts, weaknesses
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train

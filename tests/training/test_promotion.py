@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wuzi.core import Color, Game, Rules
-from wuzi.nets.uniform import UniformEvaluator
+from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.search.tree.options import TreeOptions
 from wuzi.training.evaluation.players import MctsMatchPlayer, NetMatchPlayer, play_seeded, score_of
 from wuzi.training.evaluation.promotion import (

@@ -10,7 +10,7 @@ import pytest
 
 from wuzi.base.schema import build_config
 from wuzi.core import Game, Rules
-from wuzi.nets.uniform import UniformEvaluator
+from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.training.data.games import Flag, SelfPlayGame, pack_rows
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
 from wuzi.training.run.config import SelfPlaySection

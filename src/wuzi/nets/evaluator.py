@@ -59,6 +59,25 @@ class FunctionEvaluator:
         return self._evaluate(features)
 
 
+class UniformEvaluator:
+    """Knows nothing: every move equally likely, every position even.
+
+    Attributes:
+        planes: the planes it is given.
+        size: None, it takes every size.
+    """
+
+    size: int | None = None
+
+    def __init__(self, planes: str = "az4-v1") -> None:
+        self.planes = planes
+
+    def evaluate(self, features: Floats) -> tuple[Floats, Floats]:
+        """Zero logits [B, cells] and zero values [B]."""
+        cells = features.shape[2] * features.shape[3]
+        return np.zeros((len(features), cells), np.float32), np.zeros(len(features), np.float32)
+
+
 def scalar_value(value: Floats) -> Floats:
     """Values as expected results: float32 [B] stays, win/draw/loss [B, 3] becomes win - loss."""
     return value if value.ndim == 1 else value[:, 0] - value[:, 2]

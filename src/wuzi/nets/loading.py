@@ -7,11 +7,10 @@ from collections.abc import Callable
 from wuzi.base import plugins
 from wuzi.core.rules import Rules
 from wuzi.errors import UnsupportedError
-from wuzi.nets.evaluator import Evaluator
+from wuzi.nets.evaluator import Evaluator, UniformEvaluator
 from wuzi.nets.file import Backend, NetFile, load_net, open_net
 from wuzi.nets.legacy import read_legacy
 from wuzi.nets.shelf import WEIGHTS_SUFFIX, boards, default_net, find_net, list_nets
-from wuzi.nets.uniform import UniformEvaluator
 
 NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator}
 """Evaluators without a file; tests add theirs by name, plug-ins by entry point."""

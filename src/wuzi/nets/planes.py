@@ -136,18 +136,15 @@ class PlaneEncoder:
 
         Args:
             states: contiguous records [B], all of ``rules``; unchanged afterwards.
-            out: where to put them; a new array by default.
+            out: where to put them, contiguous; a new array by default.
         """
         if out is None:
             out = np.empty(self.shape(len(states)), np.float32)
+        flat = out.reshape(*out.shape[:2], -1)
         if self._tables is not None:
-            planes_kernels.tactical18_planes(states, self._tables, out)
-        elif self.planes.name == "az4-v1":
-            planes_kernels.az4_planes(states, out)
-        elif self.planes.name == "res3-v1":
-            planes_kernels.res3_planes(states, out)
+            planes_kernels.tactical18_planes(states, self._tables, flat)
         else:
-            planes_kernels.history11_planes(states, out)
+            getattr(planes_kernels, f"{self.planes.name.partition('-')[0]}_planes")(states, flat)
         return out
 
 

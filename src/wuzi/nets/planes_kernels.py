@@ -11,10 +11,10 @@ from wuzi.core.layout import BLACK, CARO, CARO_OVERLINE, EMPTY, FREESTYLE, PAD, 
 from wuzi.tactics.kernels import Patterns, Tables
 
 States = types.Array(from_dtype(STATE), 1, "C")
-Planes = types.Array(float32, 4, "C")
+Planes = types.Array(float32, 3, "C")
+"""[B, C, N * N]."""
 ClassMaps = types.Array(uint8, 4, "C")
 Counts = types.Array(float32, 2, "C")
-FlatPlanes = types.Array(float32, 3, "C")
 Cells = types.Array(int64, 1, "C")
 
 HISTORY = 8
@@ -34,42 +34,33 @@ def stone_ago(state, ago):
     return point
 
 
-@kernel(void(State, Planes, int64))
-def clear_planes(state, out, b):
-    """Zero all planes of one record."""
-    for c in range(out.shape[1]):
-        for row in range(state.size):
-            for col in range(state.size):
-                out[b, c, row, col] = float32(0)
+@kernel(int64(State, int64))
+def point_of(state, cell):
+    """The point of a cell."""
+    return (cell // state.size + PAD) * STRIDE + cell % state.size + PAD
 
 
-@kernel(void(State, Planes, int64, int64, int64))
-def stone_planes(state, out, b, own_plane, foe_plane):
-    """Stones of the side to move and of its opponent, as ones in two planes."""
-    for row in range(state.size):
-        for col in range(state.size):
-            content = int64(state.cells[(row + PAD) * STRIDE + col + PAD])
-            if content == state.side:
-                out[b, own_plane, row, col] = float32(1)
-            elif content == 3 - state.side:
-                out[b, foe_plane, row, col] = float32(1)
-
-
-@kernel(void(State, Planes, int64, int64, int64))
-def fill_plane(state, out, b, plane, value):
-    """One value everywhere in a plane."""
-    for row in range(state.size):
-        for col in range(state.size):
-            out[b, plane, row, col] = float32(value)
+@kernel(int64(State, int64))
+def cell_of(state, point):
+    """The cell of a point."""
+    return (point // STRIDE - PAD) * state.size + point % STRIDE - PAD
 
 
 @kernel(void(State, Planes, int64, int64))
-def empty_plane(state, out, b, plane):
-    """Ones on the empty cells."""
+def stone_planes(state, out, b, empty_plane):
+    """Ones on own stones (plane 0), enemy stones (plane 1) and empty cells (that plane, unless it is -1)."""
+    out[b][:, :] = float32(0)
     for row in range(state.size):
+        start = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
-            if state.cells[(row + PAD) * STRIDE + col + PAD] == EMPTY:
-                out[b, plane, row, col] = float32(1)
+            content = int64(state.cells[start + col])
+            cell = row * state.size + col
+            if content == state.side:
+                out[b, 0, cell] = float32(1)
+            elif content != EMPTY:
+                out[b, 1, cell] = float32(1)
+            elif empty_plane >= 0:
+                out[b, empty_plane, cell] = float32(1)
 
 
 @kernel(void(States, Planes))
@@ -77,23 +68,19 @@ def az4_planes(states, out):
     """Planes ``az4-v1``: own, enemy, last stone, ones where the number of stones is even."""
     for b in range(out.shape[0]):
         state = states[b]
-        clear_planes(state, out, b)
-        stone_planes(state, out, b, 0, 1)
+        stone_planes(state, out, b, -1)
         last = stone_ago(state, 0)
         if last >= 0:
-            out[b, 2, last // STRIDE - PAD, last % STRIDE - PAD] = float32(1)
+            out[b, 2, cell_of(state, last)] = float32(1)
         if state.ply % 2 == 0:
-            fill_plane(state, out, b, 3, 1)
+            out[b][3, :] = float32(1)
 
 
 @kernel(void(States, Planes))
 def res3_planes(states, out):
     """Planes ``res3-v1``: own, enemy, empty."""
     for b in range(out.shape[0]):
-        state = states[b]
-        clear_planes(state, out, b)
-        stone_planes(state, out, b, 0, 1)
-        empty_plane(state, out, b, 2)
+        stone_planes(states[b], out, b, 2)
 
 
 @kernel(void(States, Planes))
@@ -101,14 +88,12 @@ def history11_planes(states, out):
     """Planes ``history11-v1``: own, enemy, empty, then the last eight stones, the latest first."""
     for b in range(out.shape[0]):
         state = states[b]
-        clear_planes(state, out, b)
-        stone_planes(state, out, b, 0, 1)
-        empty_plane(state, out, b, 2)
+        stone_planes(state, out, b, 2)
         for ago in range(HISTORY):
             point = stone_ago(state, ago)
             if point < 0:
                 break
-            out[b, 3 + ago, point // STRIDE - PAD, point % STRIDE - PAD] = float32(1)
+            out[b, 3 + ago, cell_of(state, point)] = float32(1)
 
 
 @kernel(int64(State, Tables, int64))
@@ -134,64 +119,9 @@ def classes_at(state, tables, point):
     return int64(tables.cell[uint64(0), uint64(black)]) + 16 * int64(tables.cell[uint64(1), uint64(white)])
 
 
-@kernel(void(Planes, int64, int64, int64, int64, int64))
-def threat_planes(out, b, plane, row, col, kind):
+@kernel(void(Planes, int64, int64, int64, int64))
+def threat_planes(out, b, plane, cell, kind):
     """One cell of the four threat planes of one side: five, open four, four, three."""
-    if kind == FIVE:
-        out[b, plane, row, col] = float32(1)
-    if kind == OPEN_FOUR:
-        out[b, plane + 1, row, col] = float32(1)
-    if FOUR <= kind <= FOUR_THREE:
-        out[b, plane + 2, row, col] = float32(1)
-    if THREE <= kind <= DOUBLE_THREE or kind == FOUR_THREE:
-        out[b, plane + 3, row, col] = float32(1)
-
-
-@kernel(int64(State, int64))
-def overline_is_nothing(state, color):
-    """Whether a row longer than the win length wins nothing for this colour."""
-    if state.rule == FREESTYLE or state.rule == CARO_OVERLINE:
-        return 0
-    return int64(not (state.rule == RENJU and color == WHITE))
-
-
-@kernel(void(State, Planes, int64))
-def rule_planes(state, out, b):
-    """Planes 2, 3 and 14 to 17 of ``tactical18-v1``: board, colour and rule, each constant."""
-    fill_plane(state, out, b, 2, 1)
-    fill_plane(state, out, b, 3, int64(state.side == BLACK))
-    fill_plane(state, out, b, 14, overline_is_nothing(state, state.side))
-    fill_plane(state, out, b, 15, overline_is_nothing(state, 3 - state.side))
-    fill_plane(state, out, b, 16, int64(state.rule == CARO or state.rule == CARO_OVERLINE))
-    fill_plane(state, out, b, 17, int64(state.win_length == 4))
-
-
-@kernel(void(States, Tables, Planes))
-def tactical18_planes(states, tables, out):
-    """Planes ``tactical18-v1``; ``tables`` are those of the rule and win length of all records."""
-    for b in range(out.shape[0]):
-        state = states[b]
-        clear_planes(state, out, b)
-        stone_planes(state, out, b, 0, 1)
-        rule_planes(state, out, b)
-        foul_plane = 12 if state.side == BLACK else 13
-        for row in range(state.size):
-            for col in range(state.size):
-                point = (row + PAD) * STRIDE + col + PAD
-                if state.cells[point] != EMPTY:
-                    continue
-                both = classes_at(state, tables, point)
-                black = both % 16
-                white = both // 16
-                threat_planes(out, b, 4, row, col, black if state.side == BLACK else white)
-                threat_planes(out, b, 8, row, col, white if state.side == BLACK else black)
-                if state.rule == RENJU and black == FORBIDDEN and forbidden_kind(state, point) != 0:
-                    out[b, foul_plane, row, col] = float32(1)
-
-
-@kernel(void(FlatPlanes, int64, int64, int64, int64))
-def flat_threats(out, b, plane, cell, kind):
-    """As :func:`threat_planes`, planes as rows of cells."""
     if kind < THREE:
         return
     k = uint64(cell)
@@ -205,42 +135,71 @@ def flat_threats(out, b, plane, cell, kind):
         out[b, plane + 3, k] = float32(1)
 
 
-@kernel(void(State, Patterns, Cells, FlatPlanes, int64))
+@kernel(int64(State, int64))
+def overline_is_nothing(state, color):
+    """Whether a row longer than the win length wins nothing for this colour."""
+    if state.rule == FREESTYLE or state.rule == CARO_OVERLINE:
+        return 0
+    return int64(not (state.rule == RENJU and color == WHITE))
+
+
+@kernel(void(State, Planes, int64))
+def rule_planes(state, out, b):
+    """Planes 2, 3 and 14 to 17 of ``tactical18-v1``: board, colour and rule, each constant."""
+    flat = out[b]
+    flat[2, :] = float32(1)
+    flat[3, :] = float32(state.side == BLACK)
+    flat[14, :] = float32(overline_is_nothing(state, state.side))
+    flat[15, :] = float32(overline_is_nothing(state, 3 - state.side))
+    flat[16, :] = float32(state.rule == CARO or state.rule == CARO_OVERLINE)
+    flat[17, :] = float32(state.win_length == 4)
+
+
+@kernel(void(States, Tables, Planes))
+def tactical18_planes(states, tables, out):
+    """Planes ``tactical18-v1``; ``tables`` are those of the rule and win length of all records."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        stone_planes(state, out, b, -1)
+        rule_planes(state, out, b)
+        foul_plane = 12 if state.side == BLACK else 13
+        for cell in range(out.shape[2]):
+            point = point_of(state, cell)
+            if state.cells[point] != EMPTY:
+                continue
+            both = classes_at(state, tables, point)
+            black = both % 16
+            white = both // 16
+            threat_planes(out, b, 4, cell, black if state.side == BLACK else white)
+            threat_planes(out, b, 8, cell, white if state.side == BLACK else black)
+            if state.rule == RENJU and black == FORBIDDEN and forbidden_kind(state, point) != 0:
+                out[b, foul_plane, cell] = float32(1)
+
+
+@kernel(void(State, Patterns, Cells, Planes, int64))
 def tactical18_of_patterns(state, patterns, where, out, b):
     """Planes ``tactical18-v1`` of one board whose patterns are at hand, into ``out[b]`` [18, cells].
 
     ``where`` says at which cell each cell of the board is written: one of its symmetries.
     """
     size = state.size
-    cells = size * size
-    black = int64(state.side == BLACK)
     flat = out[b]
     flat[:, :] = float32(0)
-    flat[2, :] = float32(1)
-    if black:
-        flat[3, :] = float32(1)
-    if overline_is_nothing(state, state.side):
-        flat[14, :] = float32(1)
-    if overline_is_nothing(state, 3 - state.side):
-        flat[15, :] = float32(1)
-    if state.rule == CARO or state.rule == CARO_OVERLINE:
-        flat[16, :] = float32(1)
-    if state.win_length == 4:
-        flat[17, :] = float32(1)
+    rule_planes(state, out, b)
     own = uint64(state.side - 1)
     foe = uint64(2 - state.side)
     row = 0
     col = 0
-    for cell in range(cells):
+    for cell in range(size * size):
         point = uint64((row + PAD) * STRIDE + col + PAD)
         k = where[uint64(cell)]
         content = int64(state.cells[point])
         if content == EMPTY:
-            flat_threats(out, b, 4, k, int64(patterns.classes[own, point]))
-            flat_threats(out, b, 8, k, int64(patterns.classes[foe, point]))
+            threat_planes(out, b, 4, k, int64(patterns.classes[own, point]))
+            threat_planes(out, b, 8, k, int64(patterns.classes[foe, point]))
             if state.rule == RENJU and patterns.classes[0, point] == FORBIDDEN:
                 if forbidden_kind(state, int64(point)) != 0:
-                    out[b, 13 - black, uint64(k)] = float32(1)
+                    out[b, 13 - int64(state.side == BLACK), uint64(k)] = float32(1)
         elif content == state.side:
             out[b, 0, uint64(k)] = float32(1)
         else:
@@ -273,7 +232,7 @@ def class_maps(states, tables, out):
 def run_counts(states, out):
     """How many open fours, closed fours and open threes stand on the board: own, then the enemy's.
 
-    Runs in the sense of the seeds' score tables: unbroken, by length and open ends. With another win
+    Runs in the sense of the documents' score tables: unbroken, by length and open ends. With another win
     length k a "four" is a run of k - 1 stones.
     """
     for b in range(out.shape[0]):

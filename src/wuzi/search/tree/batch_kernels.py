@@ -15,7 +15,7 @@ from numba import float32, float64, from_dtype, int16, int32, int64, types, void
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, push
 from wuzi.core.layout import GRID, STATE
-from wuzi.nets.planes_kernels import FlatPlanes, tactical18_of_patterns
+from wuzi.nets.planes_kernels import Planes, tactical18_of_patterns
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 from wuzi.search.tree.gumbel_kernels import Options, halving_winner, improved_policy, proven_policy
 from wuzi.search.tree.kernels import (
@@ -84,7 +84,7 @@ Batch = types.BaseTuple.from_types(
     ),
     TreeBatch,
 )
-LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Cells, FlatPlanes), Leaves)
+LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Cells, Planes), Leaves)
 Rows = types.BaseTuple.from_types((Ints2, Floats2, Proofs2, Floats2), RootRows)
 
 PATIENCE = 256

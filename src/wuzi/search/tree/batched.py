@@ -300,7 +300,7 @@ class BatchedTrees:
     def search_uniform(self, game: int, simulations: int) -> int:
         """Search a new game with equal priors and value 0 in place of the evaluator, all in one kernel.
 
-        The tree is that of :class:`wuzi.nets.uniform.UniformEvaluator`, without the cost of
+        The tree is that of :class:`wuzi.nets.evaluator.UniformEvaluator`, without the cost of
         calling it: for benchmarks. The root must not be decided by tactics.
 
         Returns:

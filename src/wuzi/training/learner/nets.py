@@ -13,11 +13,11 @@ from torch import Tensor, nn
 
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.nets.calibration import sample_positions
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.file import NetFile, load_net, save_net
 from wuzi.nets.loading import read_net
 from wuzi.nets.planes import plane_set
+from wuzi.nets.quantize import sample_positions
 from wuzi.torch_nets import Net, NetSpec, Outputs, create_net, load_module, net_file
 from wuzi.training.run.checkpoint import Arrays
 from wuzi.training.run.config import TrainSettings

@@ -156,8 +156,8 @@ def measure(
         concurrency: Number of games at once.
     """
     from wuzi.base.atomic import write_atomic
-    from wuzi.nets.calibration import sample_positions
     from wuzi.nets.card import dump_card
+    from wuzi.nets.quantize import sample_positions
     from wuzi.nets.shelf import net_paths
     from wuzi.studies.cards import Measuring, completed, training_facts
     from wuzi.studies.cards import measure as measure_net
@@ -200,7 +200,7 @@ def import_model(
         win_length: Number of stones in a row that wins.
         replace: Replace an installed net of the same name.
     """
-    from wuzi.nets.calibration import sample_positions
+    from wuzi.nets.quantize import sample_positions
     from wuzi.nets.shelf import check_name, net_paths, user_nets_dir
 
     folder = user_nets_dir()

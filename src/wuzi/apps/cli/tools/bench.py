@@ -155,7 +155,7 @@ def _searches() -> dict[str, float]:
 
 def _trees() -> dict[str, float]:
     """Searches guided by a net, without its cost."""
-    from wuzi.nets.uniform import UniformEvaluator
+    from wuzi.nets.evaluator import UniformEvaluator
     from wuzi.search.tree.batched import BatchedTrees
     from wuzi.search.tree.options import Form, Tactics, TreeOptions
 

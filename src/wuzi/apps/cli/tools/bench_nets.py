@@ -108,7 +108,7 @@ def basic_net() -> wuzi.nets.NetFile:
 
 def positions_of(net: wuzi.nets.NetFile, count: int) -> Any:
     """Planes of so many positions of games that the net plays."""
-    from wuzi.nets.calibration import sample_positions
+    from wuzi.nets.quantize import sample_positions
 
     return sample_positions(net.onnx(), net.card.rules, count)
 
