@@ -12,7 +12,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, PlayResult
 from wuzi.core import Game, Move, Place, Rule, Rules
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.players.base import Question
+from wuzi.players.base import Asked
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise, soften
 from wuzi.search.tree.puct import TreeSearch
@@ -131,25 +131,25 @@ class AzPlayer(NetPlayer[AzConfig]):
             can = replace(can, rules=can.rules - {Rule.CARO, Rule.CARO_OVERLINE})
         return can
 
-    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of times."""
-        game = question.game
+        game = asked.game
         search = self._for(game.rules)
         info = search.run(
             game,
-            question.limit,
+            asked.limit,
             simulations=self.config.simulations,
             noise=True,
             seed=int(rng.integers(1 << 62)),
-            multipv=question.multipv,
-            stop=question.stop,
-            on_info=question.on_info,
+            multipv=asked.multipv,
+            stop=asked.stop,
+            on_info=asked.on_info,
         )
         move = self._choose(search.root, game, rng)
         if move != info.lines[0].move:
             chosen = search.line(game, move)
             others = tuple(line for line in info.lines if line.move != move)
-            info = replace(info, lines=(chosen, *others)[: question.multipv])
+            info = replace(info, lines=(chosen, *others)[: asked.multipv])
         return PlayResult(Place(move), info)
 
     def evaluate(self, game: Game) -> float | None:

@@ -20,7 +20,7 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Asked:
     """The arguments of :meth:`wuzi.contract.Player.think`; ``multipv`` is at least 1."""
 
     game: Game
@@ -79,9 +79,9 @@ class BasePlayer(Generic[C]):
         rng = state_rng(getattr(self.config, "seed", 0), game)
         if (opening := self.opening_result(game, rng)) is not None:
             return opening
-        return self.answer(Question(game, limit, max(1, multipv), stop, on_info), rng)
+        return self.answer(Asked(game, limit, max(1, multipv), stop, on_info), rng)
 
-    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """An ordinary move; ``rng`` depends on ``seed`` of the configuration and on what is on the board."""
         raise NotImplementedError(f"{type(self).__name__} has neither think nor answer")
 

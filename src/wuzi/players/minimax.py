@@ -13,7 +13,7 @@ from wuzi.base.schema import option
 from wuzi.contract import PlayResult
 from wuzi.core import Game, Place
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
-from wuzi.players.base import BasePlayer, Question
+from wuzi.players.base import Asked, BasePlayer
 from wuzi.search.minimax.searcher import (
     MinimaxOptions,
     MinimaxSearch,
@@ -71,14 +71,14 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         "s1": {"depth": 4, "evaluation": Evaluation.S1},
     }
 
-    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Search to the configured depth; a limit in time or nodes deepens step by step instead."""
-        config, game = self.config, question.game
+        config, game = self.config, asked.game
         depth = config.depth
         if config.min_depth is not None and config.min_depth < depth:
             depth = int(rng.integers(config.min_depth, depth + 1))
         result = self._search(game, depth, config.trace).run(
-            question.limit, multipv=question.multipv, stop=question.stop, on_info=question.on_info
+            asked.limit, multipv=asked.multipv, stop=asked.stop, on_info=asked.on_info
         )
         info = result.info
         if config.trace:

@@ -13,7 +13,7 @@ from wuzi.core import Color, Game, Move, Place
 from wuzi.errors import PlayerError
 from wuzi.nets.evaluator import scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
-from wuzi.players.base import Question
+from wuzi.players.base import Asked
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Doubles, soften
 
@@ -41,9 +41,9 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
     registered_name = "policy"
     config_type = PolicyConfig
 
-    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Evaluate the position once; the limit plays no part."""
-        game = question.game
+        game = asked.game
         start = time.perf_counter()
         policy, value = self._ask(game)
         move = int(np.argmax(policy))
@@ -57,13 +57,13 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
             color=color,
             lines=tuple(
                 _line(Move(cell, game.rules.size), policy, value, color)
-                for cell in [move, *order][: question.multipv]
+                for cell in [move, *order][: asked.multipv]
             ),
             nodes=1,
             time_s=time.perf_counter() - start,
             extra={"value": value},
         )
-        return question.reported(PlayResult(Place(info.lines[0].move), info))
+        return asked.reported(PlayResult(Place(info.lines[0].move), info))
 
     def evaluate(self, game: Game) -> float | None:
         """The net's value, for the choice of colour in swap games."""

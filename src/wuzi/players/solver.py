@@ -9,7 +9,7 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Line, PlayResult, SearchInfo
 from wuzi.core import Game, Move, Place, Position, Rule, Rules
-from wuzi.players.base import BasePlayer, Question
+from wuzi.players.base import Asked, BasePlayer
 from wuzi.search.control import Control, drive, new_control, time_budget
 from wuzi.search.exact.solver import MAX_SIZE, ExactSolution, ExactSolver, Value
 
@@ -39,16 +39,16 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         super().__init__(config)
         self._solver: ExactSolver | None = None
 
-    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
-        game, limit = question.game, question.limit
+        game, limit = asked.game, asked.limit
         ctl = new_control()
         bounds = [n for n in (limit.nodes, limit.simulations, self.config.nodes) if n is not None]
         line, solution = drive(
             lambda: self._best(game.position, rng, min(bounds), ctl),
             ctl,
             budget_s=time_budget(limit),
-            stop=question.stop,
+            stop=asked.stop,
         )
         info = SearchInfo(
             color=game.to_move,
@@ -57,7 +57,7 @@ class SolverPlayer(BasePlayer[SolverConfig]):
             depth=solution.plies or 0,
             time_s=solution.time_s,
         )
-        return question.reported(PlayResult(Place(line.move), info))
+        return asked.reported(PlayResult(Place(line.move), info))
 
     def evaluate(self, game: Game) -> float | None:
         """The exact value; None where it takes too many positions."""

@@ -16,7 +16,7 @@ from wuzi.core import Color, Move, Place, Position, Stone, format_move, kernels
 from wuzi.core.layout import DIRECTIONS
 from wuzi.evaluation.run_kernels import cell_weights, line_weight
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
-from wuzi.players.base import BasePlayer, Question
+from wuzi.players.base import Asked, BasePlayer
 
 DIRECTION_NAMES = ("row", "column", "diagonal", "anti-diagonal")
 
@@ -45,9 +45,9 @@ class WeightPlayer(BasePlayer[WeightConfig]):
     config_type = WeightConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {"s0": {}}
 
-    def answer(self, question: Question, rng: np.random.Generator) -> PlayResult:
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Weigh every empty cell; takes microseconds, so the limit is never reached."""
-        game, start = question.game, time.perf_counter()
+        game, start = asked.game, time.perf_counter()
         weights, order = self._ranked(game.position)
         lines = tuple(
             Line(
@@ -57,7 +57,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
                 score=float(weights[cell]),
                 pv=(Move(cell, game.rules.size),),
             )
-            for cell in order[: question.multipv]
+            for cell in order[: asked.multipv]
         )
         info = SearchInfo(
             color=game.to_move,
@@ -68,7 +68,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
             time_s=time.perf_counter() - start,
             extra={"reasons": explain_cell(game.position, lines[0].move)},
         )
-        return question.reported(PlayResult(Place(lines[0].move), info))
+        return asked.reported(PlayResult(Place(lines[0].move), info))
 
     def _ranked(self, position: Position) -> tuple[Any, Any]:
         """Weights of all cells (float64 [cells]) and the empty cells, best first."""
