@@ -743,16 +743,6 @@ export interface Rating {
   size: number
 }
 
-/** A run that gives a cell its score. */
-export interface Reason {
-  side: 'attack' | 'defence'
-  direction: string
-  stones: number
-  open_ends: number
-  score: number
-  cells: string[]
-}
-
 /** What an engine answered. */
 export interface Reply {
   move: string | null
@@ -1025,7 +1015,17 @@ export interface Score {
 export interface ScoreLayer {
   attack: number[]
   defence: number[]
-  reasons: Record<string, Reason[]>
+  reasons: Record<string, ScoreReason[]>
+}
+
+/** A run that gives a cell its score. */
+export interface ScoreReason {
+  side: 'attack' | 'defence'
+  direction: string
+  stones: number
+  open_ends: number
+  score: number
+  cells: string[]
 }
 
 /** What the engine to move thinks so far; `seq` grows with each report. */

@@ -170,6 +170,16 @@ RATED = "rated"
 """The level of a net that plays as it did for its rating."""
 
 
+def net_levels(az: str, policy: str) -> tuple[EngineLevel, ...]:
+    """The levels of a net: a tree search of three lengths by the spec ``az``, and its policy alone."""
+    return (
+        EngineLevel("normal", "Normal: 400 simulations", "普通：400 次模拟", f"{az},simulations=400"),
+        EngineLevel("quick", "Quick: 64 simulations", "快棋：64 次模拟", f"{az},simulations=64"),
+        EngineLevel("strong", "Strong: 5 seconds", "较强：每步 5 秒", az, Limit(time_s=5)),
+        EngineLevel("policy", "Without any search", "不搜索", policy),
+    )
+
+
 def net_entry(net: NetEntry) -> EngineEntry:
     """A net at hand as an opponent: with a search of two lengths, and by its policy alone."""
     az, rating = f"az:net={net.name}", net.rating
@@ -184,10 +194,7 @@ def net_entry(net: NetEntry) -> EngineEntry:
         f"神经网络，可配合树搜索，也可不搜索（{where_zh}）。",
         (
             *([] if rating is None else [EngineLevel(RATED, "As rated", "评分配置", rating.player)]),
-            EngineLevel("normal", "Normal: 400 simulations", "普通：400 次模拟", f"{az},simulations=400"),
-            EngineLevel("quick", "Quick: 64 simulations", "快棋：64 次模拟", f"{az},simulations=64"),
-            EngineLevel("strong", "Strong: 5 seconds", "较强：每步 5 秒", az, Limit(time_s=5)),
-            EngineLevel("policy", "Without any search", "不搜索", f"policy:net={net.name}"),
+            *net_levels(az, f"policy:net={net.name}"),
         ),
         default="normal",
         ratings={} if rating is None else {RATED: rating},

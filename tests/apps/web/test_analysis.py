@@ -326,36 +326,6 @@ def test_messages_that_make_no_sense_are_errors(
         assert read(socket, "pong")
 
 
-def test_many_positions_one_after_the_other(server: RunningServer) -> None:
-    """What a review needs: progress, and a cancel that frees the worker."""
-    import asyncio
-    from contextlib import aclosing
-
-    from wuzi.apps.web.analyst import Ask
-    from wuzi.contract import Limit
-    from wuzi.core import Game, Rules, parse_moves
-
-    moves = parse_moves("e5e6d5d6", 9)
-    games = [Game.from_moves(Rules(9), moves[:count]) for count in range(5)]
-    asks = [Ask(game, "weight", Limit(nodes=10)) for game in games]
-    slow = [Ask(game, "mcts:preset=tactical", Limit(time_s=60)) for game in games]
-
-    async def whole() -> list[int]:
-        return [n async for n, report in server.context.analyst.many("test", asks) if report["moveInfos"]]
-
-    async def cancelled() -> None:
-        async with aclosing(server.context.analyst.many("test", slow)) as answers:
-            await asyncio.wait_for(anext(answers), 0.5)
-
-    def run(work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, server.loop).result(WAIT_S)
-
-    assert run(whole()) == [0, 1, 2, 3, 4]
-    with pytest.raises(TimeoutError):
-        run(cancelled())
-    until(lambda: not busy(server), "the search was cancelled")
-
-
 def test_the_loop_answers_while_clients_think(small: RunningServer) -> None:
     with analysing(small) as one, analysing(small) as two:
         for socket in (one, two):

@@ -69,7 +69,7 @@ def test_a_job_runs_to_its_end_and_is_found_again(tmp_path: Path) -> None:
         again = shelf(tmp_path)
         (found,) = await again.all()
         assert (found.id, found.status, found.state.request) == (child.id, ChildStatus.DONE, SHORT)
-        assert '"games": 4' in found.log()
+        assert '"games": 4' in (found.folder / "child.log").read_text("utf-8")
 
     run(work())
 

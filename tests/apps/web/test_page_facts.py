@@ -10,7 +10,7 @@ from starlette.routing import WebSocketRoute
 from scripts import wire_types
 from tests.web_server import RunningServer
 from wuzi.apps.web import schemas
-from wuzi.apps.web.routes import analysis, api, arenas, runs, socket
+from wuzi.apps.web.routes import api, socket
 from wuzi.apps.web.schemas_sockets import TOPICS
 from wuzi.arena.openings import default_openings, load_shipped
 from wuzi.core import Game, Opening, Rule, Rules
@@ -26,8 +26,7 @@ def test_the_pages_types_are_those_of_the_server() -> None:
 
 
 def test_every_socket_is_described() -> None:
-    routers = (api, analysis.sockets, arenas.sockets, runs.sockets, socket.router)
-    routes = [route for router in routers for route in router.routes]
+    routes = (*api.routes, *socket.router.routes)
     assert {route.path for route in routes if isinstance(route, WebSocketRoute)} == set(TOPICS)
 
 

@@ -26,7 +26,13 @@ def with_store(folder: Path, work: Callable[[GameStore], Awaitable[None]]) -> No
 
 
 def stored(game_id: str, updated_at: float) -> StoredGame:
-    return StoredGame(game_id, 1.0, updated_at, {"id": game_id}, {"schema": 1, "text": "五子"})
+    return StoredGame(
+        id=game_id,
+        created_at=1.0,
+        updated_at=updated_at,
+        summary={"id": game_id},
+        session={"schema": 1, "text": "五子"},
+    )
 
 
 def test_what_is_put_is_there_after_reopening(tmp_path: Path) -> None:

@@ -1,21 +1,17 @@
-"""Analyses for clients: what they may ask, how much of it, and how their reports are shaped.
-
-Made for reuse: the one-shot request, the live socket and the review of a whole game all go through
-:class:`Analyst`, and so share its limits.
-"""
+"""Analyses for clients: what they may ask, how much of it, and how their reports are shaped."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wuzi.apps.web.engines import EngineList
+from wuzi.apps.web.engines import EngineList, any_engine
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.run_engines import any_engine
 from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, NetOut, PositionIn
 from wuzi.apps.web.settings import Settings
 from wuzi.contract import Limit
@@ -24,7 +20,7 @@ from wuzi.games.engine_process import OnReply
 from wuzi.games.pool import PoolBusy, PoolRequest, PoolSearch, WorkerPool
 from wuzi.players.opponents import EngineEntry
 from wuzi.protocols.analysis.queries import Layers, Start
-from wuzi.protocols.analysis.wire import parse_position, rules_json
+from wuzi.protocols.analysis.wire import parse_position
 
 DEFAULT_S = 2.0
 KNOWN_S = 0.5
@@ -83,11 +79,7 @@ class Analyst:
         self._sockets: Counter[str] = Counter()
 
     async def resolve(self, body: AnalyzeIn) -> Ask:
-        """What a request means.
-
-        Raises:
-            ProblemError, WuziError: no such engine or net, it does not play these rules, or the game is over.
-        """
+        """What a request means, for an open game and a player that can analyse it."""
         game = game_of(body.position)
         if game.outcome is not None:
             raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
@@ -108,15 +100,11 @@ class Analyst:
         """Queue an analysis; its answer goes through :func:`shaped`. ``cancel()`` it when nobody waits.
 
         Args:
-            client: who asks.
+            client: who asks. One with too many analyses gets a ProblemError; PoolBusy: the server has.
             ask: what.
             on_info: called with each report, shaped already.
             on_queue: called when its place in the queue has changed.
             report_every_s: least seconds between two reports; None for none.
-
-        Raises:
-            ProblemError: the client has too many analyses.
-            PoolBusy: the server has too many.
         """
         wide = ask.is_tree and bool(ask.maps)
         request = Start(
@@ -130,25 +118,8 @@ class Analyst:
         report = None if on_info is None else lambda reply: on_info(shaped(ask, reply))
         return self._submit(self._pool, client, request, report, on_queue)
 
-    async def many(self, client: str, asks: Iterable[Ask]) -> AsyncGenerator[tuple[int, dict[str, Any]]]:
-        """Number and answer of each analysis, one after the other; closing the iterator cancels the rest.
-
-        Raises:
-            ProblemError, PlayerError: as :meth:`start`, and when an analysis fails twice.
-        """
-        for number, ask in enumerate(asks):
-            search = self.start(client, ask)
-            try:
-                yield number, shaped(ask, await search.answer)
-            finally:
-                search.cancel()
-
     def layers(self, client: str, body: LayersIn) -> PoolSearch:
-        """Queue the making of layers.
-
-        Raises:
-            ProblemError, WuziError: as :meth:`start`; no such net, or no such position.
-        """
+        """Queue the making of layers."""
         game = game_of(body.position)
         size = game.rules.size
         if "net" in body.include:
@@ -163,20 +134,19 @@ class Analyst:
         )
         return self._submit(self._lookers, client, request, None, None)
 
-    def open_socket(self, client: str) -> None:
-        """Count a socket of a client; ProblemError if it has too many. Undone by :meth:`close_socket`."""
+    @contextmanager
+    def socket(self, client: str) -> Iterator[None]:
+        """Count a socket of a client meanwhile; ProblemError if it has too many."""
         if self._sockets[client] >= self._settings.max_client_sockets:
             raise ProblemError(429, "limit_exceeded", f"{self._sockets[client]} analysis sockets are open")
         self._sockets[client] += 1
         if not self._is_warm:
             self._is_warm = True
             self._lookers.preload()  # whoever analyses will want to see layers
-
-    def close_socket(self, client: str) -> None:
-        """A socket of a client has closed."""
-        _less(self._sockets, client)
-
-    # ------------------------------------------------------------ inside
+        try:
+            yield
+        finally:
+            _less(self._sockets, client)
 
     def _submit(
         self,
@@ -239,24 +209,15 @@ class Analyst:
 
 
 def game_of(position: PositionIn) -> Game:
-    """The game that a position of a request describes.
-
-    Raises:
-        WuziError: it is none.
-    """
+    """The game that a position of a request describes."""
     return parse_position(position.model_dump(by_alias=True))
 
 
 def shaped(ask: Ask, reply: dict[str, Any]) -> dict[str, Any]:
     """A worker's report as the API sends it: so many candidates, and the maps over the board."""
     infos, size = reply["moveInfos"], ask.game.rules.size
-    report = {
-        "id": reply["id"],
-        "isDuringSearch": reply["isDuringSearch"],
-        "turnNumber": reply["turnNumber"],
-        "rootInfo": reply["rootInfo"],
-        "moveInfos": infos[: ask.multipv],
-    }
+    names = ("id", "isDuringSearch", "turnNumber", "rootInfo")
+    report = {name: reply[name] for name in names} | {"moveInfos": infos[: ask.multipv]}
     for name, key in (("visits", "visits"), ("policy", "prior")):
         if name in ask.maps and ask.is_tree:
             cells: list[Any] = [0 if name == "visits" else None] * (size * size)
@@ -288,9 +249,9 @@ def list_nets() -> list[NetOut]:
                     "architecture": card.label,
                     "parameters": card.parameters,
                     "size": card.size,
-                    "rules": rules_json(card.rules),
+                    "rules": card.rules,
                     "shipped": entry.shipped,
-                    "hasPolicy": "policy" in outputs,
+                    "has_policy": "policy" in outputs,
                     "maps": [name for name in FACTOR_MAPS if name in outputs],
                 }
             )

@@ -15,7 +15,6 @@ from wuzi import __version__
 from wuzi.apps.web import problems
 from wuzi.apps.web.analyst import Analyst
 from wuzi.apps.web.arenas import ArenaHub
-from wuzi.apps.web.asking import Asker
 from wuzi.apps.web.context import Context
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.guard import Guard
@@ -23,8 +22,7 @@ from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.page import page_router
 from wuzi.apps.web.results import Reporter, ResultShelf
 from wuzi.apps.web.reviews import ReviewHub
-from wuzi.apps.web.routes import analysis, api, legacy, runs, socket
-from wuzi.apps.web.routes import arenas as arena_routes
+from wuzi.apps.web.routes import api, legacy, socket
 from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
@@ -34,11 +32,7 @@ from wuzi.games.pool import WorkerPool
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application of one server.
-
-    Args:
-        settings: its folders and limits; the defaults serve the user's own games.
-    """
+    """The application of one server; by default that of the user's own games."""
     chosen = settings or Settings()
 
     @asynccontextmanager
@@ -48,32 +42,30 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         hub = Hub(chosen, store, pool)
         engines = EngineList(pool)
         lookers = WorkerPool(replace(chosen, workers=1))
-        analyst = Analyst(chosen, pool, lookers, engines)
-        reviews = ReviewHub(chosen.data_dir, Asker(pool), engines)
-        arenas = ArenaHub(chosen, pool)
-        results = ResultShelf(chosen.data_dir, chosen.max_results)
-        reporter = Reporter()
         trainer = Trainer(chosen)
-        run_hub = RunHub(chosen, trainer)
-        app.state.context = Context(
-            chosen, hub, pool, engines, analyst, reviews, arenas, results, reporter, run_hub, trainer
+        parts = app.state.context = Context(
+            settings=chosen,
+            hub=hub,
+            pool=pool,
+            engines=engines,
+            analyst=Analyst(chosen, pool, lookers, engines),
+            reviews=ReviewHub(chosen.data_dir, pool, engines),
+            arenas=ArenaHub(chosen, pool),
+            results=ResultShelf(chosen.data_dir, chosen.max_results),
+            reporter=Reporter(),
+            runs=RunHub(chosen, trainer),
+            trainer=trainer,
         )
         pool.preload()
         if not chosen.read_only:
-            await arenas.children.revive()
+            await parts.arenas.children.revive()
         await trainer.revive()
         try:
             yield
         finally:
-            await run_hub.close()
-            await trainer.close()
-            await reporter.close()
-            await arenas.close()
-            await reviews.close()
-            await engines.close()
-            await hub.close()
-            await pool.close()
-            await lookers.close()
+            closing = (parts.runs, trainer, parts.reporter, parts.arenas, parts.reviews, engines, hub, pool)
+            for part in (*closing, lookers):
+                await part.close()
             store.close()
 
     app = FastAPI(
@@ -87,13 +79,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         generate_unique_id_function=_operation_id,
     )
     problems.install(app)
-    app.include_router(api)
-    app.include_router(socket.router)
-    app.include_router(analysis.sockets)
-    app.include_router(runs.sockets)
-    app.include_router(arena_routes.sockets)
-    app.include_router(legacy.router)
-    app.include_router(page_router(chosen.web_root))
+    for router in (api, socket.router, legacy.router, page_router(chosen.web_root)):
+        app.include_router(router)
     app.add_middleware(GZipMiddleware, minimum_size=1024)
     app.add_middleware(Guard, settings=chosen)
     _complete_schema(app)

@@ -5,30 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from wuzi.apps.web.arena_requests import config_of, num_games
 from wuzi.apps.web.children import Children, ChildStatus, LiveChild
-from wuzi.apps.web.engines import why_not
+from wuzi.apps.web.engines import capabilities_of
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out
-from wuzi.apps.web.schemas import CapabilitiesOut
-from wuzi.apps.web.schemas_arena import (
-    ArenaOut,
-    ArenaSummary,
-    BoardOut,
-    NewArena,
-    SprtOut,
-)
+from wuzi.apps.web.schemas_arena import ArenaOut, ArenaSummary, BoardOut, NewArena
 from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage, Message
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import rules_out, when
+from wuzi.apps.web.states import when
 from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
@@ -36,10 +29,10 @@ from wuzi.arena.results import GameResult, record_from_json
 from wuzi.arena.schedule import Entry, TournamentConfig, config_from_settings
 from wuzi.arena.tournament import prepare_folder, sprt_state
 from wuzi.base.store import JsonTail
-from wuzi.core import format_move, parse_moves
+from wuzi.core import parse_moves
 from wuzi.errors import ConfigError, WuziError
 from wuzi.games.pool import WorkerPool
-from wuzi.protocols.analysis.queries import Describe
+from wuzi.protocols.analysis.replies import parse_capabilities
 
 logger = logging.getLogger(__name__)
 
@@ -85,10 +78,10 @@ class Watched:
 
     def out(self, language: str) -> ArenaOut:
         """All of it, in a language."""
-        speed = self._speed()
+        speed, analysis = self._speed(), self.analysis
         left = num_games(self.config) - len(self.records)
         running = self.child.status is ChildStatus.RUNNING
-        analysis = self.analysis
+        test, state = self.config.sprt, sprt_state(self.config, self.records)
         return ArenaOut.model_validate(
             {
                 **_summary(self.child, self.config, len(self.records)),
@@ -96,12 +89,10 @@ class Watched:
                 "message": self.child.state.message,
                 "format": self.config.format,
                 "openings": self.config.openings,
-                "gamesPerHour": speed,
-                "etaS": left / speed * 3600 if speed and running else None,
-                "sprt": self._sprt(),
-                "figures": None
-                if analysis is None
-                else figures_out(analysis.records, analysis, language).model_dump(by_alias=True),
+                "games_per_hour": speed,
+                "eta_s": left / speed * 3600 if speed and running else None,
+                "sprt": test and state and asdict(test) | asdict(state) | {"decision": state.decision},
+                "figures": analysis and figures_out(analysis.records, analysis, language),
             }
         )
 
@@ -111,11 +102,9 @@ class Watched:
             return []
         found = []
         for game in read_live(self.child.run)[:MAX_BOARDS]:
-            size = self.config.rules.size
             with contextlib.suppress(WuziError):
-                moves = [format_move(move, size) for move in parse_moves(game["moves"], size)]
-                names = {key: game[key] for key in ("black", "white", "size")}
-                found.append(BoardOut.model_validate({"gameId": game["game_id"], "moves": moves, **names}))
+                moves = parse_moves(game["moves"], self.config.rules.size)
+                found.append(BoardOut.model_validate({**game, "moves": moves}))
         return found
 
     def _speed(self) -> float | None:
@@ -127,30 +116,9 @@ class Watched:
         elapsed = (state.ended or time.time()) - state.started
         return begun / elapsed * 3600 if begun and elapsed > 0 else None
 
-    def _sprt(self) -> SprtOut | None:
-        test, state = self.config.sprt, sprt_state(self.config, self.records)
-        if test is None or state is None:
-            return None
-        return SprtOut.model_validate(
-            {
-                "elo0": test.elo0,
-                "elo1": test.elo1,
-                "llr": state.llr,
-                "low": state.low,
-                "high": state.high,
-                "nelo": state.nelo,
-                "decision": state.decision,
-            }
-        )
-
 
 class ArenaHub:
-    """All arenas.
-
-    Args:
-        settings: folders and limits.
-        pool: tells what players can play.
-    """
+    """All arenas; the pool tells what players can play."""
 
     def __init__(self, settings: Settings, pool: WorkerPool) -> None:
         self._settings = settings
@@ -163,10 +131,7 @@ class ArenaHub:
     async def create(self, body: NewArena) -> Watched:
         """Begin to play.
 
-        Raises:
-            ProblemError: over a limit of the server.
-            ConfigError: impossible settings.
-            PlayerError: an unknown player, or one that cannot play these rules.
+        ProblemError: over a limit of the server. ConfigError, PlayerError: impossible settings or players.
         """
         if not self._settings.max_arenas:
             raise ProblemError(403, "read_only", "this server starts no tournaments")
@@ -177,11 +142,7 @@ class ArenaHub:
         return await self._watch(child)
 
     async def get(self, arena_id: str) -> Watched:
-        """The arena of that id, as its files are now.
-
-        Raises:
-            ProblemError: there is none, or its folder is broken.
-        """
+        """The arena of that id, as its files are now; ProblemError if there is none, or it is broken."""
         return await self._watch(await self.children.get(arena_id))
 
     async def all(self, limit: int) -> list[ArenaSummary]:
@@ -209,27 +170,22 @@ class ArenaHub:
         """Its games so far, for reports."""
         return Source(watched.child.folder, f"arena_{watched.child.id}", tuple(watched.records))
 
-    # ------------------------------------------------------------ watching
-
-    def join(self, watched: Watched, viewer: Viewer, language: str) -> None:
-        """Add a reader; it gets the state, and every change.
-
-        Raises:
-            ProblemError: too many sockets are open.
-        """
+    @contextlib.contextmanager
+    def reading(self, watched: Watched, viewer: Viewer, language: str) -> Iterator[None]:
+        """Tell a viewer the state and every change meanwhile; ProblemError if too many sockets are open."""
         if sum(len(one.viewers) for one in self._watched.values()) >= self._settings.max_sockets:
             raise ProblemError(429, "limit_exceeded", f"{self._settings.max_sockets} sockets are open")
         watched.viewers[viewer] = language
         watched.shown = ()
         if watched.task is None:
-            watched.task = asyncio.get_running_loop().create_task(self._follow(watched))
-
-    def leave(self, watched: Watched, viewer: Viewer) -> None:
-        """Remove a reader; with the last one nobody looks any more."""
-        watched.viewers.pop(viewer, None)
-        if not watched.viewers and watched.task is not None:
-            watched.task.cancel()
-            watched.task = None
+            watched.task = asyncio.create_task(self._follow(watched))
+        try:
+            yield
+        finally:
+            watched.viewers.pop(viewer, None)
+            if not watched.viewers and watched.task is not None:  # nobody looks any more
+                watched.task.cancel()
+                watched.task = None
 
     async def close(self) -> None:
         """Stop all; the next start goes on."""
@@ -295,18 +251,13 @@ class ArenaHub:
             watched.seq += 1
             watched.rest_until = time.monotonic() + REST * (time.monotonic() - begun)
 
-    # ------------------------------------------------------------ starting
-
     def _arguments(self, child: LiveChild) -> list[str]:
         jobs = str(self._settings.arena_jobs)
         return ["tournament", "--out", str(child.run), "--resume", "--no-report", "--json", "-j", jobs]
 
     async def _check(self, entry: Entry, config: TournamentConfig) -> None:
-        """A worker says what the player can play; specs with commands or paths are refused there."""
-        request = Describe(f"arena-{secrets.token_hex(6)}", entry.spec)
-        reply = await self._pool.submit(request).answer
-        can = CapabilitiesOut.model_validate(reply["capabilities"])
-        if (reason := why_not(can, config.rules)) is not None:
+        can = parse_capabilities(await capabilities_of(self._pool, entry.spec))
+        if (reason := can.why_not(config.rules)) is not None:
             raise ConfigError(f"{entry.label} {reason}")
 
 
@@ -316,9 +267,9 @@ def _summary(child: LiveChild, config: TournamentConfig, done: int) -> dict[str,
         "id": child.id,
         "name": child.state.request["name"],
         "status": child.status,
-        "createdAt": when(child.state.created),
+        "created_at": when(child.state.created),
         "players": [entry.label for entry in config.entries],
-        "rules": rules_out(config.rules),
+        "rules": config.rules,
         "done": done,
         "total": num_games(config),
     }

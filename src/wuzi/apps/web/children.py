@@ -83,10 +83,7 @@ class ChildState:
 class LiveChild:
     """A job; its methods are called in the event loop.
 
-    Attributes:
-        id: its address, and the name of its folder.
-        folder: the server's part; :attr:`run` is the command's.
-        state: what is on disk about it.
+    Its id is the name of its folder, of which :attr:`run` is the command's part and ``state`` says the rest.
     """
 
     def __init__(self, folder: Path, state: ChildState) -> None:
@@ -117,15 +114,6 @@ class LiveChild:
     def is_over(self) -> bool:
         """Whether nothing runs."""
         return self.status not in (ChildStatus.RUNNING, ChildStatus.STOPPING)
-
-    def log(self) -> str:
-        """The end of what the command said."""
-        if self.process is not None:
-            return self.process.log_text()[-_LOG_CHARACTERS:]
-        try:
-            return (self.folder / LOG_FILE).read_text("utf-8")
-        except OSError:
-            return ""
 
 
 ArgumentsOf = Callable[[LiveChild], Sequence[str]]
@@ -166,15 +154,7 @@ class Children:
     async def create(
         self, request: dict[str, Any], prepare: Callable[[Path], None] | None = None
     ) -> LiveChild:
-        """Begin a job.
-
-        Args:
-            request: what is asked for.
-            prepare: makes the command's folder ready, in a thread.
-
-        Raises:
-            ProblemError: too many run, or too many are kept.
-        """
+        """Begin a job; ``prepare`` makes the command's folder ready, in a thread."""
         if len(await asyncio.to_thread(self._names)) >= self._most_kept:
             raise ProblemError(429, "limit_exceeded", f"{self._most_kept} runs are kept: remove one first")
         folder = self._folder / secrets.token_urlsafe(9)
@@ -193,11 +173,7 @@ class Children:
         return child
 
     async def get(self, child_id: str) -> LiveChild:
-        """The job of that id.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """The job of that id; ProblemError if there is none."""
         if not _ID.fullmatch(child_id):
             raise not_found(f"run {child_id[:40]!r}")
         if child_id not in self._known:
@@ -216,15 +192,11 @@ class Children:
         return sorted(found, key=lambda child: child.state.created, reverse=True)
 
     async def resume(self, child: LiveChild) -> None:
-        """Go on with a job that does not run and is not done.
-
-        Raises:
-            ProblemError: too many run.
-        """
+        """Go on with a job that does not run and is not done; ProblemError if too many run."""
         if child.status in (ChildStatus.RUNNING, ChildStatus.DONE):
             return
         if child.process is not None:
-            raise ProblemError(409, "engine_busy", f"run {child.id} is still ending: try again in a moment")
+            raise _still_ending(child)
         self._check_room()
         self._start(child)
 
@@ -239,14 +211,10 @@ class Children:
         await child.ended.wait()
 
     async def delete(self, child: LiveChild) -> None:
-        """Remove a job and its files for good.
-
-        Raises:
-            ProblemError: an earlier server's process is still ending.
-        """
+        """Remove a job and its files for good; ProblemError while an earlier server's process is ending."""
         await self.stop(child)
         if not child.is_over:
-            raise ProblemError(409, "engine_busy", f"run {child.id} is still ending: try again in a moment")
+            raise _still_ending(child)
         self._known.pop(child.id, None)
         # The state goes first: what is left of a removal that was cut short is no run any more.
         await asyncio.to_thread((child.folder / STATE_FILE).unlink, True)
@@ -265,8 +233,6 @@ class Children:
         for child in running:
             child.state.wanted = not child.stopping
         await asyncio.gather(*map(self.stop, running))
-
-    # ------------------------------------------------------------ inside
 
     def _check_room(self) -> None:
         running = sum(child.process is not None for child in self._known.values())
@@ -297,23 +263,22 @@ class Children:
         process.kill()  # the pipes may be closed and the process, or children of it, alive
         while (status := process.returncode) is None:
             time.sleep(0.05)
-        log = process.log_text()
+        log = process.log_text()[-_LOG_CHARACTERS:]
         with contextlib.suppress(OSError):
-            write_atomic(child.folder / LOG_FILE, log[-_LOG_CHARACTERS:].encode("utf-8", "replace"))
+            write_atomic(child.folder / LOG_FILE, log.encode("utf-8", "replace"))
         with contextlib.suppress(RuntimeError):  # the loop is closed: the next start says "interrupted"
             self._loop.call_soon_threadsafe(self._over, child, status, words)
 
     def _over(self, child: LiveChild, status: int, words: str) -> None:
         state = child.state
         state.exit, state.ended = status, time.time()
-        words = words.replace(f"{child.folder}/", "")
         if status == 0:
             state.status, state.wanted = ChildStatus.DONE, False
         elif child.stopping or status == INTERRUPTED:
             state.status = ChildStatus.STOPPED
         else:
-            state.status, state.message = ChildStatus.FAILED, words
-            logger.warning("run %s: %s", child.id, words)
+            state.status, state.message = ChildStatus.FAILED, words.replace(f"{child.folder}/", "")
+            logger.warning("run %s: %s", child.id, state.message)
         child.process = None
         try:
             _store(child)
@@ -341,6 +306,10 @@ class Children:
         except FileNotFoundError:
             return []
         return [name for name in names if _ID.fullmatch(name)]
+
+
+def _still_ending(child: LiveChild) -> ProblemError:
+    return ProblemError(409, "engine_busy", f"run {child.id} is still ending: try again in a moment")
 
 
 def _store(child: LiveChild) -> None:

@@ -46,6 +46,14 @@ def _context(connection: HTTPConnection) -> Context:
 Server = Annotated[Context, Depends(_context)]
 
 
+def _client(connection: HTTPConnection) -> str:
+    """Who asks, for limits: the network address."""
+    return connection.client.host if connection.client else "?"
+
+
+Client = Annotated[str, Depends(_client)]
+
+
 async def _game(game_id: str, server: Server) -> LiveGame:
     return await server.hub.get(game_id)
 

@@ -1,27 +1,44 @@
-"""The opponents with what each can play, as the API shows them."""
+"""The opponents: the engines of this server with what each can play, and the nets of training runs.
+
+Nets of runs have ids of the server's own making: ``run/NAME/NET``.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import re
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.schemas import CapabilitiesOut, EngineOut, LevelOut, LocalText, RatingOut
+from wuzi.apps.web.schemas import MAX_ENGINE, EngineOut, LocalText
+from wuzi.apps.web.schemas_arena import ArenaPlayerOut
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules
+from wuzi.errors import ConfigError
 from wuzi.games.pool import PoolBusy, WorkerPool
-from wuzi.nets.shelf import NetRating
-from wuzi.players.levels import LevelRating
-from wuzi.players.opponents import ENGINES, EngineEntry, EngineLevel
+from wuzi.nets.shelf import WEIGHTS_SUFFIX
+from wuzi.players.engines_file import load_engines
+from wuzi.players.opponents import ENGINES, EngineEntry, find_engine, net_levels
+from wuzi.players.spec import PlayerSpec, format_spec
 from wuzi.protocols.analysis.queries import Describe
 from wuzi.protocols.analysis.replies import parse_capabilities
+from wuzi.training.run.reader import run_folder
+
+logger = logging.getLogger(__name__)
+
+PREFIX = "run/"
+_PLAIN = re.compile(r"[^,=\s]+")
 
 
-def why_not(can: CapabilitiesOut, rules: Rules) -> str | None:
-    """None if a player that can do this plays these rules, else the reason."""
-    return parse_capabilities(can.model_dump(by_alias=True)).why_not(rules)
+async def capabilities_of(pool: WorkerPool, spec: str) -> dict[str, Any]:
+    """What a player can play, as a worker says; it refuses specs with commands or paths (PlayerError)."""
+    request = Describe(f"describe-{secrets.token_hex(8)}", spec)
+    found: dict[str, Any] = (await pool.submit(request).answer)["capabilities"]
+    return found
 
 
 class EngineList:
@@ -36,28 +53,24 @@ class EngineList:
     def __init__(self, pool: WorkerPool, wait_s: float = 15.0) -> None:
         self.wait_s = wait_s
         self._pool = pool
-        self._described: dict[str, asyncio.Task[EngineOut]] = {}
+        self._known: dict[str, asyncio.Task[dict[str, Any]]] = {}
 
     async def get(self) -> list[EngineOut]:
-        """All engines as the API shows them.
-
-        Raises:
-            PlayerError: no worker could say; the next call asks again.
-        """
+        """All engines as the API shows them; PlayerError if no worker could say, the next call asks again."""
         # One after the other: together they would fill a short queue.
         async with self._patience():
-            return [await self._one(entry) for entry in ENGINES.values()]
+            return [_engine_out(entry, await self._can(entry)) for entry in ENGINES.values()]
 
     async def why_not(self, entry: EngineEntry, rules: Rules) -> str | None:
         """None if the engine plays these rules, else the reason; raises as :meth:`get`."""
         async with self._patience():
-            return why_not((await self._one(entry)).capabilities, rules)
+            return parse_capabilities(await self._can(entry)).why_not(rules)
 
     async def close(self) -> None:
         """Stop asking."""
-        for task in self._described.values():
+        for task in self._known.values():
             task.cancel()
-        await asyncio.gather(*self._described.values(), return_exceptions=True)
+        await asyncio.gather(*self._known.values(), return_exceptions=True)
 
     @asynccontextmanager
     async def _patience(self) -> AsyncIterator[None]:
@@ -67,47 +80,118 @@ class EngineList:
         except TimeoutError:
             raise PoolBusy("the engines are still being prepared: try again soon") from None
 
-    async def _one(self, entry: EngineEntry) -> EngineOut:
-        """An engine's description, asked for once; also when its first asker does not wait for it."""
-        task = self._described.get(entry.id)
+    async def _can(self, entry: EngineEntry) -> dict[str, Any]:
+        """What an engine can play, asked for once; also when its first asker does not wait for it."""
+        task = self._known.get(entry.id)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
-            task = self._described[entry.id] = asyncio.create_task(self._describe(entry))
+            asking = capabilities_of(self._pool, entry.level().spec)
+            task = self._known[entry.id] = asyncio.create_task(asking)
         return await asyncio.shield(task)
 
-    async def _describe(self, entry: EngineEntry) -> EngineOut:
-        request = Describe(f"describe-{secrets.token_hex(8)}", entry.level().spec)
-        reply = await self._pool.submit(request).answer
-        return _engine_out(entry, reply["capabilities"])
 
-
-def _engine_out(entry: EngineEntry, can: Mapping[str, Any]) -> EngineOut:
-    return EngineOut(
-        id=entry.id,
-        name=LocalText(en=entry.en, zh=entry.zh),
-        description=LocalText(en=entry.about_en, zh=entry.about_zh),
-        spec=entry.level().spec,
-        net=entry.net,
-        default_level=entry.level().id,
-        levels=[_level_out(entry, level) for level in entry.levels],
-        capabilities=CapabilitiesOut.model_validate(can),
+def _engine_out(entry: EngineEntry, can: dict[str, Any]) -> EngineOut:
+    first = entry.level()
+    return EngineOut.model_validate(
+        {
+            "id": entry.id,
+            "name": entry,
+            "description": LocalText(en=entry.about_en, zh=entry.about_zh),
+            "spec": first.spec,
+            "net": entry.net,
+            "default_level": first.id,
+            "levels": [
+                {
+                    "id": level.id,
+                    "name": level,
+                    "limit": limit_out(level.limit),
+                    "rating": entry.ratings.get(level.id),
+                }
+                for level in entry.levels
+            ],
+            "capabilities": can,
+        }
     )
-
-
-def _level_out(entry: EngineEntry, level: EngineLevel) -> LevelOut:
-    rating = entry.ratings.get(level.id)
-    return LevelOut(
-        id=level.id,
-        name=LocalText(en=level.en, zh=level.zh),
-        limit=limit_out(level.limit),
-        rating=None if rating is None else _rating_out(rating),
-    )
-
-
-def _rating_out(rating: LevelRating | NetRating) -> RatingOut:
-    return RatingOut(elo=rating.elo, low=rating.low, high=rating.high, games=rating.games, size=rating.size)
 
 
 def limit_out(limit: Limit) -> dict[str, float]:
     """A budget for the wire."""
     named = {"timeS": limit.time_s, "visits": limit.simulations, "nodes": limit.nodes, "depth": limit.depth}
     return {name: value for name, value in named.items() if value is not None}
+
+
+def arena_players() -> list[ArenaPlayerOut]:
+    """What a form for arenas offers: engines, and external ones by name unless their file is broken."""
+    found = [
+        ArenaPlayerOut(
+            spec=level.spec,
+            name=LocalText(en=f"{entry.en} · {level.en}", zh=f"{entry.zh} · {level.zh}")
+            if len(entry.levels) > 1
+            else LocalText(en=entry.en, zh=entry.zh),
+            limit=limit_out(level.limit),
+        )
+        for entry in ENGINES.values()
+        for level in entry.levels
+    ]
+    try:
+        names = sorted(filter(_PLAIN.fullmatch, load_engines()))
+    except ConfigError as error:
+        logger.warning("%s", error)
+        return found
+    return found + [
+        ArenaPlayerOut(spec=f"external:name={name}", name=LocalText(en=name, zh=name), limit={})
+        for name in names
+    ]
+
+
+# ---------------------------------------------------------------- nets of training runs
+
+
+def run_engine_id(run: Path, net: str) -> str | None:
+    """The id of a net in the folder of a run; None where a player spec cannot name its file."""
+    found = f"{PREFIX}{run.name}/{net}"
+    try:
+        _spec("az", run, net)
+    except ConfigError:
+        return None
+    return found if len(found) <= MAX_ENGINE else None
+
+
+def any_engine(engine: str | None, runs: Path | None) -> EngineEntry:
+    """The opponent of an id: one of the list, or a net of a run in that folder; ConfigError for others."""
+    if engine is None or not engine.startswith(PREFIX):
+        return find_engine(engine)
+    name, _, net = engine.removeprefix(PREFIX).partition("/")
+    run = None if runs is None else run_folder(runs, name)
+    if run is None or not _has_net(run, net) or run_engine_id(run, net) is None:
+        raise ConfigError(f"engine {engine[:MAX_ENGINE]!r}: there is no such net of a run (any more)")
+    called = engine_name(engine)
+    return EngineEntry(
+        engine,
+        called.en,
+        called.zh,
+        f"A net of the training run {run.name}, with a tree search.",
+        f"训练 {run.name} 的网络，配合树搜索。",
+        net_levels(_spec("az", run, net), _spec("policy", run, net)),
+    )
+
+
+def engine_name(engine: str) -> LocalText:
+    """What to call the opponent of an id, also one that is there no more."""
+    if entry := ENGINES.get(engine):
+        return LocalText(en=entry.en, zh=entry.zh)
+    if engine.startswith(PREFIX):
+        name, _, net = engine.removeprefix(PREFIX).partition("/")
+        return LocalText(en=f"{net} ({name})", zh=f"{net}（{name}）")
+    return LocalText(en=engine, zh=engine)
+
+
+def _has_net(run: Path, net: str) -> bool:
+    """Whether the run has that net. The name is looked up, never followed; nor are links that lead out."""
+    file, nets = f"{net}{WEIGHTS_SUFFIX}", run / "nets"
+    names = [path.name for path in nets.glob(f"*{WEIGHTS_SUFFIX}")]
+    return file in names and (nets / file).resolve().parent == run.resolve() / "nets"
+
+
+def _spec(player: str, run: Path, net: str) -> str:
+    path = (run / "nets" / net).resolve()
+    return format_spec(PlayerSpec(player, {"net": f"{path}{WEIGHTS_SUFFIX}"}))

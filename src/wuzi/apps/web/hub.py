@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from wuzi.apps.web.live import LiveGame
@@ -13,7 +15,7 @@ from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_sockets import GameMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import dumped, summary
+from wuzi.apps.web.states import game_summary
 from wuzi.apps.web.store import GameStore, StoredGame
 from wuzi.errors import RecordError
 from wuzi.games import GameSession, session_from_json, session_to_json
@@ -48,23 +50,16 @@ class Hub:
         return sum(len(game.viewers) for game in self._games.values())
 
     def create(self, session: GameSession) -> LiveGame:
-        """Start a game.
-
-        Raises:
-            ProblemError: too many games are being played.
-        """
+        """Start a game, unless too many are being played."""
         if len(self._games) >= self._settings.max_games:
             raise ProblemError(429, "limit_exceeded", f"{len(self._games)} games are being played")
-        game = self._live(secrets.token_urlsafe(9), session)
+        now = time.time()
+        game = self._live(secrets.token_urlsafe(9), session, (now, now))
         game.changed()
         return game
 
     async def get(self, game_id: str) -> LiveGame:
-        """The game of that id; an engine to move goes on thinking.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """The game of that id; an engine to move goes on thinking. ProblemError if there is none."""
         game = self._games.get(game_id)
         if game is None:
             task = self._loading.get(game_id)
@@ -77,11 +72,7 @@ class Hub:
         return game
 
     async def delete(self, game_id: str) -> None:
-        """Remove a game.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """Remove a game; ProblemError if there is none."""
         game = await self.get(game_id)
         game.close()
         self._deleted.add(game_id)
@@ -96,27 +87,21 @@ class Hub:
         await self.flush()
         return [game.summary for game in await self._store.recent(limit)]
 
-    def join(self, game: LiveGame, viewer: Viewer) -> None:
-        """Add a reader and send it the state."""
-        game.viewers.add(viewer)
-        game.think()
-        viewer.send(GameMessage(game=game.state()))
-
-    def leave(self, game: LiveGame, viewer: Viewer) -> None:
-        """Remove a reader."""
-        game.viewers.discard(viewer)
-        game.touched = time.monotonic()
-
-    def check_sockets(self, game: LiveGame) -> None:
-        """Refuse a socket over the limits.
-
-        Raises:
-            ProblemError: too many are open.
-        """
+    @contextlib.contextmanager
+    def reading(self, game: LiveGame, viewer: Viewer) -> Iterator[None]:
+        """Tell a viewer of a game meanwhile; ProblemError over the limits."""
         if self.num_sockets >= self._settings.max_sockets:
             raise ProblemError(429, "limit_exceeded", f"{self.num_sockets} sockets are open")
         if len(game.viewers) >= self._settings.max_sockets_per_game:
             raise ProblemError(429, "limit_exceeded", f"{len(game.viewers)} sockets watch this game")
+        game.viewers.add(viewer)
+        game.think()
+        viewer.send(GameMessage(game=game.state()))
+        try:
+            yield
+        finally:
+            game.viewers.discard(viewer)
+            game.touched = time.monotonic()
 
     async def flush(self) -> None:
         """Wait until all changes are stored."""
@@ -133,18 +118,8 @@ class Hub:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    # ------------------------------------------------------------ inside
-
-    def _live(self, game_id: str, session: GameSession, stored: StoredGame | None = None) -> LiveGame:
-        game = LiveGame(
-            game_id,
-            session,
-            self.pool,
-            self._settings,
-            self._save,
-            created_at=None if stored is None else stored.created_at,
-            updated_at=None if stored is None else stored.updated_at,
-        )
+    def _live(self, game_id: str, session: GameSession, times: tuple[float, float]) -> LiveGame:
+        game = LiveGame(game_id, session, self.pool, self._settings, self._save, times)
         self._games[game_id] = game
         game.time_turn()
         return game
@@ -159,17 +134,17 @@ class Hub:
         except RecordError as error:
             raise ProblemError(500, "bad_record", f"game {game_id} cannot be read: {error}") from error
         session.seq += 1  # newer than any state that a page may still show
-        return self._live(game_id, session, stored)
+        return self._live(game_id, session, (stored.created_at, stored.updated_at))
 
     def _save(self, game: LiveGame) -> None:
         if game.id in self._deleted:
             return
         self._unsaved[game.id] = StoredGame(
-            game.id,
-            game.created_at,
-            game.updated_at,
-            dumped(summary(game.id, game.session, game.updated_at)),
-            session_to_json(game.session),
+            id=game.id,
+            created_at=game.created_at,
+            updated_at=game.updated_at,
+            summary=game_summary(game.id, game.session, game.updated_at),
+            session=session_to_json(game.session),
         )
         self._saved.clear()
         self._work.set()

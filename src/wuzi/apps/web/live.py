@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from wuzi.apps.web.run_engines import any_engine
+from wuzi.apps.web.engines import any_engine
 from wuzi.apps.web.schemas import GameState, Reply, ThinkingOut
 from wuzi.apps.web.schemas_sockets import EngineErrorMessage, GameMessage, Message, SearchMessage
 from wuzi.apps.web.settings import Settings
@@ -45,13 +45,11 @@ class LiveGame(GameDriver):
         pool: WorkerPool,
         settings: Settings,
         save: Callable[[LiveGame], None],
-        created_at: float | None = None,
-        updated_at: float | None = None,
+        times: tuple[float, float],
     ) -> None:
         super().__init__(session, settings.engine_pause_s)
         self.id = game_id
-        self.created_at = time.time() if created_at is None else created_at
-        self.updated_at = self.created_at if updated_at is None else updated_at
+        self.created_at, self.updated_at = times
         self.viewers: set[Viewer] = set()
         self.touched = time.monotonic()
         self.hint: tuple[Game, dict[str, Any]] | None = None
@@ -61,8 +59,6 @@ class LiveGame(GameDriver):
         self._reports = 0
         self._settled = asyncio.Event()
         self._flag_timer: asyncio.TimerHandle | None = None
-
-    # ------------------------------------------------------------ what is
 
     @property
     def is_read(self) -> bool:
@@ -100,8 +96,6 @@ class LiveGame(GameDriver):
             queued_ahead=self.thinking.ahead,
         )
 
-    # ------------------------------------------------------------ what happens
-
     async def settled(self, timeout_s: float) -> bool:
         """Wait until no engine is to act any more; False if that took too long."""
         try:
@@ -134,8 +128,6 @@ class LiveGame(GameDriver):
         super().close()
         if self._flag_timer is not None:
             self._flag_timer.cancel()
-
-    # ------------------------------------------------------------ for the driver
 
     def ask(
         self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
@@ -178,14 +170,5 @@ class LiveGame(GameDriver):
     def reported(self, search: Search, reply: dict[str, Any]) -> None:
         """Tell the readers."""
         self._reports += 1
-        self.broadcast(
-            SearchMessage.model_validate(
-                {
-                    "game_id": self.id,
-                    "ply": search.ply,
-                    "seq": self._reports,
-                    "root_info": reply["rootInfo"],
-                    "move_infos": reply["moveInfos"],
-                }
-            )
-        )
+        about = {"game_id": self.id, "ply": search.ply, "seq": self._reports}
+        self.broadcast(SearchMessage.model_validate({**reply, **about}))

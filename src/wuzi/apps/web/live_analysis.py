@@ -19,16 +19,10 @@ import logging
 from typing import Any
 
 from pydantic import ValidationError
-from starlette.websockets import WebSocket
 
 from wuzi.apps.web.analyst import Analyst, shaped
 from wuzi.apps.web.problems import ProblemError, status_and_code
-from wuzi.apps.web.schemas_sockets import (
-    AnalysisMessage,
-    AnalysisProblem,
-    QueuedMessage,
-    StartIn,
-)
+from wuzi.apps.web.schemas_sockets import AnalysisMessage, AnalysisProblem, QueuedMessage, StartIn
 from wuzi.apps.web.sockets import Viewer
 from wuzi.errors import WuziError
 from wuzi.games.pool import PoolSearch
@@ -37,17 +31,10 @@ logger = logging.getLogger(__name__)
 
 
 class LiveAnalysis:
-    """The searches of one socket, one at a time.
+    """The searches of one socket, one at a time; ``client`` sits behind it."""
 
-    Args:
-        socket: an accepted WebSocket.
-        client: who sits behind it.
-        analyst: what starts searches.
-        ping_s: seconds between heartbeats.
-    """
-
-    def __init__(self, socket: WebSocket, client: str, analyst: Analyst, ping_s: float) -> None:
-        self._viewer = Viewer(socket, ping_s, self._receive)
+    def __init__(self, viewer: Viewer, client: str, analyst: Analyst) -> None:
+        self._viewer = viewer
         self._client = client
         self._analyst = analyst
         self._id: str | None = None
@@ -57,7 +44,7 @@ class LiveAnalysis:
     async def run(self) -> None:
         """Serve the socket until it closes."""
         try:
-            await self._viewer.run()
+            await self._viewer.run(self._receive)
         finally:
             self._drop()
 

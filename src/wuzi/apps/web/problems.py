@@ -11,16 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from wuzi.errors import (
-    ConfigError,
-    GameOverError,
-    IllegalMoveError,
-    NotationError,
-    PlayerError,
-    ProtocolError,
-    RecordError,
-    WuziError,
-)
+from wuzi import errors
+from wuzi.errors import PlayerError, WuziError
 from wuzi.games import TurnError
 from wuzi.games.engine_process import EngineFailed
 from wuzi.games.pool import failure_code
@@ -29,33 +21,13 @@ from wuzi.protocols.analysis.wire import RequestError
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
-CODES = (
-    "illegal_move",
-    "not_your_turn",
-    "ply_mismatch",
-    "game_over",
-    "nothing_to_undo",
-    "nothing_to_redo",
-    "draw_refused",
-    "engine_busy",
-    "engine_crashed",
-    "engine_timeout",
-    "engine_failed",
-    "unsupported_rule",
-    "limit_exceeded",
-    "not_found",
-    "bad_notation",
-    "bad_record",
-    "no_games",
-    "validation",
-    "forbidden_origin",
-    "read_only",
-    "training_disabled",
-    "bad_token",
-    "name_taken",
-    "not_ours",
-    "method_not_allowed",
-    "internal",
+CODES = tuple(
+    """
+    illegal_move not_your_turn ply_mismatch game_over nothing_to_undo nothing_to_redo draw_refused
+    engine_busy engine_crashed engine_timeout engine_failed unsupported_rule limit_exceeded
+    not_found bad_notation bad_record no_games validation forbidden_origin read_only
+    training_disabled bad_token name_taken not_ours method_not_allowed internal
+    """.split()
 )
 _REFUSALS = {
     "unsupported_rule": (422, "unsupported_rule"),
@@ -64,6 +36,14 @@ _REFUSALS = {
     "illegal_move": (422, "illegal_move"),
 }
 """What a worker refuses for reasons that are no failure of its own."""
+_ERRORS = (
+    (errors.GameOverError, 409, "game_over"),
+    (errors.IllegalMoveError, 422, "illegal_move"),
+    (errors.NotationError, 422, "bad_notation"),
+    (errors.RecordError, 422, "bad_record"),
+    (errors.ConfigError, 422, "unsupported_rule"),
+    (errors.ProtocolError, 422, "validation"),
+)
 _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded"}
 
 
@@ -111,58 +91,41 @@ def status_and_code(error: WuziError) -> tuple[int, str]:
         return _REFUSALS[error.code]
     if isinstance(error, PlayerError):
         return 503, failure_code(error)
-    table: tuple[tuple[type[WuziError], int, str], ...] = (
-        (GameOverError, 409, "game_over"),
-        (IllegalMoveError, 422, "illegal_move"),
-        (NotationError, 422, "bad_notation"),
-        (RecordError, 422, "bad_record"),
-        (ConfigError, 422, "unsupported_rule"),
-        (ProtocolError, 422, "validation"),
-    )
-    found = [(status, code) for kind, status, code in table if isinstance(error, kind)]
+    found = [(status, code) for kind, status, code in _ERRORS if isinstance(error, kind)]
     return found[0] if found else (500, "internal")
 
 
 def install(app: FastAPI) -> None:
     """Answer every kind of error as problem+json."""
-    app.add_exception_handler(ProblemError, _on_problem)
-    app.add_exception_handler(WuziError, _on_wuzi_error)
-    app.add_exception_handler(RequestValidationError, _on_validation)
-    app.add_exception_handler(HTTPException, _on_http)
-    app.add_exception_handler(Exception, _on_bug)
 
+    @app.exception_handler(ProblemError)
+    async def on_problem(request: Request, error: ProblemError) -> JSONResponse:
+        return problem_response(error.status, error.code, str(error), **error.more)
 
-async def _on_problem(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, ProblemError)
-    return problem_response(error.status, error.code, str(error), **error.more)
+    @app.exception_handler(WuziError)
+    async def on_wuzi_error(request: Request, error: WuziError) -> JSONResponse:
+        status, code = status_and_code(error)
+        if status == 500:
+            logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return problem_response(status, code, str(error))
 
+    @app.exception_handler(RequestValidationError)
+    async def on_validation(request: Request, error: RequestValidationError) -> JSONResponse:
+        found = [
+            {"where": ".".join(str(part) for part in item["loc"]), "message": item["msg"]}
+            for item in error.errors()
+        ]
+        first = f"{found[0]['where']}: {found[0]['message']}" if found else "invalid request"
+        return problem_response(422, "validation", first, errors=found)
 
-async def _on_wuzi_error(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, WuziError)
-    status, code = status_and_code(error)
-    if status == 500:
+    @app.exception_handler(HTTPException)
+    async def on_http(request: Request, error: HTTPException) -> JSONResponse:
+        code = _HTTP_CODES.get(error.status_code, "validation")
+        response = problem_response(error.status_code, code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(Exception)
+    async def on_bug(request: Request, error: Exception) -> JSONResponse:
         logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return problem_response(status, code, str(error))
-
-
-async def _on_validation(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    errors = [
-        {"where": ".".join(str(part) for part in item["loc"]), "message": item["msg"]}
-        for item in error.errors()
-    ]
-    first = f"{errors[0]['where']}: {errors[0]['message']}" if errors else "invalid request"
-    return problem_response(422, "validation", first, errors=errors)
-
-
-async def _on_http(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    code = _HTTP_CODES.get(error.status_code, "validation")
-    response = problem_response(error.status_code, code, str(error.detail))
-    response.headers.update(error.headers or {})
-    return response
-
-
-async def _on_bug(request: Request, error: Exception) -> JSONResponse:
-    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return problem_response(500, "internal", "the server failed; its log says more")
+        return problem_response(500, "internal", "the server failed; its log says more")

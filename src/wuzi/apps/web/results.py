@@ -5,33 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import math
 import re
 import secrets
 import shutil
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.apps.web.schemas_arena import (
-    ChartOut,
-    ChartsOut,
-    EstimateOut,
-    FiguresOut,
-    GameRow,
-    PairOut,
-    ResultOut,
-    StandingOut,
-    TableOut,
-)
+from wuzi.apps.web.schemas_arena import ChartsOut, FiguresOut, GameRow, ResultOut
 from wuzi.apps.web.states import when
 from wuzi.arena.analysis import Analysis, PairSummary, analyse
 from wuzi.arena.charts import CHART_STEMS
-from wuzi.arena.rating import Estimate, tally
+from wuzi.arena.rating import tally
 from wuzi.arena.report import FOLDER_PREFIX
 from wuzi.arena.report_tables import outline
 from wuzi.arena.results import GameResult, read_csv, write_csv
@@ -71,78 +60,29 @@ def figures_out(records: Sequence[GameResult], analysis: Analysis, language: str
     """Everything a report says, for the page."""
     t = load_catalogue("wuzi.arena", language)
     said = outline(t, analysis, Path())
-    return FiguresOut(
-        games=analysis.games,
-        distinct=analysis.distinct,
-        standings=[
-            StandingOut(
-                label=player.label,
-                games=player.games,
-                wins=player.wins,
-                draws=player.draws,
-                losses=player.losses,
-                win_rate=_estimate(player.win_rate),
-                rating=None if player.rating is None else _estimate(player.rating),
-            )
-            for player in analysis.players
-        ],
-        pairs=[_pair(records, pair) for pair in analysis.pairs],
-        findings=list(said.findings),
-        warnings=list(said.warnings),
-        tables=[
-            TableOut(
-                title=table.title,
-                header=list(table.header),
-                rows=[list(row) for row in table.rows],
-                names=table.names,
-            )
-            for table in said.tables
-        ],
-        methods=list(said.methods),
-    )
-
-
-def game_row(number: int, record: GameResult) -> GameRow:
-    """A finished game for the wire."""
-    return GameRow.model_validate(
+    return FiguresOut.model_validate(
         {
-            "number": number,
-            "black": record.black,
-            "white": record.white,
-            "winner": record.winner,
-            "reason": record.reason,
-            "plies": record.plies,
-            "durationS": record.duration_s,
-            "size": record.size,
-            "winLength": record.win_length,
-            "rule": record.rule,
-            "moves": record.moves if _CODE.fullmatch(record.moves) else "",
+            "games": analysis.games,
+            "distinct": analysis.distinct,
+            "standings": analysis.players,
+            "pairs": [_pair(records, pair) for pair in analysis.pairs],
+            "findings": said.findings,
+            "warnings": said.warnings,
+            "tables": said.tables,
+            "methods": said.methods,
         }
     )
 
 
-def _estimate(found: Estimate) -> EstimateOut:
-    def number(value: float) -> float | None:
-        return round(value, 6) if math.isfinite(value) else None
-
-    return EstimateOut(value=number(found.value), low=number(found.low), high=number(found.high))
-
-
-def _pair(records: Sequence[GameResult], pair: PairSummary) -> PairOut:
+def _pair(records: Sequence[GameResult], pair: PairSummary) -> dict[str, Any]:
     counts = outcome_counts(tally(records, pair.leader, pair.other))
-    return PairOut(
-        leader=pair.leader,
-        other=pair.other,
-        wins=pair.wins,
-        draws=pair.draws,
-        losses=pair.losses,
-        score=_estimate(pair.score),
-        elo=_estimate(pair.elo),
-        los=pair.los,
-        separable=pair.separable,
-        distinct=pair.distinct,
-        pentanomial=list(counts) if len(counts) == 5 else [],
-    )
+    return asdict(pair) | {"pentanomial": counts if len(counts) == 5 else ()}
+
+
+def game_row(number: int, record: GameResult) -> GameRow:
+    """A finished game for the wire."""
+    moves = record.moves if _CODE.fullmatch(record.moves) else ""
+    return GameRow.model_validate(asdict(record) | {"number": number, "moves": moves})
 
 
 class Reporter:
@@ -159,29 +99,22 @@ class Reporter:
         place = _place(source, language)
         titles = load_catalogue("wuzi.arena", language)
         ready = _report_file(place, source) is not None
-        status = "ready" if ready else "making" if place in self._making else "none"
-        if status == "none" and place in self._failed:
-            status = "failed"
+        failure = "" if ready or place in self._making else self._failed.get(place, "")
+        status = "ready" if ready else "making" if place in self._making else "failed" if failure else "none"
+        charts = enumerate(CHART_STEMS if ready else (), 1)
         return ChartsOut.model_validate(
             {
                 "status": status,
                 "games": len(source.records),
-                "message": self._failed.get(place, "") if status == "failed" else "",
+                "message": failure,
                 "charts": [
-                    ChartOut(number=number, title=titles(f"chart.{number:02d}"))
-                    for number in range(1, len(CHART_STEMS) + 1)
-                ]
-                if ready
-                else [],
+                    {"number": number, "title": titles(f"chart.{number:02d}")} for number, _ in charts
+                ],
             }
         )
 
     def make(self, source: Source, language: str) -> None:
-        """Begin to draw, unless that was done.
-
-        Raises:
-            ProblemError: there are no games.
-        """
+        """Begin to draw, unless that was done; ProblemError without games."""
         if not source.records:
             raise ProblemError(409, "no_games", "no game is over yet: nothing to draw")
         place = _place(source, language)
@@ -191,11 +124,7 @@ class Reporter:
         self._making[place] = asyncio.create_task(self._make(place, source, language))
 
     def file(self, source: Source, language: str, number: int | None) -> Path:
-        """A chart, or the report itself.
-
-        Raises:
-            ProblemError: it is not drawn.
-        """
+        """A chart, or the report itself; ProblemError if it is not drawn."""
         report = _report_file(_place(source, language), source)
         if report is None:
             raise not_found("the report of these games (ask for it first)")
@@ -254,12 +183,7 @@ def _report_file(place: Path, source: Source) -> Path | None:
 
 
 class ResultShelf:
-    """Uploaded files of results, each in a folder of its own.
-
-    Args:
-        data_dir: where the folder of all is.
-        most: files kept.
-    """
+    """Uploaded files of results, each in a folder of its own below ``data_dir``; at most so many."""
 
     def __init__(self, data_dir: Path, most: int) -> None:
         self._folder = data_dir.absolute() / FOLDER
@@ -268,9 +192,7 @@ class ResultShelf:
     def add(self, name: str, content: bytes) -> ResultOut:
         """Keep a file, once it is understood.
 
-        Raises:
-            ProblemError: too many are kept, or too many players are in it.
-            RecordError: it is no file of results; the message names the line and the column.
+        RecordError names the line and the column of what is wrong; ProblemError: it is over a limit.
         """
         if len(self._names()) >= self._most:
             raise ProblemError(429, "limit_exceeded", f"{self._most} files are kept: remove one first")
@@ -287,14 +209,8 @@ class ResultShelf:
                     422, "limit_exceeded", f"{shown}: {len(players)} players: expected at most {MAX_PLAYERS}"
                 )
             analyse(records)
-            about = {
-                "v": 1,
-                "name": shown,
-                "created": time.time(),
-                "games": len(records),
-                "players": players,
-            }
-            write_atomic(work / _ABOUT, json.dumps(about).encode())
+            about = {"name": shown, "created": time.time(), "games": len(records), "players": players}
+            write_atomic(work / _ABOUT, json.dumps({"v": 1, **about}).encode())
             result_id = secrets.token_urlsafe(9)
             work.rename(self._folder / result_id)
         except BaseException:
@@ -303,19 +219,9 @@ class ResultShelf:
         return self.get(result_id)
 
     def get(self, result_id: str) -> ResultOut:
-        """What is known of a file.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """What is known of a file; ProblemError if there is none."""
         about = self._about(result_id)
-        return ResultOut(
-            id=result_id,
-            name=about["name"],
-            created_at=when(about["created"]),
-            games=about["games"],
-            players=about["players"],
-        )
+        return ResultOut.model_validate({**about, "id": result_id, "created_at": when(about["created"])})
 
     def all(self) -> list[ResultOut]:
         """All files, newest first."""
@@ -328,22 +234,14 @@ class ResultShelf:
         return sorted(found, key=lambda one: one.created_at, reverse=True)
 
     def source(self, result_id: str) -> Source:
-        """The games of a file.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """The games of a file; ProblemError if there is none."""
         name = self._about(result_id)["name"]
         folder = self._folder / result_id
         stem = re.sub(r"[^\w-]+", "_", Path(name).stem)[:60] or "results"
         return Source(folder, stem, tuple(_read(folder / _CSV, name)))
 
     def delete(self, result_id: str) -> None:
-        """Remove a file and its reports for good.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """Remove a file and its reports for good; ProblemError if there is none."""
         self._about(result_id)
         folder = self._folder / result_id
         (folder / _ABOUT).unlink(missing_ok=True)

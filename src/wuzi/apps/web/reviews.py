@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,18 @@ from wuzi.analysis.review import Review, ReviewOptions, next_task, progress, res
 from wuzi.analysis.review.journal import ReviewJournal
 from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import parse_result
-from wuzi.apps.web.asking import Asker
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.apps.web.schemas_review import ReviewOut, ReviewProgress, ReviewSummary
-from wuzi.apps.web.schemas_sockets import Message, ReviewMessage
-from wuzi.apps.web.states import outcome_out, rules_out, when
+from wuzi.apps.web.schemas_review import ReviewOut, ReviewSummary, TrialOut
+from wuzi.apps.web.schemas_sockets import ReviewMessage
+from wuzi.apps.web.sockets import Viewer
+from wuzi.apps.web.states import outcome_out, when
 from wuzi.base.atomic import write_atomic
-from wuzi.core import Game, Rules, format_moves
+from wuzi.core import Game, Rules, format_moves, parse_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
-from wuzi.games.pool import failure_code
+from wuzi.games.pool import PoolSearch, WorkerPool, failure_code
 from wuzi.players.opponents import find_engine
+from wuzi.protocols.analysis.queries import NamedTask
 from wuzi.protocols.analysis.wire import position_json
 from wuzi.records import GameRecord, dumps, load
 
@@ -75,12 +77,17 @@ class LiveReview:
         self._news.set()
         self._news = asyncio.Event()
 
-    async def follow(self, send: Callable[[Message], None]) -> None:
+    def is_behind(self, ahead: int) -> None:
+        """Note how many searches of others come before the next step."""
+        self.ahead = ahead
+        self.changed()
+
+    async def follow(self, viewer: Viewer) -> None:
         """Send the state now and after each change, but not more often than people can read; never ends."""
         while True:
             news = self._news
             state = await asyncio.to_thread(self.state)
-            send(ReviewMessage(review=state))
+            viewer.send(ReviewMessage(review=state))
             await news.wait()
             await asyncio.sleep(FOLLOW_S)
 
@@ -93,71 +100,49 @@ class LiveReview:
             return "done"
         return "failed" if self.error is not None else "stopped"
 
-    @property
-    def players(self) -> dict[str, str]:
-        """The names of both sides."""
-        return {"B": self.record.black, "W": self.record.white}
-
     def summary(self) -> ReviewSummary:
         """What lists show."""
-        game = self.review.subject.game
-        return ReviewSummary.model_validate(
-            {
-                "id": self.id,
-                "status": self.status,
-                "createdAt": when(self.created),
-                "players": self.players,
-                "rules": rules_out(game.rules),
-                "ply": len(game.moves),
-                "fraction": progress(self.review).fraction,
-            }
-        )
+        about = {"ply": len(self.review.subject.game.moves), "fraction": progress(self.review).fraction}
+        return ReviewSummary.model_validate(self._head() | about)
 
     def state(self) -> ReviewOut:
         """All of it as clients see it."""
-        data = review_json(self.review)
-        now = progress(self.review)
+        data, now, game = review_json(self.review), progress(self.review), self.review.subject.game
+        code, text = self.error or (None, None)
         return ReviewOut.model_validate(
-            {
-                **{key: data[key] for key in ("winrates", "moves", "sides", "worst", "start", "player")},
-                "id": self.id,
+            data
+            | self._head()
+            | {
                 "seq": self.seq,
-                "status": self.status,
-                "error": self.error and self.error[1],
-                "errorCode": self.error and self.error[0],
-                "createdAt": when(self.created),
-                "players": self.players,
+                "error": text,
+                "error_code": code,
                 "date": self.record.date,
-                "rules": rules_out(self.review.subject.game.rules),
-                "outcome": outcome_out(self.review.subject.game),
-                "judgedFrom": data["judgedFrom"],
-                "progress": ReviewProgress.model_validate({**asdict(now), "ahead": self.ahead}),
+                "outcome": outcome_out(game),
+                "progress": {**asdict(now), "ahead": self.ahead},
             }
         )
 
+    def _head(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "status": self.status,
+            "created_at": when(self.created),
+            "players": {"B": self.record.black, "W": self.record.white},
+            "rules": self.review.subject.game.rules,
+        }
+
 
 class ReviewHub:
-    """All reviews. Each runs one step at a time, so that several share the workers fairly.
+    """All reviews, in a folder of ``data_dir``. Each runs step by step, so that they share the workers."""
 
-    Args:
-        data_dir: where the folder of reviews is.
-        asker: does the steps.
-        engines: who can analyse what.
-    """
-
-    def __init__(self, data_dir: Path, asker: Asker, engines: EngineList) -> None:
+    def __init__(self, data_dir: Path, pool: WorkerPool, engines: EngineList) -> None:
         self._folder = data_dir / FOLDER
-        self.asker = asker
+        self._pool = pool
         self._engines = engines
         self._live: dict[str, LiveReview] = {}
 
     async def create(self, record: GameRecord, depth: str) -> LiveReview:
-        """Begin a review; what the record already holds is not analysed again.
-
-        Raises:
-            ProblemError: too many run, or no engine can review such a game.
-            ConfigError, RecordError: the game has no moves, or its saved review cannot be read.
-        """
+        """Begin a review; what the record already holds is not analysed again."""
         if sum(one.task is not None for one in self._live.values()) >= MAX_RUNNING:
             raise ProblemError(429, "limit_exceeded", f"{MAX_RUNNING} reviews are running: try again later")
         game = await asyncio.to_thread(record.game)
@@ -173,11 +158,7 @@ class ReviewHub:
         return live
 
     async def get(self, review_id: str) -> LiveReview:
-        """The review of that id.
-
-        Raises:
-            ProblemError: there is none.
-        """
+        """The review of that id; ProblemError if there is none."""
         if review_id not in self._live:
             if not _ID.fullmatch(review_id):
                 raise not_found(f"review {review_id[:40]!r}")
@@ -209,15 +190,18 @@ class ReviewHub:
             live.task.cancel()
             await asyncio.gather(live.task, return_exceptions=True)
 
-    def join(self, live: LiveReview) -> None:
-        """Count a reader. Undone by ``live.viewers -= 1``.
-
-        Raises:
-            ProblemError: there are too many.
-        """
+    @contextlib.contextmanager
+    def reading(self, live: LiveReview, viewer: Viewer) -> Iterator[None]:
+        """Send a viewer the state of a review now and after each change; ProblemError if it has too many."""
         if live.viewers >= MAX_VIEWERS:
             raise ProblemError(429, "limit_exceeded", f"{live.viewers} sockets watch this review")
         live.viewers += 1
+        following = asyncio.create_task(live.follow(viewer))
+        try:
+            yield
+        finally:
+            live.viewers -= 1
+            following.cancel()
 
     async def delete(self, live: LiveReview) -> None:
         """Remove a review for good."""
@@ -231,7 +215,38 @@ class ReviewHub:
         for live in list(self._live.values()):
             await self.stop(live)
 
-    # ------------------------------------------------------------ inside
+    async def judge(self, game: Game, move: str, goal: str, options: Mapping[str, Any]) -> TrialOut:
+        """What a move is worth that somebody tries; ``goal`` is a :class:`wuzi.analysis.review.Goal`."""
+        cell = str(game.position.check(move))
+        arguments = {"position": position_json(game), "move": cell, "goal": goal, "options": options}
+        found = await self._ask("judge", arguments)
+        return TrialOut.model_validate({**found, "line": parse_moves(found["line"], game.rules.size)})
+
+    async def _ask(
+        self, task: str, arguments: Mapping[str, Any], on_ahead: Callable[[int], None] | None = None
+    ) -> dict[str, Any]:
+        """The result of a worker's named task; cancelling the caller frees the worker.
+
+        Args:
+            task: its name, see :mod:`wuzi.analysis.named_tasks`.
+            arguments: what it needs.
+            on_ahead: called with the number of searches before it whenever that changes.
+        """
+        request = NamedTask(f"{task}-{secrets.token_hex(6)}", task, arguments)
+        search: PoolSearch | None = None
+
+        def on_queue() -> None:
+            if on_ahead is not None and search is not None:  # not yet while it is submitted
+                on_ahead(search.ahead)
+
+        search = self._pool.submit(request, on_queue=on_queue, background=True, retries=1)
+        on_queue()
+        try:
+            result: dict[str, Any] = (await search.answer)["result"]
+            return result
+        except BaseException:
+            search.cancel()
+            raise
 
     async def _analyst(self, rules: Rules) -> str:
         for engine_id, spec in ANALYSTS:
@@ -240,18 +255,18 @@ class ReviewHub:
         raise ProblemError(422, "unsupported_rule", f"no engine reviews {rules.label}")
 
     def _start(self, live: LiveReview) -> None:
-        if next_task(live.review) is None:
-            return
-        live.task = asyncio.get_running_loop().create_task(self._run(live))
+        if next_task(live.review) is not None:
+            live.task = asyncio.create_task(self._run(live))
 
     async def _run(self, live: LiveReview) -> None:
         """Do what is left, step by step."""
         try:
-            arguments = await asyncio.to_thread(_arguments, live.review)
+            subject, size = live.review.subject, live.review.subject.size
+            plain = await asyncio.to_thread(subject.game_at, len(subject.moves))
+            arguments = {"position": position_json(plain), "options": asdict(live.review.options)}
             while (task := next_task(live.review)) is not None:
-                size = live.review.subject.size
                 step = {"kind": str(task.kind), "ply": task.ply, "moves": format_moves(task.moves, size)}
-                found = await self.asker.ask("review", arguments | step, _setter(live))
+                found = await self._ask("review", arguments | step, live.is_behind)
                 result = parse_result(task.kind, found, size)
                 live.review.results[task.key] = result
                 live.seq += 1
@@ -305,25 +320,3 @@ class ReviewHub:
         except OSError:
             return []
         return [name for _, name in sorted(paths, reverse=True)]
-
-
-def _setter(live: LiveReview) -> Callable[[int], None]:
-    def note(ahead: int) -> None:
-        live.ahead = ahead
-        live.changed()
-
-    return note
-
-
-def _arguments(review: Review) -> dict[str, Any]:
-    """What every step of a review needs: the stones as plain moves, and the options."""
-    subject = review.subject
-    return {
-        "position": position_json(_plain(subject.game_at(len(subject.moves)))),
-        "options": asdict(review.options),
-    }
-
-
-def _plain(game: Game) -> Game:
-    """The same stones with no end besides the board's."""
-    return game.at(len(game.actions))

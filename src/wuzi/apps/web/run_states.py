@@ -5,21 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
-from wuzi.apps.web.run_engines import engine_id
-from wuzi.apps.web.schemas_training import (
-    FindingOut,
-    MetricsOut,
-    RunGameOut,
-    RunGames,
-    RunNetOut,
-    RunOut,
-    RunSummary,
-    ScoreOut,
-    WorkOut,
-)
-from wuzi.apps.web.states import rules_out, when
+from wuzi.apps.web.engines import run_engine_id
+from wuzi.apps.web.schemas_training import MetricsOut, RunGames, RunNetOut, RunOut, RunSummary, ScoreOut
+from wuzi.apps.web.states import when
 from wuzi.apps.web.trainer import Trainer
 from wuzi.arena.rating import wilson
 from wuzi.core import format_moves
@@ -37,24 +28,26 @@ _WINNERS = {1: "B", 0: None, -1: "W"}
 
 
 def run_summary(reader: RunReader, trainer: Trainer) -> RunSummary:
-    """What lists show.
-
-    Args:
-        reader: the run, refreshed.
-        trainer: knows whether this server started its process.
-    """
+    """What lists show of a run; the trainer knows whether this server started its process."""
     return RunSummary.model_validate(_summary(reader, trainer))
 
 
 def run_out(reader: RunReader, trainer: Trainer) -> RunOut:
     """A run with what does not change."""
     environment = reader.notes.get("environment", {})
-    plain = {
-        name: value for name, value in environment.items() if value is None or isinstance(value, str | int)
-    }
     more = {
-        "parameters": {section: _plain(table) for section, table in reader.tables.items()},
-        "environment": plain,
+        "parameters": {
+            section: {
+                name: value if isinstance(value, str | int | float) else str(value)
+                for name, value in table.items()
+            }
+            for section, table in reader.tables.items()
+        },
+        "environment": {
+            name: value
+            for name, value in environment.items()
+            if value is None or isinstance(value, str | int)
+        },
         "version": str(reader.notes.get("wuzi", "")),
     }
     return RunOut.model_validate(_summary(reader, trainer) | more)
@@ -73,7 +66,7 @@ def _state(reader: RunReader, trainer: Trainer) -> tuple[str, str]:
 
 
 def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
-    status = reader.status
+    work = {} if reader.status is None else reader.status.work
     state, reason = _state(reader, trainer)
     evaluations = list(reader.evaluations.values())
     games = reader.last("total_games")
@@ -82,7 +75,7 @@ def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
         "id": reader.path.name,
         "method": reader.method,
         "preset": reader.preset,
-        "rules": rules_out(reader.rules),
+        "rules": reader.rules,
         "net": _net(reader.tables),
         "state": str(state),
         "reason": reason,
@@ -95,8 +88,8 @@ def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
         "updated_at": when(reader.updated),
         "elo": reader.last("elo"),
         "score": score_out(evaluations[-1]) if evaluations else None,
-        "work": _work(status.work) if status is not None and state == State.RUNNING else None,
-        "findings": [_finding(found) for found in _findings(reader)],
+        "work": work if state == State.RUNNING and "stage" in work else None,
+        "findings": _findings(reader),
     }
 
 
@@ -118,38 +111,12 @@ def _findings(reader: RunReader) -> list[HealthFinding]:
     return found
 
 
-def _finding(found: HealthFinding) -> FindingOut:
-    return FindingOut(code=found.code, text=found.text, figures=dict(found.figures))
-
-
-def _work(work: Mapping[str, Any]) -> WorkOut | None:
-    return WorkOut.model_validate(work) if "stage" in work else None
-
-
-def _plain(table: Mapping[str, Any]) -> dict[str, str | float | bool | None]:
-    return {
-        name: value if isinstance(value, str | int | float | bool) else str(value)
-        for name, value in table.items()
-    }
-
-
 def score_out(found: EvaluationScore) -> ScoreOut:
     """An evaluation with its interval."""
     games, points = found.wins + found.losses + found.draws, found.wins + found.draws / 2
     interval = wilson(points, games)
-    return ScoreOut.model_validate(
-        {
-            "iteration": found.iteration,
-            "kind": found.kind,
-            "playouts": found.playouts,
-            "wins": found.wins,
-            "losses": found.losses,
-            "draws": found.draws,
-            "rate": points / games if games else 0.0,
-            "low": interval.low,
-            "high": interval.high,
-        }
-    )
+    rate = points / games if games else 0.0
+    return ScoreOut.model_validate(asdict(found) | {"rate": rate, "low": interval.low, "high": interval.high})
 
 
 def metrics_out(reader: RunReader, points: int) -> MetricsOut:
@@ -175,27 +142,26 @@ def run_games(reader: RunReader, first: int | None, count: int) -> RunGames:
             if reader.method == "selfplay":
                 raise
             total, start, games = 0, 0, []  # labelled games of distillation
-    size = reader.rules.size
-    return RunGames(
-        total=total,
-        first=start,
-        rules=rules_out(reader.rules),
-        games=[_game(number, game, size) for number, game in enumerate(games, start=start)],
-    )
-
-
-def _game(number: int, game: SelfPlayGame, size: int) -> RunGameOut:
-    return RunGameOut.model_validate(
+    return RunGames.model_validate(
         {
-            "number": number,
-            "net": game.net,
-            "moves": format_moves(game.moves.tolist(), size),
-            "ply": len(game.moves),
-            "opening": game.opening,
-            "winner": _WINNERS[game.result],
-            "reason": game.reason,
+            "total": total,
+            "first": start,
+            "rules": reader.rules,
+            "games": [_game(number, game, reader.rules.size) for number, game in enumerate(games, start)],
         }
     )
+
+
+def _game(number: int, game: SelfPlayGame, size: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "net": game.net,
+        "moves": format_moves(game.moves.tolist(), size),
+        "ply": len(game.moves),
+        "opening": game.opening,
+        "winner": _WINNERS[game.result],
+        "reason": game.reason,
+    }
 
 
 def run_nets(reader: RunReader) -> list[RunNetOut]:
@@ -210,7 +176,7 @@ def run_nets(reader: RunReader) -> list[RunNetOut]:
             recipe = data["recipe"]
             net = {
                 "name": card.stem,
-                "engine": engine_id(reader.path, card.stem),
+                "engine": run_engine_id(reader.path, card.stem),
                 "iteration": recipe.get("iteration"),
                 "games": recipe.get("games"),
                 "parameters": data["parameters"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,12 +53,7 @@ class _Told:
 
 
 class RunHub:
-    """The runs of a server.
-
-    Args:
-        settings: where they are.
-        trainer: knows the runs that the server itself trains.
-    """
+    """The runs of a server, those that it trains itself included."""
 
     def __init__(self, settings: Settings, trainer: Trainer) -> None:
         self._settings = settings
@@ -72,8 +67,6 @@ class RunHub:
     def folder(self) -> Path | None:
         """Where the runs are; None where this server has none."""
         return self._settings.runs_dir
-
-    # ------------------------------------------------------------------ asking
 
     async def recent(self) -> list[RunSummary]:
         """All runs, the one written to last first."""
@@ -103,38 +96,26 @@ class RunHub:
         """The nets it has saved, the latest first."""
         return await self._read(run_id, run_nets)
 
-    async def path(self, run_id: str) -> Path:
-        """The folder of a run."""
-        return await self._read(run_id, lambda reader: reader.path)
-
-    # ------------------------------------------------------------------ following
-
-    def check_sockets(self) -> None:
-        """Refuse a socket over the limit; ProblemError then."""
+    @contextlib.asynccontextmanager
+    async def reading(self, run_id: str, viewer: Viewer) -> AsyncIterator[None]:
+        """Tell a viewer of a run meanwhile; ProblemError if there is no such run, or over the limit."""
         count = sum(map(len, self._viewers.values()))
         if count >= MAX_SOCKETS:
             raise ProblemError(429, "limit_exceeded", f"{count} sockets follow runs")
-
-    async def join(self, run_id: str, viewer: Viewer) -> None:
-        """Tell a viewer of a run from now on.
-
-        Raises:
-            ProblemError: there is no such run.
-        """
         told = await self._read(run_id, self._told)
-        self._viewers.setdefault(run_id, set()).add(viewer)
+        viewers = self._viewers.setdefault(run_id, set())
+        viewers.add(viewer)
         viewer.send(told.message())
         if run_id not in self._followers:
             self._followers[run_id] = asyncio.create_task(self._follow(run_id, told))
-
-    def leave(self, run_id: str, viewer: Viewer) -> None:
-        """Tell it no more."""
-        viewers = self._viewers.get(run_id, set())
-        viewers.discard(viewer)
-        if not viewers:
-            self._viewers.pop(run_id, None)
-            if task := self._followers.pop(run_id, None):
-                task.cancel()
+        try:
+            yield
+        finally:
+            viewers.discard(viewer)
+            if not viewers:
+                self._viewers.pop(run_id, None)
+                if task := self._followers.pop(run_id, None):
+                    task.cancel()
 
     async def close(self) -> None:
         """Stop following, and say goodbye."""
@@ -160,8 +141,6 @@ class RunHub:
                     viewer.send(now.message())
             told = now
 
-    # ------------------------------------------------------------------ in the thread of the files
-
     def _told(self, reader: RunReader, since: _Told | None = None) -> _Told:
         """What to tell of a run now; with the rows that are new, unless they are too many for a message."""
         version, count = reader.version, len(reader.rows)
@@ -182,11 +161,7 @@ class RunHub:
         return sorted(found, key=lambda run: run.updated_at, reverse=True)[:MAX_LISTED]
 
     def _fresh(self, run_id: str) -> RunReader:
-        """The reader of a run with all that is written by now.
-
-        Raises:
-            ProblemError: there is no such run, or it cannot be read.
-        """
+        """The reader of a run with all that is written by now; ProblemError if there is none."""
         path = None if self.folder is None else run_folder(self.folder, run_id)
         if path is None:
             self._readers.pop(run_id, None)

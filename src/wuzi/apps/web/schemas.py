@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 ColorLetter = Literal["B", "W"]
@@ -24,6 +24,13 @@ MAX_ENGINE = 200
 CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
 Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]
 
+Cell = Annotated[str, BeforeValidator(str)]
+"""A cell that is answered: a move of the rule book, or its text."""
+Letter = Annotated[ColorLetter, BeforeValidator(lambda color: getattr(color, "letter", color))]
+_LABEL = BeforeValidator(lambda value: getattr(value, "label", value))
+RuleLabel = Annotated[RuleName, _LABEL]
+ForbiddenLabel = Annotated[ForbiddenName, _LABEL]
+
 
 class Incoming(BaseModel):
     """A request body: strict types, no unknown fields."""
@@ -34,10 +41,13 @@ class Incoming(BaseModel):
 
 
 class Outgoing(BaseModel):
-    """An answer."""
+    """An answer; made of fields, or of any object that has them as attributes."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, json_schema_serialization_defaults_required=True
+        alias_generator=to_camel,
+        populate_by_name=True,
+        from_attributes=True,
+        json_schema_serialization_defaults_required=True,
     )
 
 
@@ -57,9 +67,6 @@ class LocalText(Outgoing):
 
     en: str
     zh: str
-
-
-# ---------------------------------------------------------------- requests
 
 
 class RulesIn(Incoming):
@@ -140,15 +147,12 @@ class HintIn(Incoming):
     level: Literal[1, 2] = 2
 
 
-# ---------------------------------------------------------------- answers
-
-
 class RulesOut(Outgoing):
     """The rules of a game."""
 
     size: int
     win_length: int
-    rule: RuleName
+    rule: RuleLabel
     opening: OpeningName
 
 
@@ -160,7 +164,7 @@ class SeatOut(Outgoing):
     level: str | None = None
     name: LocalText
     is_unnamed: bool = Field(default=False, description="a person who told no name")
-    color: ColorLetter
+    color: Letter
 
 
 Seats = Annotated[list[SeatOut], Field(min_length=2, max_length=2)]
@@ -169,16 +173,16 @@ Seats = Annotated[list[SeatOut], Field(min_length=2, max_length=2)]
 class ForbiddenOut(Outgoing):
     """A point that Black may not play in renju, and why."""
 
-    move: str
-    kind: ForbiddenName
+    move: Cell
+    kind: ForbiddenLabel
 
 
 class OutcomeOut(Outgoing):
     """How a game ended; no winner is a draw."""
 
-    winner: ColorLetter | None
-    reason: ReasonName
-    forbidden_kind: ForbiddenName | None = None
+    winner: Letter | None
+    reason: Annotated[ReasonName, _LABEL]
+    forbidden_kind: ForbiddenLabel | None = None
 
 
 class ThinkingOut(Outgoing):
@@ -218,15 +222,15 @@ class GameState(Outgoing):
     seats: Seats
     phase: PhaseName
     seat_to_act: int
-    to_move: ColorLetter
-    to_place: list[ColorLetter] = Field(
+    to_move: Letter
+    to_place: list[Letter] = Field(
         description="stones that the seat to act may put down at once; when it chooses none, the first or all"
     )
     ply: int
-    moves: list[str]
+    moves: list[Cell]
     cells: str
-    last_move: str | None
-    winning_lines: list[list[str]]
+    last_move: Cell | None
+    winning_lines: list[list[Cell]]
     forbidden: list[ForbiddenOut]
     outcome: OutcomeOut | None
     thinking: ThinkingOut | None
@@ -271,8 +275,8 @@ class MoveAndReply(Outgoing):
 class HintOut(Outgoing):
     """A hint: at level 1 the area and what kind of move it is, all else at level 2."""
 
-    area: list[str]
-    move: str | None = None
+    area: list[Cell]
+    move: Cell | None = None
     reason: LocalText | None = None
     winrate: float | None = None
     lines: list[dict[str, Any]] = Field(default_factory=list)
@@ -290,7 +294,7 @@ class Health(Outgoing):
 class RuleOut(Outgoing):
     """A rule, and the board it needs."""
 
-    id: RuleName
+    id: RuleLabel
     win_lengths: list[int] | None = Field(description="null: any")
 
 
@@ -298,7 +302,7 @@ class BookOut(Outgoing):
     """Games that may begin from a book: the smallest and largest board and row."""
 
     id: BookName
-    rule: RuleName | None = Field(description="null: any")
+    rule: RuleLabel | None = Field(description="null: any")
     min_size: int
     max_size: int
     min_win_length: int
@@ -387,35 +391,12 @@ class EngineOut(Outgoing):
     capabilities: CapabilitiesOut
 
 
-class ThreatOut(Outgoing):
-    """A threat on the board."""
-
-    kind: str
-    color: ColorLetter
-    stones: list[str]
-    gains: list[str]
-
-
-class PositionOut(Outgoing):
-    """A position code, checked."""
-
-    cells: str
-    to_move: ColorLetter
-    ply: int
-    legal: int
-    forbidden: list[ForbiddenOut]
-    outcome: OutcomeOut | None
-    winning_lines: list[list[str]]
-    position_code: str
-    threats: list[ThreatOut] | None = Field(default=None, description="only if asked for")
-
-
 class ParsedRecordOut(Outgoing):
     """What a game file holds."""
 
     format: str
     rules: RulesOut
-    moves: list[str]
+    moves: list[Cell]
     players: dict[str, str]
     result: OutcomeOut | None
     tree: dict[str, Any] | None

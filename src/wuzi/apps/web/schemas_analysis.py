@@ -8,21 +8,21 @@ from pydantic import Field
 
 from wuzi.apps.web.schemas import (
     MAX_ENGINE,
+    Cell,
     CellText,
     ColorLetter,
+    ForbiddenOut,
     Incoming,
+    Letter,
+    OutcomeOut,
     Outgoing,
     RuleName,
     RulesOut,
-    ThreatOut,
 )
 
 MapName = Literal["visits", "policy"]
 LayerName = Literal["threats", "scores", "net", "tree", "words"]
 NameText = Annotated[str, Field(min_length=1, max_length=80)]
-
-
-# ---------------------------------------------------------------- requests
 
 
 class PositionIn(Incoming):
@@ -75,7 +75,27 @@ class LayersIn(Incoming):
     moves: list[CellText] = Field(default_factory=list, max_length=20, description="for the layer words")
 
 
-# ---------------------------------------------------------------- answers
+class ThreatOut(Outgoing):
+    """A threat on the board."""
+
+    kind: str
+    color: Letter
+    stones: list[Cell]
+    gains: list[Cell]
+
+
+class PositionOut(Outgoing):
+    """A position code, checked."""
+
+    cells: str
+    to_move: Letter
+    ply: int
+    legal: int
+    forbidden: list[ForbiddenOut]
+    outcome: OutcomeOut | None
+    winning_lines: list[list[Cell]]
+    position_code: str
+    threats: list[ThreatOut] | None = Field(default=None, description="only if asked for")
 
 
 class MoveInfo(Outgoing):
@@ -135,7 +155,7 @@ class ThreatLayer(Outgoing):
     lines: list[ForcedWin]
 
 
-class Reason(Outgoing):
+class ScoreReason(Outgoing):
     """A run that gives a cell its score."""
 
     side: Literal["attack", "defence"]
@@ -151,7 +171,7 @@ class ScoreLayer(Outgoing):
 
     attack: list[int]
     defence: list[int]
-    reasons: dict[str, list[Reason]]
+    reasons: dict[str, list[ScoreReason]]
 
 
 class NetLayer(Outgoing):

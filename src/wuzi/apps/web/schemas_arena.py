@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import math
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from wuzi.apps.web.schemas import Incoming, LocalText, Outgoing, RulesIn, RulesOut
+from wuzi.apps.web.schemas import Cell, Incoming, LocalText, Outgoing, RulesIn, RulesOut
 
 ArenaStatus = Literal["running", "stopping", "stopped", "done", "failed", "interrupted"]
 FormatName = Literal["round-robin", "gauntlet", "ladder"]
 OpeningsName = Literal["book", "auto", "none"]
 Language = Literal["en", "zh"]
 Label = Annotated[str, Field(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
-Number = Annotated[float | None, Field(description="null where the data set no bound")]
+
+
+def _finite(value: Any) -> Any:
+    return (round(value, 6) if math.isfinite(value) else None) if isinstance(value, float) else value
+
+
+Number = Annotated[
+    float | None, BeforeValidator(_finite), Field(description="null where the data set no bound")
+]
 
 
 class BudgetIn(Incoming):
@@ -135,7 +144,7 @@ class BoardOut(Outgoing):
     black: str
     white: str
     size: int
-    moves: list[str]
+    moves: list[Cell]
 
 
 class ArenaSummary(Outgoing):

@@ -6,7 +6,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from wuzi.apps.web.schemas import CellText, ColorLetter, Incoming, LocalText, OutcomeOut, Outgoing, RulesOut
+from wuzi.apps.web.schemas import (
+    Cell,
+    CellText,
+    ColorLetter,
+    Incoming,
+    Letter,
+    LocalText,
+    OutcomeOut,
+    Outgoing,
+    RulesOut,
+)
 
 ReviewExportName = Literal["sgf", "html", "csv", "json"]
 Depth = Literal["quick", "normal", "deep"]
@@ -95,7 +105,7 @@ class ReviewMove(Outgoing):
 class ReviewSide(Outgoing):
     """One side's game in numbers."""
 
-    color: ColorLetter
+    color: Letter
     moves: int
     accuracy: float | None
     mean_loss: float | None
@@ -149,7 +159,7 @@ class TrialOut(Outgoing):
 
     verdict: VerdictName
     reply: str | None = Field(default=None, description="the enemy's answer where a win goes on")
-    line: list[str] = Field(default_factory=list, description="the enemy's forced win, if there is one")
+    line: list[Cell] = Field(default_factory=list, description="the enemy's forced win, if there is one")
     loss: float | None = None
     winrate: float | None = None
 
@@ -169,12 +179,12 @@ class PuzzleSummary(Outgoing):
     theme: ThemeName
     rules: RulesOut
     ply: int
-    to_move: ColorLetter
+    to_move: Letter
     length: int = Field(description="moves of the solution, both sides'")
 
 
 class PuzzleOut(PuzzleSummary):
     """A puzzle."""
 
-    moves: list[str]
-    solution: list[str] | None = Field(default=None, description="only if asked for")
+    moves: list[Cell]
+    solution: list[Cell] | None = Field(default=None, description="only if asked for")

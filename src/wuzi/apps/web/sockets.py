@@ -16,20 +16,12 @@ MAX_MESSAGE = 4096
 
 
 class Viewer:
-    """A connected socket. A slow one misses older states and reports, but never the newest.
+    """An accepted socket. A slow one misses older states and reports, but never the newest."""
 
-    Args:
-        socket: an accepted WebSocket.
-        ping_s: seconds between heartbeats.
-        on_message: called with each message that is no ping; by default they are ignored.
-    """
-
-    def __init__(
-        self, socket: WebSocket, ping_s: float, on_message: Callable[[dict[str, Any]], None] | None = None
-    ) -> None:
+    def __init__(self, socket: WebSocket, ping_s: float) -> None:
         self._socket = socket
         self._ping_s = ping_s
-        self._on_message = on_message
+        self._on_message: Callable[[dict[str, Any]], None] | None = None
         self._outbox: dict[str, str] = {}
         self._wake = asyncio.Event()
 
@@ -46,8 +38,9 @@ class Viewer:
         for kind in kinds:
             self._outbox.pop(kind, None)
 
-    async def run(self) -> None:
-        """Serve the socket until it closes."""
+    async def run(self, on_message: Callable[[dict[str, Any]], None] | None = None) -> None:
+        """Serve the socket until it closes; messages that are no pings go to ``on_message``."""
+        self._on_message = on_message
         tasks = [asyncio.create_task(work()) for work in (self._write, self._read, self._heartbeat)]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

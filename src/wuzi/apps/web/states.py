@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel
-
-from wuzi.apps.web.run_engines import engine_name
+from wuzi.apps.web.engines import engine_name
 from wuzi.apps.web.schemas import (
     ClockOut,
-    EngineErrorOut,
     ForbiddenOut,
     GameState,
     GameSummary,
     LocalText,
     OutcomeOut,
-    RulesOut,
     SeatOut,
     ThinkingOut,
 )
-from wuzi.core import Color, Game, Position, Reason, Rule, Rules, format_move, format_moves
+from wuzi.core import Color, Game, Move, Position, Reason, Rule, format_moves
 from wuzi.games import GameSession, Seat
-from wuzi.protocols.analysis.wire import format_cells, rules_json
+from wuzi.protocols.analysis.wire import format_cells
 
 _HUMAN = LocalText(en="Human", zh="玩家")
 
@@ -33,23 +28,13 @@ def when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def rules_out(rules: Rules) -> RulesOut:
-    """Rules for the wire."""
-    return RulesOut.model_validate(rules_json(rules))
-
-
 def forbidden_out(position: Position) -> list[ForbiddenOut]:
     """The forbidden points of a renju position with their kinds, while the game goes on."""
     if position.rules.rule is not Rule.RENJU or position.outcome is not None:
         return []
+    cells = [Move(cell, position.rules.size) for cell in position.forbidden_mask().nonzero()[0]]
     return [
-        ForbiddenOut.model_validate(
-            {
-                "move": format_move(int(cell), position.rules.size),
-                "kind": position.forbidden_kind(int(cell)).label,
-            }
-        )
-        for cell in position.forbidden_mask().nonzero()[0]
+        ForbiddenOut.model_validate({"move": cell, "kind": position.forbidden_kind(cell)}) for cell in cells
     ]
 
 
@@ -60,10 +45,9 @@ def outcome_out(game: Game) -> OutcomeOut | None:
         return None
     kind = None
     if outcome.reason is Reason.FORBIDDEN and game.moves:
-        kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.moves[-1]).label
-    winner = None if outcome.winner is None else outcome.winner.letter
+        kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.moves[-1])
     return OutcomeOut.model_validate(
-        {"winner": winner, "reason": outcome.reason.label, "forbiddenKind": kind}
+        {"winner": outcome.winner, "reason": outcome.reason, "forbidden_kind": kind}
     )
 
 
@@ -75,16 +59,14 @@ def seats_out(session: GameSession) -> list[SeatOut]:
 def _seat_out(seat: Seat, color: Color) -> SeatOut:
     is_unnamed = seat.is_human and not seat.name
     name = _HUMAN if is_unnamed else LocalText(en=seat.name, zh=seat.name)
-    if not seat.is_human:
-        name = engine_name(seat.player)
     return SeatOut.model_validate(
         {
-            "kind": str(seat.kind),
+            "kind": seat.kind,
             "engine": seat.player or None,
             "level": seat.level or None,
-            "name": name,
-            "isUnnamed": is_unnamed,
-            "color": color.letter,
+            "name": name if seat.is_human else engine_name(seat.player),
+            "is_unnamed": is_unnamed,
+            "color": color,
         }
     )
 
@@ -95,54 +77,38 @@ def game_state(
     created_at: float,
     updated_at: float,
     thinking: ThinkingOut | None,
-    elapsed_s: float = 0.0,
+    elapsed_s: float,
 ) -> GameState:
-    """Everything a board needs to show.
-
-    Args:
-        game_id: its address.
-        session: the game.
-        created_at: seconds since 1970.
-        updated_at: the same.
-        thinking: the search that runs.
-        elapsed_s: since the turn of the seat to act began.
-    """
-    game, position, size = session.game, session.game.position, session.rules.size
-    failure = session.failure
-    last = position.last_move
+    """Everything a board needs to show; ``elapsed_s`` is since the turn of the seat to act began."""
+    game, position = session.game, session.game.position
     return GameState.model_validate(
         {
-            "id": game_id,
+            **_summary(game_id, session, updated_at),
             "seq": session.seq,
-            "createdAt": when(created_at),
-            "updatedAt": when(updated_at),
-            "rules": rules_out(session.rules),
-            "seats": seats_out(session),
-            "phase": str(game.phase),
-            "seatToAct": game.seat_to_act,
-            "toMove": game.to_move.letter,
-            "toPlace": [color.letter for color in game.colors_to_place],
-            "ply": game.ply,
-            "moves": [format_move(move, size) for move in game.moves],
+            "created_at": when(created_at),
+            "phase": game.phase,
+            "seat_to_act": game.seat_to_act,
+            "to_move": game.to_move,
+            "to_place": game.colors_to_place,
+            "moves": game.moves,
             "cells": format_cells(position),
-            "lastMove": None if last is None else format_move(last, size),
-            "winningLines": [[format_move(m, size) for m in line] for line in position.winning_lines()],
+            "last_move": position.last_move,
+            "winning_lines": position.winning_lines(),
             "forbidden": forbidden_out(position) if game.outcome is None else [],
-            "outcome": outcome_out(game),
             "thinking": thinking,
             "paused": session.paused,
-            "engineError": failure and EngineErrorOut(**asdict(failure)),
+            "engine_error": session.failure,
             "winrate": session.winrate,
             "winrates": session.winrates,
-            "canUndo": session.can_undo,
-            "canRedo": session.can_redo,
-            "positionCode": format_moves(game.moves, size),
-            "clocks": clocks_out(session, elapsed_s),
+            "can_undo": session.can_undo,
+            "can_redo": session.can_redo,
+            "position_code": format_moves(game.moves, game.rules.size),
+            "clocks": _clocks(session, elapsed_s),
         }
     )
 
 
-def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
+def _clocks(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
     """Both seats' clocks; that of the seat to act runs unless the game waits."""
     shown: list[ClockOut | None] = []
     for seat, clock in enumerate(session.clocks):
@@ -155,18 +121,18 @@ def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
     return shown
 
 
-def summary(game_id: str, session: GameSession, updated_at: float) -> GameSummary:
-    """What lists show of a game."""
-    return GameSummary(
-        id=game_id,
-        rules=rules_out(session.rules),
-        seats=seats_out(session),
-        ply=session.game.ply,
-        outcome=outcome_out(session.game),
-        updated_at=when(updated_at),
-    )
+def game_summary(game_id: str, session: GameSession, updated_at: float) -> dict[str, Any]:
+    """What lists show of a game, as wire data."""
+    found = GameSummary.model_validate(_summary(game_id, session, updated_at))
+    return found.model_dump(mode="json", by_alias=True)
 
 
-def dumped(model: BaseModel) -> dict[str, Any]:
-    """A model as wire data."""
-    return model.model_dump(mode="json", by_alias=True)
+def _summary(game_id: str, session: GameSession, updated_at: float) -> dict[str, Any]:
+    return {
+        "id": game_id,
+        "rules": session.rules,
+        "seats": seats_out(session),
+        "ply": session.game.ply,
+        "outcome": outcome_out(session.game),
+        "updated_at": when(updated_at),
+    }

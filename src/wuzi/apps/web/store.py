@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import delete, event, func, text
+from sqlalchemy import JSON, delete, event, func, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Field, Session, SQLModel, col, create_engine, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from wuzi.errors import ConfigError
 
@@ -23,20 +22,7 @@ FILE_NAME = "games.sqlite3"
 T = TypeVar("T")
 
 
-class StoredRow(SQLModel, table=True):
-    """A game as stored; times are seconds since 1970."""
-
-    __tablename__ = "games"
-
-    id: str = Field(primary_key=True, max_length=40)
-    created_at: float
-    updated_at: float = Field(index=True)
-    summary: str
-    session: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
+class StoredGame(SQLModel):
     """A game in the store.
 
     Attributes:
@@ -46,21 +32,21 @@ class StoredGame:
         session: what :func:`wuzi.games.session_from_json` reads.
     """
 
-    id: str
+    id: str = Field(primary_key=True, max_length=40)
     created_at: float
-    updated_at: float
-    summary: dict[str, Any]
-    session: dict[str, Any]
+    updated_at: float = Field(index=True)
+    summary: dict[str, Any] = Field(sa_type=JSON)
+    session: dict[str, Any] = Field(sa_type=JSON)
+
+
+class _Row(StoredGame, table=True):
+    __tablename__ = "games"
 
 
 class GameStore:
-    """The database of games.
+    """The database of games in a folder, made if missing.
 
-    Args:
-        folder: where the database lives; made if missing.
-
-    Raises:
-        ConfigError: the folder or the file cannot be used, or a newer version wrote it.
+    ConfigError: the folder or the file cannot be used, or a newer version wrote it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -81,54 +67,36 @@ class GameStore:
             found = int(connection.execute(text("PRAGMA user_version")).scalar_one())
             if found > SCHEMA:
                 raise ConfigError(f"{self.path} has schema {found}: this version reads up to {SCHEMA}")
-            SQLModel.metadata.create_all(connection, tables=[_table()])
+            SQLModel.metadata.create_all(connection, tables=[SQLModel.metadata.tables["games"]])
             connection.execute(text(f"PRAGMA user_version = {SCHEMA}"))
 
     async def put(self, game: StoredGame) -> None:
         """Insert or replace a game."""
-        row = StoredRow(
-            id=game.id,
-            created_at=game.created_at,
-            updated_at=game.updated_at,
-            summary=json.dumps(game.summary),
-            session=json.dumps(game.session),
-        )
-        await self._in_thread(lambda session: session.merge(row))
+        await self._in_thread(lambda session: session.merge(_Row.model_validate(game)))
 
     async def get(self, game_id: str) -> StoredGame | None:
         """The game of that id, if there is one."""
-
-        def read(session: Session) -> StoredGame | None:
-            row = session.get(StoredRow, game_id)
-            return None if row is None else _stored(row)
-
-        return await self._in_thread(read)
+        found = await self._in_thread(lambda session: _games(session, select(_Row).where(_Row.id == game_id)))
+        return found[0] if found else None
 
     async def recent(self, limit: int) -> list[StoredGame]:
         """The games touched last, newest first."""
-
-        def read(session: Session) -> list[StoredGame]:
-            query = (
-                select(StoredRow).order_by(col(StoredRow.updated_at).desc(), col(StoredRow.id)).limit(limit)
-            )
-            return [_stored(row) for row in session.exec(query)]
-
-        return await self._in_thread(read)
+        query = select(_Row).order_by(col(_Row.updated_at).desc(), col(_Row.id)).limit(limit)
+        return await self._in_thread(lambda session: _games(session, query))
 
     async def delete(self, game_id: str) -> None:
         """Remove a game, if it is there."""
-        await self._in_thread(
-            lambda session: session.execute(delete(StoredRow).where(col(StoredRow.id) == game_id))
-        )
+        query = delete(_Row).where(col(_Row.id) == game_id)
+        await self._in_thread(lambda session: session.execute(query))
 
     async def prune(self, before: float, keep: int) -> int:
         """Remove games not touched since ``before`` and all but the ``keep`` newest; returns how many."""
 
         def remove(session: Session) -> int:
-            newest = select(StoredRow.id).order_by(col(StoredRow.updated_at).desc()).limit(keep)
-            old = (col(StoredRow.updated_at) < before) | col(StoredRow.id).not_in(newest)
-            count = session.scalar(select(func.count()).select_from(StoredRow).where(old)) or 0
-            session.execute(delete(StoredRow).where(old))
+            newest = select(_Row.id).order_by(col(_Row.updated_at).desc()).limit(keep)
+            old = (col(_Row.updated_at) < before) | col(_Row.id).not_in(newest)
+            count = session.scalar(select(func.count()).select_from(_Row).where(old)) or 0
+            session.execute(delete(_Row).where(old))
             return count
 
         return await self._in_thread(remove)
@@ -146,14 +114,8 @@ class GameStore:
         self._engine.dispose()
 
 
-def _table() -> Any:
-    return StoredRow.__table__  # type: ignore[attr-defined]
-
-
-def _stored(row: StoredRow) -> StoredGame:
-    return StoredGame(
-        row.id, row.created_at, row.updated_at, json.loads(row.summary), json.loads(row.session)
-    )
+def _games(session: Session, query: SelectOfScalar[_Row]) -> list[StoredGame]:
+    return [StoredGame.model_validate(row) for row in session.exec(query)]
 
 
 def _tune(connection: sqlite3.Connection, _record: object) -> None:

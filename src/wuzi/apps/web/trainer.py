@@ -30,11 +30,7 @@ _FLAGS = ("preset", "size", "win_length", "iterations", "samples", "simulations"
 
 
 class Trainer:
-    """The runs that this server trains.
-
-    Args:
-        settings: the folder of runs, the token, and how many may go on at once.
-    """
+    """The runs that this server trains."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -53,11 +49,7 @@ class Trainer:
         )
 
     def check_token(self, token: str | None) -> None:
-        """Let only those pass who know the token.
-
-        Raises:
-            ProblemError: they do not, or this server trains nothing.
-        """
+        """ProblemError for who does not know the token, and where this server trains nothing."""
         wanted = self._settings.training_token
         if wanted is None or not self.is_allowed:
             raise ProblemError(
@@ -92,40 +84,26 @@ class Trainer:
         child = self._of_run.get(run_id)
         return child.state.message if child is not None and child.is_over else ""
 
-    async def begin(self, request: NewRun) -> Path:
-        """Begin a run.
+    async def begin(self, request: NewRun) -> None:
+        """Begin a run, in a folder that the process makes in a moment.
 
-        Returns:
-            Its folder, which the process makes in a moment.
-
-        Raises:
-            ProblemError: the name is taken, or too many runs are going on.
-            ConfigError: the preset does not exist, or its board cannot have that size.
+        ProblemError: the name is taken, or too many runs are going on. ConfigError: no such preset or board.
         """
         folder = self._folder(request.name)
         if folder.exists() or self.owns(request.name):
             raise ProblemError(409, "name_taken", f"run {request.name}: there is one of this name already")
-        planned(folder, request.model_dump())
-        given = {name: value for name, value in request.model_dump().items() if value is not None}
+        given = request.model_dump(exclude_none=True)
+        planned(folder, given)
         await self._start(request.name, given)
-        return folder
 
     async def resume(self, run_id: str, max_minutes: float | None) -> None:
-        """Go on with a run of the folder, whoever began it.
-
-        Raises:
-            ProblemError: a process is at work there, or too many runs are going on.
-        """
+        """Go on with a run of the folder, whoever began it; ProblemError if a process is at work there."""
         if self.owns(run_id) or RunDirectory(self._folder(run_id)).is_locked:
             raise ProblemError(409, "engine_busy", f"run {run_id}: a process is at work there")
         await self._start(run_id, {"name": run_id, "max_minutes": max_minutes})
 
     async def stop(self, run_id: str) -> None:
-        """End the process that this server started; what it has done stays. A slow end is not waited for.
-
-        Raises:
-            ProblemError: there is no such process.
-        """
+        """End the process that this server started; what it has done stays. A slow end is not waited for."""
         if not self.owns(run_id):
             raise ProblemError(409, "not_ours", f"run {run_id}: this server has started no process there")
         ending = asyncio.ensure_future(self._children.stop(self._of_run[run_id]))
@@ -145,8 +123,6 @@ class Trainer:
     async def close(self) -> None:
         """Stop all; the next server lets them go on."""
         await self._children.close()
-
-    # ------------------------------------------------------------------ inside
 
     async def _start(self, run_id: str, request: Mapping[str, Any]) -> None:
         for child in await self._children.all():
@@ -168,42 +144,27 @@ class Trainer:
         else:
             for name in _FLAGS:
                 if name in request:
-                    command += [f"--{name.replace('_', '-')}", _argument(name, request[name])]
+                    value = "auto" if name == "workers" and request[name] == 0 else str(request[name])
+                    command += [f"--{name.replace('_', '-')}", value]
         if minutes := request.get("max_minutes"):
             command += ["--max-time", f"{60 * float(minutes):.0f}s"]
         return command
 
 
 def planned(folder: Path, request: Mapping[str, Any]) -> RunReader:
-    """A run that was asked for, before its process has made its folder.
-
-    Raises:
-        ConfigError: the preset does not exist, or its board cannot have that size.
-    """
+    """A run that was asked for, before its process has made its folder; ConfigError if that cannot be."""
     preset = load_preset(request["preset"])
     sections = {"game": ("size", "win_length"), "run": ("iterations",)}
     given = {
-        section: {key: request[key] for key in keys if request.get(key) is not None}
-        for section, keys in sections.items()
+        section: {key: request[key] for key in keys if key in request} for section, keys in sections.items()
     }
     tables = merged(preset.tables, given)
     return RunReader(folder, {"method": preset.method, "preset": preset.name, **tables})
 
 
-def _argument(name: str, value: Any) -> str:
-    if name == "workers" and value == 0:
-        return "auto"
-    return str(value)
-
-
 def presets() -> list[PresetOut]:
     """The presets a run can begin with."""
-    found = []
-    for preset in list_presets():
-        size = preset.tables.get("game", {}).get("size", 9)
-        found.append(
-            PresetOut.model_validate(
-                {"name": preset.name, "method": preset.method, "summary": preset.summary, "size": size}
-            )
-        )
-    return found
+    return [
+        PresetOut.model_validate({**vars(preset), "size": preset.tables.get("game", {}).get("size", 9)})
+        for preset in list_presets()
+    ]

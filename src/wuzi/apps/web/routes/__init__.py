@@ -24,4 +24,4 @@ api = APIRouter(prefix=PREFIX)
 for part in (system, games, play, records, positions, analysis, reviews, puzzles, runs, arenas, results):
     api.include_router(part.router)
 
-__all__ = ["PREFIX", "analysis", "api", "arenas", "legacy", "runs", "socket"]
+__all__ = ["PREFIX", "api", "legacy", "socket"]

@@ -1,30 +1,19 @@
-"""Analysis: one-shot requests, layers, nets, and the two-way socket of live analysis."""
+"""Analysis: one-shot requests, layers, nets."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request, WebSocket
-from starlette.requests import HTTPConnection
+from fastapi import APIRouter, Request
 
 from wuzi.apps.web.analyst import disconnected, list_nets, shaped
-from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.live_analysis import LiveAnalysis
+from wuzi.apps.web.context import PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, LayersIn, LayersOut, NetOut
 from wuzi.games.pool import PoolSearch
 
 router = APIRouter(tags=["analysis"], responses=PROBLEMS)
-sockets = APIRouter()
-
-
-def client_of(connection: HTTPConnection) -> str:
-    """Who asks, for limits: the network address."""
-    return connection.client.host if connection.client else "?"
-
-
-Client = Annotated[str, Depends(client_of)]
 
 
 @router.post("/analyze", response_model_exclude_none=False)
@@ -60,19 +49,3 @@ async def answer_of(search: PoolSearch, request: Request) -> dict[str, Any]:
     finally:
         gone.cancel()
         search.cancel()
-
-
-@sockets.websocket("/ws/v1/analysis")
-async def live(socket: WebSocket, client: Client, server: Server) -> None:
-    """Live analysis: one search at a time, cancelled when the socket closes."""
-    await socket.accept()
-    try:
-        server.analyst.open_socket(client)
-    except ProblemError as error:
-        await socket.close(4429, str(error)[:120])
-        return
-    analysis = LiveAnalysis(socket, client, server.analyst, server.settings.ping_s)
-    try:
-        await analysis.run()
-    finally:
-        server.analyst.close_socket(client)

@@ -5,21 +5,17 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response, WebSocket
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi import Path as InPath
 
-from wuzi.apps.web.arena_players import players_of
 from wuzi.apps.web.arenas import Watched
 from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.engines import arena_players
 from wuzi.apps.web.results import Source
 from wuzi.apps.web.routes.reports import Lang, add_report_routes
-from wuzi.apps.web.routes.socket import CLOSE_CODES
 from wuzi.apps.web.schemas_arena import ArenaOut, ArenaPlayerOut, ArenaSummary, NewArena
-from wuzi.apps.web.sockets import Viewer
 
 router = APIRouter(prefix="/arenas", tags=["arenas"], responses=PROBLEMS)
-sockets = APIRouter()
 
 
 async def _arena(id: Annotated[str, InPath(max_length=60)], server: Server) -> Watched:
@@ -50,7 +46,7 @@ async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 50
 @router.get("/players")
 async def players() -> list[ArenaPlayerOut]:
     """Players that a form can offer: the engines of this server, and those of its engines.toml by name."""
-    return await asyncio.to_thread(players_of)
+    return await asyncio.to_thread(arena_players)
 
 
 @router.get("/{id}")
@@ -80,20 +76,3 @@ async def remove(arena: OneArena, server: Server) -> None:
 
 
 add_report_routes(router, _source)
-
-
-@sockets.websocket("/ws/v1/arenas/{arena_id}")
-async def watch(socket: WebSocket, arena_id: str, server: Server, lang: Lang = "en") -> None:
-    """Follow an arena: its state whenever it changes, and the boards of the games in progress."""
-    await socket.accept()
-    viewer = Viewer(socket, server.settings.ping_s)
-    try:
-        arena = await server.arenas.get(arena_id)
-        server.arenas.join(arena, viewer, lang)
-    except ProblemError as error:
-        await socket.close(CLOSE_CODES.get(error.status, 1011), str(error)[:120])
-        return
-    try:
-        await viewer.run()
-    finally:
-        server.arenas.leave(arena, viewer)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from wuzi.apps.web.context import PROBLEMS, Context, OneGame, Server
+from wuzi.apps.web.engines import any_engine
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.run_engines import any_engine
 from wuzi.apps.web.schemas import GameState, GameSummary, NewGame, SeatIn
 from wuzi.core import Game, Opening, Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES
@@ -83,11 +83,7 @@ async def _seat(seat: SeatIn, rules: Rules, server: Context) -> Seat:
 
 
 def _drawn(body: NewGame, rules: Rules) -> Game:
-    """A game that begins with an opening of the book, turned or mirrored at random.
-
-    Raises:
-        ProblemError: the request also says stones, or there is no such book for these rules.
-    """
+    """A game that begins with an opening of the book, turned or mirrored at random."""
     from wuzi.arena.openings import default_openings, load_shipped
 
     if body.moves or body.setup is not None or rules.opening is not Opening.FREE:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from wuzi import __version__
 from wuzi.apps.web.analyst import Ask
-from wuzi.apps.web.context import PROBLEMS, OneGame, Server
+from wuzi.apps.web.context import PROBLEMS, Client, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.routes.analysis import answer_of, client_of
+from wuzi.apps.web.routes.analysis import answer_of
 from wuzi.contract import Limit, own_winrate
 from wuzi.core import Color, Game, Rules, format_move, parse_move
 from wuzi.games import GameSession, Seat, SeatKind
@@ -30,7 +30,6 @@ ENGINE, LEVEL = "engine", "normal"
 MOVE_S = 1.0
 WAIT_S = 60.0
 Number = Literal[-1, 0, 1]
-Client = Annotated[str, Depends(client_of)]
 
 
 class _Body(BaseModel):
@@ -160,11 +159,8 @@ def _game_of(body: BoardIn) -> Game:
     flat = [number for row in body.board for number in row]
     own, other = flat.count(1), flat.count(-1)
     if other - own not in (0, 1):
-        raise ProblemError(
-            422,
-            "bad_notation",
-            f"{own} stones to move, {other} others: expected as many or one more",
-        )
+        detail = f"{own} stones to move, {other} others: expected as many or one more"
+        raise ProblemError(422, "bad_notation", detail)
     color = Color.BLACK if own == other else Color.WHITE
     letters = {0: ".", 1: color.letter, -1: color.opponent.letter}
     rules = Rules(size)

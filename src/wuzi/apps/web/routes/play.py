@@ -10,28 +10,20 @@ from fastapi import APIRouter, Query, Response
 
 from wuzi.analysis import hint_area, hint_reason
 from wuzi.analysis.review.judgement import MISTAKE
+from wuzi.apps.web import schemas
 from wuzi.apps.web.context import PROBLEMS, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas import (
-    ActionIn,
-    GameState,
-    HintIn,
-    HintOut,
-    LocalText,
-    MoveAndReply,
-    MoveIn,
-    ResignIn,
-    UndoIn,
-)
-from wuzi.apps.web.schemas_review import CheckIn, CheckOut
+from wuzi.apps.web.schemas import GameState, HintIn, HintOut, LocalText, MoveAndReply, UndoIn
+from wuzi.apps.web.schemas_review import CheckIn, CheckOut, TrialOut
 from wuzi.contract import Limit
-from wuzi.core import Color, format_move, parse_move
-from wuzi.games import TurnError
+from wuzi.core import Color, parse_move
+from wuzi.core.game import Phase
+from wuzi.games import GameSession, TurnError
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
-from wuzi.protocols.analysis.wire import parse_action, position_json
+from wuzi.protocols.analysis.wire import parse_action
 
 router = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 
@@ -50,7 +42,7 @@ CHECK_OPTIONS = {"player": "engine", "quick_nodes": 20_000, "proof_nodes": 50_00
     responses={200: {"model": MoveAndReply, "description": "With wait=true: the engine's reply, or null."}},
 )
 async def move(
-    body: MoveIn,
+    body: schemas.MoveIn,
     game: OneGame,
     response: Response,
     wait: bool = False,
@@ -68,7 +60,7 @@ async def move(
 
 
 @router.post("/actions", status_code=202)
-async def action(body: ActionIn, game: OneGame) -> GameState:
+async def action(body: schemas.ActionIn, game: OneGame) -> GameState:
     """Act in an opening phase: swap, keep, or place one or several stones."""
     data: dict[str, Any] = {"type": body.action}
     if body.action == "place":
@@ -93,7 +85,7 @@ async def redo(game: OneGame, body: UndoIn | None = None) -> GameState:
 
 
 @router.post("/resign")
-async def resign(game: OneGame, body: ResignIn | None = None) -> GameState:
+async def resign(game: OneGame, body: schemas.ResignIn | None = None) -> GameState:
     """Give up."""
     letter = body.color if body else None
     game.session.resign(None if letter is None else Color.BLACK if letter == "B" else Color.WHITE)
@@ -133,25 +125,18 @@ async def move_now(game: OneGame) -> GameState:
 async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> HintOut:
     """Suggest a move: level 1 says where to look and for what, level 2 which move."""
     session, played = game.session, game.session.game
-    if session.is_over or not session.seats[played.seat_to_act].is_human or str(played.phase) != "play":
+    if not _places_a_stone(session):
         raise TurnError("not_your_turn", "hints are for a person who is to place a stone")
     reply = await _ask_for_hint(game, server)
     line = next(iter(parse_lines(reply, played)), None)
-    cell, size = parse_move(reply["action"]["moves"][0], session.rules.size), session.rules.size
-    area = [format_move(near, size) for near in hint_area(cell, size)]
+    cell = parse_move(reply["action"]["moves"][0], session.rules.size)
     if session.game == played:
         session.hints += 1
     why = await asyncio.to_thread(hint_reason, played, cell, line)
-    reason = LocalText(en=why.en, zh=why.zh)
-    if (body or HintIn()).level == 1:
-        return HintOut(area=area, reason=reason)
-    return HintOut(
-        area=area,
-        move=format_move(cell, size),
-        reason=reason,
-        winrate=None if line is None else line.winrate,
-        lines=reply["moveInfos"],
-    )
+    told = {"area": hint_area(cell, session.rules.size), "reason": why}
+    if (body or HintIn()).level == 2:
+        told |= {"move": cell, "winrate": line and line.winrate, "lines": reply["moveInfos"]}
+    return HintOut.model_validate(told)
 
 
 @router.post("/check")
@@ -160,21 +145,18 @@ async def check(game: OneGame, server: Server, body: CheckIn) -> CheckOut:
     session, played = game.session, game.session.game
     if body.ply != played.ply:
         raise TurnError("ply_mismatch", f"ply {body.ply} was meant: the game is at ply {played.ply}")
-    if session.is_over or not session.seats[played.seat_to_act].is_human or str(played.phase) != "play":
+    if not _places_a_stone(session):
         raise TurnError("not_your_turn", "only a stone that a person may place now can be checked")
-    cell, size = played.position.check(body.move), played.rules.size
+    move = str(played.position.check(body.move))
     if await server.engines.why_not(find_engine("engine"), played.rules) is not None:
         return CheckOut(is_blunder=False)
-    found = await server.reviews.asker.ask(
-        "judge",
-        {
-            "position": position_json(played),
-            "move": format_move(cell, size),
-            "goal": "best",
-            "options": CHECK_OPTIONS,
-        },
-    )
-    return blunder_out(found)
+    return blunder_out(await server.reviews.judge(played, move, "best", CHECK_OPTIONS))
+
+
+def _places_a_stone(session: GameSession) -> bool:
+    """Whether a person is to act, and may place a stone."""
+    game = session.game
+    return game.phase is Phase.PLAY and session.seats[game.seat_to_act].is_human
 
 
 async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
@@ -193,22 +175,22 @@ async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
     raise ProblemError(422, "unsupported_rule", f"no engine gives hints for {played.rules.label}")
 
 
-def blunder_out(found: dict[str, Any]) -> CheckOut:
+def blunder_out(found: TrialOut) -> CheckOut:
     """What to say of a judged move: only what is lost, never what is better."""
-    if found["line"]:
+    loss = found.loss
+    if found.line:
         reason = LocalText(en="The other side could then win by force.", zh="这样走之后，对方有必胜的进攻。")
-    elif found["loss"] is None and found["verdict"] == "fails":
+    elif loss is None and found.verdict == "fails":
         reason = LocalText(
             en="You have a forced win here, and this lets it go.", zh="您现在有必胜，这一手会错过它。"
         )
-    elif (found["loss"] or 0) > MISTAKE:
+    elif (loss or 0) > MISTAKE:
         reason = LocalText(
-            en=f"It loses about {found['loss']:.0f} points of win rate.",
-            zh=f"大约会损失 {found['loss']:.0f} 个百分点的胜率。",
+            en=f"It loses about {loss:.0f} points of win rate.", zh=f"大约会损失 {loss:.0f} 个百分点的胜率。"
         )
     else:
-        return CheckOut(is_blunder=False, loss=found["loss"])
-    return CheckOut(is_blunder=True, reason=reason, loss=found["loss"])
+        return CheckOut(is_blunder=False, loss=loss)
+    return CheckOut(is_blunder=True, reason=reason, loss=loss)
 
 
 def _done(game: LiveGame) -> GameState:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query
 
 from wuzi.apps.web.analyst import game_of
 from wuzi.apps.web.context import PROBLEMS
-from wuzi.apps.web.schemas import PositionOut, RuleName, ThreatOut
-from wuzi.apps.web.schemas_analysis import PositionIn
+from wuzi.apps.web.schemas import RuleName
+from wuzi.apps.web.schemas_analysis import PositionIn, PositionOut
 from wuzi.apps.web.states import forbidden_out, outcome_out
-from wuzi.core import Color, Game, Position, format_move, format_moves, parse_moves
+from wuzi.core import Game, Position, format_moves, parse_moves
 from wuzi.protocols.analysis.wire import format_cells, parse_rules
+
+if TYPE_CHECKING:
+    from wuzi.tactics.threats import Threat
 
 router = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
 
@@ -41,32 +44,25 @@ async def look_at(body: PositionIn) -> PositionOut:
     return _out(game_of(body))
 
 
-def _out(game: Game, threats: list[ThreatOut] | None = None) -> PositionOut:
-    position, size = game.position, game.rules.size
-    return PositionOut(
-        cells=format_cells(position),
-        to_move="B" if game.to_move.letter == "B" else "W",
-        ply=game.ply,
-        legal=int(position.legal_mask().sum()),
-        forbidden=forbidden_out(position),
-        outcome=outcome_out(game),
-        winning_lines=[[format_move(move, size) for move in line] for line in position.winning_lines()],
-        position_code=format_moves(game.moves, size),
-        threats=threats,
+def _out(game: Game, threats: tuple[Threat, ...] | None = None) -> PositionOut:
+    position = game.position
+    return PositionOut.model_validate(
+        {
+            "cells": format_cells(position),
+            "to_move": game.to_move,
+            "ply": game.ply,
+            "legal": int(position.legal_mask().sum()),
+            "forbidden": forbidden_out(position),
+            "outcome": outcome_out(game),
+            "winning_lines": position.winning_lines(),
+            "position_code": format_moves(game.moves, game.rules.size),
+            "threats": threats,
+        }
     )
 
 
-def _threats(position: Position) -> list[ThreatOut]:
+def _threats(position: Position) -> tuple[Threat, ...]:
     """In a thread: the first call loads kernels."""
     from wuzi.tactics.threats import find_threats
 
-    size = position.rules.size
-    return [
-        ThreatOut(
-            kind=threat.kind.value,
-            color="B" if threat.color is Color.BLACK else "W",
-            stones=[format_move(stone, size) for stone in threat.stones],
-            gains=[format_move(gain, size) for gain in threat.gains],
-        )
-        for threat in find_threats(position)
-    ]
+    return find_threats(position)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
 from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS
-from wuzi.apps.web.routes.reviews import trial_out
 from wuzi.apps.web.schemas_review import PuzzleOut, PuzzleSummary, PuzzleTryIn, ThemeName, TrialOut
-from wuzi.apps.web.states import rules_out
-from wuzi.core import Game, format_move
-from wuzi.protocols.analysis.wire import position_json
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
 router = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
@@ -41,41 +37,24 @@ async def puzzles(
 async def look(puzzle_id: PuzzleId, solution: Annotated[bool, Query()] = False) -> PuzzleOut:
     """A puzzle; its solution only if asked for."""
     puzzle = await _find(puzzle_id)
-    size = puzzle.rules.size
-    summary = await asyncio.to_thread(_summary, puzzle)
-    return PuzzleOut(
-        **summary.model_dump(),
-        moves=[format_move(move, size) for move in puzzle.moves],
-        solution=[format_move(move, size) for move in puzzle.line] if solution else None,
-    )
+    facts = await asyncio.to_thread(_facts, puzzle)
+    line = puzzle.line if solution else None
+    return PuzzleOut.model_validate({**facts, "moves": puzzle.moves, "solution": line})
 
 
 @router.post("/{puzzle_id}/try")
 async def attempt(puzzle_id: PuzzleId, body: PuzzleTryIn, server: Server) -> TrialOut:
     """What the last of these moves is worth; the ones before it continue the puzzle."""
     puzzle = await _find(puzzle_id)
-    size = puzzle.rules.size
     if len(body.moves) % 2 == 0:
         raise ProblemError(
             422, "validation", f"{len(body.moves)} moves: expected an odd number, the last one yours"
         )
-    game = await asyncio.to_thread(_played, puzzle, body.moves[:-1])
-    cell = game.position.check(body.moves[-1])
-    goal = "defend" if puzzle.theme is PuzzleTheme.DEFENCE else "win"
-    arguments = {
-        "position": position_json(game),
-        "move": format_move(cell, size),
-        "goal": goal,
-        "options": OPTIONS,
-    }
-    return trial_out(await server.reviews.asker.ask("judge", arguments), size)
-
-
-def _played(puzzle: Puzzle, moves: list[str]) -> Game:
     game = puzzle.game
-    for move in moves:
+    for move in body.moves[:-1]:
         game = game.play(move)
-    return game
+    goal = "defend" if puzzle.theme is PuzzleTheme.DEFENCE else "win"
+    return await server.reviews.judge(game, body.moves[-1], goal, OPTIONS)
 
 
 @cache
@@ -87,20 +66,18 @@ def _suite() -> dict[str, Puzzle]:
 def _listed() -> list[PuzzleSummary]:
     order = {theme: place for place, theme in enumerate(THEMES)}
     ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], len(p.line), p.id))
-    return [_summary(puzzle) for puzzle in ranked]
+    return [PuzzleSummary.model_validate(_facts(puzzle)) for puzzle in ranked]
 
 
-def _summary(puzzle: Puzzle) -> PuzzleSummary:
-    return PuzzleSummary.model_validate(
-        {
-            "id": puzzle.id,
-            "theme": str(puzzle.theme),
-            "rules": rules_out(puzzle.rules),
-            "ply": len(puzzle.moves),
-            "toMove": "BW"[len(puzzle.moves) % 2],
-            "length": len(puzzle.line),
-        }
-    )
+def _facts(puzzle: Puzzle) -> dict[str, Any]:
+    return {
+        "id": puzzle.id,
+        "theme": puzzle.theme,
+        "rules": puzzle.rules,
+        "ply": len(puzzle.moves),
+        "to_move": puzzle.position.to_move,
+        "length": len(puzzle.line),
+    }
 
 
 async def _find(puzzle_id: str) -> Puzzle:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import UploadFile
@@ -12,9 +12,9 @@ from wuzi.apps.web.context import PROBLEMS, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
-from wuzi.apps.web.schemas import GameState, ParsedRecordOut
-from wuzi.apps.web.states import outcome_out, rules_out, seats_out
-from wuzi.core import Color, Game, format_move
+from wuzi.apps.web.schemas import ExportName, GameState, ParsedRecordOut
+from wuzi.apps.web.states import outcome_out, seats_out
+from wuzi.core import Color, Game
 from wuzi.games import GameSession, Seat
 from wuzi.records import GameRecord, dumps, find_format, loads
 from wuzi.records.formats.charset import decode
@@ -23,30 +23,38 @@ from wuzi.records.registry import sniff
 
 router = APIRouter(tags=["records"], responses=PROBLEMS)
 
-FormatName = Literal["sgf", "psq", "rec", "pos", "json", "svg", "txt"]
 MAX_NAME = 60
-_FILES: dict[str, Any] = {
-    "application/x-go-sgf": {"schema": {"type": "string"}},
-    "text/plain": {"schema": {"type": "string"}},
-    "application/json": {"schema": {"type": "object"}},
-    "image/svg+xml": {"schema": {"type": "string"}},
-}
-_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "description": "The text of a game file (SGF, psq, rec, position code, JSON, board), at most 1 MB.",
-        "content": {
-            "text/plain": {"schema": {"type": "string"}},
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "properties": {"file": {"type": "string", "format": "binary"}},
-                    "required": ["file"],
-                }
-            },
-        },
+_TYPES = ("application/x-go-sgf", "text/plain", "application/json", "image/svg+xml")
+
+
+def files(*types: str) -> dict[int | str, dict[str, Any]]:
+    """The description of an answer that is a file of one of these types."""
+    content = {
+        name.split(";")[0]: {"schema": {"type": "object" if name == "application/json" else "string"}}
+        for name in types
     }
-}
+    return {200: {"content": content, "description": "The file."}}
+
+
+def attachment(name: str) -> dict[str, str]:
+    """The headers of an answer that browsers keep as a file."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def uploaded(media_type: str, description: str) -> dict[str, Any]:
+    """The description of a request whose body is a file, or a form with one."""
+    file = {
+        "type": "object",
+        "properties": {"file": {"type": "string", "format": "binary"}},
+        "required": ["file"],
+    }
+    content = {media_type: {"schema": {"type": "string"}}, "multipart/form-data": {"schema": file}}
+    return {"requestBody": {"required": True, "description": description, "content": content}}
+
+
+_BODY = uploaded(
+    "text/plain", "The text of a game file (SGF, psq, rec, position code, JSON, board), at most 1 MB."
+)
 
 
 async def _upload(request: Request, server: Server) -> bytes:
@@ -77,17 +85,12 @@ async def parse(
     "/records/convert",
     openapi_extra=_BODY,
     response_class=Response,
-    responses={200: {"content": _FILES, "description": "The file."}},
+    responses=files(*_TYPES),
 )
-async def convert(content: Upload, format: Annotated[FormatName, Query()] = "sgf") -> Response:
+async def convert(content: Upload, format: Annotated[ExportName, Query()] = "sgf") -> Response:
     """A game file in another format; what that format cannot hold is left out."""
-    text = await asyncio.to_thread(_converted, content, format)
-    name = f"wuzi-analysis.{format}"
-    return Response(
-        text,
-        media_type=find_format(format).media_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    record = await asyncio.to_thread(loads, content)
+    return await _file(record, "wuzi-analysis", format)
 
 
 @router.post("/games/import", status_code=201, openapi_extra=_BODY)
@@ -102,17 +105,17 @@ async def import_game(content: Upload, response: Response, server: Server) -> Ga
 @router.get(
     "/games/{game_id}/export",
     response_class=Response,
-    responses={200: {"content": _FILES, "description": "The file."}},
+    responses=files(*_TYPES),
 )
-async def export(game: OneGame, format: Annotated[FormatName, Query()] = "sgf") -> Response:
+async def export(game: OneGame, format: Annotated[ExportName, Query()] = "sgf") -> Response:
     """The game as a file."""
-    text = await asyncio.to_thread(dumps, record_of(game), format)
-    name = f"wuzi-{game.id}.{format}"
-    return Response(
-        text,
-        media_type=find_format(format).media_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return await _file(record_of(game), f"wuzi-{game.id}", format)
+
+
+async def _file(record: GameRecord, stem: str, format: str) -> Response:
+    text = await asyncio.to_thread(dumps, record, format)
+    media_type = find_format(format).media_type
+    return Response(text, media_type=media_type, headers=attachment(f"{stem}.{format}"))
 
 
 def record_of(game: LiveGame) -> GameRecord:
@@ -128,19 +131,16 @@ def _read(content: bytes) -> tuple[GameRecord, Game]:
     return record, record.game()
 
 
-def _converted(content: bytes, name: str) -> str:
-    return dumps(loads(content), name)
-
-
 def _parsed(content: bytes, with_tree: bool) -> ParsedRecordOut:
     record, game = _read(content)
-    size = record.rules.size
-    return ParsedRecordOut(
-        format=sniff(decode(content)[0]).name,
-        rules=rules_out(game.rules),
-        moves=[format_move(move, size) for move in game.moves],
-        players={"black": record.black, "white": record.white},
-        result=outcome_out(game),
-        tree=to_json(record) if with_tree or record.has_extras else None,
-        warnings=list(record.warnings),
+    return ParsedRecordOut.model_validate(
+        {
+            "format": sniff(decode(content)[0]).name,
+            "rules": game.rules,
+            "moves": game.moves,
+            "players": {"black": record.black, "white": record.white},
+            "result": outcome_out(game),
+            "tree": to_json(record) if with_tree or record.has_extras else None,
+            "warnings": record.warnings,
+        }
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse
@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse
 from wuzi.apps.web.context import Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out, game_row
+from wuzi.apps.web.routes.records import attachment, files
 from wuzi.apps.web.schemas_arena import ChartsOut, FiguresOut, GameRows, Language
 from wuzi.arena.analysis import analyse
 from wuzi.arena.export import file_record
@@ -23,19 +24,8 @@ Lang = Annotated[Language, Query()]
 _CSV, _SGF, _HTML = "text/csv; charset=utf-8", "application/x-go-sgf", "text/html; charset=utf-8"
 
 
-def _file(*types: str) -> dict[int | str, dict[str, Any]]:
-    string = {"schema": {"type": "string"}}
-    content = {name.split(";")[0]: string for name in types}
-    return {200: {"content": content, "description": "The file."}}
-
-
 def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Source]]) -> None:
-    """Add the routes below ``/{id}`` of a router.
-
-    Args:
-        router: of arenas, or of results.
-        source_of: the dependency that finds the games.
-    """
+    """Add the routes below ``/{id}`` of a router; the dependency ``source_of`` finds the games."""
     found = Depends(source_of)
 
     async def figures(source: Source = found, lang: Lang = "en") -> FiguresOut:
@@ -77,7 +67,7 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
         lang: Lang = "en",
     ) -> Response:
         """The results as a table, the games as SGF, or the report that was drawn."""
-        headers = {"Content-Disposition": f'attachment; filename="{source.stem}.{format}"'}
+        headers = attachment(f"{source.stem}.{format}")
         if format == "html":
             return FileResponse(server.reporter.file(source, lang, None), media_type=_HTML, headers=headers)
         if format == "csv":
@@ -89,8 +79,8 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
     get("/{id}/games")(games)
     get("/{id}/charts")(charts)
     post("/{id}/charts", status_code=202)(draw)
-    get("/{id}/charts/{number}", response_class=FileResponse, responses=_file("image/png"))(chart)
-    get("/{id}/export", response_class=Response, responses=_file(_CSV, _SGF, _HTML))(export)
+    get("/{id}/charts/{number}", response_class=FileResponse, responses=files("image/png"))(chart)
+    get("/{id}/export", response_class=Response, responses=files(_CSV, _SGF, _HTML))(export)
 
 
 def _figures(source: Source, lang: str) -> FiguresOut:

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Path as InPath
 
 from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.results import Source
-from wuzi.apps.web.routes.records import Upload
+from wuzi.apps.web.routes.records import Upload, uploaded
 from wuzi.apps.web.routes.reports import add_report_routes
 from wuzi.apps.web.schemas_arena import ResultOut
 
 router = APIRouter(prefix="/results", tags=["results"], responses=PROBLEMS)
 
 ResultId = Annotated[str, InPath(alias="id", max_length=60)]
-_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "description": "A file of results: a CSV with a header, UTF-8, at most 1 MB.",
-        "content": {
-            "text/csv": {"schema": {"type": "string"}},
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "properties": {"file": {"type": "string", "format": "binary"}},
-                    "required": ["file"],
-                }
-            },
-        },
-    }
-}
+_BODY = uploaded("text/csv", "A file of results: a CSV with a header, UTF-8, at most 1 MB.")
 
 
 async def _source(result_id: ResultId, server: Server) -> Source:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
@@ -13,15 +14,20 @@ from wuzi.analysis.review.output import review_csv, review_html, review_json
 from wuzi.apps.web.context import PROBLEMS, Context, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.reviews import LiveReview
-from wuzi.apps.web.routes.records import record_of
-from wuzi.apps.web.schemas_review import NewReview, ReviewOut, ReviewSummary, TrialOut, TryIn
-from wuzi.core import format_move, parse_moves
-from wuzi.protocols.analysis.wire import position_json
+from wuzi.apps.web.routes.records import attachment, files, record_of
+from wuzi.apps.web.routes.reports import Lang
+from wuzi.apps.web.schemas_review import (
+    NewReview,
+    ReviewExportName,
+    ReviewOut,
+    ReviewSummary,
+    TrialOut,
+    TryIn,
+)
 from wuzi.records import GameRecord, dumps, loads
 
 router = APIRouter(prefix="/reviews", tags=["reviews"], responses=PROBLEMS)
 
-ExportName = Literal["sgf", "html", "csv", "json"]
 _MEDIA = {
     "sgf": "application/x-go-sgf",
     "html": "text/html; charset=utf-8",
@@ -83,48 +89,23 @@ async def attempt(body: TryIn, live: OneReview, server: Server) -> TrialOut:
     subject = live.review.subject
     if body.ply > subject.last_open:
         raise ProblemError(422, "validation", f"ply {body.ply}: expected 0 to {subject.last_open}")
-    size = subject.size
-    before = subject.game_at(body.ply)
-    cell = before.position.check(body.move)
-    found = await server.reviews.asker.ask(
-        "judge",
-        {
-            "position": position_json(before),
-            "move": format_move(cell, size),
-            "goal": "best",
-            "options": asdict(live.review.options),
-        },
-    )
-    return trial_out(found, size)
+    options = asdict(live.review.options)
+    return await server.reviews.judge(subject.game_at(body.ply), body.move, "best", options)
 
 
 @router.get(
     "/{review_id}/export",
     response_class=Response,
-    responses={
-        200: {
-            "content": {media.split(";")[0]: {"schema": {"type": "string"}} for media in _MEDIA.values()},
-            "description": "The file.",
-        }
-    },
+    responses=files(*_MEDIA.values()),
 )
 async def export(
     live: OneReview,
-    format: Annotated[ExportName, Query()] = "sgf",
-    lang: Annotated[Literal["en", "zh"], Query()] = "en",
+    format: Annotated[ReviewExportName, Query()] = "sgf",
+    lang: Lang = "en",
 ) -> Response:
     """The review as annotated SGF, page, table or JSON."""
     text = await asyncio.to_thread(_exported, live, format, lang)
-    name = f"wuzi-review-{live.id}.{format}"
-    return Response(
-        text, media_type=_MEDIA[format], headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
-
-
-def trial_out(found: dict[str, Any], size: int) -> TrialOut:
-    """A judgement for the wire."""
-    line = [format_move(move, size) for move in parse_moves(found.pop("line", ""), size)]
-    return TrialOut.model_validate({**found, "line": line})
+    return Response(text, media_type=_MEDIA[format], headers=attachment(f"wuzi-review-{live.id}.{format}"))
 
 
 def _exported(live: LiveReview, format: str, lang: str) -> str:
@@ -133,19 +114,13 @@ def _exported(live: LiveReview, format: str, lang: str) -> str:
     if format == "html":
         return review_html(live.review, live.record, lang)
     if format == "json":
-        import json
-
         return json.dumps(review_json(live.review), ensure_ascii=False, allow_nan=False)
     # Annotating changes a record: a copy keeps the stored one plain.
     return dumps(annotate(loads(dumps(live.record), "sgf"), live.review, lang))
 
 
 async def _record(body: NewReview, server: Context) -> GameRecord:
-    """The record that the request means.
-
-    Raises:
-        ProblemError: it names none, or two.
-    """
+    """The record that the request means."""
     if (body.game_id is None) == (body.record is None):
         raise ProblemError(422, "validation", "expected gameId or record, one of the two")
     if body.game_id is not None:

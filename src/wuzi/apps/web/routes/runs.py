@@ -1,14 +1,12 @@
-"""Training runs: what there is, how each stands, its figures, games and nets; and following one live."""
+"""Training runs: what there is, how each stands, its figures, games and nets."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Response, WebSocket
+from fastapi import APIRouter, Depends, Header, Query, Response
 
 from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.routes.socket import CLOSE_CODES
 from wuzi.apps.web.schemas_training import (
     GoOn,
     MetricsOut,
@@ -20,11 +18,9 @@ from wuzi.apps.web.schemas_training import (
     ScoreOut,
     TrainingOut,
 )
-from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.trainer import presets
 
 router = APIRouter(tags=["runs"], responses=PROBLEMS)
-sockets = APIRouter()
 
 
 def _permitted(
@@ -113,20 +109,3 @@ async def resume(body: GoOn, run_id: str, server: Server) -> RunSummary:
     await server.runs.summary(run_id)
     await server.trainer.resume(run_id, body.max_minutes)
     return await server.runs.summary(run_id)
-
-
-@sockets.websocket("/ws/v1/runs/{run_id}")
-async def follow(socket: WebSocket, run_id: str, server: Server) -> None:
-    """Follow a run: how it stands, and each row of figures as it is written."""
-    await socket.accept()
-    viewer = Viewer(socket, server.settings.ping_s)
-    try:
-        server.runs.check_sockets()
-        await server.runs.join(run_id, viewer)
-    except ProblemError as error:
-        await socket.close(CLOSE_CODES.get(error.status, 1011), str(error)[:120])
-        return
-    try:
-        await viewer.run()
-    finally:
-        server.runs.leave(run_id, viewer)

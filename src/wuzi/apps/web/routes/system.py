@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import get_args
+from typing import Any, get_args
 
 from fastapi import APIRouter
 
 from wuzi import __version__
 from wuzi.apps.web.analyst import NET_ENGINES
 from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.schemas import (
-    AbilityName,
-    BookOut,
-    DefaultsOut,
-    EngineOut,
-    Health,
-    LimitsOut,
-    RuleOut,
-    Version,
-)
+from wuzi.apps.web.schemas import AbilityName, EngineOut, Health, Version
 from wuzi.apps.web.settings import Settings
 from wuzi.core import MAX_SIZE, MIN_SIZE, Opening, Rule, Rules
 from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
@@ -45,30 +36,22 @@ async def health(server: Server) -> Health:
 async def version(server: Server) -> Version:
     """What this server can do, and its limits."""
     settings = server.settings
-    return Version(
-        version=__version__,
-        commit=_commit(),
-        rules=[
-            RuleOut.model_validate({"id": rule.label, "winLengths": [5] if rule is Rule.RENJU else None})
-            for rule in Rule
-        ],
-        openings=[opening.value for opening in Opening],
-        min_size=MIN_SIZE,
-        max_size=MAX_SIZE,
-        min_win_length=MIN_WIN_LENGTH,
-        min_opening_size=MIN_OPENING_SIZE,
-        books=_books(),
-        defaults=DefaultsOut(opponent="levels", analysts=list(ANALYSTS), net_players=list(NET_ENGINES)),
-        limits=LimitsOut(
-            max_body=settings.max_body,
-            max_games=settings.max_games,
-            max_sockets=settings.max_sockets,
-            max_move_s=settings.max_move_s,
-            max_arenas=settings.max_arenas,
-            workers=settings.workers,
-        ),
-        read_only=settings.read_only,
-        can=_can(settings),
+    return Version.model_validate(
+        {
+            "version": __version__,
+            "commit": _commit(),
+            "rules": [{"id": rule, "win_lengths": [5] if rule is Rule.RENJU else None} for rule in Rule],
+            "openings": list(Opening),
+            "min_size": MIN_SIZE,
+            "max_size": MAX_SIZE,
+            "min_win_length": MIN_WIN_LENGTH,
+            "min_opening_size": MIN_OPENING_SIZE,
+            "books": _books(),
+            "defaults": {"opponent": "levels", "analysts": ANALYSTS, "net_players": NET_ENGINES},
+            "limits": settings,
+            "read_only": settings.read_only,
+            "can": _can(settings),
+        }
     )
 
 
@@ -86,25 +69,31 @@ def _can(settings: Settings) -> list[AbilityName]:
     return [ability for ability in everything if ability != "compete" or settings.max_arenas]
 
 
-def _books() -> list[BookOut]:
+def _books() -> list[dict[str, Any]]:
     """The shipped books of even openings, each for one rule and board, and the 26 openings of renju."""
     from wuzi.arena.openings import default_openings
 
-    boards = [(rule, size) for rule in Rule for size in range(MIN_SIZE, MAX_SIZE + 1)]
-    even = [
-        {
-            "id": "even",
-            "rule": rule.label,
-            "minSize": size,
-            "maxSize": size,
-            "minWinLength": 5,
-            "maxWinLength": 5,
+    def book(
+        name: str, rule: Rule | None, sizes: tuple[int, int], lengths: tuple[int, int]
+    ) -> dict[str, Any]:
+        bounds = {"min_size": sizes[0], "max_size": sizes[1]}
+        return {
+            "id": name,
+            "rule": rule,
+            **bounds,
+            "min_win_length": lengths[0],
+            "max_win_length": lengths[1],
         }
-        for rule, size in boards
-        if size >= 5 and default_openings(Rules(size, rule=rule)) != "auto"
+
+    boards = [(rule, size) for rule in Rule for size in range(5, MAX_SIZE + 1)]
+    return [
+        *(
+            book("even", rule, (size, size), (5, 5))
+            for rule, size in boards
+            if default_openings(Rules(size, rule=rule)) != "auto"
+        ),
+        book("renju26", None, (5, MAX_SIZE), (MIN_WIN_LENGTH, MAX_SIZE)),
     ]
-    anywhere = {"minSize": 5, "maxSize": MAX_SIZE, "minWinLength": MIN_WIN_LENGTH, "maxWinLength": MAX_SIZE}
-    return [BookOut.model_validate(book) for book in [*even, {"id": "renju26", "rule": None, **anywhere}]]
 
 
 def _commit() -> str | None:
