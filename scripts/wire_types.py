@@ -213,7 +213,7 @@ def _key(name: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    return " ".join(text.replace("``", "`").replace("*/", "").split())
+    return " ".join(text.partition("\n\nAttributes:")[0].replace("``", "`").replace("*/", "").split())
 
 
 def main(arguments: list[str]) -> int:

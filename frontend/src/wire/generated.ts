@@ -233,13 +233,6 @@ export interface Check {
   loss: number | null
 }
 
-/** A move that is not played yet. */
-export interface CheckIn {
-  /** A cell: h8, or 7,7 (column,row). */
-  move: string
-  ply: number
-}
-
 /** A seat's clock at the moment of the answer. */
 export interface Clock {
   leftS: number
@@ -371,23 +364,23 @@ export interface GameRows {
 /** Everything a board needs to show; `seq` grows with each change. */
 export interface GameState {
   id: string
-  seq: number
-  createdAt: string
-  updatedAt: string
   rules: Rules
   seats: [Seat, Seat]
+  ply: number
+  outcome: Outcome | null
+  updatedAt: string
+  seq: number
+  createdAt: string
   phase: PhaseName
   seatToAct: number
   toMove: ColorLetter
   /** stones that the seat to act may put down at once; when it chooses none, the first or all */
   toPlace: ColorLetter[]
-  ply: number
   moves: string[]
   cells: string
   lastMove: string | null
   winningLines: string[][]
   forbidden: Forbidden[]
-  outcome: Outcome | null
   thinking: Thinking | null
   paused: boolean
   engineError: EngineError | null
@@ -1112,7 +1105,7 @@ export interface StartIn {
   reportEvery?: number
 }
 
-/** A table of text; `names` is the column that holds names. */
+/** A titled table of text. */
 export interface Table {
   title: string
   header: string[]
@@ -1185,9 +1178,9 @@ export interface Trial {
   winrate: number | null
 }
 
-/** A better move for one of the game's. */
+/** A move in place of one of the game's, or of one that is not played yet. */
 export interface TryIn {
-  /** moves played before the one that is replaced */
+  /** moves played before it */
   ply: number
   /** A cell: h8, or 7,7 (column,row). */
   move: string
@@ -1253,7 +1246,7 @@ export interface Operations {
   'play.resume': { asks: { id: string }; answer: GameState }
   'play.move_now': { asks: { id: string }; answer: GameState }
   'play.hint': { asks: { id: string; body?: HintIn }; answer: Hint }
-  'play.check': { asks: { id: string; body: CheckIn }; answer: Check }
+  'play.check': { asks: { id: string; body: TryIn }; answer: Check }
   'records.parse': { asks: { tree?: boolean; body: string | File }; answer: ParsedRecord }
   'records.convert': { asks: { format?: ExportName; body: string | File }; answer: Blob }
   'records.import_game': { asks: { body: string | File }; answer: GameState }

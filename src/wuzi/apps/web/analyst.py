@@ -35,36 +35,20 @@ TREES = frozenset({"az", "mcts-s0", "mcts-tactical"})
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A position and how to look at it.
-
-    Attributes:
-        game: the position with its past.
-        player: the spec of who looks.
-        limit: the budget.
-        multipv: how many candidates.
-        maps: ``visits`` and ``policy`` by cell, where the player has them.
-        is_tree: whether it has them.
-    """
+    """A position and how to look at it; ``maps`` by cell only where the player has them."""
 
     game: Game
     player: str
     limit: Limit
     multipv: int = 5
     maps: frozenset[str] = frozenset()
-    is_tree: bool = False
 
 
 class Analyst:
     """Starts analyses in the pool's workers, within the limits of a request and of a client.
 
-    A client is whoever asks, by network address. Analyses let the moves of games go first; one whose
-    worker dies is asked again once.
-
-    Args:
-        settings: the limits.
-        pool: where searches run.
-        lookers: where layers are made; a pool of its own, for they take a moment and searches take minutes.
-        engines: what each engine can play.
+    Analyses let the moves of games go first; one whose worker dies is asked again once. Layers have a pool of
+    their own, the ``lookers``: they take a moment, and searches take minutes.
     """
 
     def __init__(
@@ -85,8 +69,8 @@ class Analyst:
             raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
         player, own = await self._player(body, game)
         is_tree = body.engine in TREES
-        limit = self._limit(body.limit, own, is_tree)
-        return Ask(game, player, limit, body.multipv, frozenset(body.include), is_tree)
+        maps = frozenset(body.include if is_tree else ())
+        return Ask(game, player, self._limit(body.limit, own, is_tree), body.multipv, maps)
 
     def start(
         self,
@@ -97,22 +81,17 @@ class Analyst:
         *,
         report_every_s: float | None = None,
     ) -> PoolSearch:
-        """Queue an analysis; its answer goes through :func:`shaped`. ``cancel()`` it when nobody waits.
+        """Queue an analysis; its answer goes through :func:`shaped`, as the reports for ``on_info`` have.
 
-        Args:
-            client: who asks. One with too many analyses gets a ProblemError; PoolBusy: the server has.
-            ask: what.
-            on_info: called with each report, shaped already.
-            on_queue: called when its place in the queue has changed.
-            report_every_s: least seconds between two reports; None for none.
+        ``on_queue`` is called when its place in the queue has changed; ``cancel()`` it when nobody waits.
+        ProblemError: the client has too many analyses; PoolBusy: the server has.
         """
-        wide = ask.is_tree and bool(ask.maps)
         request = Start(
             id=f"analysis-{secrets.token_hex(6)}",
             player=ask.player,
             game=ask.game,
             limit=ask.limit,
-            multipv=ask.game.rules.num_cells if wide else ask.multipv,
+            multipv=ask.game.rules.num_cells if ask.maps else ask.multipv,
             report_every_s=report_every_s,
         )
         report = None if on_info is None else lambda reply: on_info(shaped(ask, reply))
@@ -121,7 +100,6 @@ class Analyst:
     def layers(self, client: str, body: LayersIn) -> PoolSearch:
         """Queue the making of layers."""
         game = game_of(body.position)
-        size = game.rules.size
         if "net" in body.include:
             self._find_net(body.net)
         request = Layers(
@@ -130,7 +108,7 @@ class Analyst:
             include=frozenset(body.include),
             net=body.net or "",
             depth=body.depth,
-            moves=tuple(game.position.check(parse_move(move, size)) for move in body.moves),
+            moves=tuple(map(game.position.check, body.moves)),
         )
         return self._submit(self._lookers, client, request, None, None)
 
@@ -219,7 +197,7 @@ def shaped(ask: Ask, reply: dict[str, Any]) -> dict[str, Any]:
     names = ("id", "isDuringSearch", "turnNumber", "rootInfo")
     report = {name: reply[name] for name in names} | {"moveInfos": infos[: ask.multipv]}
     for name, key in (("visits", "visits"), ("policy", "prior")):
-        if name in ask.maps and ask.is_tree:
+        if name in ask.maps:
             cells: list[Any] = [0 if name == "visits" else None] * (size * size)
             for info in infos:
                 cells[parse_move(info["move"], size)] = info[key]

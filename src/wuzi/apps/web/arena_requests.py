@@ -19,12 +19,7 @@ def num_games(config: TournamentConfig) -> int:
 
 
 def config_of(body: NewArena, settings: Settings) -> TournamentConfig:
-    """The tournament that a request means.
-
-    Raises:
-        ProblemError: over a limit of the server.
-        ConfigError: impossible settings.
-    """
+    """The tournament that a request means; ProblemError over a limit of the server."""
     if len(body.players) > settings.max_arena_players:
         raise _over("players", len(body.players), settings.max_arena_players)
     for one in body.players:

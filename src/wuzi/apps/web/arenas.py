@@ -18,7 +18,7 @@ from wuzi.apps.web.engines import capabilities_of
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out
 from wuzi.apps.web.schemas_arena import ArenaOut, ArenaSummary, BoardOut, NewArena
-from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage, Message
+from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import when
@@ -26,7 +26,7 @@ from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
 from wuzi.arena.results import GameResult, record_from_json
-from wuzi.arena.schedule import Entry, TournamentConfig, config_from_settings
+from wuzi.arena.schedule import TournamentConfig, config_from_settings
 from wuzi.arena.tournament import prepare_folder, sprt_state
 from wuzi.base.store import JsonTail
 from wuzi.core import parse_moves
@@ -52,16 +52,9 @@ REST = 4.0
 
 @dataclass(eq=False)
 class Watched:
-    """An arena in memory.
+    """An arena in memory: its job, the finished games read so far and their figures, and sockets by language.
 
-    Attributes:
-        child: its job.
-        config: what is played.
-        records: the finished games read so far.
-        analysis: their figures; None without games.
-        viewers: sockets, each with its language.
-        seq: grows with every change.
-        rest_until: before this time (of ``time.monotonic``) no figures are computed.
+    ``seq`` grows with every change; before ``rest_until`` (of ``time.monotonic``) no figures are computed.
     """
 
     child: LiveChild
@@ -136,8 +129,10 @@ class ArenaHub:
         if not self._settings.max_arenas:
             raise ProblemError(403, "read_only", "this server starts no tournaments")
         config = config_of(body, self._settings)
-        for entry in config.entries:
-            await self._check(entry, config)
+        for entry in config.entries:  # a worker refuses specs with commands or paths
+            can = parse_capabilities(await capabilities_of(self._pool, entry.spec))
+            if (reason := can.why_not(config.rules)) is not None:
+                raise ConfigError(f"{entry.label} {reason}")
         child = await self.children.create({"name": body.name}, lambda run: prepare_folder(config, run))
         return await self._watch(child)
 
@@ -192,8 +187,6 @@ class ArenaHub:
         for watched in self._watched.values():
             if watched.task is not None:
                 watched.task.cancel()
-            for viewer in list(watched.viewers):
-                await viewer.close(1001)
         await self.children.close()
 
     async def _follow(self, watched: Watched) -> None:
@@ -205,20 +198,17 @@ class ArenaHub:
                 if shown != watched.shown:
                     watched.shown, boards = shown, None
                     for language in set(watched.viewers.values()):
-                        out = await asyncio.to_thread(watched.out, language)
-                        self._send(watched, language, ArenaMessage(arena=out))
+                        out = ArenaMessage(arena=await asyncio.to_thread(watched.out, language))
+                        for viewer in [one for one, chosen in watched.viewers.items() if chosen == language]:
+                            viewer.send(out)
                 now = await asyncio.to_thread(watched.boards)
                 if now != boards:
                     boards = now
-                    self._send(watched, None, BoardsMessage(boards=now))
+                    for viewer in watched.viewers:
+                        viewer.send(BoardsMessage(boards=now))
             except Exception:  # a bug must not silence the socket for ever
                 logger.exception("arena %s", watched.child.id)
             await asyncio.sleep(LOOK_S)
-
-    def _send(self, watched: Watched, language: str | None, message: Message) -> None:
-        for viewer, chosen in watched.viewers.items():
-            if language in (None, chosen):
-                viewer.send(message)
 
     async def _watch(self, child: LiveChild) -> Watched:
         watched = self._watched.get(child.id)
@@ -254,11 +244,6 @@ class ArenaHub:
     def _arguments(self, child: LiveChild) -> list[str]:
         jobs = str(self._settings.arena_jobs)
         return ["tournament", "--out", str(child.run), "--resume", "--no-report", "--json", "-j", jobs]
-
-    async def _check(self, entry: Entry, config: TournamentConfig) -> None:
-        can = parse_capabilities(await capabilities_of(self._pool, entry.spec))
-        if (reason := can.why_not(config.rules)) is not None:
-            raise ConfigError(f"{entry.label} {reason}")
 
 
 def _summary(child: LiveChild, config: TournamentConfig, done: int) -> dict[str, Any]:

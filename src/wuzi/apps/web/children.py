@@ -57,16 +57,9 @@ class ChildStatus(StrEnum):
 
 @dataclass(slots=True)
 class ChildState:
-    """What ``child.json`` holds.
+    """What ``child.json`` holds: what was asked for, and how it stood at last.
 
-    Attributes:
-        request: what was asked for, as its owner understands it.
-        created, started, ended: times, in seconds since 1970.
-        status: how it stood at last.
-        exit: exit status of the last process.
-        message: why it failed, in a line.
-        starts: how many processes there were.
-        wanted: whether it goes on when the server starts.
+    Times are seconds since 1970; a job that is ``wanted`` goes on when the server starts.
     """
 
     request: dict[str, Any]
@@ -120,16 +113,10 @@ ArgumentsOf = Callable[[LiveChild], Sequence[str]]
 
 
 class Children:
-    """The jobs of one kind.
+    """The jobs of one kind, each in a folder below ``folder``.
 
-    Args:
-        folder: holds a folder for each; made when needed.
-        arguments_of: the ``wuzi`` command of a job, from its request and what its folder holds by then.
-            It decides what goes to a command line: nothing in a request may.
-        most_running: jobs at once.
-        most_kept: jobs on disk.
-        command: the program that gets a folder and these arguments.
-        grace_s: how long a job that is stopped may take.
+    ``arguments_of`` gives the ``wuzi`` command of a job, from its request and what its folder holds by then.
+    It decides what goes to a command line: nothing in a request may.
     """
 
     def __init__(
@@ -245,9 +232,9 @@ class Children:
         """Start the process; without a pause, so that two requests cannot both do it."""
         arguments = (*self._command, str(child.folder), *self._arguments_of(child))
         state = child.state
-        state.status, state.started, state.ended = ChildStatus.RUNNING, time.time(), None
-        state.exit, state.message, state.wanted = None, "", False
-        state.starts += 1
+        child.state = ChildState(
+            state.request, state.created, time.time(), status=ChildStatus.RUNNING, starts=state.starts + 1
+        )
         _store(child)
         child.stopping = False
         child.ended = asyncio.Event()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, cast
 
-from fastapi import Depends
+from fastapi import Depends, Query
 from starlette.requests import HTTPConnection
 
 from wuzi.apps.web.analyst import Analyst
@@ -17,6 +17,7 @@ from wuzi.apps.web.results import Reporter, ResultShelf
 from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas import Problem
+from wuzi.apps.web.schemas_arena import Language
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.trainer import Trainer
 from wuzi.games.pool import WorkerPool
@@ -51,6 +52,7 @@ def _client(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else "?"
 
 
+Lang = Annotated[Language, Query()]
 Client = Annotated[str, Depends(_client)]
 
 

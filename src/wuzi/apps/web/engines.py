@@ -9,11 +9,12 @@ import asyncio
 import logging
 import re
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import MAX_ENGINE, EngineOut, LocalText
 from wuzi.apps.web.schemas_arena import ArenaPlayerOut
 from wuzi.contract import Limit
@@ -65,6 +66,13 @@ class EngineList:
         """None if the engine plays these rules, else the reason; raises as :meth:`get`."""
         async with self._patience():
             return parse_capabilities(await self._can(entry)).why_not(rules)
+
+    async def first(self, ids: Iterable[str], rules: Rules) -> EngineEntry:
+        """The first of these engines that plays the rules; ProblemError if none does."""
+        for engine_id in ids:
+            if await self.why_not(entry := find_engine(engine_id), rules) is None:
+                return entry
+        raise ProblemError(422, "unsupported_rule", f"no engine for this plays {rules.label}")
 
     async def close(self) -> None:
         """Stop asking."""

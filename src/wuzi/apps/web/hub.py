@@ -12,10 +12,11 @@ from typing import Any
 
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.schemas import GameSummary
 from wuzi.apps.web.schemas_sockets import GameMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import game_summary
+from wuzi.apps.web.states import summary
 from wuzi.apps.web.store import GameStore, StoredGame
 from wuzi.errors import RecordError
 from wuzi.games import GameSession, session_from_json, session_to_json
@@ -39,10 +40,9 @@ class Hub:
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
         self._unsaved: dict[str, StoredGame] = {}
         self._deleted: set[str] = set()
-        self._work = asyncio.Event()
-        self._saved = asyncio.Event()
-        self._saved.set()
-        self._tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._sweep())]
+        self._writing: asyncio.Future[None] = self.loop.create_future()
+        self._writing.set_result(None)
+        self._sweeping = asyncio.create_task(self._sweep())
 
     @property
     def num_sockets(self) -> int:
@@ -105,18 +105,15 @@ class Hub:
 
     async def flush(self) -> None:
         """Wait until all changes are stored."""
-        await self._saved.wait()
+        await asyncio.shield(self._writing)
 
     async def close(self) -> None:
-        """Stop all engines, say goodbye to all readers, store everything."""
+        """Stop all engines, store everything."""
         for game in self._games.values():
             game.close()
-            for viewer in list(game.viewers):
-                await viewer.close(1001)
         await self.flush()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._sweeping.cancel()
+        await asyncio.gather(self._sweeping, return_exceptions=True)
 
     def _live(self, game_id: str, session: GameSession, times: tuple[float, float]) -> LiveGame:
         game = LiveGame(game_id, session, self.pool, self._settings, self._save, times)
@@ -139,29 +136,26 @@ class Hub:
     def _save(self, game: LiveGame) -> None:
         if game.id in self._deleted:
             return
+        about = GameSummary.model_validate(summary(game.id, game.session, game.updated_at))
         self._unsaved[game.id] = StoredGame(
             id=game.id,
             created_at=game.created_at,
             updated_at=game.updated_at,
-            summary=game_summary(game.id, game.session, game.updated_at),
+            summary=about.model_dump(mode="json", by_alias=True),
             session=session_to_json(game.session),
         )
-        self._saved.clear()
-        self._work.set()
+        if self._writing.done():
+            self._writing = asyncio.create_task(self._write())
 
     async def _write(self) -> None:
         """Store what has changed; of several changes to a game only the newest."""
-        while True:
-            await self._work.wait()
-            self._work.clear()
-            while self._unsaved:
-                game_id = next(iter(self._unsaved))
-                row = self._unsaved.pop(game_id)
-                try:
-                    await self._store.put(row)
-                except Exception:
-                    logger.exception("game %s could not be stored; it goes on in memory", game_id)
-            self._saved.set()
+        while self._unsaved:
+            game_id = next(iter(self._unsaved))
+            row = self._unsaved.pop(game_id)
+            try:
+                await self._store.put(row)
+            except Exception:
+                logger.exception("game %s could not be stored; it goes on in memory", game_id)
 
     async def _sweep(self) -> None:
         """Now and then: idle games leave memory, old ones leave the store."""

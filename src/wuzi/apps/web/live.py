@@ -14,8 +14,8 @@ from wuzi.apps.web.schemas import GameState, Reply, ThinkingOut
 from wuzi.apps.web.schemas_sockets import EngineErrorMessage, GameMessage, Message, SearchMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import game_state, when
-from wuzi.core import Game
+from wuzi.apps.web.states import clocks_out, forbidden_out, summary, when
+from wuzi.core import Game, format_moves
 from wuzi.games import GameSession, Search
 from wuzi.games.driver import GameDriver
 from wuzi.games.engine_process import OnReply
@@ -23,6 +23,7 @@ from wuzi.games.pool import WorkerPool
 from wuzi.games.question import OnFailed, Question
 from wuzi.players.opponents import seeded
 from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.wire import format_cells
 
 logger = logging.getLogger(__name__)
 
@@ -30,12 +31,8 @@ logger = logging.getLogger(__name__)
 class LiveGame(GameDriver):
     """A game in memory. Everything here runs in the event loop; only searches run elsewhere.
 
-    Attributes:
-        id: its address.
-        created_at, updated_at: seconds since 1970.
-        viewers: connected sockets.
-        touched: monotonic time of the last request.
-        hint: the position that a hint was asked for, and the report of its search.
+    Times (of its making and of the last change) are seconds since 1970, ``touched`` is monotonic; ``hint``
+    has the position that was asked about, and the report.
     """
 
     def __init__(
@@ -66,9 +63,32 @@ class LiveGame(GameDriver):
         return bool(self.viewers) or time.monotonic() - self.touched < self._settings.idle_s
 
     def state(self) -> GameState:
-        """The game as clients see it."""
-        return game_state(
-            self.id, self.session, self.created_at, self.updated_at, self._thinking(), self.elapsed_s
+        """The game as clients see it: everything a board needs to show."""
+        session, game, position = self.session, self.session.game, self.session.game.position
+        return GameState.model_validate(
+            {
+                **summary(self.id, session, self.updated_at),
+                "seq": session.seq,
+                "created_at": when(self.created_at),
+                "phase": game.phase,
+                "seat_to_act": game.seat_to_act,
+                "to_move": game.to_move,
+                "to_place": game.colors_to_place,
+                "moves": game.moves,
+                "cells": format_cells(position),
+                "last_move": position.last_move,
+                "winning_lines": position.winning_lines(),
+                "forbidden": forbidden_out(position) if game.outcome is None else [],
+                "thinking": self._thinking(),
+                "paused": session.paused,
+                "engine_error": session.failure,
+                "winrate": session.winrate,
+                "winrates": session.winrates,
+                "can_undo": session.can_undo,
+                "can_redo": session.can_redo,
+                "position_code": format_moves(game.moves, game.rules.size),
+                "clocks": clocks_out(session, self.elapsed_s),
+            }
         )
 
     def last_reply(self) -> Reply | None:

@@ -23,11 +23,7 @@ _NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>wuzi
 
 
 def page_router(root: Path) -> APIRouter:
-    """A router for everything that is not the API; add it last.
-
-    Args:
-        root: folder of the built page; it may be missing, which is said in the browser.
-    """
+    """A router for everything that is not the API, from the folder of the built page; add it last."""
     router = APIRouter(include_in_schema=False)
     files = StaticFiles(directory=root, check_dir=False)
 

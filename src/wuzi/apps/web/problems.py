@@ -48,13 +48,7 @@ _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded
 
 
 class ProblemError(Exception):
-    """A refusal with its HTTP status and stable code.
-
-    Attributes:
-        status: the HTTP status.
-        code: one of :data:`CODES`.
-        more: further members of the problem document.
-    """
+    """A refusal with its HTTP status, its stable code and further members of the problem document."""
 
     def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:
         super().__init__(detail)

@@ -43,13 +43,7 @@ _REPORT_COMMAND = (sys.executable, "-m", "wuzi", "report")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Games that a report can be made of.
-
-    Attributes:
-        folder: where its reports go.
-        stem: the name of its file, without the ending.
-        records: the games.
-    """
+    """Games that a report can be made of, in a folder of their own; ``stem`` names their file."""
 
     folder: Path
     stem: str
@@ -60,18 +54,9 @@ def figures_out(records: Sequence[GameResult], analysis: Analysis, language: str
     """Everything a report says, for the page."""
     t = load_catalogue("wuzi.arena", language)
     said = outline(t, analysis, Path())
-    return FiguresOut.model_validate(
-        {
-            "games": analysis.games,
-            "distinct": analysis.distinct,
-            "standings": analysis.players,
-            "pairs": [_pair(records, pair) for pair in analysis.pairs],
-            "findings": said.findings,
-            "warnings": said.warnings,
-            "tables": said.tables,
-            "methods": said.methods,
-        }
-    )
+    pairs = [_pair(records, pair) for pair in analysis.pairs]
+    counts = {"games": analysis.games, "distinct": analysis.distinct}
+    return FiguresOut.model_validate(asdict(said) | counts | {"standings": analysis.players, "pairs": pairs})
 
 
 def _pair(records: Sequence[GameResult], pair: PairSummary) -> dict[str, Any]:
@@ -101,17 +86,10 @@ class Reporter:
         ready = _report_file(place, source) is not None
         failure = "" if ready or place in self._making else self._failed.get(place, "")
         status = "ready" if ready else "making" if place in self._making else "failed" if failure else "none"
-        charts = enumerate(CHART_STEMS if ready else (), 1)
-        return ChartsOut.model_validate(
-            {
-                "status": status,
-                "games": len(source.records),
-                "message": failure,
-                "charts": [
-                    {"number": number, "title": titles(f"chart.{number:02d}")} for number, _ in charts
-                ],
-            }
-        )
+        drawn = range(1, len(CHART_STEMS) + 1 if ready else 1)
+        charts = [{"number": number, "title": titles(f"chart.{number:02d}")} for number in drawn]
+        found = {"status": status, "games": len(source.records), "message": failure, "charts": charts}
+        return ChartsOut.model_validate(found)
 
     def make(self, source: Source, language: str) -> None:
         """Begin to draw, unless that was done; ProblemError without games."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,10 +23,9 @@ from wuzi.apps.web.schemas_sockets import ReviewMessage
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import outcome_out, when
 from wuzi.base.atomic import write_atomic
-from wuzi.core import Game, Rules, format_moves, parse_moves
+from wuzi.core import Game, format_moves, parse_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
 from wuzi.games.pool import PoolSearch, WorkerPool, failure_code
-from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import NamedTask
 from wuzi.protocols.analysis.wire import position_json
 from wuzi.records import GameRecord, dumps, load
@@ -42,20 +40,13 @@ FOLLOW_S = 0.3
 """Least seconds between two states that a reader gets."""
 DEPTHS = {"quick": (5_000, 0), "normal": (20_000, 100_000), "deep": (50_000, 1_000_000)}
 """Positions a move in both passes."""
-ANALYSTS = (("engine", "engine"), ("minimax-s1", "minimax:preset=s1"))
+ANALYSTS = {"engine": "engine", "minimax-s1": "minimax:preset=s1"}
 """Who reviews: the first of these engines that plays the rules, and its spec."""
 _ID = re.compile(r"[A-Za-z0-9_-]{6,40}")
 
 
 class LiveReview:
-    """A review in memory; everything here runs in the event loop.
-
-    Attributes:
-        id: its address.
-        record: the game as it was given.
-        review: the results so far.
-        error: why it stopped, and the code of that.
-    """
+    """A review in memory; everything here runs in the event loop. An error is its code and its text."""
 
     def __init__(
         self, review_id: str, record: GameRecord, review: Review, folder: Path, created: float
@@ -66,7 +57,7 @@ class LiveReview:
         self.created = created
         self.error: tuple[str, str] | None = None
         self.ahead = 0
-        self.viewers = 0
+        self._viewers = 0
         self.seq = len(review.results)
         self.journal = ReviewJournal(folder / f"{review_id}.jsonl")
         self.task: asyncio.Task[None] | None = None
@@ -84,12 +75,17 @@ class LiveReview:
 
     async def follow(self, viewer: Viewer) -> None:
         """Send the state now and after each change, but not more often than people can read; never ends."""
-        while True:
-            news = self._news
-            state = await asyncio.to_thread(self.state)
-            viewer.send(ReviewMessage(review=state))
-            await news.wait()
-            await asyncio.sleep(FOLLOW_S)
+        if self._viewers >= MAX_VIEWERS:
+            raise ProblemError(429, "limit_exceeded", f"{self._viewers} sockets watch this review")
+        self._viewers += 1
+        try:
+            while True:
+                news = self._news
+                viewer.send(ReviewMessage(review=await asyncio.to_thread(self.state)))
+                await news.wait()
+                await asyncio.sleep(FOLLOW_S)
+        finally:
+            self._viewers -= 1
 
     @property
     def status(self) -> str:
@@ -149,7 +145,8 @@ class ReviewHub:
         review = await asyncio.to_thread(restore, record, game)
         if review is None:
             quick, deep = DEPTHS[depth]
-            options = ReviewOptions(await self._analyst(game.rules), quick, deep)
+            analyst = await self._engines.first(ANALYSTS, game.rules)
+            options = ReviewOptions(ANALYSTS[analyst.id], quick, deep)
             review = await asyncio.to_thread(Review.of, game, options)
         live = LiveReview(secrets.token_urlsafe(9), strip(record), review, self._folder, time.time())
         await asyncio.to_thread(self._store, live)
@@ -190,19 +187,6 @@ class ReviewHub:
             live.task.cancel()
             await asyncio.gather(live.task, return_exceptions=True)
 
-    @contextlib.contextmanager
-    def reading(self, live: LiveReview, viewer: Viewer) -> Iterator[None]:
-        """Send a viewer the state of a review now and after each change; ProblemError if it has too many."""
-        if live.viewers >= MAX_VIEWERS:
-            raise ProblemError(429, "limit_exceeded", f"{live.viewers} sockets watch this review")
-        live.viewers += 1
-        following = asyncio.create_task(live.follow(viewer))
-        try:
-            yield
-        finally:
-            live.viewers -= 1
-            following.cancel()
-
     async def delete(self, live: LiveReview) -> None:
         """Remove a review for good."""
         await self.stop(live)
@@ -225,12 +209,9 @@ class ReviewHub:
     async def _ask(
         self, task: str, arguments: Mapping[str, Any], on_ahead: Callable[[int], None] | None = None
     ) -> dict[str, Any]:
-        """The result of a worker's named task; cancelling the caller frees the worker.
+        """The result of one of :mod:`wuzi.analysis.named_tasks`; cancelling the caller frees the worker.
 
-        Args:
-            task: its name, see :mod:`wuzi.analysis.named_tasks`.
-            arguments: what it needs.
-            on_ahead: called with the number of searches before it whenever that changes.
+        ``on_ahead`` gets the number of searches before it whenever that changes.
         """
         request = NamedTask(f"{task}-{secrets.token_hex(6)}", task, arguments)
         search: PoolSearch | None = None
@@ -247,12 +228,6 @@ class ReviewHub:
         except BaseException:
             search.cancel()
             raise
-
-    async def _analyst(self, rules: Rules) -> str:
-        for engine_id, spec in ANALYSTS:
-            if await self._engines.why_not(find_engine(engine_id), rules) is None:
-                return spec
-        raise ProblemError(422, "unsupported_rule", f"no engine reviews {rules.label}")
 
     def _start(self, live: LiveReview) -> None:
         if next_task(live.review) is not None:

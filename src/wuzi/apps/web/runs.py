@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+from wuzi.apps.web.engines import run_engine_id
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.apps.web.run_states import metrics_out, run_games, run_nets, run_out, run_summary, score_out
 from wuzi.apps.web.schemas_sockets import RunMessage
 from wuzi.apps.web.schemas_training import MetricsOut, RunGames, RunNetOut, RunOut, RunSummary, ScoreOut
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
+from wuzi.apps.web.states import when
 from wuzi.apps.web.trainer import Trainer
+from wuzi.arena.rating import wilson
+from wuzi.core import format_moves
 from wuzi.errors import ConfigError, RecordError
-from wuzi.training.run.reader import RunReader, run_folder, run_names
+from wuzi.training.data.games import SelfPlayGame
+from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
+from wuzi.training.run.health import HealthFinding
+from wuzi.training.run.reader import EvaluationScore, RunReader, read_games, run_folder, run_names
+from wuzi.training.run.status import State
 
 FOLLOW_S = 1.0
 """Seconds from one look at a followed run to the next."""
@@ -36,22 +45,6 @@ MAX_ROWS = 100
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What the followers of a run are told: how it stands, and its rows from some number on."""
-
-    version: int
-    count: int
-    summary: RunSummary
-    rows: list[dict[str, float | None]] = field(compare=False)
-
-    def message(self) -> RunMessage:
-        first = self.count - len(self.rows)
-        return RunMessage(
-            run=self.summary, version=self.version, count=self.count, first=first, rows=self.rows
-        )
-
-
 class RunHub:
     """The runs of a server, those that it trains itself included."""
 
@@ -60,8 +53,7 @@ class RunHub:
         self._trainer = trainer
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="runs")
         self._readers: OrderedDict[str, RunReader] = OrderedDict()
-        self._viewers: dict[str, set[Viewer]] = {}
-        self._followers: dict[str, asyncio.Task[None]] = {}
+        self._followers = 0
 
     @property
     def folder(self) -> Path | None:
@@ -72,84 +64,39 @@ class RunHub:
         """All runs, the one written to last first."""
         return await self._in_thread(self._list)
 
-    async def summary(self, run_id: str) -> RunSummary:
-        """One run in short; as all of these ProblemError where there is no such run."""
-        return await self._read(run_id, self._summary)
+    async def read(self, run_id: str, work: Callable[..., T], *more: Any) -> T:
+        """Have something made of a run that is up to date; ProblemError where there is no such run."""
+        return await self._in_thread(lambda: work(self._fresh(run_id), *more))
 
-    async def run(self, run_id: str) -> RunOut:
-        """One run with its parameters."""
-        return await self._read(run_id, lambda reader: run_out(reader, self._trainer))
-
-    async def metrics(self, run_id: str, points: int) -> MetricsOut:
-        """The figures of a run."""
-        return await self._read(run_id, lambda reader: metrics_out(reader, points))
-
-    async def evaluations(self, run_id: str) -> list[ScoreOut]:
-        """The results of its evaluations."""
-        return await self._read(run_id, lambda reader: list(map(score_out, reader.evaluations.values())))
-
-    async def games(self, run_id: str, first: int | None, count: int) -> RunGames:
-        """Games of its self-play."""
-        return await self._read(run_id, lambda reader: run_games(reader, first, count))
-
-    async def nets(self, run_id: str) -> list[RunNetOut]:
-        """The nets it has saved, the latest first."""
-        return await self._read(run_id, run_nets)
-
-    @contextlib.asynccontextmanager
-    async def reading(self, run_id: str, viewer: Viewer) -> AsyncIterator[None]:
-        """Tell a viewer of a run meanwhile; ProblemError if there is no such run, or over the limit."""
-        count = sum(map(len, self._viewers.values()))
-        if count >= MAX_SOCKETS:
-            raise ProblemError(429, "limit_exceeded", f"{count} sockets follow runs")
-        told = await self._read(run_id, self._told)
-        viewers = self._viewers.setdefault(run_id, set())
-        viewers.add(viewer)
-        viewer.send(told.message())
-        if run_id not in self._followers:
-            self._followers[run_id] = asyncio.create_task(self._follow(run_id, told))
+    async def follow(self, run_id: str, viewer: Viewer) -> None:
+        """Tell a viewer how a run stands, now and after each change; ends with the run's folder."""
+        if self._followers >= MAX_SOCKETS:
+            raise ProblemError(429, "limit_exceeded", f"{self._followers} sockets follow runs")
+        self._followers += 1
+        told, since = None, None
         try:
-            yield
+            while True:
+                now = await self.read(run_id, self._told, since)
+                known = (now.run, now.version, now.count)
+                if known != told:
+                    viewer.send(now)
+                told, since = known, now
+                await asyncio.sleep(FOLLOW_S)
         finally:
-            viewers.discard(viewer)
-            if not viewers:
-                self._viewers.pop(run_id, None)
-                if task := self._followers.pop(run_id, None):
-                    task.cancel()
+            self._followers -= 1
 
     async def close(self) -> None:
-        """Stop following, and say goodbye."""
-        for task in self._followers.values():
-            task.cancel()
-        await asyncio.gather(*self._followers.values(), return_exceptions=True)
-        for viewers in self._viewers.values():
-            for viewer in list(viewers):
-                await viewer.close(1001)
+        """Stop reading."""
         self._thread.shutdown(wait=True)
 
-    async def _follow(self, run_id: str, told: _Told) -> None:
-        while True:
-            await asyncio.sleep(FOLLOW_S)
-            try:
-                now = await self._read(run_id, self._told, since=told)
-            except ProblemError:
-                for viewer in list(self._viewers.get(run_id, ())):
-                    await viewer.close(4404)
-                return
-            if now != told:
-                for viewer in self._viewers.get(run_id, ()):
-                    viewer.send(now.message())
-            told = now
-
-    def _told(self, reader: RunReader, since: _Told | None = None) -> _Told:
+    def _told(self, reader: RunReader, since: RunMessage | None) -> RunMessage:
         """What to tell of a run now; with the rows that are new, unless they are too many for a message."""
         version, count = reader.version, len(reader.rows)
         first = since.count if since is not None and since.version == version else count
-        rows = reader.rows[first:] if count - first <= MAX_ROWS else []
-        return _Told(version, count, self._summary(reader), rows)
-
-    def _summary(self, reader: RunReader) -> RunSummary:
-        return run_summary(reader, self._trainer)
+        if count - first > MAX_ROWS:
+            first = count
+        run, rows = run_summary(reader, self._trainer), reader.rows[first:]
+        return RunMessage(run=run, version=version, count=count, first=first, rows=rows)
 
     def _list(self) -> list[RunSummary]:
         if self.folder is None:
@@ -157,7 +104,7 @@ class RunHub:
         found = []
         for name in {*run_names(self.folder), *self._trainer.names}:
             with contextlib.suppress(ProblemError):
-                found.append(self._summary(self._fresh(name)))
+                found.append(run_summary(self._fresh(name), self._trainer))
         return sorted(found, key=lambda run: run.updated_at, reverse=True)[:MAX_LISTED]
 
     def _fresh(self, run_id: str) -> RunReader:
@@ -181,9 +128,179 @@ class RunHub:
             self._readers.popitem(last=False)
         return reader
 
-    async def _read(self, run_id: str, work: Callable[..., T], **more: Any) -> T:
-        """Have something made of a run that is up to date."""
-        return await self._in_thread(lambda: work(self._fresh(run_id), **more))
-
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+STALLED_S = 600.0
+"""A run at work that writes nothing for so long is stuck."""
+
+_WINNERS = {1: "B", 0: None, -1: "W"}
+
+
+def run_summary(reader: RunReader, trainer: Trainer) -> RunSummary:
+    """What lists show of a run; the trainer knows whether this server started its process."""
+    return RunSummary.model_validate(_summary(reader, trainer))
+
+
+def run_out(reader: RunReader, trainer: Trainer) -> RunOut:
+    """A run with what does not change."""
+    environment = reader.notes.get("environment", {})
+    more = {
+        "parameters": {
+            section: {
+                name: value if isinstance(value, str | int | float) else str(value)
+                for name, value in table.items()
+            }
+            for section, table in reader.tables.items()
+        },
+        "environment": {
+            name: value
+            for name, value in environment.items()
+            if value is None or isinstance(value, str | int)
+        },
+        "version": str(reader.notes.get("wuzi", "")),
+    }
+    return RunOut.model_validate(_summary(reader, trainer) | more)
+
+
+def _state(reader: RunReader, trainer: Trainer) -> tuple[str, str]:
+    """What became of a run, and why."""
+    name, state = reader.path.name, reader.state
+    if state is State.RUNNING:
+        return state, ""
+    if trainer.owns(name):
+        return "starting", ""
+    if not reader.notes:
+        return State.FAILED, trainer.failure(name)
+    return state, reader.status.text if reader.status is not None and state is State.FAILED else ""
+
+
+def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
+    work = {} if reader.status is None else reader.status.work
+    state, reason = _state(reader, trainer)
+    scores = scores_out(reader)
+    games = reader.last("total_games")
+    iteration = reader.rows[-1]["iteration"] if reader.rows else 0
+    return {
+        "id": reader.path.name,
+        "method": reader.method,
+        "preset": reader.preset,
+        "rules": reader.rules,
+        "net": _net(reader.tables),
+        "state": str(state),
+        "reason": reason,
+        "can_stop": trainer.can_stop(reader.path.name),
+        "iteration": iteration,
+        "iterations": reader.iterations,
+        "games": None if games is None else int(games),
+        "seconds": reader.last("seconds") or 0.0,
+        "begun_at": str(reader.notes.get("begun", "")),
+        "updated_at": when(reader.updated),
+        "elo": reader.last("elo"),
+        "score": scores[-1] if scores else None,
+        "work": work if state == State.RUNNING and "stage" in work else None,
+        "findings": _findings(reader),
+    }
+
+
+def _net(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    for section, key in (("net", "architecture"), ("ppo", "net"), ("distill", "net")):
+        if key in tables.get(section, {}):
+            return str(tables[section][key])
+    return ""
+
+
+def _findings(reader: RunReader) -> list[HealthFinding]:
+    found = list(reader.findings)
+    silent_s = time.time() - reader.updated
+    if reader.state is State.RUNNING and silent_s > STALLED_S:
+        minutes = round(silent_s / 60)
+        found.insert(
+            0, HealthFinding("stalled", f"nothing was written for {minutes} min", {"minutes": minutes})
+        )
+    return found
+
+
+def scores_out(reader: RunReader) -> list[ScoreOut]:
+    """The results of its evaluations, in the order they were played."""
+    return list(map(_score, reader.evaluations.values()))
+
+
+def _score(found: EvaluationScore) -> ScoreOut:
+    """An evaluation with its interval."""
+    games, points = found.wins + found.losses + found.draws, found.wins + found.draws / 2
+    interval = wilson(points, games)
+    rate = points / games if games else 0.0
+    return ScoreOut.model_validate(asdict(found) | {"rate": rate, "low": interval.low, "high": interval.high})
+
+
+def metrics_out(reader: RunReader, points: int) -> MetricsOut:
+    """The figures in at most so many rows: each stands for several, by the latest value of every figure."""
+    count = len(reader.rows)
+    stride = max(1, -(-count // points))
+    ends = range(count, 0, -stride)
+    merged = [
+        {name: value for row in reader.rows[max(0, end - stride) : end] for name, value in row.items()}
+        for end in reversed(ends)
+    ]
+    return MetricsOut(version=reader.version, count=count, stride=stride, rows=merged)
+
+
+def run_games(reader: RunReader, first: int | None, count: int) -> RunGames:
+    """Games of self-play; none for methods that keep them otherwise."""
+    if reader.method == "ppo":
+        total, start, games = 0, 0, list[SelfPlayGame]()
+    else:
+        try:
+            total, start, games = read_games(reader.path, first, count)
+        except RecordError:
+            if reader.method == "selfplay":
+                raise
+            total, start, games = 0, 0, []  # labelled games of distillation
+    return RunGames.model_validate(
+        {
+            "total": total,
+            "first": start,
+            "rules": reader.rules,
+            "games": [_game(number, game, reader.rules.size) for number, game in enumerate(games, start)],
+        }
+    )
+
+
+def _game(number: int, game: SelfPlayGame, size: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "net": game.net,
+        "moves": format_moves(game.moves.tolist(), size),
+        "ply": len(game.moves),
+        "opening": game.opening,
+        "winner": _WINNERS[game.result],
+        "reason": game.reason,
+    }
+
+
+def run_nets(reader: RunReader) -> list[RunNetOut]:
+    """The nets of a run, the latest first."""
+    directory = RunDirectory(reader.path)
+    pointed = {pointer: (directory.pointed(pointer) or {}).get("net") for pointer in (CURRENT, BEST)}
+    found = []
+    for card in (reader.path / "nets").glob("*.json"):
+        weights = card.with_suffix(".safetensors")
+        try:
+            data, size = json.loads(card.read_bytes()), weights.stat().st_size
+            recipe = data["recipe"]
+            net = {
+                "name": card.stem,
+                "engine": run_engine_id(reader.path, card.stem),
+                "iteration": recipe.get("iteration"),
+                "games": recipe.get("games"),
+                "parameters": data["parameters"],
+                "bytes": size,
+                "current": card.stem == pointed[CURRENT],
+                "best": card.stem == pointed[BEST],
+            }
+        except (OSError, ValueError, KeyError, AttributeError):  # deleted meanwhile, or no net
+            continue
+        found.append(RunNetOut.model_validate(net))
+    return sorted(found, key=lambda net: (net.iteration or 0, net.games or 0, net.name), reverse=True)

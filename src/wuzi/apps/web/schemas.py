@@ -211,39 +211,6 @@ class ClockOut(Outgoing):
     running: bool
 
 
-class GameState(Outgoing):
-    """Everything a board needs to show; ``seq`` grows with each change."""
-
-    id: str
-    seq: int
-    created_at: str
-    updated_at: str
-    rules: RulesOut
-    seats: Seats
-    phase: PhaseName
-    seat_to_act: int
-    to_move: Letter
-    to_place: list[Letter] = Field(
-        description="stones that the seat to act may put down at once; when it chooses none, the first or all"
-    )
-    ply: int
-    moves: list[Cell]
-    cells: str
-    last_move: Cell | None
-    winning_lines: list[list[Cell]]
-    forbidden: list[ForbiddenOut]
-    outcome: OutcomeOut | None
-    thinking: ThinkingOut | None
-    paused: bool
-    engine_error: EngineErrorOut | None
-    winrate: float | None = Field(description="Black's expected score, 0 to 1")
-    winrates: list[float | None]
-    can_undo: bool
-    can_redo: bool
-    position_code: str
-    clocks: list[ClockOut | None] = Field(description="by seat; null where nobody counts the time")
-
-
 class GameSummary(Outgoing):
     """A game in a list."""
 
@@ -253,6 +220,33 @@ class GameSummary(Outgoing):
     ply: int
     outcome: OutcomeOut | None
     updated_at: str
+
+
+class GameState(GameSummary):
+    """Everything a board needs to show; ``seq`` grows with each change."""
+
+    seq: int
+    created_at: str
+    phase: PhaseName
+    seat_to_act: int
+    to_move: Letter
+    to_place: list[Letter] = Field(
+        description="stones that the seat to act may put down at once; when it chooses none, the first or all"
+    )
+    moves: list[Cell]
+    cells: str
+    last_move: Cell | None
+    winning_lines: list[list[Cell]]
+    forbidden: list[ForbiddenOut]
+    thinking: ThinkingOut | None
+    paused: bool
+    engine_error: EngineErrorOut | None
+    winrate: float | None = Field(description="Black's expected score, 0 to 1")
+    winrates: list[float | None]
+    can_undo: bool
+    can_redo: bool
+    position_code: str
+    clocks: list[ClockOut | None] = Field(description="by seat; null where nobody counts the time")
 
 
 class Reply(Outgoing):

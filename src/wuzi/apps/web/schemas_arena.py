@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from wuzi.apps.web.schemas import Cell, Incoming, LocalText, Outgoing, RulesIn, RulesOut
+from wuzi.arena.report_tables import Table
 
 ArenaStatus = Literal["running", "stopping", "stopped", "done", "failed", "interrupted"]
 FormatName = Literal["round-robin", "gauntlet", "ladder"]
@@ -115,15 +116,6 @@ class SprtOut(Outgoing):
     decision: Literal["H0", "H1", ""]
 
 
-class TableOut(Outgoing):
-    """A table of text; ``names`` is the column that holds names."""
-
-    title: str
-    header: list[str]
-    rows: list[list[str]]
-    names: int
-
-
 class FiguresOut(Outgoing):
     """What games say: numbers for pictures, and a report's sentences and tables in one language."""
 
@@ -133,7 +125,7 @@ class FiguresOut(Outgoing):
     pairs: list[PairOut]
     findings: list[str]
     warnings: list[str]
-    tables: list[TableOut]
+    tables: list[Table]
     methods: list[str]
 
 

@@ -35,9 +35,9 @@ class NewReview(Incoming):
 
 
 class TryIn(Incoming):
-    """A better move for one of the game's."""
+    """A move in place of one of the game's, or of one that is not played yet."""
 
-    ply: int = Field(ge=0, le=676, description="moves played before the one that is replaced")
+    ply: int = Field(ge=0, le=676, description="moves played before it")
     move: CellText
 
 
@@ -47,13 +47,6 @@ class PuzzleTryIn(Incoming):
     moves: list[CellText] = Field(
         min_length=1, max_length=200, description="from its position on, both sides'"
     )
-
-
-class CheckIn(Incoming):
-    """A move that is not played yet."""
-
-    move: CellText
-    ply: int = Field(ge=0, le=676)
 
 
 class ReviewProgress(Outgoing):

@@ -10,18 +10,13 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import uvicorn
 
 from wuzi.apps.web.settings import WEB_ROOT, Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.errors import ConfigError
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 logger = logging.getLogger("uvicorn.error")
 
@@ -34,21 +29,22 @@ def serve(
     open_browser: bool = False,
     settings: Settings | None = None,
 ) -> None:
-    """Serve until interrupted; workers end with the server.
+    """Serve until interrupted; workers end with the server. Port 0 is any free one.
 
-    Args:
-        host: address to listen on; anything but a loopback address lets others use this machine.
-        port: port to listen on; 0 for any free one.
-        open_browser: open the page in a browser, if there is one.
-        settings: folders and limits.
-
-    Raises:
-        ConfigError: the address cannot be used, or the data folder.
+    Any host but a loopback address lets others use this machine. An address or a data folder that cannot
+    be used is a ConfigError.
     """
     chosen = settings_at(host, settings or Settings())
     with listen(host, port) as listener:
         GameStore(chosen.data_dir).close()
-        create_app = _load()
+        from wuzi.core import jit
+
+        if not jit.is_warm():
+            print(
+                "wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True
+            )
+        from wuzi.apps.web.app import create_app  # this loads the kernels of the rule book
+
         config = uvicorn.Config(
             create_app(chosen),
             log_level="info",
@@ -73,17 +69,6 @@ def settings_at(host: str, settings: Settings) -> Settings:
     hosts = settings.allowed_hosts | _allowed_hosts(host)
     alone = is_loopback(host) and hosts <= LOCAL_NAMES | {host}
     return replace(settings, allowed_hosts=hosts, show_engine_log=alone)
-
-
-def _load() -> Callable[[Settings], FastAPI]:
-    """The application's factory; loading it compiles the rule book's kernels where that was not done yet."""
-    from wuzi.core import jit
-
-    if not jit.is_warm():
-        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
-    from wuzi.apps.web.app import create_app
-
-    return create_app
 
 
 def is_loopback(host: str) -> bool:

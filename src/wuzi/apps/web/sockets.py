@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -16,12 +16,15 @@ MAX_MESSAGE = 4096
 
 
 class Viewer:
-    """An accepted socket. A slow one misses older states and reports, but never the newest."""
+    """An accepted socket. A slow one misses older states and reports, but never the newest.
+
+    Messages that are no pings go to ``on_message``.
+    """
 
     def __init__(self, socket: WebSocket, ping_s: float) -> None:
         self._socket = socket
         self._ping_s = ping_s
-        self._on_message: Callable[[dict[str, Any]], None] | None = None
+        self.on_message: Callable[[dict[str, Any]], None] | None = None
         self._outbox: dict[str, str] = {}
         self._wake = asyncio.Event()
 
@@ -38,10 +41,10 @@ class Viewer:
         for kind in kinds:
             self._outbox.pop(kind, None)
 
-    async def run(self, on_message: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """Serve the socket until it closes; messages that are no pings go to ``on_message``."""
-        self._on_message = on_message
-        tasks = [asyncio.create_task(work()) for work in (self._write, self._read, self._heartbeat)]
+    async def run(self, *more: Coroutine[Any, Any, None]) -> None:
+        """Serve the socket until it closes, or until one of ``more`` ends that work meanwhile."""
+        works = (self._write(), self._read(), self._heartbeat(), *more)
+        tasks = [asyncio.create_task(work) for work in works]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -53,10 +56,10 @@ class Viewer:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def close(self, code: int) -> None:
+    async def close(self, code: int, reason: str | None = None) -> None:
         """Close the socket from this side."""
         with contextlib.suppress(RuntimeError):
-            await self._socket.close(code)
+            await self._socket.close(code, reason)
 
     async def _write(self) -> None:
         while True:
@@ -77,8 +80,8 @@ class Viewer:
                     continue
                 if data.get("type") == "ping":
                     self.send(PingMessage(type="pong"))
-                elif self._on_message is not None:
-                    self._on_message(data)
+                elif self.on_message is not None:
+                    self.on_message(data)
 
     async def _heartbeat(self) -> None:
         while True:

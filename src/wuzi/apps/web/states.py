@@ -9,16 +9,12 @@ from wuzi.apps.web.engines import engine_name
 from wuzi.apps.web.schemas import (
     ClockOut,
     ForbiddenOut,
-    GameState,
-    GameSummary,
     LocalText,
     OutcomeOut,
     SeatOut,
-    ThinkingOut,
 )
-from wuzi.core import Color, Game, Move, Position, Reason, Rule, format_moves
+from wuzi.core import Color, Game, Move, Position, Reason, Rule
 from wuzi.games import GameSession, Seat
-from wuzi.protocols.analysis.wire import format_cells
 
 _HUMAN = LocalText(en="Human", zh="玩家")
 
@@ -71,63 +67,22 @@ def _seat_out(seat: Seat, color: Color) -> SeatOut:
     )
 
 
-def game_state(
-    game_id: str,
-    session: GameSession,
-    created_at: float,
-    updated_at: float,
-    thinking: ThinkingOut | None,
-    elapsed_s: float,
-) -> GameState:
-    """Everything a board needs to show; ``elapsed_s`` is since the turn of the seat to act began."""
-    game, position = session.game, session.game.position
-    return GameState.model_validate(
-        {
-            **_summary(game_id, session, updated_at),
-            "seq": session.seq,
-            "created_at": when(created_at),
-            "phase": game.phase,
-            "seat_to_act": game.seat_to_act,
-            "to_move": game.to_move,
-            "to_place": game.colors_to_place,
-            "moves": game.moves,
-            "cells": format_cells(position),
-            "last_move": position.last_move,
-            "winning_lines": position.winning_lines(),
-            "forbidden": forbidden_out(position) if game.outcome is None else [],
-            "thinking": thinking,
-            "paused": session.paused,
-            "engine_error": session.failure,
-            "winrate": session.winrate,
-            "winrates": session.winrates,
-            "can_undo": session.can_undo,
-            "can_redo": session.can_redo,
-            "position_code": format_moves(game.moves, game.rules.size),
-            "clocks": _clocks(session, elapsed_s),
-        }
-    )
-
-
-def _clocks(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
+def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
     """Both seats' clocks; that of the seat to act runs unless the game waits."""
     shown: list[ClockOut | None] = []
     for seat, clock in enumerate(session.clocks):
-        if clock is None:
-            shown.append(None)
-            continue
         running = session.timed_seat == seat
-        left_s = (clock.run(elapsed_s) if running else clock).left_s
-        shown.append(ClockOut(left_s=round(left_s, 2), increment_s=clock.increment_s, running=running))
+        now = clock.run(elapsed_s) if clock is not None and running else clock
+        shown.append(
+            None
+            if now is None
+            else ClockOut(left_s=round(now.left_s, 2), increment_s=now.increment_s, running=running)
+        )
     return shown
 
 
-def game_summary(game_id: str, session: GameSession, updated_at: float) -> dict[str, Any]:
-    """What lists show of a game, as wire data."""
-    found = GameSummary.model_validate(_summary(game_id, session, updated_at))
-    return found.model_dump(mode="json", by_alias=True)
-
-
-def _summary(game_id: str, session: GameSession, updated_at: float) -> dict[str, Any]:
+def summary(game_id: str, session: GameSession, updated_at: float) -> dict[str, Any]:
+    """What lists show of a game."""
     return {
         "id": game_id,
         "rules": session.rules,

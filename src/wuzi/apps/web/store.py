@@ -23,14 +23,7 @@ T = TypeVar("T")
 
 
 class StoredGame(SQLModel):
-    """A game in the store.
-
-    Attributes:
-        id: its address.
-        created_at, updated_at: seconds since 1970.
-        summary: what lists show.
-        session: what :func:`wuzi.games.session_from_json` reads.
-    """
+    """A game as :func:`wuzi.games.session_from_json` reads it, with what lists show; times are since 1970."""
 
     id: str = Field(primary_key=True, max_length=40)
     created_at: float

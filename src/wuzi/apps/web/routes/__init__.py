@@ -3,12 +3,9 @@
 from fastapi import APIRouter
 
 from wuzi.apps.web.routes import (
-    analysis,
     arenas,
     games,
     legacy,
-    play,
-    positions,
     puzzles,
     records,
     results,
@@ -17,11 +14,15 @@ from wuzi.apps.web.routes import (
     socket,
     system,
 )
+from wuzi.apps.web.routes.analysis import positions
+from wuzi.apps.web.routes.analysis import router as analysis
 
 PREFIX = "/api/v1"
 
 api = APIRouter(prefix=PREFIX)
-for part in (system, games, play, records, positions, analysis, reviews, puzzles, runs, arenas, results):
+for router in (system.router, games.router, games.play, records.router, positions, analysis, reviews.router):
+    api.include_router(router)
+for part in (puzzles, runs, arenas, results):
     api.include_router(part.router)
 
 __all__ = ["PREFIX", "api", "legacy", "socket"]

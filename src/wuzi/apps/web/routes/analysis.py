@@ -1,17 +1,29 @@
-"""Analysis: one-shot requests, layers, nets."""
+"""Analysis: one-shot requests, layers, nets; and what positions show at a glance."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Query, Request
 
-from wuzi.apps.web.analyst import disconnected, list_nets, shaped
+from wuzi.apps.web.analyst import disconnected, game_of, list_nets, shaped
 from wuzi.apps.web.context import PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, LayersIn, LayersOut, NetOut
+from wuzi.apps.web.schemas import RuleName
+from wuzi.apps.web.schemas_analysis import (
+    AnalysisOut,
+    AnalyzeIn,
+    LayersIn,
+    LayersOut,
+    NetOut,
+    PositionIn,
+    PositionOut,
+)
+from wuzi.apps.web.states import forbidden_out, outcome_out
+from wuzi.core import Game, Position, format_moves, parse_moves
 from wuzi.games.pool import PoolSearch
+from wuzi.protocols.analysis.wire import format_cells, parse_rules
 
 router = APIRouter(tags=["analysis"], responses=PROBLEMS)
 
@@ -49,3 +61,56 @@ async def answer_of(search: PoolSearch, request: Request) -> dict[str, Any]:
     finally:
         gone.cancel()
         search.cancel()
+
+
+if TYPE_CHECKING:
+    from wuzi.tactics.threats import Threat
+
+positions = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
+
+EMPTY = "-"
+
+
+@positions.get("/{code}")
+async def look(
+    code: Annotated[str, Path(max_length=2100, description="cells such as h8h9i7; - is the empty board")],
+    size: Annotated[int, Query(ge=3, le=26)] = 15,
+    win_length: Annotated[int, Query(alias="winLength", ge=3, le=26)] = 5,
+    rule: RuleName = "freestyle",
+    threats: Annotated[bool, Query(description="list the threats too (four or five in a row)")] = False,
+) -> PositionOut:
+    """The position after these moves, or why the code is none."""
+    rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
+    game = Game.from_moves(rules, () if code == EMPTY else parse_moves(code, size))
+    found = await asyncio.to_thread(_threats, game.position) if threats else None
+    return _out(game, found)
+
+
+@positions.post("")
+async def look_at(body: PositionIn) -> PositionOut:
+    """A position that may have set-up stones."""
+    return _out(game_of(body))
+
+
+def _out(game: Game, threats: tuple[Threat, ...] | None = None) -> PositionOut:
+    position = game.position
+    return PositionOut.model_validate(
+        {
+            "cells": format_cells(position),
+            "to_move": game.to_move,
+            "ply": game.ply,
+            "legal": int(position.legal_mask().sum()),
+            "forbidden": forbidden_out(position),
+            "outcome": outcome_out(game),
+            "winning_lines": position.winning_lines(),
+            "position_code": format_moves(game.moves, game.rules.size),
+            "threats": threats,
+        }
+    )
+
+
+def _threats(position: Position) -> tuple[Threat, ...]:
+    """In a thread: the first call loads kernels."""
+    from wuzi.tactics.threats import find_threats
+
+    return find_threats(position)

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi import Path as InPath
 
 from wuzi.apps.web.arenas import Watched
-from wuzi.apps.web.context import PROBLEMS, Server
+from wuzi.apps.web.context import PROBLEMS, Lang, Server
 from wuzi.apps.web.engines import arena_players
 from wuzi.apps.web.results import Source
-from wuzi.apps.web.routes.reports import Lang, add_report_routes
+from wuzi.apps.web.routes.results import add_report_routes
 from wuzi.apps.web.schemas_arena import ArenaOut, ArenaPlayerOut, ArenaSummary, NewArena
 
 router = APIRouter(prefix="/arenas", tags=["arenas"], responses=PROBLEMS)

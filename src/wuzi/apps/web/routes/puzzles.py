@@ -19,7 +19,7 @@ router = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
 THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
 """The themes with an answer to find."""
 PROOF_NODES = 500_000
-OPTIONS = {"player": ANALYSTS[0][1], "proof_nodes": PROOF_NODES}
+OPTIONS = {"player": ANALYSTS["engine"], "proof_nodes": PROOF_NODES}
 PuzzleId = Annotated[str, Path(max_length=40)]
 
 

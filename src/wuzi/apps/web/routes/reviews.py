@@ -11,11 +11,10 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from wuzi.analysis.review import annotate
 from wuzi.analysis.review.output import review_csv, review_html, review_json
-from wuzi.apps.web.context import PROBLEMS, Context, Server
+from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.reviews import LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
-from wuzi.apps.web.routes.reports import Lang
 from wuzi.apps.web.schemas_review import (
     NewReview,
     ReviewExportName,

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Response
 
 from wuzi.apps.web.context import PROBLEMS, Server
+from wuzi.apps.web.runs import metrics_out, run_games, run_nets, run_out, run_summary, scores_out
 from wuzi.apps.web.schemas_training import (
     GoOn,
     MetricsOut,
@@ -51,7 +52,7 @@ async def recent(server: Server) -> list[RunSummary]:
 @router.get("/runs/{run_id}")
 async def look(run_id: str, server: Server) -> RunOut:
     """One run, with its parameters."""
-    return await server.runs.run(run_id)
+    return await server.runs.read(run_id, run_out, server.trainer)
 
 
 @router.get("/runs/{run_id}/metrics")
@@ -59,13 +60,13 @@ async def metrics(
     run_id: str, server: Server, points: Annotated[int, Query(ge=10, le=5000)] = 500
 ) -> MetricsOut:
     """The figures of its iterations."""
-    return await server.runs.metrics(run_id, points)
+    return await server.runs.read(run_id, metrics_out, points)
 
 
 @router.get("/runs/{run_id}/evaluations")
 async def evaluations(run_id: str, server: Server) -> list[ScoreOut]:
     """The results of its evaluations, in the order they were played."""
-    return await server.runs.evaluations(run_id)
+    return await server.runs.read(run_id, scores_out)
 
 
 @router.get("/runs/{run_id}/games")
@@ -78,13 +79,13 @@ async def games(
     limit: Annotated[int, Query(ge=1, le=100)] = 12,
 ) -> RunGames:
     """Games of its self-play."""
-    return await server.runs.games(run_id, first, limit)
+    return await server.runs.read(run_id, run_games, first, limit)
 
 
 @router.get("/runs/{run_id}/nets")
 async def nets(run_id: str, server: Server) -> list[RunNetOut]:
     """The nets it has saved, the latest first."""
-    return await server.runs.nets(run_id)
+    return await server.runs.read(run_id, run_nets)
 
 
 @router.post("/runs", status_code=201, dependencies=PERMITTED)
@@ -92,20 +93,24 @@ async def begin(body: NewRun, response: Response, server: Server) -> RunSummary:
     """Begin a run; its process needs some seconds until there is anything to read."""
     await server.trainer.begin(body)
     response.headers["Location"] = f"/api/v1/runs/{body.name}"
-    return await server.runs.summary(body.name)
+    return await _summary(body.name, server)
 
 
 @router.post("/runs/{run_id}/stop", dependencies=PERMITTED)
 async def stop(run_id: str, server: Server) -> RunSummary:
     """End a run that this server trains; what is done stays."""
-    await server.runs.summary(run_id)
+    await _summary(run_id, server)
     await server.trainer.stop(run_id)
-    return await server.runs.summary(run_id)
+    return await _summary(run_id, server)
 
 
 @router.post("/runs/{run_id}/resume", dependencies=PERMITTED)
 async def resume(body: GoOn, run_id: str, server: Server) -> RunSummary:
     """Go on with a run that has not reached its end."""
-    await server.runs.summary(run_id)
+    await _summary(run_id, server)
     await server.trainer.resume(run_id, body.max_minutes)
-    return await server.runs.summary(run_id)
+    return await _summary(run_id, server)
+
+
+async def _summary(run_id: str, server: Server) -> RunSummary:
+    return await server.runs.read(run_id, run_summary, server.trainer)

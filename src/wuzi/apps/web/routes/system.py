@@ -73,27 +73,15 @@ def _books() -> list[dict[str, Any]]:
     """The shipped books of even openings, each for one rule and board, and the 26 openings of renju."""
     from wuzi.arena.openings import default_openings
 
-    def book(
-        name: str, rule: Rule | None, sizes: tuple[int, int], lengths: tuple[int, int]
-    ) -> dict[str, Any]:
-        bounds = {"min_size": sizes[0], "max_size": sizes[1]}
-        return {
-            "id": name,
-            "rule": rule,
-            **bounds,
-            "min_win_length": lengths[0],
-            "max_win_length": lengths[1],
-        }
-
     boards = [(rule, size) for rule in Rule for size in range(5, MAX_SIZE + 1)]
-    return [
-        *(
-            book("even", rule, (size, size), (5, 5))
-            for rule, size in boards
-            if default_openings(Rules(size, rule=rule)) != "auto"
-        ),
-        book("renju26", None, (5, MAX_SIZE), (MIN_WIN_LENGTH, MAX_SIZE)),
+    even = [
+        {"rule": rule, "min_size": size, "max_size": size, "min_win_length": 5, "max_win_length": 5}
+        for rule, size in boards
+        if default_openings(Rules(size, rule=rule)) != "auto"
     ]
+    anywhere = {"rule": None, "min_size": 5, "max_size": MAX_SIZE}
+    lengths = {"min_win_length": MIN_WIN_LENGTH, "max_win_length": MAX_SIZE}
+    return [*({"id": "even", **book} for book in even), {"id": "renju26", **anywhere, **lengths}]
 
 
 def _commit() -> str | None:
