@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,22 +12,12 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from wuzi import __version__
 from wuzi.apps.web import problems
-from wuzi.apps.web.analyst import Analyst
-from wuzi.apps.web.arenas import ArenaHub
 from wuzi.apps.web.context import Context
-from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.guard import Guard
-from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.page import page_router
-from wuzi.apps.web.results import Reporter, ResultShelf
-from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.routes import api, legacy, socket
-from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
-from wuzi.apps.web.store import GameStore
-from wuzi.apps.web.trainer import Trainer
-from wuzi.games.pool import WorkerPool
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -37,36 +26,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        store = GameStore(chosen.data_dir)
-        pool = WorkerPool(chosen)
-        hub = Hub(chosen, store, pool)
-        engines = EngineList(pool)
-        lookers = WorkerPool(replace(chosen, workers=1))
-        trainer = Trainer(chosen)
-        parts = app.state.context = Context(
-            settings=chosen,
-            hub=hub,
-            pool=pool,
-            engines=engines,
-            analyst=Analyst(chosen, pool, lookers, engines),
-            reviews=ReviewHub(chosen.data_dir, pool, engines),
-            arenas=ArenaHub(chosen, pool),
-            results=ResultShelf(chosen.data_dir, chosen.max_results),
-            reporter=Reporter(),
-            runs=RunHub(chosen, trainer),
-            trainer=trainer,
-        )
-        pool.preload()
-        if not chosen.read_only:
-            await parts.arenas.children.revive()
-        await trainer.revive()
+        app.state.context = context = Context(chosen)
+        await context.start()
         try:
             yield
         finally:
-            closing = (parts.runs, trainer, parts.reporter, parts.arenas, parts.reviews, engines, hub, pool)
-            for part in (*closing, lookers):
-                await part.close()
-            store.close()
+            await context.close()
 
     app = FastAPI(
         title="wuzi",

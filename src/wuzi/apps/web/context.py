@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Annotated, cast
 
 from fastapi import Depends, Query
@@ -19,25 +19,42 @@ from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas import Problem
 from wuzi.apps.web.schemas_arena import Language
 from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.store import GameStore
 from wuzi.apps.web.trainer import Trainer
 from wuzi.games.pool import WorkerPool
 
 
-@dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of a running server."""
+    """The parts of a running server; made in its event loop."""
 
-    settings: Settings
-    hub: Hub
-    pool: WorkerPool
-    engines: EngineList
-    analyst: Analyst
-    reviews: ReviewHub
-    arenas: ArenaHub
-    results: ResultShelf
-    reporter: Reporter
-    runs: RunHub
-    trainer: Trainer
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = GameStore(settings.data_dir)
+        self.pool = WorkerPool(settings)
+        self.lookers = WorkerPool(replace(settings, workers=1))
+        self.hub = Hub(settings, self.store, self.pool)
+        self.engines = EngineList(self.pool)
+        self.analyst = Analyst(settings, self.pool, self.lookers, self.engines)
+        self.reviews = ReviewHub(settings.data_dir, self.pool, self.engines)
+        self.arenas = ArenaHub(settings, self.pool)
+        self.results = ResultShelf(settings.data_dir, settings.max_results)
+        self.reporter = Reporter()
+        self.trainer = Trainer(settings)
+        self.runs = RunHub(settings, self.trainer)
+
+    async def start(self) -> None:
+        """Begin to warm a worker, and let those jobs go on that the end of an earlier server has stopped."""
+        self.pool.preload()
+        if not self.settings.read_only:
+            await self.arenas.children.revive()
+        await self.trainer.revive()
+
+    async def close(self) -> None:
+        """Stop everything and store what there is."""
+        outer = (self.runs, self.trainer, self.reporter, self.arenas, self.reviews, self.engines)
+        for part in (*outer, self.hub, self.pool, self.lookers):
+            await part.close()
+        self.store.close()
 
 
 def _context(connection: HTTPConnection) -> Context:

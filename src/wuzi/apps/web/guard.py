@@ -33,10 +33,9 @@ SECURITY_HEADERS = {
 class Guard:
     """The outermost layer of the application.
 
-    Requests that another site makes a browser send (their Origin is not our host) are refused where they
-    could change something, and so are unknown host names if the settings list the known ones: a page on
-    the internet cannot play on the server of somebody's own machine. A read-only server refuses all that
-    changes or searches.
+    It refuses requests that another site makes a browser send (their Origin is not our host) where they could
+    change something, unknown host names if the settings list the known ones, and what a read-only server
+    does not do. A page on the internet cannot play on the server of somebody's own machine.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -76,11 +75,8 @@ class Guard:
             return 403, "read_only", "this server shows games and changes nothing"
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) > self._settings.max_body:
-            return (
-                413,
-                "limit_exceeded",
-                f"a body of {length[:20]} bytes: expected at most {self._settings.max_body}",
-            )
+            detail = f"a body of {length[:20]} bytes: expected at most {self._settings.max_body}"
+            return 413, "limit_exceeded", detail
         return None
 
     def _counted(self, receive: Receive) -> Receive:
