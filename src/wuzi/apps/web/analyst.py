@@ -237,12 +237,6 @@ def list_nets() -> list[NetOut]:
     return found
 
 
-async def disconnected(receive: Callable[[], Any]) -> None:
-    """Wait until the client of a request, whose body was read, has gone."""
-    while (await receive())["type"] != "http.disconnect":
-        await asyncio.sleep(0)
-
-
 def _less(counter: Counter[str], key: str) -> None:
     counter[key] -= 1
     if counter[key] <= 0:

@@ -12,12 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.arena_requests import config_of, num_games
 from wuzi.apps.web.children import Children, ChildStatus, LiveChild
 from wuzi.apps.web.engines import capabilities_of
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out
-from wuzi.apps.web.schemas_arena import ArenaOut, ArenaSummary, BoardOut, NewArena
+from wuzi.apps.web.schemas_arena import ArenaOut, ArenaSummary, BoardOut, BudgetIn, NewArena
 from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
@@ -25,14 +24,19 @@ from wuzi.apps.web.states import when
 from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
+from wuzi.arena.openings import default_openings
 from wuzi.arena.results import GameResult, record_from_json
-from wuzi.arena.schedule import TournamentConfig, config_from_settings
+from wuzi.arena.schedule import Entry, TournamentConfig, config_from_settings
+from wuzi.arena.sprt import SprtConfig
 from wuzi.arena.tournament import prepare_folder, sprt_state
 from wuzi.base.store import JsonTail
+from wuzi.contract import Limit
 from wuzi.core import parse_moves
 from wuzi.errors import ConfigError, WuziError
 from wuzi.games.pool import WorkerPool
+from wuzi.players.spec import parse_spec
 from wuzi.protocols.analysis.replies import parse_capabilities
+from wuzi.protocols.analysis.wire import parse_rules
 
 logger = logging.getLogger(__name__)
 
@@ -294,3 +298,75 @@ def _seconds(text: str) -> float:
         return datetime.fromisoformat(text).timestamp()
     except ValueError:
         return 0.0
+
+
+def num_games(config: TournamentConfig) -> int:
+    """Games planned."""
+    return config.games * len(config.pairings())
+
+
+def config_of(body: NewArena, settings: Settings) -> TournamentConfig:
+    """The tournament that a request means; ProblemError over a limit of the server."""
+    if len(body.players) > settings.max_arena_players:
+        raise _over("players", len(body.players), settings.max_arena_players)
+    for one in body.players:
+        _check_size(one.spec, settings)
+    rules = parse_rules(body.rules.model_dump(by_alias=True))
+    openings = default_openings(rules) if body.openings == "book" else body.openings
+    config = TournamentConfig(
+        entries=tuple(
+            Entry(one.spec, one.label, None if one.limit is None else _limit(one.limit, settings))
+            for one in body.players
+        ),
+        rules=rules,
+        games=body.games,
+        format=body.format,
+        openings=openings,
+        seed=body.seed,
+        limit=_limit(body.limit, settings),
+        sprt=None if body.sprt is None else SprtConfig(body.sprt.elo0, body.sprt.elo1),
+    )
+    if (total := num_games(config)) > settings.max_arena_games:
+        raise _over("games", total, settings.max_arena_games)
+    return config
+
+
+def _check_size(spec: str, settings: Settings) -> None:
+    """What a spec may take of the machine; whether its values are right at all is the player's business."""
+    most = {
+        "simulations": settings.max_visits,
+        "max_simulations": settings.max_visits,
+        "max_nodes": settings.max_visits,
+        "trace": settings.max_visits,
+        "table_mb": settings.max_table_mb,
+        "threads": settings.workers,
+    }
+    for key, value in parse_spec(spec).options.items():
+        try:
+            number = float(value)
+        except ValueError:
+            continue
+        if number > most.get(key, number):
+            detail = f"{spec}: {key}={value}: this server allows {most[key]}"
+            raise ProblemError(422, "limit_exceeded", detail)
+
+
+def _limit(budget: BudgetIn | None, settings: Settings) -> Limit:
+    if budget is None:
+        return Limit()
+    if budget.time_s is not None and budget.time_s > settings.max_move_s:
+        raise _over("seconds a move", budget.time_s, settings.max_move_s)
+    if budget.visits is not None and budget.visits > settings.max_visits:
+        raise _over("simulations", budget.visits, settings.max_visits)
+    return Limit(
+        time_s=budget.time_s,
+        clock_s=budget.clock_s,
+        increment_s=budget.increment_s,
+        nodes=budget.nodes,
+        depth=budget.depth,
+        simulations=budget.visits,
+    )
+
+
+def _over(what: str, value: float, most: float) -> ProblemError:
+    return ProblemError(422, "limit_exceeded", f"{value:g} {what}: this server allows {most:g}")

@@ -36,7 +36,6 @@ LOG_FILE = "child.log"
 RUN_FOLDER = "run"
 SCHEMA = 1
 CHILD_COMMAND = (sys.executable, "-m", "wuzi.apps.child")
-_ID = re.compile(r"[A-Za-z0-9_-]{12}")
 _LOG_CHARACTERS = 20_000
 
 
@@ -126,15 +125,11 @@ class Children:
         *,
         most_running: int,
         most_kept: int = 500,
-        command: Sequence[str] = CHILD_COMMAND,
-        grace_s: float = GRACE_S + 5.0,
     ) -> None:
         self._folder = folder.absolute()
         self._arguments_of = arguments_of
         self._most_running = most_running
         self._most_kept = most_kept
-        self._command = tuple(command)
-        self._grace_s = grace_s
         self._known: dict[str, LiveChild] = {}
         self._loop = asyncio.get_running_loop()
 
@@ -161,7 +156,7 @@ class Children:
 
     async def get(self, child_id: str) -> LiveChild:
         """The job of that id; ProblemError if there is none."""
-        if not _ID.fullmatch(child_id):
+        if not is_id(child_id):
             raise not_found(f"run {child_id[:40]!r}")
         if child_id not in self._known:
             found = await asyncio.to_thread(self._load, child_id)
@@ -194,7 +189,7 @@ class Children:
             return
         if not child.stopping:
             child.stopping = True
-            threading.Thread(target=process.close, kwargs={"grace_s": self._grace_s}, daemon=True).start()
+            threading.Thread(target=process.close, kwargs={"grace_s": GRACE_S + 5.0}, daemon=True).start()
         await child.ended.wait()
 
     async def delete(self, child: LiveChild) -> None:
@@ -230,7 +225,7 @@ class Children:
 
     def _start(self, child: LiveChild) -> None:
         """Start the process; without a pause, so that two requests cannot both do it."""
-        arguments = (*self._command, str(child.folder), *self._arguments_of(child))
+        arguments = (*CHILD_COMMAND, str(child.folder), *self._arguments_of(child))
         state = child.state
         child.state = ChildState(
             state.request, state.created, time.time(), status=ChildStatus.RUNNING, starts=state.starts + 1
@@ -288,11 +283,20 @@ class Children:
         return LiveChild(path.parent, state)
 
     def _names(self) -> list[str]:
-        try:
-            names = [path.name for path in self._folder.iterdir() if (path / STATE_FILE).is_file()]
-        except FileNotFoundError:
-            return []
-        return [name for name in names if _ID.fullmatch(name)]
+        return [name for name in folder_names(self._folder) if (self._folder / name / STATE_FILE).is_file()]
+
+
+def is_id(name: str) -> bool:
+    """Whether a name can be that of a folder of a job, or of an uploaded file; no other is looked up."""
+    return re.fullmatch(r"[A-Za-z0-9_-]{12}", name) is not None
+
+
+def folder_names(folder: Path) -> list[str]:
+    """The names that are ids in a folder, which may be missing."""
+    try:
+        return [path.name for path in folder.iterdir() if is_id(path.name)]
+    except FileNotFoundError:
+        return []
 
 
 def _still_ending(child: LiveChild) -> ProblemError:

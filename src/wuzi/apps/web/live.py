@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 import zlib
@@ -116,14 +117,10 @@ class LiveGame(GameDriver):
             queued_ahead=self.thinking.ahead,
         )
 
-    async def settled(self, timeout_s: float) -> bool:
-        """Wait until no engine is to act any more; False if that took too long."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                await self._settled.wait()
-        except TimeoutError:
-            return False
-        return True
+    async def settled(self, timeout_s: float) -> None:
+        """Wait until no engine is to act any more, or so long."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._settled.wait(), timeout_s)
 
     def broadcast(self, message: Message) -> None:
         """Send a message to all readers."""

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from wuzi.apps.web.children import folder_names, is_id
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_arena import ChartsOut, FiguresOut, GameRow, ResultOut
 from wuzi.apps.web.states import when
@@ -35,7 +36,6 @@ logger = logging.getLogger(__name__)
 FOLDER = "results"
 MAX_PLAYERS = 40
 """Of an uploaded file: figures of all pairs grow with their square."""
-_ID = re.compile(r"[A-Za-z0-9_-]{12}")
 _CODE = re.compile(r"(?:[a-z]\d{1,2})*")
 _CSV, _ABOUT = "results.csv", "about.json"
 _REPORT_COMMAND = (sys.executable, "-m", "wuzi", "report")
@@ -75,17 +75,16 @@ class Reporter:
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
-        self._making: dict[Path, asyncio.Task[None]] = {}
-        self._failed: dict[Path, str] = {}
+        self._tasks: dict[Path, asyncio.Task[None]] = {}
         self._process: LineProcess | None = None
 
     def state(self, source: Source, language: str) -> ChartsOut:
         """Whether the charts of these games are drawn."""
         place = _place(source, language)
         titles = load_catalogue("wuzi.arena", language)
-        ready = _report_file(place, source) is not None
-        failure = "" if ready or place in self._making else self._failed.get(place, "")
-        status = "ready" if ready else "making" if place in self._making else "failed" if failure else "none"
+        ready, task = _report_file(place, source) is not None, self._tasks.get(place)
+        failure = "" if ready or task is None or not task.done() else str(task.exception())
+        status = "ready" if ready else "failed" if failure else "making" if task else "none"
         drawn = range(1, len(CHART_STEMS) + 1 if ready else 1)
         charts = [{"number": number, "title": titles(f"chart.{number:02d}")} for number in drawn]
         found = {"status": status, "games": len(source.records), "message": failure, "charts": charts}
@@ -96,10 +95,9 @@ class Reporter:
         if not source.records:
             raise ProblemError(409, "no_games", "no game is over yet: nothing to draw")
         place = _place(source, language)
-        if place in self._making or _report_file(place, source) is not None:
-            return
-        self._failed.pop(place, None)
-        self._making[place] = asyncio.create_task(self._make(place, source, language))
+        task = self._tasks.get(place)
+        if _report_file(place, source) is None and (task is None or task.done()):
+            self._tasks[place] = asyncio.create_task(self._make(place, source, language))
 
     def file(self, source: Source, language: str, number: int | None) -> Path:
         """A chart, or the report itself; ProblemError if it is not drawn."""
@@ -110,21 +108,15 @@ class Reporter:
 
     async def close(self) -> None:
         """Stop drawing."""
-        tasks = list(self._making.values())
-        for task in tasks:
+        for task in self._tasks.values():
             task.cancel()
         if self._process is not None:
             await asyncio.to_thread(self._process.kill)
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _make(self, place: Path, source: Source, language: str) -> None:
-        try:
-            async with self._turn:
-                await asyncio.to_thread(self._draw, place, source, language)
-        except (RecordError, OSError) as error:
-            self._failed[place] = str(error)
-        finally:
-            self._making.pop(place, None)
+        async with self._turn:
+            await asyncio.to_thread(self._draw, place, source, language)
 
     def _draw(self, place: Path, source: Source, language: str) -> None:
         work = place.with_name(f".{place.name}.tmp")
@@ -172,7 +164,7 @@ class ResultShelf:
 
         RecordError names the line and the column of what is wrong; ProblemError: it is over a limit.
         """
-        if len(self._names()) >= self._most:
+        if len(folder_names(self._folder)) >= self._most:
             raise ProblemError(429, "limit_exceeded", f"{self._most} files are kept: remove one first")
         shown = " ".join(name.split())[:80] or _CSV
         work = self._folder / f".{secrets.token_hex(8)}.tmp"
@@ -204,7 +196,7 @@ class ResultShelf:
     def all(self) -> list[ResultOut]:
         """All files, newest first."""
         found = []
-        for name in self._names():
+        for name in folder_names(self._folder):
             try:
                 found.append(self.get(name))
             except ProblemError as error:
@@ -226,7 +218,7 @@ class ResultShelf:
         shutil.rmtree(folder, ignore_errors=True)
 
     def _about(self, result_id: str) -> dict[str, Any]:
-        if not _ID.fullmatch(result_id):
+        if not is_id(result_id):
             raise not_found(f"results {result_id[:40]!r}")
         try:
             about = json.loads((self._folder / result_id / _ABOUT).read_bytes())
@@ -237,12 +229,6 @@ class ResultShelf:
             raise not_found(f"results {result_id!r}") from None
         except (ValueError, KeyError, TypeError) as error:
             raise ProblemError(500, "bad_record", f"results {result_id}: {_ABOUT}: {error}") from None
-
-    def _names(self) -> list[str]:
-        try:
-            return [path.name for path in self._folder.iterdir() if _ID.fullmatch(path.name)]
-        except FileNotFoundError:
-            return []
 
 
 def _read(path: Path, name: str) -> list[GameResult]:

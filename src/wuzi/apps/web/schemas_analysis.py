@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wuzi.apps.web.schemas import (
     MAX_ENGINE,
+    BoardRules,
     Cell,
     CellText,
     ColorLetter,
@@ -16,7 +17,6 @@ from wuzi.apps.web.schemas import (
     Letter,
     OutcomeOut,
     Outgoing,
-    RuleName,
     RulesOut,
 )
 
@@ -25,18 +25,11 @@ LayerName = Literal["threats", "scores", "net", "tree", "words"]
 NameText = Annotated[str, Field(min_length=1, max_length=80)]
 
 
-class PositionIn(Incoming):
+class PositionIn(BoardRules):
     """Stones on a board: moves from the empty board or from a set-up one, colours in turn."""
 
-    size: int = Field(default=15, ge=3, le=26)
-    win_length: int = Field(default=5, ge=3, le=26)
-    rule: RuleName = "freestyle"
     moves: list[CellText] = Field(default_factory=list, max_length=676)
-    cells: str | None = Field(
-        default=None,
-        max_length=676,
-        description="set-up: size*size of '.', 'B', 'W', top row first",
-    )
+    cells: str | None = Field(default=None, max_length=676, description="set-up: as in SetupIn")
     to_move: ColorLetter | None = Field(default=None, description="who moves first on the set-up board")
 
 
@@ -56,7 +49,7 @@ class AnalyzeIn(Incoming):
     engine: str = Field(
         default="engine",
         max_length=MAX_ENGINE,
-        description="an id of /engines or of a run's net; with a net az or policy",
+        description="of /engines or a run's net; with a net az or policy",
     )
     level: str | None = Field(default=None, max_length=60)
     net: NameText | None = Field(default=None, description="a name of /nets")

@@ -6,13 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from wuzi.apps.web.engines import engine_name
-from wuzi.apps.web.schemas import (
-    ClockOut,
-    ForbiddenOut,
-    LocalText,
-    OutcomeOut,
-    SeatOut,
-)
+from wuzi.apps.web.schemas import ClockOut, ForbiddenOut, LocalText, OutcomeOut, SeatOut
 from wuzi.core import Color, Game, Move, Position, Reason, Rule
 from wuzi.games import GameSession, Seat
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
 
-from wuzi.apps.web.analyst import disconnected, game_of, list_nets, shaped
+from wuzi.apps.web.analyst import game_of, list_nets, shaped
 from wuzi.apps.web.context import PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import RuleName
@@ -51,7 +52,7 @@ async def nets() -> list[NetOut]:
 
 async def answer_of(search: PoolSearch, request: Request) -> dict[str, Any]:
     """The answer of a search, unless its client goes away first."""
-    gone = asyncio.ensure_future(disconnected(request.receive))
+    gone = asyncio.create_task(_gone(request))
     try:
         waiting: set[asyncio.Future[Any]] = {search.answer, gone}
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -63,12 +64,13 @@ async def answer_of(search: PoolSearch, request: Request) -> dict[str, Any]:
         search.cancel()
 
 
-if TYPE_CHECKING:
-    from wuzi.tactics.threats import Threat
+async def _gone(request: Request) -> None:
+    """Wait until the client of a request, whose body was read, has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        await asyncio.sleep(0)
+
 
 positions = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
-
-EMPTY = "-"
 
 
 @positions.get("/{code}")
@@ -81,9 +83,8 @@ async def look(
 ) -> PositionOut:
     """The position after these moves, or why the code is none."""
     rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
-    game = Game.from_moves(rules, () if code == EMPTY else parse_moves(code, size))
-    found = await asyncio.to_thread(_threats, game.position) if threats else None
-    return _out(game, found)
+    game = Game.from_moves(rules, () if code == "-" else parse_moves(code, size))
+    return _out(game, await asyncio.to_thread(_threats, game.position) if threats else None)
 
 
 @positions.post("")
@@ -92,7 +93,7 @@ async def look_at(body: PositionIn) -> PositionOut:
     return _out(game_of(body))
 
 
-def _out(game: Game, threats: tuple[Threat, ...] | None = None) -> PositionOut:
+def _out(game: Game, threats: Sequence[object] | None = None) -> PositionOut:
     position = game.position
     return PositionOut.model_validate(
         {
@@ -109,7 +110,7 @@ def _out(game: Game, threats: tuple[Threat, ...] | None = None) -> PositionOut:
     )
 
 
-def _threats(position: Position) -> tuple[Threat, ...]:
+def _threats(position: Position) -> Sequence[object]:
     """In a thread: the first call loads kernels."""
     from wuzi.tactics.threats import find_threats
 

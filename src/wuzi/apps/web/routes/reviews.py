@@ -1,29 +1,35 @@
-"""Reviews of whole games: begin, look, stop, go on, take home, and try better moves."""
+"""Reviews of whole games: begin, look, stop, go on, take home, and try better moves; and puzzles."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from dataclasses import asdict
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 
 from wuzi.analysis.review import annotate
 from wuzi.analysis.review.output import review_csv, review_html, review_json
 from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
-from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.reviews import LiveReview
+from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.reviews import ANALYSTS, LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
 from wuzi.apps.web.schemas_review import (
     NewReview,
+    PuzzleOut,
+    PuzzleSummary,
+    PuzzleTryIn,
     ReviewExportName,
     ReviewOut,
     ReviewSummary,
+    ThemeName,
     TrialOut,
     TryIn,
 )
 from wuzi.records import GameRecord, dumps, loads
+from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
 router = APIRouter(prefix="/reviews", tags=["reviews"], responses=PROBLEMS)
 
@@ -125,3 +131,75 @@ async def _record(body: NewReview, server: Context) -> GameRecord:
     if body.game_id is not None:
         return record_of(await server.hub.get(body.game_id))
     return await asyncio.to_thread(loads, body.record or "")
+
+
+puzzles = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
+
+THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
+"""The themes with an answer to find."""
+PROOF_NODES = 500_000
+OPTIONS = {"player": ANALYSTS["engine"], "proof_nodes": PROOF_NODES}
+PuzzleId = Annotated[str, Path(max_length=40)]
+
+
+@puzzles.get("", name="puzzles")
+async def list_puzzles(
+    theme: Annotated[ThemeName | None, Query()] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
+) -> list[PuzzleSummary]:
+    """The puzzles, easy ones (short solutions) of each theme first."""
+    listed = await asyncio.to_thread(_listed)
+    return [one for one in listed if theme in (None, one.theme)][:limit]
+
+
+@puzzles.get("/{puzzle_id}", name="look")
+async def look_at_puzzle(puzzle_id: PuzzleId, solution: Annotated[bool, Query()] = False) -> PuzzleOut:
+    """A puzzle; its solution only if asked for."""
+    puzzle = await _find(puzzle_id)
+    facts = await asyncio.to_thread(_facts, puzzle)
+    line = puzzle.line if solution else None
+    return PuzzleOut.model_validate({**facts, "moves": puzzle.moves, "solution": line})
+
+
+@puzzles.post("/{puzzle_id}/try", name="attempt")
+async def try_puzzle(puzzle_id: PuzzleId, body: PuzzleTryIn, server: Server) -> TrialOut:
+    """What the last of these moves is worth; the ones before it continue the puzzle."""
+    puzzle = await _find(puzzle_id)
+    if len(body.moves) % 2 == 0:
+        detail = f"{len(body.moves)} moves: expected an odd number, the last one yours"
+        raise ProblemError(422, "validation", detail)
+    game = puzzle.game
+    for move in body.moves[:-1]:
+        game = game.play(move)
+    goal = "defend" if puzzle.theme is PuzzleTheme.DEFENCE else "win"
+    return await server.reviews.judge(game, body.moves[-1], goal, OPTIONS)
+
+
+@cache
+def _suite() -> dict[str, Puzzle]:
+    return {puzzle.id: puzzle for puzzle in load_suite(THEMES)}
+
+
+@cache
+def _listed() -> list[PuzzleSummary]:
+    order = {theme: place for place, theme in enumerate(THEMES)}
+    ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], len(p.line), p.id))
+    return [PuzzleSummary.model_validate(_facts(puzzle)) for puzzle in ranked]
+
+
+def _facts(puzzle: Puzzle) -> dict[str, Any]:
+    return {
+        "id": puzzle.id,
+        "theme": puzzle.theme,
+        "rules": puzzle.rules,
+        "ply": len(puzzle.moves),
+        "to_move": puzzle.position.to_move,
+        "length": len(puzzle.line),
+    }
+
+
+async def _find(puzzle_id: str) -> Puzzle:
+    suite = await asyncio.to_thread(_suite)
+    if puzzle_id not in suite:
+        raise not_found(f"puzzle {puzzle_id[:40]!r}")
+    return suite[puzzle_id]

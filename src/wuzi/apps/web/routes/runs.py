@@ -6,19 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
+from wuzi.apps.web import schemas_training as wire
 from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.runs import metrics_out, run_games, run_nets, run_out, run_summary, scores_out
-from wuzi.apps.web.schemas_training import (
-    GoOn,
-    MetricsOut,
-    NewRun,
-    RunGames,
-    RunNetOut,
-    RunOut,
-    RunSummary,
-    ScoreOut,
-    TrainingOut,
-)
 from wuzi.apps.web.trainer import presets
 
 router = APIRouter(tags=["runs"], responses=PROBLEMS)
@@ -37,20 +27,20 @@ PERMITTED = [Depends(_permitted)]
 
 
 @router.get("/training")
-async def training(server: Server) -> TrainingOut:
+async def training(server: Server) -> wire.TrainingOut:
     """What this server has and allows of training."""
     has_runs, can_start = server.runs.folder is not None, server.trainer.is_allowed
-    return TrainingOut(has_runs=has_runs, can_start=can_start, presets=presets() if can_start else [])
+    return wire.TrainingOut(has_runs=has_runs, can_start=can_start, presets=presets() if can_start else [])
 
 
 @router.get("/runs")
-async def recent(server: Server) -> list[RunSummary]:
+async def recent(server: Server) -> list[wire.RunSummary]:
     """The training runs of this server, the one written to last first."""
     return await server.runs.recent()
 
 
 @router.get("/runs/{run_id}")
-async def look(run_id: str, server: Server) -> RunOut:
+async def look(run_id: str, server: Server) -> wire.RunOut:
     """One run, with its parameters."""
     return await server.runs.read(run_id, run_out, server.trainer)
 
@@ -58,13 +48,13 @@ async def look(run_id: str, server: Server) -> RunOut:
 @router.get("/runs/{run_id}/metrics")
 async def metrics(
     run_id: str, server: Server, points: Annotated[int, Query(ge=10, le=5000)] = 500
-) -> MetricsOut:
+) -> wire.MetricsOut:
     """The figures of its iterations."""
     return await server.runs.read(run_id, metrics_out, points)
 
 
 @router.get("/runs/{run_id}/evaluations")
-async def evaluations(run_id: str, server: Server) -> list[ScoreOut]:
+async def evaluations(run_id: str, server: Server) -> list[wire.ScoreOut]:
     """The results of its evaluations, in the order they were played."""
     return await server.runs.read(run_id, scores_out)
 
@@ -77,19 +67,19 @@ async def games(
         int | None, Query(ge=0, le=1 << 40, description="in the order they ended; by default the latest")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 12,
-) -> RunGames:
+) -> wire.RunGames:
     """Games of its self-play."""
     return await server.runs.read(run_id, run_games, first, limit)
 
 
 @router.get("/runs/{run_id}/nets")
-async def nets(run_id: str, server: Server) -> list[RunNetOut]:
+async def nets(run_id: str, server: Server) -> list[wire.RunNetOut]:
     """The nets it has saved, the latest first."""
     return await server.runs.read(run_id, run_nets)
 
 
 @router.post("/runs", status_code=201, dependencies=PERMITTED)
-async def begin(body: NewRun, response: Response, server: Server) -> RunSummary:
+async def begin(body: wire.NewRun, response: Response, server: Server) -> wire.RunSummary:
     """Begin a run; its process needs some seconds until there is anything to read."""
     await server.trainer.begin(body)
     response.headers["Location"] = f"/api/v1/runs/{body.name}"
@@ -97,7 +87,7 @@ async def begin(body: NewRun, response: Response, server: Server) -> RunSummary:
 
 
 @router.post("/runs/{run_id}/stop", dependencies=PERMITTED)
-async def stop(run_id: str, server: Server) -> RunSummary:
+async def stop(run_id: str, server: Server) -> wire.RunSummary:
     """End a run that this server trains; what is done stays."""
     await _summary(run_id, server)
     await server.trainer.stop(run_id)
@@ -105,12 +95,12 @@ async def stop(run_id: str, server: Server) -> RunSummary:
 
 
 @router.post("/runs/{run_id}/resume", dependencies=PERMITTED)
-async def resume(body: GoOn, run_id: str, server: Server) -> RunSummary:
+async def resume(body: wire.GoOn, run_id: str, server: Server) -> wire.RunSummary:
     """Go on with a run that has not reached its end."""
     await _summary(run_id, server)
     await server.trainer.resume(run_id, body.max_minutes)
     return await _summary(run_id, server)
 
 
-async def _summary(run_id: str, server: Server) -> RunSummary:
+async def _summary(run_id: str, server: Server) -> wire.RunSummary:
     return await server.runs.read(run_id, run_summary, server.trainer)
