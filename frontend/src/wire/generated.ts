@@ -92,7 +92,7 @@ export interface AnalysisProblem {
 /** A position to be analysed by an engine of the server's list, or by a net with or without search. */
 export interface AnalyzeIn {
   position: PositionIn
-  /** an id of /engines or of a run's net; with a net az or policy */
+  /** of /engines or a run's net; with a net az or policy */
   engine?: string
   level?: string | null
   /** a name of /nets */
@@ -664,7 +664,7 @@ export interface PositionIn {
   winLength?: number
   rule?: RuleName
   moves?: string[]
-  /** set-up: size*size of '.', 'B', 'W', top row first */
+  /** set-up: as in SetupIn */
   cells?: string | null
   /** who moves first on the set-up board */
   toMove?: ColorLetter | null
@@ -1088,7 +1088,7 @@ export interface Standing {
 /** Begins a search in place of the one that runs. */
 export interface StartIn {
   position: PositionIn
-  /** an id of /engines or of a run's net; with a net az or policy */
+  /** of /engines or a run's net; with a net az or policy */
   engine?: string
   level?: string | null
   /** a name of /nets */
