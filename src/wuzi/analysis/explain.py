@@ -63,13 +63,7 @@ class Said(Bilingual):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing to say of a move.
-
-    Attributes:
-        said: what.
-        cells: the cells it is about, in the order of play where they are a line.
-        plies: how far off a proven end is.
-    """
+    """One thing to say of a move, the cells it is about, and how many plies off a proven end is."""
 
     said: Said
     cells: tuple[Move, ...] = ()
@@ -103,12 +97,7 @@ class Explainer:
         self._foe = self._by_fours(_turned(position, self._me.opponent))
 
     def explain(self, move: Move, line: Line | None = None) -> tuple[Remark, ...]:
-        """What ``move`` does, most important first.
-
-        Args:
-            move: a legal move.
-            line: what a search proved of it.
-        """
+        """What a legal move does, most important first; ``line`` is what a search proved of it."""
         after = self.position.play(move)
         if after.outcome is not None:
             return self._end(after, move)

@@ -43,13 +43,7 @@ def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, .
 
 
 def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
-    """Why ``move`` is good for the side to move, as far as can be said with certainty.
-
-    Args:
-        game: the game before the move.
-        move: the suggested move.
-        line: what the search that suggested it thinks of it.
-    """
+    """Why ``move`` is good for the side to move, as far as is certain; ``line`` is what its search thinks."""
     me = game.to_move
     if _wins(game.position.play(move).outcome, me):
         return HintReason.WINS

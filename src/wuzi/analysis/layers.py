@@ -137,11 +137,9 @@ class Looker:
 
 
 def net_layer(net: NetFile, game: Game) -> dict[str, Any]:
-    """A net's evaluation of a position: ``policy`` over the empty cells, ``winrate`` (Black's), ``value``
-    (the side to move's) and the maps and gauges that it has besides.
+    """A net's evaluation of a position; UnsupportedError if it is made for another board size.
 
-    Raises:
-        UnsupportedError: the net is made for another board size.
+    ``policy`` over the empty cells, ``winrate`` (Black's), ``value`` (the side to move's), maps and gauges.
     """
     card, rules = net.card, game.rules
     if card.size not in (None, rules.size):

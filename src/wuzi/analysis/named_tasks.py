@@ -18,22 +18,14 @@ KINDS = ("review", "judge")
 
 
 class TaskBench:
-    """Does named tasks, one after the other; what they share is kept.
-
-    Args:
-        player: makes or finds the player of a spec string.
-    """
+    """Does named tasks, one after the other; ``player`` makes or finds the player of a spec string."""
 
     def __init__(self, player: Callable[[str], Player]) -> None:
         self._player = player
         self._examiner: Examiner | None = None
 
     def run(self, name: str, arguments: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
-        """The result of a task.
-
-        Raises:
-            RequestError: an unknown task, or arguments that are none.
-        """
+        """The result of a task; RequestError for an unknown one, or arguments that are none."""
         if name not in KINDS:
             raise RequestError("bad_request", f"task is {short(name)}: expected {', '.join(KINDS)}")
         position = arguments.get("position")

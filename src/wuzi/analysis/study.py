@@ -15,11 +15,7 @@ from wuzi.tactics import Threat
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move with what the player thinks of it, also in words.
-
-    Attributes:
-        rank: 1 for the player's choice; 0 for a move that was asked about and is no candidate.
-    """
+    """A move with what the player thinks of it; ``rank`` 1 is its choice, 0 a move only asked about."""
 
     rank: int
     line: Line

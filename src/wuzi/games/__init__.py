@@ -1,10 +1,8 @@
 """A game in progress as every face needs it: seats, undo, swap phases, clocks, hints, storage."""
 
-from wuzi.games.clock import Clock
-from wuzi.games.seats import Seat, SeatKind
+from wuzi.games.seats import Clock, Failure, Search, Seat, SeatKind, TurnError
 from wuzi.games.session import GameSession
 from wuzi.games.stored import SCHEMA, session_from_json, session_to_json
-from wuzi.games.turns import Failure, Search, TurnError
 
 __all__ = [
     "SCHEMA",

@@ -12,8 +12,8 @@ from typing import Any
 from wuzi.errors import ConfigError, WuziError
 from wuzi.games.engine_process import OnReply
 from wuzi.games.question import OnFailed, Question
+from wuzi.games.seats import Search
 from wuzi.games.session import GameSession
-from wuzi.games.turns import Search
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.wire import parse_action
 
@@ -65,11 +65,7 @@ class GameDriver(ABC):
 
     @abstractmethod
     def engine_spec(self, search: Search) -> str:
-        """The spec of the engine that thinks, with a seed.
-
-        Raises:
-            ConfigError: there is no such engine any more.
-        """
+        """The spec of the engine that thinks, with a seed; ConfigError if there is no such engine now."""
 
     @abstractmethod
     def show(self) -> None:

@@ -16,16 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
-from wuzi.protocols.analysis.queries import (
-    Describe,
-    Layers,
-    NamedTask,
-    Ping,
-    Start,
-    StopSearch,
-    Warm,
-    format_request,
-)
+from wuzi.protocols.analysis import queries
+from wuzi.protocols.analysis.queries import Describe, Layers, NamedTask, Start
 from wuzi.protocols.analysis.replies import parse_reply
 from wuzi.workers.line_process import LineProcess
 
@@ -40,11 +32,7 @@ OnReply = Callable[[dict[str, Any]], None]
 
 
 class EngineFailed(PlayerError):
-    """The worker lives, but its player refused or failed.
-
-    Attributes:
-        code: the code of its ``error`` reply.
-    """
+    """The worker lives, but its player refused or failed, with the code of its ``error`` reply."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -60,14 +48,7 @@ class _Pending:
 
 
 class EngineProcess:
-    """A running worker process.
-
-    Args:
-        command: the program and its arguments.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
+    """A running worker process; OSError if the command cannot be started."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -100,15 +81,11 @@ class EngineProcess:
         return "\n".join(line[:LOG_WIDTH] for line in lines)
 
     async def start(self, timeout_s: float) -> None:
-        """Wait until the process is up and has its kernels loaded.
-
-        Raises:
-            PlayerCrashed, PlayerTimeout: it did not come up.
-        """
+        """Wait until the kernels are loaded; PlayerCrashed or PlayerTimeout if it does not come up."""
         try:
             async with asyncio.timeout(timeout_s):
                 await self._ready
-                await self._ask(format_request(Warm(WARM)), WARM, None)
+                await self._ask(queries.format_request(queries.Warm(WARM)), WARM, None)
         except TimeoutError:
             raise PlayerTimeout(f"the engine process was not ready within {timeout_s:g} s") from None
 
@@ -116,7 +93,7 @@ class EngineProcess:
         """Whether the process answers a ping. One that died a moment ago may still look alive."""
         try:
             async with asyncio.timeout(timeout_s):
-                await self._ask(format_request(Ping(PING)), PING, None)
+                await self._ask(queries.format_request(queries.Ping(PING)), PING, None)
         except (TimeoutError, PlayerError):
             return False
         return True
@@ -124,13 +101,8 @@ class EngineProcess:
     async def ask(
         self, request: Start | Describe | Layers | NamedTask, on_info: OnReply | None = None
     ) -> dict[str, Any]:
-        """The final reply to a request (``done``, ``described`` or ``layered``).
-
-        Raises:
-            PlayerCrashed: the process ended.
-            EngineFailed: it answered with an error.
-        """
-        return await self._ask(format_request(request), request.id, on_info)
+        """The final reply; PlayerCrashed if the process ended, EngineFailed if it is an error."""
+        return await self._ask(queries.format_request(request), request.id, on_info)
 
     def stop(self, request_id: str) -> None:
         """Ask for the answer to that request now; never overtakes the request itself."""
@@ -140,7 +112,7 @@ class EngineProcess:
         pending.stop_wanted = True
         if pending.is_sent:
             with contextlib.suppress(EOFError):
-                self._process.send(format_request(StopSearch(request_id)))
+                self._process.send(queries.format_request(queries.StopSearch(request_id)))
 
     async def kill(self) -> None:
         """End the process now."""

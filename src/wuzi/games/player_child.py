@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wuzi.contract import Limit, Player, PlayResult
+from wuzi.contract import Limit, Player
 from wuzi.core.game import Game
 from wuzi.core.rules import Opening, Rules
 from wuzi.errors import ConfigError
@@ -52,12 +52,7 @@ class SeatedPlayers:
     """
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Both seats are empty.
-
-        Args:
-            setup: ``allow_command``: accept specs that run a program.
-            files: none.
-        """
+        """Both seats are empty; ``setup["allow_command"]`` accepts specs that run a program."""
         self._allow_command = bool(setup["allow_command"])
         self._seats: dict[int, _Seated] = {}
         self._spare: list[_Seated] = []
@@ -141,29 +136,25 @@ class SeatedPlayers:
         game = self._game(position)
         started = time.perf_counter()
         result = player.think(game, limit)
-        return {**self._result(result, game), "time_s": seconds_of(player, started)}
-
-    def _result(self, result: PlayResult, game: Game) -> dict[str, Any]:
         lines = result.info.lines
         return {
             "action": action_json(result.action, game.rules.size),
             "resigned": result.resigned,
             "winrate": lines[0].winrate if lines else None,
+            "time_s": seconds_of(player, started),
         }
 
     def _game(self, position: dict[str, Any]) -> Game:
         """The game of a position; from the last one where that is its beginning."""
         setting = {key: value for key, value in position.items() if key != "actions"}
         actions = position["actions"]
-        if self._known is not None:
-            known_setting, known_actions, game = self._known
-            n = len(known_actions)
-            if known_setting == setting and known_actions == actions[:n] and game.outcome is None:
-                for action in actions[n:]:
-                    game = game.act(parse_action(action, game.rules.size))
-                self._known = (setting, actions, game)
-                return game
-        game = parse_position(position)
+        known_setting, known_actions, game = self._known or ({}, [], None)
+        n = len(known_actions)
+        if game is not None and (known_setting, known_actions, game.outcome) == (setting, actions[:n], None):
+            for action in actions[n:]:
+                game = game.act(parse_action(action, game.rules.size))
+        else:
+            game = parse_position(position)
         self._known = (setting, actions, game)
         return game
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -28,7 +28,7 @@ from wuzi.workers.crew import Job, checked
 _POLL_S = 0.2
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Patience:
     """How long the parent waits for a worker.
 
@@ -52,13 +52,7 @@ class Patience:
 
 
 class PlayerProcess:
-    """A process with two seats; started when first needed, and again after it was killed.
-
-    Args:
-        patience: how long to wait.
-        allow_command: let specs run programs.
-        stop: ends waiting at once.
-    """
+    """A process with two seats, started when needed and after it was killed; ``stop`` ends waiting."""
 
     def __init__(self, patience: Patience, *, allow_command: bool = False, stop: Stop | None = None) -> None:
         self.patience = patience
@@ -74,9 +68,7 @@ class PlayerProcess:
     def seat(self, number: int, spec: str, game: Game) -> SeatedPlayer:
         """Put a player on a seat for a game.
 
-        Raises:
-            ConfigError: wrong spec, or a player that does not support the rules.
-            PlayerError: the process failed or did not answer in time.
+        ConfigError for a wrong spec or unsupported rules, PlayerError if the process failed or was late.
         """
         request = {"op": "player", "seat": number, "spec": spec, "position": position_json(game)}
         answer = self.ask(request, self.patience.start_s)
@@ -148,11 +140,7 @@ class PlayerProcess:
 
 
 class SeatedPlayer:
-    """A player in a :class:`PlayerProcess`, as :class:`wuzi.contract.Player`.
-
-    Attributes:
-        think_time_s: seconds its last answer took there.
-    """
+    """A player in a :class:`PlayerProcess`; ``think_time_s`` are the seconds its last answer took there."""
 
     capabilities = Capabilities()
 
@@ -172,31 +160,19 @@ class SeatedPlayer:
         stop: Stop | None = None,
         on_info: OnInfo | None = None,
     ) -> PlayResult:
-        """Let the player think; reports nothing on the way.
-
-        Raises:
-            PlayerTimeout: it hung and was killed.
-            PlayerCrashed: it ended or failed.
-            IllegalMoveError: its answer is no action.
-        """
+        """Let the player think, as :meth:`PlayerProcess.ask` does; it reports nothing on the way."""
         self.think_time_s = None
-        request = {
-            "op": "think",
-            "seat": self._seat,
-            "position": position_json(game),
-            "limit": dataclasses.asdict(limit),
-        }
+        request = {"op": "think", "seat": self._seat, "position": position_json(game), "limit": asdict(limit)}
         answer = self._process.ask(request, self._process.patience.for_answer(limit))
         self.think_time_s = float(answer["time_s"])
         try:
             action = parse_action(answer["action"], game.rules.size)
         except WuziError as error:
             raise IllegalMoveError(str(error)) from None
-        winrate = answer["winrate"]
-        cell = action.move if isinstance(action, Place) else Move(0, game.rules.size)
-        lines = (
-            () if winrate is None else (Line(cell, 2 * own_winrate(winrate, game.to_move) - 1, game.to_move),)
-        )
+        lines: tuple[Line, ...] = ()
+        if (winrate := answer["winrate"]) is not None:
+            cell = action.move if isinstance(action, Place) else Move(0, game.rules.size)
+            lines = (Line(cell, 2 * own_winrate(winrate, game.to_move) - 1, game.to_move),)
         info = SearchInfo(game.to_move, lines, time_s=self.think_time_s)
         return PlayResult(action, info, resigned=bool(answer["resigned"]))
 

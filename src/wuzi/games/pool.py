@@ -83,10 +83,7 @@ class PoolSearch:
     """A search in the pool: waiting, running, or answered.
 
     Attributes:
-        request: what to think about.
         ahead: how many searches run or wait before this one; 0 once it runs.
-        background: whether it lets the moves of games go first.
-        retries: how often it may still be asked again after its worker has died.
         answer: the final reply, or the PlayerError that came instead; cancelled by :meth:`cancel`.
     """
 
@@ -187,7 +184,7 @@ class WorkerPool:
             request: what to think about.
             on_info: called in the loop with each ``info`` reply.
             on_queue: called in the loop when :attr:`PoolSearch.ahead` has changed.
-            background: whether it lets the moves of games go first.
+            background: the moves of games go first.
             retries: how often to ask again, from the start, after a worker has died.
 
         Raises:
@@ -284,18 +281,15 @@ class WorkerPool:
         answer = asyncio.ensure_future(worker.ask(request, search.info))
         stop = asyncio.ensure_future(search.stopped.wait())
         time_s = request.limit.time_s if isinstance(request, Start) else None
-        late_s = (
-            self._settings.max_move_s if time_s is None else time_s * LATE_FACTOR + self._settings.grace_s
-        )
+        grace_s = self._settings.grace_s
+        late_s = self._settings.max_move_s if time_s is None else time_s * LATE_FACTOR + grace_s
         try:
             await asyncio.wait({answer, stop}, timeout=late_s, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
                 worker.stop(request.id)
-                await asyncio.wait({answer}, timeout=self._settings.grace_s)
+                await asyncio.wait({answer}, timeout=grace_s)
             if not answer.done():
-                raise PlayerTimeout(
-                    f"no answer {self._settings.grace_s:g} s after the engine was told to stop"
-                )
+                raise PlayerTimeout(f"no answer {grace_s:g} s after the engine was told to stop")
             return answer.result()
         finally:
             for task in (answer, stop):

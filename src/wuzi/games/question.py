@@ -15,40 +15,22 @@ from wuzi.games.pool import PoolRequest, PoolSearch, WorkerPool, failure_code, p
 logger = logging.getLogger(__name__)
 
 Call = Callable[[], object]
-
-
 OnFailed = Callable[[str, str, str], object]
 """Gets the stable word for a failure, a line for people, and the last lines of the process."""
 
 
-def _at_once(call: Call) -> None:
-    call()
-
-
 class Bridge(NamedTuple):
-    """How calls get from the asker's loop to the pool's and back; by default both are one.
+    """How calls get from the asker's loop to the pool's and callbacks back; by default both are one."""
 
-    Attributes:
-        call: runs a function in the pool's loop; called from the asker's.
-        deliver: runs a callback in the asker's loop; called from the pool's.
-    """
-
-    call: Callable[[Call], None] = _at_once
-    deliver: Callable[[Call], None] = _at_once
+    call: Callable[[Call], object] = lambda call: call()
+    deliver: Callable[[Call], object] = lambda call: call()
 
 
 class Question:
     """An answer that somebody waits for; exactly one of the callbacks comes, and none after :meth:`cancel`.
 
-    Args:
-        pool: who answers.
-        request: what is asked.
-        on_done: gets the final reply.
-        on_failed: gets why there is none.
-        on_info: gets the reports in between.
-        on_queue: called when :attr:`ahead` has changed.
-        least_s: the answer is kept back until so many seconds have passed.
-        bridge: how calls get to the pool and back.
+    ``on_info`` gets the reports in between, ``on_queue`` is called when :attr:`ahead` has changed; the answer
+    is kept back until ``least_s`` seconds have passed.
     """
 
     def __init__(
@@ -87,7 +69,7 @@ class Question:
 
     def stop(self) -> None:
         """Ask for the answer now."""
-        self._call(self._stop)
+        self._call(lambda: None if self._search is None else self._search.stop())
 
     def cancel(self) -> None:
         """The answer is no longer wanted."""
@@ -98,10 +80,6 @@ class Question:
 
     def _begin(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._wait())
-
-    def _stop(self) -> None:
-        if self._search is not None:
-            self._search.stop()
 
     def _drop(self) -> None:
         if self._task is not None:

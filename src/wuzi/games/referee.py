@@ -5,28 +5,23 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from wuzi.contract import Limit, Player, PlayResult, Stop
+from wuzi.contract import Limit, Player, Stop
 from wuzi.core.game import Game, Phase
 from wuzi.core.types import Color, Outcome, Reason
-from wuzi.errors import (
-    ConfigError,
-    IllegalMoveError,
-    NotationError,
-    PlayerTimeout,
-    ProtocolError,
-)
+from wuzi.errors import ConfigError, IllegalMoveError, NotationError, PlayerTimeout, ProtocolError
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
     """When the referee ends a game that the board has not ended.
 
-    Attributes:
-        draw_after: a draw when so many stones are on the board.
-        winrate: a win when both players give one colour at least this expected score...
-        winrate_plies: ...for so many answers in a row.
+    A draw when ``draw_after`` stones are on the board; a win when both players give one colour at least the
+    expected score ``winrate``, for ``winrate_plies`` answers in a row.
     """
 
     draw_after: int | None = None
@@ -44,12 +39,9 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that is over.
+    """A game that is over, with the times of each seat in seconds.
 
     Attributes:
-        game: the game with its outcome.
-        times_s: thinking seconds of each seat.
-        slowest_s: seconds of the slowest answer of each seat.
         late: answers of each seat that took longer than its limit, within the tolerance or not.
         detail: what went wrong, when a player forfeited.
     """
@@ -63,40 +55,6 @@ class Played:
 
 class Interrupted(Exception):
     """The game was stopped from outside before it had a result."""
-
-
-@dataclass
-class _Table:
-    """The state of a game being played."""
-
-    game: Game
-    limits: tuple[Limit, Limit]
-    used_s: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    slowest_s: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    late: list[int] = field(default_factory=lambda: [0, 0])
-    clocks_s: list[float | None] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.clocks_s = [limit.clock_s for limit in self.limits]
-
-    def limit(self, seat: int) -> Limit:
-        return replace(self.limits[seat], clock_s=self.clocks_s[seat])
-
-    def charge(self, seat: int, elapsed_s: float, tolerance_s: float) -> str:
-        """Book the time of an answer; what is wrong with it, or an empty text."""
-        limit, clock = self.limits[seat], self.clocks_s[seat]
-        self.used_s[seat] += elapsed_s
-        self.slowest_s[seat] = max(self.slowest_s[seat], elapsed_s)
-        allowed = [seconds for seconds in (limit.time_s, clock) if seconds is not None]
-        self.late[seat] += bool(allowed) and elapsed_s > min(allowed)
-        if limit.time_s is not None and elapsed_s > limit.time_s + tolerance_s:
-            return f"took {elapsed_s:.3f} s of {limit.time_s:g} s (tolerance {tolerance_s:g} s)"
-        if clock is None:
-            return ""
-        if elapsed_s > clock + tolerance_s:
-            return f"took {elapsed_s:.3f} s with {clock:.3f} s on the clock (tolerance {tolerance_s:g} s)"
-        self.clocks_s[seat] = max(0.0, clock - elapsed_s) + limit.increment_s
-        return ""
 
 
 def play_game(
@@ -126,62 +84,101 @@ def play_game(
         Interrupted: ``stop`` was set.
         ConfigError: a player does not support these rules.
     """
-    table = _Table(game, limits)
+    table = _Table(players, game, limits, tolerance_s, stop)
     opinions: deque[float | None] = deque(maxlen=adjudication.winrate_plies)
-    while table.game.outcome is None:
+    detail = ""
+    while table.game.outcome is None and not detail:
         if stop is not None and stop.is_set:
             raise Interrupted
-        seat = table.game.seat_to_act
-        detail = _answer(players[seat], table, seat, tolerance_s, stop, opinions)
-        if detail:
-            break
-        if on_action is not None:
-            on_action(table.game)
-        _adjudicate(table, adjudication, opinions)
-    else:
-        detail = ""
-    return Played(
-        table.game,
-        (table.used_s[0], table.used_s[1]),
-        (table.slowest_s[0], table.slowest_s[1]),
-        (table.late[0], table.late[1]),
-        detail,
-    )
+        detail = table.ask(opinions)
+        if not detail:
+            if on_action is not None:
+                on_action(table.game)
+            table.adjudicate(adjudication, opinions)
+    return Played(table.game, _pair(table.used_s), _pair(table.slowest_s), _pair(table.late), detail)
 
 
-def _answer(
-    player: Player,
-    table: _Table,
-    seat: int,
-    tolerance_s: float,
-    stop: Stop | None,
-    opinions: deque[float | None],
-) -> str:
-    """Ask one player and apply its answer; what it forfeited with, or an empty text."""
-    game = table.game
-    started = time.perf_counter()
-    try:
-        result = player.think(game, table.limit(seat), stop=stop)
-        elapsed_s = seconds_of(player, started)
-        if late := table.charge(seat, elapsed_s, tolerance_s):
-            return _forfeit(table, seat, Reason.TIME, late)
-        if result.resigned:
-            table.game = game.resign(game.color_of(seat))
+def _pair(values: list[Number]) -> tuple[Number, Number]:
+    return values[0], values[1]
+
+
+class _Table:
+    """A game being played."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        game: Game,
+        limits: tuple[Limit, Limit],
+        tolerance_s: float,
+        stop: Stop | None,
+    ) -> None:
+        self.players, self.game, self.limits = players, game, limits
+        self.tolerance_s, self.stop = tolerance_s, stop
+        self.clocks_s = [limit.clock_s for limit in limits]
+        self.used_s, self.slowest_s, self.late = [0.0, 0.0], [0.0, 0.0], [0, 0]
+
+    def ask(self, opinions: deque[float | None]) -> str:
+        """Ask the player to act and apply its answer; what it forfeited with, or an empty text."""
+        game, stop, seat = self.game, self.stop, self.game.seat_to_act
+        player, limit = self.players[seat], replace(self.limits[seat], clock_s=self.clocks_s[seat])
+        started = time.perf_counter()
+        try:
+            result = player.think(game, limit, stop=stop)
+            if late := self._charge(seat, seconds_of(player, started)):
+                return self._forfeit(seat, Reason.TIME, late)
+            if result.resigned:
+                self.game = game.resign(game.color_of(seat))
+                return ""
+            self.game = game.act(result.action)
+        except (IllegalMoveError, NotationError, ProtocolError) as error:
+            return self._forfeit(seat, Reason.ILLEGAL, str(error))
+        except PlayerTimeout as error:
+            self._charge(seat, time.perf_counter() - started)
+            return self._forfeit(seat, Reason.TIME, str(error))
+        except (ConfigError, Interrupted):
+            raise
+        except Exception as error:  # a player's bug must not end the tournament
+            if stop is not None and stop.is_set:
+                raise Interrupted from None
+            return self._forfeit(seat, Reason.CRASH, f"{type(error).__name__}: {error}")
+        opinions.append(result.info.lines[0].winrate if result.info.lines else None)
+        return ""
+
+    def adjudicate(self, adjudication: Adjudication, opinions: deque[float | None]) -> None:
+        """End the game early if that is agreed."""
+        game, sure = self.game, adjudication.winrate
+        if game.phase is not Phase.PLAY:
+            return
+        known = [opinion for opinion in opinions if opinion is not None]
+        if adjudication.draw_after is not None and game.ply >= adjudication.draw_after:
+            self.game = game.end(Outcome(None, Reason.ADJUDICATION))
+        elif sure is None or len(known) < adjudication.winrate_plies:
+            return
+        elif min(known) >= sure:
+            self.game = game.end(Outcome(Color.BLACK, Reason.ADJUDICATION))
+        elif max(known) <= 1 - sure:
+            self.game = game.end(Outcome(Color.WHITE, Reason.ADJUDICATION))
+
+    def _charge(self, seat: int, elapsed_s: float) -> str:
+        """Book the time of an answer; what is wrong with it, or an empty text."""
+        limit, clock, tolerance_s = self.limits[seat], self.clocks_s[seat], self.tolerance_s
+        self.used_s[seat] += elapsed_s
+        self.slowest_s[seat] = max(self.slowest_s[seat], elapsed_s)
+        allowed = [seconds for seconds in (limit.time_s, clock) if seconds is not None]
+        self.late[seat] += bool(allowed) and elapsed_s > min(allowed)
+        if limit.time_s is not None and elapsed_s > limit.time_s + tolerance_s:
+            return f"took {elapsed_s:.3f} s of {limit.time_s:g} s (tolerance {tolerance_s:g} s)"
+        if clock is None:
             return ""
-        table.game = game.act(result.action)
-    except (IllegalMoveError, NotationError, ProtocolError) as error:
-        return _forfeit(table, seat, Reason.ILLEGAL, str(error))
-    except PlayerTimeout as error:
-        table.charge(seat, time.perf_counter() - started, tolerance_s)
-        return _forfeit(table, seat, Reason.TIME, str(error))
-    except (ConfigError, Interrupted):
-        raise
-    except Exception as error:  # a player's bug must not end the tournament
-        if stop is not None and stop.is_set:
-            raise Interrupted from None
-        return _forfeit(table, seat, Reason.CRASH, f"{type(error).__name__}: {error}")
-    opinions.append(_black_winrate(result))
-    return ""
+        if elapsed_s > clock + tolerance_s:
+            return f"took {elapsed_s:.3f} s with {clock:.3f} s on the clock (tolerance {tolerance_s:g} s)"
+        self.clocks_s[seat] = max(0.0, clock - elapsed_s) + limit.increment_s
+        return ""
+
+    def _forfeit(self, seat: int, reason: Reason, detail: str) -> str:
+        self.game = self.game.end(Outcome(self.game.color_of(1 - seat), reason))
+        return " ".join(detail.split())[:500] or reason.label
 
 
 def seconds_of(player: Player, started: float) -> float:
@@ -194,29 +191,3 @@ def seconds_of(player: Player, started: float) -> float:
     if known_s is not None:
         return min(wall_s, float(known_s))
     return wall_s
-
-
-def _forfeit(table: _Table, seat: int, reason: Reason, detail: str) -> str:
-    table.game = table.game.end(Outcome(table.game.color_of(1 - seat), reason))
-    return " ".join(detail.split())[:500] or reason.label
-
-
-def _black_winrate(result: PlayResult) -> float | None:
-    return result.info.lines[0].winrate if result.info.lines else None
-
-
-def _adjudicate(table: _Table, adjudication: Adjudication, opinions: deque[float | None]) -> None:
-    game = table.game
-    if game.phase is not Phase.PLAY:
-        return
-    if adjudication.draw_after is not None and game.ply >= adjudication.draw_after:
-        table.game = game.end(Outcome(None, Reason.ADJUDICATION))
-        return
-    sure = adjudication.winrate
-    known = [opinion for opinion in opinions if opinion is not None]
-    if sure is None or len(known) < adjudication.winrate_plies:
-        return
-    if min(known) >= sure:
-        table.game = game.end(Outcome(Color.BLACK, Reason.ADJUDICATION))
-    elif max(known) <= 1 - sure:
-        table.game = game.end(Outcome(Color.WHITE, Reason.ADJUDICATION))

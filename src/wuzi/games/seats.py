@@ -1,12 +1,48 @@
-"""Who plays: a person at this face, or a player that thinks."""
+"""Who plays a game, their clocks, and what the state of a session refuses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wuzi.contract import Limit
-from wuzi.games.clock import Clock
+from wuzi.core.game import Game
+from wuzi.errors import IllegalMoveError
+
+DRAW_MARGIN = 0.1
+"""An engine takes a draw when its win rate is this near to one half."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Seconds left for the rest of the game, never below zero, and an increment after each action in time."""
+
+    left_s: float
+    increment_s: float = 0.0
+
+    @property
+    def has_flagged(self) -> bool:
+        """Whether the time is used up."""
+        return self.left_s <= 0
+
+    def run(self, elapsed_s: float) -> Clock:
+        """The clock after ``elapsed_s`` without an action.
+
+        >>> Clock(10, increment_s=2).run(3)
+        Clock(left_s=7, increment_s=2)
+        """
+        return replace(self, left_s=max(0.0, self.left_s - max(0.0, elapsed_s)))
+
+    def spend(self, elapsed_s: float) -> Clock:
+        """The clock after an action that took ``elapsed_s``; no increment once it has run out.
+
+        >>> Clock(10, increment_s=2).spend(3)
+        Clock(left_s=9, increment_s=2)
+        >>> Clock(10, increment_s=2).spend(10).has_flagged
+        True
+        """
+        after = self.run(elapsed_s)
+        return after if after.has_flagged else replace(after, left_s=after.left_s + self.increment_s)
 
 
 class SeatKind(StrEnum):
@@ -43,3 +79,49 @@ class Seat:
     def clock(self) -> Clock | None:
         """A full clock for the game; None where nobody counts the time."""
         return None if self.limit.clock_s is None else Clock(self.limit.clock_s, self.limit.increment_s)
+
+
+class TurnError(IllegalMoveError):
+    """Something that the state of the session does not allow now.
+
+    Attributes:
+        code: a stable word for programs: ``not_your_turn``, ``ply_mismatch``, ``engine_busy``,
+            ``nothing_to_undo``, ``nothing_to_redo``, ``draw_refused``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The right to answer for an engine seat at a ply; an answer with an outdated one is dropped."""
+
+    id: int
+    seat: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an engine could not answer; the game waits until it is resumed.
+
+    ``code`` is a stable word for programs, ``log`` the last lines of its process, if there are any to show.
+    """
+
+    code: str
+    message: str
+    log: str = ""
+
+
+def check_draw(winrate: float | None) -> None:
+    """Raise TurnError unless an engine takes a draw at this win rate of Black's."""
+    if winrate is None or abs(winrate - 0.5) > DRAW_MARGIN:
+        seen = "an unknown win rate" if winrate is None else f"{winrate:.0%} for Black"
+        raise TurnError("draw_refused", f"the engine plays on: it sees {seen}")
+
+
+def acting_seats(game: Game) -> list[int]:
+    """Which seat made each action of a game."""
+    return [game.at(count).seat_to_act for count in range(len(game.actions))]

@@ -10,9 +10,7 @@ from wuzi.core.game import Game
 from wuzi.core.rules import Rules
 from wuzi.core.types import Action, Color, Outcome, Place, Reason
 from wuzi.errors import ConfigError, GameOverError
-from wuzi.games.clock import Clock
-from wuzi.games.seats import Seat
-from wuzi.games.turns import Failure, Search, TurnError, acting_seats, check_draw
+from wuzi.games.seats import Clock, Failure, Search, Seat, TurnError, acting_seats, check_draw
 
 
 class GameSession:
@@ -126,13 +124,10 @@ class GameSession:
     # ------------------------------------------------------------ people
 
     def act(self, action: Action, *, ply: int | None = None, elapsed_s: float = 0.0) -> None:
-        """Do what a person at the seat to act decided.
+        """Do what a person at the seat to act decided, who took ``elapsed_s`` for it.
 
-        Args:
-            action: what to do.
-            ply: the stones that the person saw on the board; a different number now is an error, which
-                makes double clicks and late clicks harmless.
-            elapsed_s: seconds used, for the seat's clock.
+        ``ply`` are the stones that the person saw on the board; a different number now is an error, which
+        makes double clicks and late clicks harmless.
 
         Raises:
             GameOverError, TurnError, IllegalMoveError: nothing has changed.
@@ -147,13 +142,9 @@ class GameSession:
         self.act(Place(self.game.position.check(move)), ply=ply, elapsed_s=elapsed_s)
 
     def resign(self, color: Color | None = None) -> None:
-        """Give up for a person.
+        """Give up for a person: for that side, by default the person's to act, else the only person's.
 
-        Args:
-            color: the side that gives up; by default the person's to act, else the only person's.
-
-        Raises:
-            GameOverError, TurnError: nothing has changed.
+        GameOverError and TurnError leave all as it was.
         """
         self._check_open("resign")
         humans = self.human_seats
@@ -189,8 +180,7 @@ class GameSession:
     def offer_draw(self) -> None:
         """End as a draw if the other side agrees: a person always, an engine when the game is even.
 
-        Raises:
-            GameOverError, TurnError: nothing has changed.
+        GameOverError and TurnError leave all as it was.
         """
         self._check_open("offer a draw")
         if not self.human_seats:
@@ -202,11 +192,7 @@ class GameSession:
     # ------------------------------------------------------------ engines
 
     def begin_search(self) -> Search:
-        """Open the search of the engine to act; it replaces any earlier one.
-
-        Raises:
-            TurnError: no engine is to act.
-        """
+        """Open the search of the engine to act, in place of any earlier one; TurnError if none is to act."""
         seat = self.engine_to_act
         if seat is None:
             raise TurnError("not_your_turn", "no engine is to act")
@@ -230,7 +216,7 @@ class GameSession:
             search: the search that the answer belongs to.
             action: its answer; ignored when it resigns.
             winrate: Black's win rate that it expects.
-            resigned: it gives up.
+            resigned: whether it gives up.
             elapsed_s: seconds used, for the seat's clock.
 
         Returns:
@@ -298,8 +284,7 @@ class GameSession:
     def redo(self, plies: int | None = None) -> None:
         """Replay what was taken back: one action and the engine's recorded answers, or ``plies`` actions.
 
-        Raises:
-            TurnError: there is nothing (or not that much) to replay.
+        TurnError if there is nothing (or not that much) to replay.
         """
         if not self.can_redo or (plies is not None and not 1 <= plies <= len(self._redo)):
             raise TurnError("nothing_to_redo", f"{len(self._redo)} actions can be replayed")
@@ -322,21 +307,9 @@ class GameSession:
         """Remember Black's win rate at a ply, from a hint or an analysis."""
         self._winrates[ply] = winrate
 
-    def restore(
-        self,
-        *,
-        redo: Sequence[Action],
-        winrates: Mapping[int, float],
-        paused: bool,
-        failure: Failure | None,
-        seq: int,
-    ) -> None:
-        """Put back what storage kept besides the game; see :mod:`wuzi.games.stored`."""
-        self._redo = list(redo)
-        self._winrates = dict(winrates)
-        self.paused = paused
-        self.failure = failure
-        self.seq = seq
+    def restore(self, redo: Sequence[Action], winrates: Mapping[int, float]) -> None:
+        """Put back what can be replayed and the known win rates; see :mod:`wuzi.games.stored`."""
+        self._redo, self._winrates = list(redo), dict(winrates)
 
     # ------------------------------------------------------------ inside
 

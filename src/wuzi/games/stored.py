@@ -8,10 +8,8 @@ from typing import Any
 
 from wuzi.contract import Limit
 from wuzi.errors import RecordError, WuziError
-from wuzi.games.clock import Clock
-from wuzi.games.seats import Seat, SeatKind
+from wuzi.games.seats import Clock, Failure, Seat, SeatKind
 from wuzi.games.session import GameSession
-from wuzi.games.turns import Failure
 from wuzi.protocols.analysis.wire import (
     action_json,
     finite,
@@ -23,7 +21,6 @@ from wuzi.protocols.analysis.wire import (
 )
 
 SCHEMA = 1
-_LIMIT_FIELDS = ("time_s", "nodes", "depth", "simulations", "clock_s", "increment_s")
 
 
 def session_to_json(session: GameSession) -> dict[str, Any]:
@@ -48,8 +45,7 @@ def session_to_json(session: GameSession) -> dict[str, Any]:
 def session_from_json(data: Mapping[str, Any]) -> GameSession:
     """The session that :func:`session_to_json` stored; its engine, if one is to act, starts anew.
 
-    Raises:
-        RecordError: an unknown schema, or data that is no session.
+    RecordError for an unknown schema, or data that is no session.
     """
     if data.get("schema") != SCHEMA:
         raise RecordError(f"session schema {data.get('schema')!r}: this version reads schema {SCHEMA}")
@@ -67,13 +63,11 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
     session = GameSession(game.rules, [_parse_seat(seat) for seat in data["seats"]], game)
     failure = data["failure"]
     session.restore(
-        redo=[parse_action(action, game.rules.size) for action in data["redo"]],
-        winrates={int(ply): float(value) for ply, value in data["winrates"].items()},
-        paused=bool(data["paused"]),
-        failure=None if failure is None else Failure(**failure),
-        seq=int(data["seq"]),
+        [parse_action(action, game.rules.size) for action in data["redo"]],
+        {int(ply): float(value) for ply, value in data["winrates"].items()},
     )
-    session.hints = int(data["hints"])
+    session.paused, session.seq, session.hints = bool(data["paused"]), int(data["seq"]), int(data["hints"])
+    session.failure = None if failure is None else Failure(**failure)
     for index, left_s in enumerate(data["clocks"]):
         increment_s = session.seats[index].limit.increment_s
         session.clocks[index] = None if left_s is None else Clock(float(left_s), increment_s)
@@ -81,21 +75,10 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
 
 
 def _seat_json(seat: Seat) -> dict[str, Any]:
-    limit = {name: value for name in _LIMIT_FIELDS if (value := getattr(seat.limit, name))}
-    return {
-        "kind": str(seat.kind),
-        "player": seat.player,
-        "level": seat.level,
-        "limit": limit,
-        "name": seat.name,
-    }
+    limit = {name: value for name, value in asdict(seat.limit).items() if value}
+    return {**asdict(seat), "kind": str(seat.kind), "limit": limit}
 
 
 def _parse_seat(data: Mapping[str, Any]) -> Seat:
-    return Seat(
-        kind=SeatKind(data["kind"]),
-        player=str(data["player"]),
-        level=str(data["level"]),
-        limit=Limit(**data["limit"]),
-        name=str(data["name"]),
-    )
+    texts = {name: str(data[name]) for name in ("player", "level", "name")}
+    return Seat(kind=SeatKind(data["kind"]), limit=Limit(**data["limit"]), **texts)

@@ -43,11 +43,7 @@ class ReviewJournal:
         return review
 
     def read(self, game: Game) -> Review | None:
-        """What the file holds of this game; None if it is of another one.
-
-        Raises:
-            RecordError: the file is no journal of a review.
-        """
+        """What the file holds of this game; None if it is of another one, RecordError if it is no journal."""
         lines = [data for _, data in self._lines.objects()]
         if not lines:
             raise RecordError(f"{self.path}: expected the results of a review, a JSON object a line")

@@ -70,12 +70,7 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewTask:
-    """One piece of work, done in a second or so, whose result is kept.
-
-    Attributes:
-        ply: the position, by the number of moves played since the start.
-        moves: candidates, for :attr:`TaskKind.DEFEND`.
-    """
+    """One piece of work of a second or so at a ply; ``moves`` are candidates, for :attr:`TaskKind.DEFEND`."""
 
     kind: TaskKind
     ply: int
@@ -159,11 +154,7 @@ class Review:
 
     @classmethod
     def of(cls, game: Game, options: ReviewOptions | None = None) -> Review:
-        """A review of a game that has yet to begin.
-
-        Raises:
-            ConfigError: the game has no move.
-        """
+        """A review that has yet to begin; ConfigError if the game has no move."""
         if not game.moves:
             raise ConfigError("the game has no moves: nothing to review")
         return cls(Subject(game), options or ReviewOptions())
@@ -200,11 +191,7 @@ class Review:
 
 
 def review_from_json(data: object, game: Game) -> Review:
-    """The review that :meth:`Review.to_json` or its header wrote, of this game.
-
-    Raises:
-        RecordError: it is no review, of a newer version, or of another game.
-    """
+    """The review that was written, of this game; RecordError if it is none, newer, or of another game."""
     if not isinstance(data, dict) or type(data.get("schema")) is not int:
         raise RecordError("saved review: expected an object with a schema number")
     if data["schema"] > SCHEMA:
@@ -221,11 +208,7 @@ def review_from_json(data: object, game: Game) -> Review:
 
 
 def options_from_json(data: object) -> ReviewOptions:
-    """The options in a saved review.
-
-    Raises:
-        RecordError: they are none.
-    """
+    """The options in a saved review; RecordError if they are none."""
     known = {item.name for item in fields(ReviewOptions)}
     if not isinstance(data, dict) or set(data) - known:
         raise RecordError(f"saved review: options are {str(data)[:60]}: expected {', '.join(sorted(known))}")
@@ -236,11 +219,7 @@ def options_from_json(data: object) -> ReviewOptions:
 
 
 def saved_result(key: str, data: object, review: Review) -> Result:
-    """A saved result of this game.
-
-    Raises:
-        RecordError: its name, type or cells are wrong.
-    """
+    """A saved result of this game; RecordError if its name, type or cells are wrong."""
     kind, _, ply = key.partition(".")
     known = kind in list(TaskKind) and ply.isdecimal() and int(ply) < len(review.subject.positions)
     if not known or not isinstance(data, dict):
@@ -253,13 +232,7 @@ def saved_result(key: str, data: object, review: Review) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class ReviewStage:
-    """How far a review is.
-
-    Attributes:
-        stage: the kind of work that is done now; None when all is done.
-        done, of: tasks of this stage.
-        fraction: of the whole, 0 to 1.
-    """
+    """How far a review is: the kind of work now (None at the end), its tasks, and the part of all done."""
 
     stage: TaskKind | None
     done: int

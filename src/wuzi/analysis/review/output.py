@@ -104,13 +104,7 @@ def review_csv(review: Review, language: str = "en") -> str:
 
 
 def review_html(review: Review, record: GameRecord, language: str = "en") -> str:
-    """One page in both languages, with board, graph, marks and lines; it loads nothing.
-
-    Args:
-        review: as far as it is done.
-        record: for the names and the date.
-        language: what it opens in.
-    """
+    """One page in both languages, opened in ``language``, with board, graph, marks and lines."""
     judgement = judge(review)
     data = review_json(review) | {
         "language": language,

@@ -40,13 +40,7 @@ class ProvedWin:
 
 @dataclass(frozen=True, slots=True)
 class SeenLine:
-    """A candidate of a search.
-
-    Attributes:
-        winrate: Black's, 0 to 1.
-        win_in: plies to a proved win (positive) or loss of the side to move.
-        pv: the expected continuation, the move first.
-    """
+    """A candidate; ``winrate`` is Black's, ``win_in`` plies to a proved win (positive) or loss."""
 
     move: Move
     winrate: float
@@ -61,13 +55,9 @@ class SeenLine:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A search of a position.
+    """A search of a position: Black's win rate, and its candidates, best first.
 
-    Attributes:
-        winrate: Black's, 0 to 1.
-        nodes: positions or simulations.
-        lines: candidates, best first; at least one.
-        said: the first move in words; None after a quick look.
+    ``said`` is the first move in words; None after a quick look.
     """
 
     winrate: float
@@ -104,13 +94,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Defence:
-    """A look for a move that stops a proved win.
-
-    Attributes:
-        move: the first one that does; None if none was found.
-        tried: how many were tried at most.
-        said: the move in words.
-    """
+    """The first move found that stops a proved win, if any, in words too; at most ``tried`` were tried."""
 
     move: Move | None
     tried: int
@@ -148,11 +132,7 @@ def result_json(result: Result) -> dict[str, Any]:
 
 
 def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
-    """The inverse of :func:`result_json`; remarks that this version does not know are left out.
-
-    Raises:
-        RecordError: it is no such result: what is wrong.
-    """
+    """The inverse of :func:`result_json`, without unknown remarks; RecordError says what is wrong."""
     try:
         said = _parse_said(data, size)
         if kind is TaskKind.PROVE:

@@ -31,13 +31,7 @@ _MARKS = {MoveMark.INACCURACY: ("DO", ""), MoveMark.MISTAKE: ("BM", "1"), MoveMa
 
 
 def annotate(record: GameRecord, review: Review, language: str = "en") -> GameRecord:
-    """Write a review into a record, in place, in place of an earlier one; returns the record.
-
-    Args:
-        record: of the reviewed game.
-        review: as far as it is done.
-        language: of the comments, ``en`` or ``zh``.
-    """
+    """Write a review into a record, in place of an earlier one, in ``en`` or ``zh``; returns the record."""
     strip(record)
     judgement = judge(review)
     nodes = [node for node in record.root.main_line() if node.move is not None]
@@ -62,11 +56,7 @@ def strip(record: GameRecord) -> GameRecord:
 
 
 def restore(record: GameRecord, game: Game | None = None) -> Review | None:
-    """The review that a record holds; None if it holds none.
-
-    Raises:
-        RecordError: what it holds cannot be read, or belongs to other moves.
-    """
+    """The review that a record holds, or None; RecordError if it cannot be read or belongs to other moves."""
     raws = record.root.properties.get(SAVED)
     if not raws:
         return None

@@ -41,9 +41,7 @@ class Examiner:
     def run(self, subject: Subject, task: ReviewTask, stop: Stop | None = None) -> Result:
         """The result of one task. After a stop it may be incomplete: drop it.
 
-        Raises:
-            UnsupportedError: the player does not play these rules.
-            PlayerError: the player gives no win rates.
+        UnsupportedError if the player does not play these rules, PlayerError if it gives no win rates.
         """
         if task.kind in (TaskKind.QUICK, TaskKind.DEEP):
             return self._look(subject, task, stop)

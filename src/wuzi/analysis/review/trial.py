@@ -51,11 +51,8 @@ class TrialVerdict(StrEnum):
 class Trial:
     """What a move is worth.
 
-    Attributes:
-        reply: the other side's answer, where a win goes on.
-        line: the other side's forced win, if there is one.
-        loss: points of win rate, where the analyst was asked.
-        winrate: Black's after the move, likewise.
+    ``reply`` goes on where a win does, ``line`` is the other side's forced win; ``loss`` (points of win rate)
+    and ``winrate`` (Black's after the move) are there where the analyst was asked.
     """
 
     verdict: TrialVerdict

@@ -36,12 +36,7 @@ _ARROWS = {pygame.K_LEFT: (0, -1), pygame.K_RIGHT: (0, 1), pygame.K_UP: (-1, 0),
 
 
 class GameScene(Scene):
-    """A game being played, watched or analysed.
-
-    Attributes:
-        match: the game with its searches.
-        cursor: the cell that the keys act on, once an arrow key was used.
-    """
+    """A game being played, watched or analysed; ``cursor`` is the cell that the keys act on, if any."""
 
     def __init__(self, window: Window, session: GameSession, *, analysing: bool = False) -> None:
         super().__init__(window)

@@ -241,11 +241,7 @@ class GamePanel:
     # ------------------------------------------------------------ what is known of the position
 
     def draw_details(self, rect: Rect) -> list[tuple[Rect, Line]]:
-        """Result, hint, candidates or moves: what matters most now.
-
-        Returns:
-            Where each candidate is, for the mouse.
-        """
+        """Result, hint, candidates or moves, what matters most; returns where each candidate is."""
         match, px = self.match, self.pen.px
         used = 0
         if match.game.outcome is not None:

@@ -43,13 +43,7 @@ def draw_bar(pen: Pen, rect: Rect, winrate: float | None, unknown: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WinrateGraph:
-    """Black's win rate over the game.
-
-    Attributes:
-        winrates: by ply; None where it is not known.
-        ply: the ply now.
-        unit: pixels of one design pixel.
-    """
+    """Black's win rate by ply, None where it is not known; ``unit`` is pixels of one design pixel."""
 
     rect: Rect
     winrates: Sequence[float | None]

@@ -13,11 +13,7 @@ from wuzi.protocols.analysis.replies import parse_capabilities
 
 
 def engine_seat(engine_id: str, level_id: str) -> Seat:
-    """The seat of an engine at a level.
-
-    Raises:
-        ConfigError: there is no such engine or level.
-    """
+    """The seat of an engine at a level; ConfigError if there is none."""
     level = find_engine(engine_id).level(level_id or None)
     return Seat(SeatKind.ENGINE, engine_id, level.id, level.limit)
 
@@ -33,11 +29,7 @@ def name_of(one: EngineEntry | EngineLevel, language: Language) -> str:
 
 
 def why_not(said: Mapping[str, Any], rules: Rules) -> str | None:
-    """None if a player that described itself so plays the rules, else what it does not know.
-
-    Returns:
-        ``rule``, ``opening``, ``size`` or ``winLength``.
-    """
+    """What a player that described itself so lacks: ``rule``, ``opening``, ``size``, ``winLength``; or None."""
     can = parse_capabilities(said)
     if can.why_not(rules) is None:
         return None

@@ -17,12 +17,7 @@ ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
 class Scene:
-    """One screen.
-
-    Attributes:
-        widgets: what can be clicked and focused, in the order of the Tab key.
-        focus: the index of the focused widget, or None.
-    """
+    """One screen; ``widgets`` stand in the order of the Tab key, ``focus`` is the index of one of them."""
 
     def __init__(self, window: Window) -> None:
         self.window = window

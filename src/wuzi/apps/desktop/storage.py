@@ -108,12 +108,7 @@ class Storage:
 
     @staticmethod
     def load_game(path: Path) -> tuple[GameSession, tuple[str, ...]]:
-        """The game of a file, and what was unusual about it; seats are engines again where it names them.
-
-        Raises:
-            RecordError: it is no game record.
-            OSError: it cannot be read.
-        """
+        """The game of a file and what was unusual about it; seats are engines again where it names them."""
         record = load(path)
         game = record.game()
         seats = [_parse_seat(record.black), _parse_seat(record.white)]

@@ -17,12 +17,7 @@ Kind = Literal["primary", "plain", "quiet", "danger"]
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Draws on a surface, with sizes of texts, corners and edges in design pixels.
-
-    Attributes:
-        unit: pixels of one design pixel.
-        hovered: the mouse is on what is drawn. focused: the keys act on it.
-    """
+    """Draws in design pixels, each ``unit`` pixels wide; what it draws may be under the mouse or focused."""
 
     surface: pygame.Surface
     theme: WindowTheme
@@ -97,11 +92,7 @@ def _nowhere() -> Rect:
 
 @dataclass(slots=True)
 class Button:
-    """A button; ``selected`` is that of a switch that is on.
-
-    Attributes:
-        label: its text. note: smaller text below it. key: what to press for it, shown at the right.
-    """
+    """A button; ``selected`` is a switch that is on, ``note`` smaller text below, ``key`` what to press."""
 
     label: str
     action: Callable[[], object]
@@ -159,12 +150,7 @@ class Button:
 
 @dataclass(slots=True)
 class ChoiceBox:
-    """One of several values, changed by arrows at both sides.
-
-    Attributes:
-        change: called with -1 or 1.
-        problem: why the value does not fit, if so.
-    """
+    """One of several values, changed by arrows at both sides; ``problem`` says why it does not fit."""
 
     label: str
     value: str
