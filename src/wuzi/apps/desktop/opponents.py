@@ -29,7 +29,7 @@ def name_of(one: EngineEntry | EngineLevel, language: Language) -> str:
 
 
 def why_not(said: Mapping[str, Any], rules: Rules) -> str | None:
-    """What a player that described itself so lacks: ``rule``, ``opening``, ``size``, ``winLength``; or None."""
+    """What a player that says this lacks: ``rule``, ``opening``, ``size``, ``winLength``; None if nothing."""
     can = parse_capabilities(said)
     if can.why_not(rules) is None:
         return None
