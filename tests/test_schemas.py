@@ -199,7 +199,7 @@ def codebook(path: Path) -> object:
 
 
 def review_journal(path: Path) -> object:
-    from wuzi.analysis.review.journal import ReviewJournal
+    from wuzi.analysis.review.model import ReviewJournal
 
     review = ReviewJournal(path).read(REVIEWED)
     return review is not None and review.results

@@ -120,8 +120,6 @@ class AnalysisRunner:
         for stop in stops:
             stop.set()
 
-    # ------------------------------------------------------------ reading thread
-
     def _read(self, lines: Iterable[bytes]) -> None:
         try:
             for line in lines:
@@ -185,8 +183,6 @@ class AnalysisRunner:
             stop.set()
         for id in sorted(waiting):
             self._send({"type": "cancelled", "id": id})
-
-    # ------------------------------------------------------------ thinking threads
 
     def _think_on(self) -> None:
         """Serve waiting requests until there are no more."""

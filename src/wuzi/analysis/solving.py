@@ -21,14 +21,11 @@ from wuzi.tactics.vct import VctSolver
 
 
 class Kind(StrEnum):
-    """What is asked of a position."""
+    """A win of the side to move by fours, one by fours and open-four threats, or the exact value."""
 
     VCF = "vcf"
-    """A win by continuous fours of the side to move."""
     VCT = "vct"
-    """A win by continuous threats: fours and open-four threats."""
     EXACT = "exact"
-    """The value under best play of both sides, on small boards."""
 
 
 @dataclass(frozen=True, slots=True)

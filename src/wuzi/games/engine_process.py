@@ -122,8 +122,6 @@ class EngineProcess:
         """End the process politely, then by force."""
         await asyncio.to_thread(self._process.close, '{"type":"quit"}', 0.5)
 
-    # ------------------------------------------------------------ inside
-
     def _expect(self, key: str, on_info: OnReply | None = None) -> asyncio.Future[dict[str, Any]]:
         answer: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self._pending[key] = _Pending(answer, on_info)

@@ -36,8 +36,7 @@ class PoolSettings:
     """How worker processes are started, and how long they may take.
 
     Attributes:
-        workers: how many searches run at once, each in a process of its own. Analyses leave one to the moves
-            of games; where there is only one, a move runs beside an analysis in a process more.
+        workers: how many searches run at once, each in a process of its own.
         worker_command: how a worker is started; it speaks the analysis protocol.
         max_queue: searches that may wait for a worker.
         max_move_s: longest thinking time of one move, whatever a level says.
@@ -213,8 +212,6 @@ class WorkerPool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(worker.close() for worker in self._workers), return_exceptions=True)
         self._workers.clear()
-
-    # ------------------------------------------------------------ inside
 
     def _spawn_task(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -76,8 +76,6 @@ class Question:
         self._is_wanted = False
         self._call(self._drop)
 
-    # ------------------------------------------------------------ in the pool's loop
-
     def _begin(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._wait())
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from wuzi.analysis.review import Review, ReviewOptions, annotate, judge, next_task, restore, run_review, strip
-from wuzi.analysis.review.journal import ReviewJournal
-from wuzi.analysis.review.model import review_from_json
+from wuzi.analysis.review.model import ReviewJournal, review_from_json
 from wuzi.analysis.review.output import COLUMNS, review_csv, review_html, review_json
 from wuzi.analysis.review.sgf import SAVED
 from wuzi.core import Game, Rules, parse_moves

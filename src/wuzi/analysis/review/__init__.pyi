@@ -1,10 +1,10 @@
-from wuzi.analysis.review.journal import ReviewJournal as ReviewJournal
 from wuzi.analysis.review.judgement import Judgement as Judgement
 from wuzi.analysis.review.judgement import MoveMark as MoveMark
 from wuzi.analysis.review.judgement import MoveReview as MoveReview
 from wuzi.analysis.review.judgement import SideReport as SideReport
 from wuzi.analysis.review.judgement import judge as judge
 from wuzi.analysis.review.model import Review as Review
+from wuzi.analysis.review.model import ReviewJournal as ReviewJournal
 from wuzi.analysis.review.model import ReviewOptions as ReviewOptions
 from wuzi.analysis.review.model import ReviewStage as ReviewStage
 from wuzi.analysis.review.model import ReviewTask as ReviewTask

@@ -13,16 +13,12 @@ from wuzi.errors import RecordError, WuziError
 
 
 class TaskKind(StrEnum):
-    """The kinds of work of a review, in their order."""
+    """The work of a review, in order: a brief search, forced wins, a longer search, missed defences."""
 
     QUICK = "quick"
-    """Search a position briefly."""
     PROVE = "prove"
-    """Look for forced wins of either side in a position."""
     DEEP = "deep"
-    """Search a position again, longer."""
     DEFEND = "defend"
-    """Look for a move that would have stopped a proved win."""
 
 
 @dataclass(frozen=True, slots=True)

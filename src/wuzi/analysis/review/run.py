@@ -7,8 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from wuzi.analysis.review.journal import ReviewJournal
-from wuzi.analysis.review.model import Review, ReviewOptions, ReviewStage, next_task, progress
+from wuzi.analysis.review.model import Review, ReviewJournal, ReviewOptions, ReviewStage, next_task, progress
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Player, Stop
 from wuzi.core import Game

@@ -49,8 +49,6 @@ class Examiner:
             return self._prove(subject, task.ply, stop)
         return self._defend(subject, task, stop)
 
-    # ------------------------------------------------------------ searching
-
     def _look(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Look:
         options, deep = self.options, task.kind is TaskKind.DEEP
         game = subject.game_at(task.ply)
@@ -73,8 +71,6 @@ class Examiner:
         said = Explainer(subject.positions[task.ply]).explain(lines[0].move, lines[0]) if deep else None
         count = max(result.info.nodes, result.info.simulations)
         return Look(kept[0].winrate, count, tuple(kept), said)
-
-    # ------------------------------------------------------------ proving
 
     def _prove(self, subject: Subject, ply: int, stop: Stop | None) -> Proof:
         position = subject.positions[ply]
@@ -144,8 +140,6 @@ class Examiner:
             if verdict is Verdict.NONE:
                 found = move
         return found
-
-    # ------------------------------------------------------------ defending
 
     def _defend(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Defence:
         """The first candidate after which the enemy has no forced win within the budget."""

@@ -24,27 +24,23 @@ MAX_REPLIES = 12
 
 
 class Goal(StrEnum):
-    """What the move is to do."""
+    """What the move is to do: keep a forced win, leave no win by fours, or lose little of the win rate."""
 
     WIN = "win"
-    """Keep a forced win."""
     DEFEND = "defend"
-    """Leave the enemy no win by fours."""
     BEST = "best"
-    """Lose as little of the win rate as possible."""
 
 
 class TrialVerdict(StrEnum):
-    """What the move does."""
+    """What the move does.
+
+    It reaches the goal, is right so far (the reply follows), is not the best and no mistake either, or fails.
+    """
 
     SOLVED = "solved"
-    """The goal is reached."""
     CONTINUES = "continues"
-    """Right so far: the game goes on with the reply."""
     CLOSE = "close"
-    """Not the best, and no mistake either."""
     FAILS = "fails"
-    """The goal is missed."""
 
 
 @dataclass(frozen=True, slots=True)

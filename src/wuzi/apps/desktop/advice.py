@@ -86,8 +86,6 @@ class AdvisedGame(GameDriver):
         self._asking: Question | None = None
         self._asks_hint = False
 
-    # ------------------------------------------------------------ what is
-
     @property
     def game(self) -> Game:
         """The game now."""
@@ -120,8 +118,6 @@ class AdvisedGame(GameDriver):
         if not self.session.is_over and self.report is not None and self.report.candidates:
             return self.report.candidates[0].winrate
         return self.session.winrate
-
-    # ------------------------------------------------------------ what people ask for
 
     def tell(self, message: Notice | None) -> None:
         """Show a message, or none."""
@@ -198,8 +194,6 @@ class AdvisedGame(GameDriver):
         if reply.get("turnNumber") == self.game.ply and reply["moveInfos"]:
             self.report = _read_report(self.game, reply)
             self.on_change()
-
-    # ------------------------------------------------------------ as every driver
 
     def changed(self) -> None:
         """As every driver; what belongs to another position is dropped."""

@@ -160,8 +160,6 @@ class _Board:
                     self._stroke(theme.cursor, marks.cursor, (x, y), (x * 0.6, y), 0.075)
                     self._stroke(theme.cursor, marks.cursor, (x, y), (x, y * 0.6), 0.075)
 
-    # ------------------------------------------------------------ parts
-
     def _stone(self, move: int, color: int, opacity: float = 1.0, diameter: int = 0) -> None:
         image = shapes.stone(diameter or self.diameter, color == Color.BLACK, opacity)
         _blit(self.surface, image, self.point(move))
@@ -186,8 +184,6 @@ class _Board:
     def _text(self, text: str, at: tuple[float, float], share: float, color: Rgb, bold: bool = True) -> None:
         size = max(9, round(self.cell * share))
         fonts.draw(self.surface, text, at, size, color, anchor="center", bold=bold)
-
-    # ------------------------------------------------------------ layers
 
     def _stones(self) -> None:
         game, fresh, diameter = self.game, self.marks.fresh, self.diameter

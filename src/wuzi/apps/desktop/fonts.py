@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from importlib import resources
 from typing import Literal
@@ -11,6 +12,9 @@ import pygame
 from wuzi.apps.desktop.theme import Rgb
 
 Anchor = Literal["topleft", "midleft", "midright", "center", "midtop", "topright"]
+
+_WORD = re.compile(r"(?:[^\u2e80-\U0010ffff ]+ ?| |[\u2e80-\U0010ffff])[，。；：！？）」、]*")
+"""A Chinese character, or a word with the blank behind it, and closing punctuation."""
 
 RAISE = 0.06
 """How much of its size text is raised when centred: the font keeps more room above than below."""
@@ -59,32 +63,13 @@ def fitting(text: str, size: int, least: int, room: int) -> int:
 def wrapped(text: str, size: int, most: int, bold: bool = False) -> list[str]:
     """The text in lines of at most so many pixels; Chinese breaks anywhere, other text at blanks."""
     lines, line = [], ""
-    for word in _words(text):
+    for word in _WORD.findall(text):
         if line and width((line + word).rstrip(), size, bold) > most:
             lines.append(line.rstrip())
             line = word.lstrip()
         else:
             line += word
     return [*lines, line.rstrip()] if line.strip() else lines
-
-
-def _words(text: str) -> list[str]:
-    words, word = [], ""
-    for char in text:
-        if ord(char) >= 0x2E80:
-            if word:
-                words.append(word)
-            if char in "，。；：！？）」、" and words:
-                words[-1] += char
-            else:
-                words.append(char)
-            word = ""
-        else:
-            word += char
-            if char == " ":
-                words.append(word)
-                word = ""
-    return [*words, word] if word else words
 
 
 def draw(

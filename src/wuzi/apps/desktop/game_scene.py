@@ -50,8 +50,6 @@ class GameScene(Scene):
         self._asked_restart = 0.0
         self.match.changed()
 
-    # ------------------------------------------------------------ arrangement
-
     @property
     def grid(self) -> BoardGrid:
         """Where the board's points are."""
@@ -153,8 +151,6 @@ class GameScene(Scene):
             return self.button("button.restart_sure", self._restart, kind="danger")
         return self.button("button.restart", self._restart, enabled=bool(self.match.game.actions))
 
-    # ------------------------------------------------------------ drawing
-
     @property
     def panel(self) -> GamePanel:
         """What draws and says what is known of the match."""
@@ -249,8 +245,6 @@ class GameScene(Scene):
             return candidate
         at = self._pointed_cell()
         return next((one for one in report.candidates if one.move == at and len(one.pv) > 1), None)
-
-    # ------------------------------------------------------------ input
 
     def key(self, event: pygame.event.Event) -> bool:
         """The keys of the game screen; arrows move the cursor unless a button has the focus."""

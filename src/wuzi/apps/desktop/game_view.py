@@ -87,8 +87,6 @@ class GamePanel:
     say: Say
     language: Language
 
-    # ------------------------------------------------------------ texts
-
     def _name_to_act(self) -> str:
         return player_name(self.match.session, self.match.game.to_move, self.say, self.language)[0]
 
@@ -165,8 +163,6 @@ class GamePanel:
             return say("status.thinking_nodes", color=color, n=short_number(match.report.nodes)), False
         return say("status.thinking", color=color), False
 
-    # ------------------------------------------------------------ players
-
     def draw_player(self, rect: Rect, color: Color) -> None:
         """A player's card; the one to act is marked at its edge and in words."""
         pen, match, game = self.pen, self.match, self.match.game
@@ -211,8 +207,6 @@ class GamePanel:
         pen.text(text, card.center, 17, ink, "center", bold=True)
         return card.left
 
-    # ------------------------------------------------------------ openings
-
     def draw_opening(self, rect: Rect, buttons: Rect) -> None:
         """The name of the opening and what is to be decided, above its buttons, where there is room."""
         pen, px, match = self.pen, self.pen.px, self.match
@@ -237,8 +231,6 @@ class GamePanel:
                 pen.surface.blit(stone, (left, y + px(6)))
                 left += px(26)
             pen.text(now, (left, y + px(15)), 14, bold=True, most=inner.right - left)
-
-    # ------------------------------------------------------------ what is known of the position
 
     def draw_details(self, rect: Rect) -> list[tuple[Rect, Line]]:
         """Result, hint, candidates or moves, what matters most; returns where each candidate is."""

@@ -39,8 +39,6 @@ class Match(AdvisedGame):
         self._trouble: Notice | None = None
         self._threats: tuple[Game, tuple[Threat, ...]] | None = None
 
-    # ------------------------------------------------------------ what is
-
     @property
     def thinking_s(self) -> float:
         """Seconds that the engine has thought."""
@@ -89,8 +87,6 @@ class Match(AdvisedGame):
         if self._threats is None or self._threats[0] is not self.game:
             self._threats = (self.game, find_threats(self.game.position))
         return self._threats[1]
-
-    # ------------------------------------------------------------ people
 
     def play(self, move: int) -> None:
         """Place a stone for the person to act, or say why that cannot be."""
@@ -192,8 +188,6 @@ class Match(AdvisedGame):
         self.session.search = None
         self._keep()
 
-    # ------------------------------------------------------------ inside
-
     def _put_down(self, move: Move) -> None:
         """Add a stone to the draft."""
         if not self.stones_due:
@@ -233,8 +227,6 @@ class Match(AdvisedGame):
             what()
         except OSError as error:
             self.message = _not_saved(error)
-
-    # ------------------------------------------------------------ as every driver
 
     def changed(self) -> None:
         """As every driver; what belongs to another position is dropped."""

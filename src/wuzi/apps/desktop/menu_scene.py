@@ -66,8 +66,6 @@ class MenuScene(Scene):
         chosen.opponent, chosen.level = _known(chosen.opponent, chosen.level, "levels")
         chosen.other, chosen.other_level = _known(chosen.other, chosen.other_level, "engine")
 
-    # ------------------------------------------------------------ widgets
-
     def arrange(self) -> None:
         """Make the buttons and choices for the language, the size and what is chosen."""
         rules, rule_problem = self._rules()
@@ -188,8 +186,6 @@ class MenuScene(Scene):
             self.button("menu.quit", window.close, kind="quiet"),
         ]
 
-    # ------------------------------------------------------------ drawing
-
     def draw(self) -> None:
         """Draw the name, a board, and the card with everything to choose."""
         pen = self.pen()
@@ -217,16 +213,12 @@ class MenuScene(Scene):
             at = (self._card.centerx, self.widgets[-1].rect.y - px(17))
             pen.text(self._problem, at, 13, theme.bad, "center", most=self._card.width - px(40))
 
-    # ------------------------------------------------------------ keys
-
     def key(self, event: pygame.event.Event) -> bool:
         """The menu's own keys: o opens a file."""
         if event.key == pygame.K_o:
             self.window.show_files()
             return True
         return False
-
-    # ------------------------------------------------------------ choosing
 
     def _turn(self, name: str, values: Sequence[Any], by: int, now: Any = None, **also: object) -> None:
         """Choose the next or previous value, counted from ``now`` where that is not what is stored."""
@@ -252,8 +244,6 @@ class MenuScene(Scene):
             return ""
         name = name_of(find_engine(opponent_id), self.window.preferences.language)
         return self.say(f"menu.refuses.{reason}", name=name)
-
-    # ------------------------------------------------------------ starting
 
     def _opponent_seat(self) -> Seat:
         return engine_seat(self.window.preferences.opponent, self.window.preferences.level)

@@ -26,8 +26,6 @@ class Scene:
         self.mouse: tuple[int, int] = (-1, -1)
         self._pointed: Hashable = None
 
-    # ------------------------------------------------------------ for scenes to say
-
     @property
     def frame_s(self) -> float | None:
         """Seconds to the next picture that differs by itself; None while nothing moves."""
@@ -53,8 +51,6 @@ class Scene:
 
     def leave(self) -> None:
         """The screen is no longer shown."""
-
-    # ------------------------------------------------------------ what all share
 
     def say(self, key: str, **values: object) -> str:
         """A text in the window's language."""

@@ -64,8 +64,6 @@ class Window:
         self.scene: Scene = MenuScene(self)
         self.refresh()
 
-    # ------------------------------------------------------------ what is
-
     @property
     def surface(self) -> pygame.Surface:
         """What is drawn on."""
@@ -97,8 +95,6 @@ class Window:
                 on_failed=lambda code, message, log: logger.warning("%s: %s: %s", opponent_id, code, message),
             )
         return self._capabilities[opponent_id]
-
-    # ------------------------------------------------------------ what scenes do
 
     def show(self, scene: Scene) -> None:
         """Go to another screen."""
@@ -163,8 +159,6 @@ class Window:
         """End the loop."""
         self.is_open = False
 
-    # ------------------------------------------------------------ the loop
-
     def run(self) -> None:
         """Show the window until it is closed."""
         try:
@@ -204,8 +198,6 @@ class Window:
         self._window.destroy()
         pygame.display.quit()
         fonts.close()
-
-    # ------------------------------------------------------------ inside
 
     def _open_window(self) -> pygame.Window:
         wanted = (self.preferences.width, self.preferences.height)

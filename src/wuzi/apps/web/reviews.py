@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.analysis.review import Review, ReviewOptions, next_task, progress, restore, strip
-from wuzi.analysis.review.journal import ReviewJournal
+from wuzi.analysis.review.model import ReviewJournal
 from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import parse_result
 from wuzi.apps.web.engines import EngineList
