@@ -38,20 +38,11 @@ _WRAPPERS = ("state_dict", "model_state_dict", "model")
 
 
 def net_file(
-    module: Net,
-    spec: NetSpec,
-    rules: Rules,
-    name: str,
-    recipe: Mapping[str, Any] | None = None,
+    module: Net, spec: NetSpec, rules: Rules, name: str, recipe: Mapping[str, Any] | None = None
 ) -> NetFile:
-    """A net with its weights as they are now, ready to be saved.
+    """A net made from ``spec`` with its weights as they are now, ready to be saved.
 
-    Args:
-        module: the net.
-        spec: what it was made from.
-        rules: what it is made for; its check positions are of these rules.
-        name: how people will call it.
-        recipe: free notes on how it was made.
+    Its check positions are of these rules; ``recipe`` holds free notes on how it was made.
 
     Raises:
         ConfigError: the net is for another board size than the rules.
@@ -174,13 +165,8 @@ def _import_family(state: dict[str, Tensor], source: Path, rules: Rules | None) 
     return _imported(f"basic:value_hidden={hidden}", state, size, source, rules)
 
 
-_SEED_003 = {
-    "policyConv": "act_conv1",
-    "policyFc": "act_fc1",
-    "valueConv": "val_conv1",
-    "valueFc1": "val_fc1",
-    "valueFc2": "val_fc2",
-}
+_SEED_003 = {"policyConv": "act_conv1", "policyFc": "act_fc1", "valueConv": "val_conv1"}
+_SEED_003 |= {"valueFc1": "val_fc1", "valueFc2": "val_fc2"}
 
 
 def _family_name(name: str) -> str:
@@ -201,10 +187,8 @@ def _square_root(state: dict[str, Tensor], name: str, axis: int, source: Path) -
 
 def _imported(text: str, state: dict[str, Tensor], size: int, source: Path, rules: Rules | None) -> NetFile:
     made_for = rules or Rules(size=size, win_length=4 if size == 6 else min(5, size))
-    if made_for.size != size:
-        raise RecordError(
-            f"{source.name}: weights for {size}x{size}: expected {made_for.size}x{made_for.size}"
-        )
+    if (wanted := made_for.size) != size:
+        raise RecordError(f"{source.name}: weights for {size}x{size}: expected {wanted}x{wanted}")
     try:
         spec = net_spec(text, size)
     except ConfigError as error:

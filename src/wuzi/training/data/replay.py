@@ -59,14 +59,7 @@ class Replay:
     """
 
     def __init__(self, rules: Rules, options: ReplaySection, planes: str, outputs: Iterable[str]) -> None:
-        """An empty window.
-
-        Args:
-            rules: of all games.
-            options: how large it is, and how positions are weighed.
-            planes: the feature planes of the net.
-            outputs: what the net answers: targets are made for these.
-        """
+        """An empty window for a net that reads these planes; targets are made for its outputs."""
         self.rules, self.options = rules, options
         self.games: deque[SelfPlayGame] = deque()
         self.rows = 0

@@ -30,9 +30,7 @@ CALIBRATION = 512
 def make_net(settings: TrainSettings, begun: Path | None = None) -> tuple[Net, NetSpec]:
     """A fresh net, or the one that ``net.start`` names.
 
-    Args:
-        settings: of the run.
-        begun: the latest net of a run that is gone on with; the file it began with may be gone.
+    ``begun`` is the latest net of a run that is resumed: the file that it began with may be gone.
 
     Raises:
         ConfigError: no such net, or it is for another board.
@@ -77,16 +75,9 @@ def export_net(
     recipe: Mapping[str, Any],
     features: Floats | None,
 ) -> NetFile:
-    """Write a net into a run's folder.
+    """Write a net into a run's folder, with notes on how it was made.
 
-    Args:
-        directory: the run.
-        spec: what the net is.
-        weights: its state.
-        rules: what it is for.
-        name: its name.
-        recipe: notes on how it was made.
-        features: positions to measure its 8-bit form on; None for those of games drawn from its own policy.
+    Its 8-bit form is measured on ``features``, by default on positions of games drawn from its own policy.
 
     Raises:
         TrainingError: its answers are not finite.

@@ -58,12 +58,7 @@ class TrainingLoop:
     """One method in one folder."""
 
     def __init__(self, method: TrainingMethod, section: RunSection, context: RunContext) -> None:
-        """Resume from the last checkpoint, if there is one.
-
-        Args:
-            method: fresh.
-            section: how often the run is saved.
-            context: of the run.
+        """Resume a fresh method from the last checkpoint, if there is one.
 
         Raises:
             RecordError: all checkpoints are broken, or they are of another method.

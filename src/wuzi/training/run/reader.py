@@ -187,12 +187,7 @@ class RunReader:
 
 
 def read_games(path: Path, first: int | None, count: int) -> tuple[int, int, list[SelfPlayGame]]:
-    """Games of self-play of a run.
-
-    Args:
-        path: the run's folder.
-        first: the first one in the order they ended; None for the latest ones.
-        count: how many at most.
+    """Up to ``count`` games of self-play of a run in the order they ended, from ``first`` (None: the latest).
 
     Returns:
         How many there are, the number of the first one read, and those read.

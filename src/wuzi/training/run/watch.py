@@ -115,11 +115,7 @@ _PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def write_curves(rows: Rows, path: Path) -> None:
-    """Draw losses, entropy, KL, learning rate, win rate, Elo, lengths and speed over the iterations.
-
-    Args:
-        rows: of metrics.jsonl.
-        path: the PNG to write.
+    """Draw what metrics.jsonl holds over the iterations into a PNG.
 
     Raises:
         MissingExtraError: matplotlib is not installed.

@@ -68,14 +68,13 @@ class LabelledGame:
 
     def to_line(self, size: int) -> str:
         """The game as a line of JSON, without its end."""
-        labels = [[[c.cell, c.score, c.visits, c.win_in] for c in ply] for ply in self.labels]
         data = {
             "n": self.number,
             "moves": format_moves(self.moves, size),
-            "random": list(self.random),
+            "random": self.random,
             "winner": self.winner,
-            "features": [list(counts) for counts in self.features],
-            "labels": labels,
+            "features": self.features,
+            "labels": [[(c.cell, c.score, c.visits, c.win_in) for c in ply] for ply in self.labels],
         }
         return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
@@ -106,12 +105,8 @@ def parse_line(line: str | bytes, size: int, where: str) -> LabelledGame:
 
 def _candidate(item: Any) -> LabelledMove:
     cell, score, visits, win_in = item
-    return LabelledMove(
-        int(cell),
-        None if score is None else float(score),
-        int(visits),
-        None if win_in is None else int(win_in),
-    )
+    points, proven = None if score is None else float(score), None if win_in is None else int(win_in)
+    return LabelledMove(int(cell), points, int(visits), proven)
 
 
 def shard_path(folder: Path, number: int) -> Path:

@@ -27,6 +27,7 @@ from wuzi.training.methods.distill.game_file import (
     LabelledGame,
     LabelledMove,
     read_games,
+    rules_of_settings,
     shard_path,
     write_settings,
 )
@@ -81,13 +82,15 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON-compatible data."""
-        rules = {
-            "size": self.rules.size,
-            "win_length": self.rules.win_length,
-            "rule": self.rules.rule.label,
-        }
+        rules = {"size": self.rules.size, "win_length": self.rules.win_length, "rule": self.rules.rule.label}
         rest = {key: value for key, value in asdict(self).items() if key != "rules"}
         return {**rules, **rest, "opening": list(self.opening)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Recipe:
+        """The recipe that :meth:`to_json` wrote."""
+        rest = {key: value for key, value in data.items() if key not in ("size", "win_length", "rule")}
+        return cls(rules_of_settings(data), **{**rest, "opening": tuple(data["opening"])})
 
     @property
     def limit(self) -> Limit:
@@ -105,23 +108,8 @@ def generate(
 ) -> int:
     """Write games into a folder until it holds ``games``; those already there stay.
 
-    Each game is written when it ends, as one line; killed at any moment, at most one game is lost, and
-    the same games come out as without the interruption.
-
-    Args:
-        recipe: what to make.
-        folder: where; made if missing.
-        games: how many shall be there.
-        player: who plays, of ``recipe.player``; None if that is the teacher.
-        teacher: who labels, of ``recipe.labels``.
-        on_game: called with the number of games there are, after each.
-
-    Returns:
-        How many were made now.
-
-    Raises:
-        ConfigError: the folder was begun with another recipe.
-        RecordError: it is damaged.
+    The ``player`` (None if that is the teacher) and the ``teacher`` are those that the recipe names; see
+    :func:`extend` for the rest.
     """
 
     def made(first: int) -> Iterator[str]:
@@ -138,7 +126,10 @@ def extend(
     made: Callable[[int], Iterable[str]],
     on_game: Callable[[int], object] | None = None,
 ) -> int:
-    """Write games into a folder until it holds ``games``; see :func:`generate`.
+    """Write games into a folder until it holds ``games``; those already there stay.
+
+    Each game is written when it ends, as one line; killed at any moment, at most one game is lost, and
+    the same games come out as without the interruption.
 
     Args:
         recipe: what they are.
@@ -251,16 +242,17 @@ def make_games(
         JobError: workers failed.
     """
     where = executor or Local()
-    specs = [] if where.shares_disk else [*_player_of(player), *filter(None, [recipe.labels])]
+    specs = (
+        [] if where.shares_disk else [text for text in (player, recipe.labels) if text and text != TEACHER]
+    )
     nets, files = nets_of(specs, recipe.rules)
     setup = {"recipe": recipe.to_json(), "player": player, "nets": nets}
     if where.shares_disk and workers == 1:
-        with Maker(setup, {}) as maker:
+        with contextlib.closing(Maker(setup, {})) as maker:
             yield from (maker.make(number) for number in range(first, last))
         return
-    crew = where.crew(
-        Job("wuzi.training.methods.distill.generate:Maker", setup, files), min(workers, last - first)
-    )
+    job = Job("wuzi.training.methods.distill.generate:Maker", setup, files)
+    crew = where.crew(job, min(workers, last - first))
     try:
         tasks = ((number, {"number": number}) for number in range(first, last))
         for _, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):
@@ -273,32 +265,22 @@ class Maker:
     """Player and teacher in this process; a :class:`wuzi.workers.crew.Worker`."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Make the players.
-
-        Args:
-            setup: ``recipe``, ``player``, and ``nets`` that came with the job.
-            files: those nets.
+        """Make the players, of a ``recipe`` and a ``player`` with the ``nets`` that came with the job.
 
         Raises:
             ConfigError: no such player.
         """
-        self._recipe = _recipe_of(setup["recipe"])
+        self._recipe = Recipe.from_json(setup["recipe"])
         nets = {text: str(files[name]) for text, name in setup["nets"].items()}
+        specs = None if setup["player"] == TEACHER else setup["player"], self._recipe.labels
         with contextlib.ExitStack() as stack:
-            self._player: Player | None = None
-            for spec in _player_of(setup["player"]):
-                self._player = stack.enter_context(create_player(with_nets(spec, nets), allow_command=True))
-            self._teacher = None
-            if self._recipe.labels:
-                teacher = with_nets(self._recipe.labels, nets)
-                self._teacher = stack.enter_context(create_player(teacher, allow_command=True))
+            self._player, self._teacher = (
+                stack.enter_context(create_player(with_nets(spec, nets), allow_command=True))
+                if spec
+                else None
+                for spec in specs
+            )
             self._stack = stack.pop_all()
-
-    def __enter__(self) -> Maker:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def make(self, number: int) -> str:
         """One game as a line."""
@@ -315,14 +297,3 @@ class Maker:
     def close(self) -> None:
         """Close the players."""
         self._stack.close()
-
-
-def _player_of(spec: str) -> list[str]:
-    """The spec of who plays, nothing where that is the teacher."""
-    return [] if spec == TEACHER else [spec]
-
-
-def _recipe_of(data: dict[str, Any]) -> Recipe:
-    values = dict(data)
-    rules = Rules(values.pop("size"), values.pop("win_length"), values.pop("rule"))
-    return Recipe(rules, **{**values, "opening": tuple(values["opening"])})

@@ -24,11 +24,7 @@ Chooser = Callable[[GameBatch, Cells], Cells]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The first side's result.
-
-    Attributes:
-        wins, draws, losses: games.
-    """
+    """The first side's result in games."""
 
     wins: int
     draws: int
@@ -70,10 +66,8 @@ def play_match(
     side = np.where(np.arange(2 * pairs) < pairs, mover, 3 - mover)
     while (going := games.states["result"] == 0).any():
         actions = np.full(2 * pairs, -1, np.int64)
-        for chooser, theirs in (
-            (first, games.states["side"] == side),
-            (second, games.states["side"] != side),
-        ):
+        firsts = games.states["side"] == side
+        for chooser, theirs in ((first, firsts), (second, ~firsts)):
             if len(rows := np.flatnonzero(going & theirs)):
                 actions[rows] = chooser(games, rows)
         games.play(actions)

@@ -58,13 +58,8 @@ def new_group(config: PpoConfig, rules: Rules, number: int) -> GameGroup:
     """Fresh games of one group; ``number`` tells groups apart."""
     count = config.envs // config.groups
     seed = int(np.random.SeedSequence([config.seed, number]).generate_state(1)[0])
-    games = GameBatch(
-        rules,
-        count,
-        seed=seed,
-        random_plies=min(config.random_plies, rules.num_cells - 1),
-        forced=config.forced,
-    )
+    plies = min(config.random_plies, rules.num_cells - 1)
+    games = GameBatch(rules, count, seed=seed, random_plies=plies, forced=config.forced)
     group = GameGroup(games, np.zeros(count, np.int64))
     for game in range(count):
         _seat(group, game, config)
@@ -111,40 +106,32 @@ class Rollout:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
-def join(parts: list[Rollout]) -> Rollout:
-    """The rollouts of all groups side by side."""
-    return _combined(parts, 1, np.concatenate([part.last_values for part in parts]))
-
-
-def chain(pieces: list[Rollout]) -> Rollout:
-    """Rollouts of the same games one after the other."""
-    return _combined(pieces, 0, pieces[-1].last_values)
-
-
-def _combined(parts: list[Rollout], axis: int, last_values: Floats) -> Rollout:
+def join(parts: list[Rollout], axis: int) -> Rollout:
+    """The rollouts of all groups side by side (axis 1), or of the same games one after the other (axis 0)."""
+    last = [part.last_values for part in parts]
     names = parts[0].arrays().keys() - {"counts", "last_values"}
-    whole: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts], axis=axis) for name in names
-    }
-    counts = np.sum([part.counts for part in parts], axis=0)
-    return Rollout(**whole, counts=counts, last_values=last_values)
+    return Rollout(
+        **{name: np.concatenate([getattr(part, name) for part in parts], axis=axis) for name in names},
+        counts=np.sum([part.counts for part in parts], axis=0),
+        last_values=np.concatenate(last) if axis else last[-1],
+    )
 
 
 def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
     """Room for a rollout."""
-    cells = encoder.rules.num_cells
-    floats = {name: np.zeros((steps, count), np.float32) for name in ("log_probs", "values", "rewards")}
+    shape = (steps, count)
+    columns: dict[str, Any] = {
+        name: np.zeros(shape, np.float32) for name in ("log_probs", "values", "rewards")
+    }
+    columns |= {name: np.zeros(shape, np.uint8) for name in ("dones", "ours")}
+    columns |= {name: np.full(shape, 0.5, np.float32) for name in ("alpha", "beta")}
     return Rollout(
         planes=np.zeros((steps, *encoder.shape(count)), np.uint8),
-        masks=np.zeros((steps, count, cells), np.uint8),
-        actions=np.zeros((steps, count), np.int64),
-        dones=np.zeros((steps, count), np.uint8),
-        ours=np.zeros((steps, count), np.uint8),
-        alpha=np.full((steps, count), 0.5, np.float32),
-        beta=np.full((steps, count), 0.5, np.float32),
+        masks=np.zeros((*shape, encoder.rules.num_cells), np.uint8),
+        actions=np.zeros(shape, np.int64),
         last_values=np.zeros(count, np.float32),
         counts=np.zeros(NUM_COUNTS, np.int64),
-        **floats,
+        **columns,
     )
 
 
@@ -154,13 +141,8 @@ def collect(
 ) -> Rollout:
     """Play ``steps`` moves in every game of a group; the group's games have moved on afterwards.
 
-    Args:
-        config: the parameters.
-        group: the games.
-        net: the learner, in evaluation mode.
-        rival: the opponent in the games that have one; None for the learner itself.
-        steps: how many moves.
-        values_after: whether ``last_values`` are wanted; they stay 0 otherwise.
+    ``net`` is the learner, in evaluation mode, ``rival`` its opponent in the games that have one, None for
+    itself. Without ``values_after`` the ``last_values`` stay 0.
     """
     games = group.games
     encoder = PlaneEncoder(net.planes, games.rules)
@@ -256,18 +238,15 @@ class MoveRows:
 def rows_of(rollout: Rollout, config: PpoConfig) -> MoveRows:
     """The rows of a rollout that are the learner's and whose credit is known."""
     if config.rewards is Rewards.GAE:
-        returns = negamax_returns(
-            rollout.rewards,
-            rollout.values,
-            rollout.dones,
-            rollout.ours,
-            rollout.last_values,
-            config.gamma,
-            config.gae_lambda,
-        )
+        known_of = rollout.rewards, rollout.values, rollout.dones, rollout.ours, rollout.last_values
+        returns = negamax_returns(*known_of, config.gamma, config.gae_lambda)
         known = np.ones(returns.shape, bool)
     else:
-        rates, horizons = _rates(rollout, config)
+        if config.rewards is Rewards.STRATEGY_DIFFUSION:
+            rates, horizons = strategy_rates(rollout.alpha, rollout.beta, config.diffusion_horizon)
+        else:
+            rates = np.full_like(rollout.rewards, config.diffusion_rate)
+            horizons = np.full(rates.shape, config.diffusion_horizon, np.int64)
         returns, known = diffused_returns(
             rollout.rewards, rollout.dones, rates, horizons, two_player=config.two_player
         )
@@ -276,33 +255,17 @@ def rows_of(rollout: Rollout, config: PpoConfig) -> MoveRows:
     valued = np.concatenate([rollout.ours[1:], np.ones_like(rollout.ours[:1])])
     targets[(rollout.dones == 0) & (valued == 0)] = np.nan
     keep = (rollout.ours != 0) & known
-    return MoveRows(
-        planes=rollout.planes[keep],
-        masks=rollout.masks[keep],
-        actions=rollout.actions[keep],
-        log_probs=rollout.log_probs[keep],
-        values=rollout.values[keep],
-        returns=returns[keep],
-        advantages=(returns - rollout.values)[keep],
-        next_values=targets[keep],
-    )
-
-
-def _rates(rollout: Rollout, config: PpoConfig) -> tuple[Floats, npt.NDArray[np.int64]]:
-    if config.rewards is Rewards.STRATEGY_DIFFUSION:
-        return strategy_rates(rollout.alpha, rollout.beta, config.diffusion_horizon)
-    shape = rollout.rewards.shape
-    rates = np.full(shape, config.diffusion_rate, np.float32)
-    return rates, np.full(shape, config.diffusion_horizon, np.int64)
+    credit = {"returns": returns, "advantages": returns - rollout.values, "next_values": targets}
+    columns = {**rollout.arrays(), **credit}
+    return MoveRows(**{item.name: columns[item.name][keep] for item in fields(MoveRows)})
 
 
 def append(old: MoveRows | None, new: MoveRows, capacity: int) -> MoveRows:
     """Both together, the oldest left out beyond ``capacity``."""
     if old is None:
         return new.take(slice(-capacity, None))
-    kept = old.arrays()
-    joined = {name: np.concatenate([kept[name], value]) for name, value in new.arrays().items()}
-    return MoveRows(**{name: value[-capacity:] for name, value in joined.items()})
+    kept, more = old.arrays(), new.arrays()
+    return MoveRows(**{name: np.concatenate([kept[name], more[name]])[-capacity:] for name in kept})
 
 
 def game_figures(rollout: Rollout) -> dict[str, float]:

@@ -16,7 +16,6 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import NetFile
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets import create_net, net_file
-from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.nets import (
     NumberedNets,
     load_module_arrays,
@@ -31,7 +30,6 @@ from wuzi.training.methods.ppo.rollout import (
     MoveRows,
     Rollout,
     append,
-    chain,
     game_figures,
     join,
     new_group,
@@ -141,11 +139,14 @@ class PpoTrainer:
         done = sum(len(piece.actions) for piece in self._pieces)
         steps = min(PIECE, config.steps - done)
         is_last = done + steps == config.steps
-        rival = self._load_opponent()
+        if config.opponent is not Opponent.SELF:
+            chosen = self._best if self._opponent is None else self._pool[self._opponent]
+            load_module_arrays(self._rival, chosen, "opponent")
+        rival = None if config.opponent is Opponent.SELF else self._rival
         parts = self._collectors.collect(self._groups, self.net, rival, steps, values_after=is_last)
-        self._pieces.append(join(parts))
+        self._pieces.append(join(parts, 1))
         if is_last:
-            self._begin_update(chain(self._pieces))
+            self._begin_update(join(self._pieces, 0))
             self._pieces = []
 
     def _begin_update(self, rollout: Rollout) -> None:
@@ -197,14 +198,6 @@ class PpoTrainer:
             self._multiplier = max(_LOW, self._multiplier / _FACTOR)
         elif losses.kl_last < self.config.kl_stop / 2:
             self._multiplier = min(_HIGH, self._multiplier * _FACTOR)
-
-    def _load_opponent(self) -> Net | None:
-        """The opponent of this iteration, or None for the learner itself."""
-        if self.config.opponent is Opponent.SELF:
-            return None
-        chosen = self._best if self._opponent is None else self._pool[self._opponent]
-        load_module_arrays(self._rival, chosen, "opponent")
-        return self._rival
 
     def _after(self) -> Metrics:
         """Keep the net for the pool, or measure it against the best one, when it is time to."""
@@ -259,7 +252,7 @@ class PpoTrainer:
         state.put("finished", self._finished)
         notes = state.meta["unfinished"] = {"opponent": self._opponent, "row": self._row}
         if self._pieces:
-            state.put("rollout", chain(self._pieces).arrays())
+            state.put("rollout", join(self._pieces, 0).arrays())
         if self._update is not None:
             arrays, notes["update"] = self._update.state()
             state.put("update", arrays)
@@ -274,11 +267,11 @@ class PpoTrainer:
             ConfigError: it was taken with another configuration or board.
             RecordError: it is incomplete.
         """
-        wanted, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
-        for name in {*wanted, *known} - {"workers"}:
-            if wanted.get(name) != known.get(name):
+        mine, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
+        for name in {*mine, *known} - {"workers"}:
+            if mine.get(name) != known.get(name):
                 raise ConfigError(
-                    f"{name}={wanted.get(name)}: the run to go on with has {name}={known.get(name)}"
+                    f"{name}={mine.get(name)}: the run to go on with has {name}={known.get(name)}"
                 )
         if state.meta["rules"] != self.rules.label:
             raise ConfigError(f"{self.rules.label}: the run to go on with is {state.meta['rules']}")

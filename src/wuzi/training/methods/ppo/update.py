@@ -26,9 +26,8 @@ class UpdateLosses:
 
     Attributes:
         sums: by name. steps: gradient steps.
-        first_ratio_error: the largest |ratio - 1| of the first gradient step: 0 but for rounding where the
-            stored probabilities are those of the net that learns.
-        last_ratio_error: the same of the last step.
+        first_ratio_error, last_ratio_error: the largest |ratio - 1| of the first and the last gradient step;
+            that of the first is 0 but for rounding where the net that learns has played.
         kl_last: the divergence from the old policy when the last mini-batch was looked at.
         stopped: whether the divergence ended an update early.
     """
@@ -79,16 +78,10 @@ def to_batch(rows: MoveRows, device: torch.device) -> PpoBatch:
     """MoveRows as tensors, the advantages normalised over all of them."""
     advantages = rows.advantages - rows.advantages.mean()
     advantages = advantages / (advantages.std() + 1e-8)
-    arrays = (
-        rows.planes,
-        rows.masks,
-        rows.actions,
-        rows.log_probs,
-        rows.returns,
-        advantages,
-        rows.next_values,
-    )
-    return PpoBatch(*(torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays))
+    arrays = {**rows.arrays(), "advantages": advantages}
+    del arrays["values"]
+    tensors = {name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in arrays.items()}
+    return PpoBatch(**{name: value.to(device) for name, value in tensors.items()})
 
 
 def log_policy(logits: Tensor, masks: Tensor) -> Tensor:
@@ -112,9 +105,8 @@ def ppo_loss(
     if "next_value" in outputs and config.next_value_coef > 0:
         said = outputs["next_value"].flatten(1).gather(1, batch.actions[:, None]).squeeze(1)
         known = ~batch.next_values.isnan()
-        parts["next_value_loss"] = ((said - batch.next_values.nan_to_num())[known] ** 2).sum() / max(
-            1, int(known.sum())
-        )
+        squares = ((said - batch.next_values.nan_to_num())[known] ** 2).sum()
+        parts["next_value_loss"] = squares / max(1, int(known.sum()))
         loss = loss + config.next_value_coef * parts["next_value_loss"]
     with torch.no_grad():
         parts["kl"] = (ratio - 1 - log_ratio).mean()
@@ -235,15 +227,10 @@ class PpoUpdate:
 
 @torch.no_grad()
 def refresh_norms(net: nn.Module, planes: Tensor, momentum: float) -> None:
-    """Move the running statistics of all batch norms towards those of some positions.
+    """Move the running statistics of all batch norms towards those of some positions float32 [B, C, N, N].
 
-    The net is in evaluation mode afterwards, so that its answer for a position depends on that position
-    alone and the same position gives the same answer while games are played and while it learns.
-
-    Args:
-        net: any module.
-        planes: float32 [B, C, N, N], at least two positions.
-        momentum: the share of the new statistics; 1 forgets the old ones, 0 does nothing.
+    ``momentum`` is the share of the new statistics; 1 forgets the old ones, 0 does nothing. The net is in
+    evaluation mode afterwards: the same position gives the same answer in games and in learning.
     """
     net.eval()
     norms = [module for module in net.modules() if isinstance(module, nn.BatchNorm2d)]

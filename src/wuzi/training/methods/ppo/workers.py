@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +59,12 @@ class Collectors:
             WuziError: what a worker raised; a JobError where workers cannot work.
         """
         if self.crew is None:
-            return [
-                collect(self._config, group, net, rival, steps, values_after=values_after) for group in groups
-            ]
+            own = partial(collect, self._config, values_after=values_after)
+            return [own(group, net, rival, steps) for group in groups]
         weights = Checkpoint()
-        weights.put("net", net.state_dict())
-        if rival is not None:
-            weights.put("rival", rival.state_dict())
+        for name, module in (("net", net), ("rival", rival)):
+            if module is not None:
+                weights.put(name, module.state_dict())
         shared = self.crew.share(_packed(weights.arrays))
         tasks = (
             (number, {"group": _text(group.arrays()), "steps": steps, "values_after": values_after})
@@ -105,14 +105,8 @@ class GroupPlayer:
         if rival:
             load_module_arrays(self._rival, rival, "rival")
         self._group.restore(_arrays(request["group"]))
-        found = collect(
-            self._config,
-            self._group,
-            self._net,
-            self._rival if rival else None,
-            request["steps"],
-            values_after=request["values_after"],
-        )
+        opponent, after = self._rival if rival else None, request["values_after"]
+        found = collect(self._config, self._group, self._net, opponent, request["steps"], values_after=after)
         return {"rollout": _text(found.arrays()), "group": _text(self._group.arrays())}
 
     def stop(self) -> None:

@@ -26,7 +26,7 @@ def generate(
     observe: Observe = lambda _: None,
     executor: Executor | None = None,
 ) -> int:
-    """Play until a folder holds so many games; what it holds already is kept.
+    """Play until a folder of shards holds so many games; what it holds already is kept.
 
     Args:
         net: a net's name or file.
