@@ -125,6 +125,7 @@ def page(measured: dict[str, Any], assumed: Assumed, language: str = "en") -> st
         model(measured, Assumed(assumed.cores, assumed.mbit, FAST * assumed.learner), one.nodes, one.games)
         for one in large
     ]
+    named = {"small": small, "large": large, "fast": fast}
     facts = {
         **measured,
         "load_low": measured["load"][0],
@@ -132,91 +133,15 @@ def page(measured: dict[str, Any], assumed: Assumed, language: str = "en") -> st
         "preset_games": preset,
         "cores": assumed.cores,
         "mbit": assumed.mbit,
-        "fast": FAST,
+        "times": FAST,
         "ahead": AHEAD,
         "slice": SLICE_S,
     }
-    said = {name: texts[at].format(**facts) for name, texts in _TEXTS.items()}
-    inputs = [f"| `{key}` | {_shown(value)} |" for key, value in measured.items()]
-    parts = [
-        said["title"],
-        said["origin"],
-        said["assumed"],
-        said["small"],
-        _table(small, at),
-        said["stale"],
-        said["large"],
-        _table(large, at),
-        said["fast"],
-        said["as_a_card"],
-        _table(fast, at),
-        said["how"],
-        said["items"],
-        said["inputs"],
-        "\n".join([said["input_head"], "|---|--:|", *inputs]),
-    ]
-    return "\n\n".join(parts) + "\n"
+    tables = {f"{name}_table": _table(rows, at) for name, rows in named.items()}
+    inputs = "\n".join(f"| `{key}` | {_shown(value)} |" for key, value in measured.items())
+    text = Path(__file__).with_name(f"cluster_model.{language}.template").read_text("utf-8")
+    return text.format(**facts, **tables, inputs=inputs)
 
-
-_TEXTS = {
-    "title": ("# Model: a run on 1, 8 and 100 machines", "# 模型：1、8 与 100 台机器上的训练"),
-    "origin": (
-        """\
-**This is a model, not a measurement.** No such cluster was used. It is computed by `scripts/cluster_model.py`
-from rates that `scripts/cluster_bench.py` measured on one machine ({machine}, commit {commit},
-load {load_low:g} to {load_high:g}) with preset `{preset}` and a fresh `{architecture}`.""",
-        """\
-**这是模型，不是测量。** 没有使用过这样的集群。它由 `scripts/cluster_model.py`
-根据 `scripts/cluster_bench.py` 在一台机器上测得的速度算出
-（{machine}，提交 {commit}，负载 {load_low:g} 到 {load_high:g}），预设 `{preset}`，新的 `{architecture}`。""",
-    ),
-    "assumed": (
-        """\
-Assumed: {cores} processors a node, each as fast as the measured one; {mbit:g} Mbit/s at the head; one head,
-which learns while nobody plays, as `wuzi train` does.""",
-        """\
-假设：每个结点 {cores} 个处理器，每个与测量所用的一样快；主结点的网络 {mbit:g} Mbit/s；
-只有一个主结点，学习时没有人下棋，与 `wuzi train` 相同。""",
-    ),
-    "small": (
-        "## The preset as it is: {preset_games} games an iteration",
-        "## 预设不变：每轮 {preset_games} 局",
-    ),
-    "stale": (
-        """\
-Games go on from iteration to iteration. With many more of them at once than an iteration has, a game lasts
-many iterations and is played by many nets: the last row says how many. More machines then make iterations
-shorter and games staler; they want more games an iteration (`selfplay.games`) or fewer at once
-(`selfplay.concurrency`).""",
-        """\
-对局跨轮继续。同时进行的局数远多于一轮的局数时，一局要跨许多轮，由许多个网络下完：最后一行说明是多少轮。这时机器越多，轮越短，对局越陈旧；
-应当增加每轮的局数（`selfplay.games`），或者减少同时进行的局数（`selfplay.concurrency`）。""",
-    ),
-    "large": ("## As many games an iteration as are going on", "## 每轮局数等于同时进行的局数"),
-    "fast": ("## The same with a learner {fast} times as fast", "## 同上，学习速度为 {fast} 倍"),
-    "as_a_card": ("As a graphics card might be; the factor is assumed.", "显卡大约能做到；倍数是假设的。"),
-    "how": ("## How it is computed", "## 怎样计算"),
-    "items": (
-        """\
-- Self-play: processors x evaluations a second of one process x Ray's share of the local speed (at most 1), by
-  evaluations a game. Bounded by what the head can read and write, and by its network.
-- Up: games, and every minute the games going on, at half a game each. Down: the weights, once a node and net,
-  all counted at the head, though Ray's stores pass them on among themselves.
-- Pausing: the {ahead} requests of {slice:g} s that a worker has, the weights' way, one request's way.
-- Learning: the measured seconds of an iteration, in proportion to its games.
-- The bottleneck is the part that takes most of an iteration; for self-play, what bounds it.""",
-        """\
-- 自我对弈：处理器数 × 一个进程每秒的计算次数 × Ray 相对本机速度的比例（最多 1），
-  除以每局的计算次数。受主结点读写能力及其网络的限制。
-- 上传：对局，以及每分钟一次的进行中对局，各按半局计。
-  下传：权重，每个结点每个网络一次，全部算在主结点上，尽管 Ray 的存储会互相转交。
-- 暂停：一个工作进程手中的 {ahead} 个 {slice:g} 秒的请求、权重传送、一次请求往返。
-- 学习：一轮实测的秒数，按局数成比例。
-- 瓶颈是一轮中占时间最多的部分；若是自我对弈，则为限制它的东西。""",
-    ),
-    "inputs": ("## Measured inputs", "## 测得的输入"),
-    "input_head": ("| input | value |", "| 输入 | 值 |"),
-}
 
 _BOTTLENECKS = {
     "self-play": "自我对弈",

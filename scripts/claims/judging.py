@@ -51,6 +51,9 @@ class Judged:
         return edge * ours > 0 and abs(ours) > abs(edge)
 
 
+Judge = Callable[[Claim, Mapping[str, Any]], Judged]
+
+
 def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     """What our figures say of a claim.
 
@@ -74,15 +77,15 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     Raises:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
     """
-    judges: Mapping[str, Callable[[Claim, Mapping[str, Any]], Judged]] = {
-        Form.FIGURE: _figure,
-        Form.AT_LEAST: _at_least,
-        Form.BETTER: _better,
+    judges: Mapping[str, Judge] = {
+        Form.FIGURE: _of_pair(_figure),
+        Form.AT_LEAST: _of_pair(_at_least),
+        Form.BETTER: _of_pair(lambda _, pair, __: _stronger(pair)),
         Form.BEST: _best,
         Form.UNSTABLE: _unstable,
         Form.COUNT: _count,
-        Form.HELPS: _helps,
-        Form.GAINS: _gains,
+        Form.HELPS: _of_arm,
+        Form.GAINS: _of_arm,
         Form.FALLS: _falls,
         Form.RATIO: _ratio,
         Form.FACT: lambda claim, _: Judged(claim, Verdict(claim.verdict)),
@@ -105,55 +108,43 @@ def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -
     return None
 
 
-def _measured(claim: Claim, figures: Mapping[str, Any]) -> tuple[dict[str, Any], Estimate] | None:
-    pair = find_pair(figures, claim.stage, claim.first, claim.second)
-    return None if pair is None else (pair, Estimate(pair["score"], pair["low"], pair["high"]))
+def _decided(confirmed: bool, refuted: bool) -> Verdict:
+    return Verdict.CONFIRMED if confirmed else Verdict.REFUTED if refuted else Verdict.UNDECIDED
 
 
-def _figure(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    found = _measured(claim, figures)
-    if found is None:
-        return Judged(claim, Verdict.NOT_RUN)
-    pair, ours = found
+def _of_pair(rule: Callable[[Claim, Mapping[str, Any], Estimate], Verdict]) -> Judge:
+    """A judge by the games of ``first`` against ``second`` in the claim's stage."""
+
+    def judged(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+        pair = find_pair(figures, claim.stage, claim.first, claim.second)
+        if pair is None:
+            return Judged(claim, Verdict.NOT_RUN)
+        ours = Estimate(pair["score"], pair["low"], pair["high"])
+        return Judged(claim, rule(claim, pair, ours), ours, pair["games"])
+
+    return judged
+
+
+def _figure(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
     assert claim.claimed is not None
-    theirs = 0.0
-    if claim.claimed_games:
-        theirs = wilson(claim.claimed * claim.claimed_games, claim.claimed_games).error
+    if ours.error > WIDE:
+        return Verdict.UNDECIDED
+    games = claim.claimed_games
+    theirs = wilson(claim.claimed * games, games).error if games else 0.0
     # The side of the interval that looks towards the claimed figure.
     own = ours.high - ours.value if claim.claimed > ours.value else ours.value - ours.low
-    verdict = Verdict.UNDECIDED
-    if ours.error <= WIDE:
-        chance = abs(ours.value - claim.claimed) <= math.hypot(own, theirs)
-        verdict = Verdict.CONFIRMED if chance else Verdict.REFUTED
-    return Judged(claim, verdict, ours, pair["games"])
+    return _decided(abs(ours.value - claim.claimed) <= math.hypot(own, theirs), True)
 
 
-def _at_least(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    found = _measured(claim, figures)
-    if found is None:
-        return Judged(claim, Verdict.NOT_RUN)
-    pair, ours = found
+def _at_least(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
     assert claim.claimed is not None
-    verdict = Verdict.UNDECIDED
-    if ours.low >= claim.claimed:
-        verdict = Verdict.CONFIRMED
-    elif ours.high < claim.claimed:
-        verdict = Verdict.REFUTED
-    return Judged(claim, verdict, ours, pair["games"])
+    return _decided(ours.low >= claim.claimed, ours.high < claim.claimed)
 
 
 def _stronger(pair: Mapping[str, Any]) -> Verdict:
     if not pair["significant"]:
         return Verdict.UNDECIDED
-    return Verdict.CONFIRMED if pair["won"] > pair["lost"] else Verdict.REFUTED
-
-
-def _better(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    found = _measured(claim, figures)
-    if found is None:
-        return Judged(claim, Verdict.NOT_RUN)
-    pair, ours = found
-    return Judged(claim, _stronger(pair), ours, pair["games"])
+    return _decided(pair["won"] > pair["lost"], True)
 
 
 def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -176,12 +167,8 @@ def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     if shift is None:
         return Judged(claim, Verdict.NOT_RUN)
     ours = Estimate(shift["value"], shift["low"], shift["high"])
-    verdict = Verdict.UNDECIDED
-    if not ours.low <= 0 <= ours.high:
-        verdict = Verdict.CONFIRMED
-    elif max(abs(ours.low), abs(ours.high)) <= SHIFT:
-        verdict = Verdict.REFUTED
-    return Judged(claim, verdict, ours)
+    still = max(abs(ours.low), abs(ours.high)) <= SHIFT
+    return Judged(claim, _decided(not ours.low <= 0 <= ours.high, still), ours)
 
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -192,35 +179,19 @@ def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     counted = float(module.num_parameters())
     assert claim.claimed is not None
     near = abs(counted - claim.claimed) <= COUNT_TOLERANCE * claim.claimed
-    verdict = Verdict.CONFIRMED if near else Verdict.REFUTED
-    return Judged(claim, verdict, Estimate(counted, counted, counted))
+    return Judged(claim, _decided(near, True), Estimate(counted, counted, counted))
 
 
-def _arm(claim: Claim, figures: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    found: Mapping[str, Any] | None = figures.get("arms", {}).get(claim.arm)
-    return found
-
-
-def _helps(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    arm = _arm(claim, figures)
+def _of_arm(claim: Claim, figures: Mapping[str, Any]) -> Judged:
+    arm = figures.get("arms", {}).get(claim.arm)
     if arm is None or arm["score"] is None:
         return Judged(claim, Verdict.NOT_RUN)
-    # The arm is what is left without it: its score turned over is that of the base.
-    ours = Estimate(1 - arm["score"], 1 - arm["high"], 1 - arm["low"])
-    verdict = Verdict.UNDECIDED
-    if arm["significant"]:
-        verdict = Verdict.CONFIRMED if arm["score"] < 0.5 else Verdict.REFUTED
-    return Judged(claim, verdict, ours, arm["games"])
-
-
-def _gains(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    arm = _arm(claim, figures)
-    if arm is None or arm["score"] is None:
-        return Judged(claim, Verdict.NOT_RUN)
-    verdict = Verdict.UNDECIDED
-    if arm["significant"]:
-        verdict = Verdict.CONFIRMED if arm["score"] > 0.5 else Verdict.REFUTED
-    return Judged(claim, verdict, Estimate(arm["score"], arm["low"], arm["high"]), arm["games"])
+    score, low, high = arm["score"], arm["low"], arm["high"]
+    if claim.form == Form.HELPS:
+        # The arm is what is left without it: its score turned over is that of the base.
+        score, low, high = 1 - score, 1 - high, 1 - low
+    verdict = _decided(score > 0.5, True) if arm["significant"] else Verdict.UNDECIDED
+    return Judged(claim, verdict, Estimate(score, low, high), arm["games"])
 
 
 def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -233,23 +204,17 @@ def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     means = [sum(rated[name]["value"] for name in common) / len(common) for rated in ratings]
     value = (own[1]["value"] - means[1]) - (own[0]["value"] - means[0])
     error = math.hypot(*((one["high"] - one["low"]) / 2 for one in own))
-    verdict = Verdict.UNDECIDED
-    if value + error < 0:
-        verdict = Verdict.CONFIRMED
-    elif value - error > 0:
-        verdict = Verdict.REFUTED
+    verdict = _decided(value + error < 0, value - error > 0)
     return Judged(claim, verdict, Estimate(value, value - error, value + error))
 
 
 def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    arm = _arm(claim, figures)
-    ratios = arm["loss_time_ratios"] if arm is not None else []
+    ratios = figures.get("arms", {}).get(claim.arm, {}).get("loss_time_ratios", [])
     if not ratios:
         return Judged(claim, Verdict.NOT_RUN)
     assert claim.claimed is not None
     near = [1 - NEAR <= ratio / claim.claimed <= 1 / (1 - NEAR) for ratio in ratios]
-    verdict = Verdict.UNDECIDED
-    if len(ratios) > 1 and len(set(near)) == 1:
-        verdict = Verdict.CONFIRMED if near[0] else Verdict.REFUTED
+    agreed = len(ratios) > 1 and len(set(near)) == 1
+    verdict = _decided(near[0], True) if agreed else Verdict.UNDECIDED
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     return Judged(claim, verdict, Estimate(mean, min(ratios), max(ratios)))
