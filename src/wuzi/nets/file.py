@@ -194,11 +194,7 @@ def _check_weights(weights: Weights, source: str) -> None:
 
 
 def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
-    """Compare answers with the card's.
-
-    Args:
-        net: the net.
-        evaluator: what computes it; NumPy by default.
+    """Compare the answers of an evaluator (NumPy by default) with the card's.
 
     Raises:
         RecordError: an answer is off, or the net cannot be computed.

@@ -58,12 +58,7 @@ def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
 
 
 def default_evaluator(rules: Rules, where: str, backend: Backend = Backend.AUTO) -> Evaluator:
-    """The evaluator of the net at hand that was made for this board.
-
-    Args:
-        rules: the board.
-        where: who asks, for errors.
-        backend: what computes it.
+    """The evaluator of the net at hand that was made for this board; ``where`` asks, for errors.
 
     Raises:
         UnsupportedError: there is none; the message says what there is.

@@ -132,12 +132,7 @@ class PlaneEncoder:
         return batch, self.planes.channels, self.rules.size, self.rules.size
 
     def encode(self, states: Records, out: Floats | None = None) -> Floats:
-        """The planes of records, float32 [B, C, N, N].
-
-        Args:
-            states: contiguous records [B], all of ``rules``; unchanged afterwards.
-            out: where to put them, contiguous; a new array by default.
-        """
+        """The planes of contiguous records [B], float32 [B, C, N, N]; into ``out``, contiguous too, if given."""
         if out is None:
             out = np.empty(self.shape(len(states)), np.float32)
         flat = out.reshape(*out.shape[:2], -1)

@@ -109,14 +109,7 @@ def _ends(values: Floats) -> tuple[float, float]:
 def quantize(
     graph: Graph, weights: Weights, features: Floats, *, planes: str, size: int | None
 ) -> Quantization:
-    """Measure ranges on three quarters of the positions, and the 8-bit net on the rest.
-
-    Args:
-        graph: the net.
-        weights: its weights.
-        features: float32 [B, C, N, N], at least 8 positions like those it will meet.
-        planes: the net's feature planes.
-        size: its board size, or None.
+    """Ranges measured on three quarters of the positions (float32 [B, C, N, N]), the 8-bit net on the rest.
 
     Raises:
         RecordError: fewer than 8 positions.
@@ -145,13 +138,7 @@ def disagreement(exact: Evaluator, other: Evaluator, features: Floats) -> tuple[
 
 
 def sample_positions(evaluator: Evaluator, rules: Rules, count: int, seed: int = 0) -> Floats:
-    """Feature planes float32 [count, C, N, N] of games whose moves are drawn from a net's policy.
-
-    Args:
-        evaluator: the net.
-        rules: the board to play on.
-        count: how many positions.
-        seed: of the draws; the same seed gives the same positions.
+    """Feature planes float32 [count, C, N, N] of games whose moves are drawn from a net's policy by ``seed``.
 
     Raises:
         ConfigError: the net is for another board.

@@ -123,12 +123,7 @@ def check_name(name: str) -> str:
 
 
 def find_net(text: str, *, allow_path: bool = True) -> NetEntry:
-    """The net of that name, or in that file.
-
-    Args:
-        text: a name, or a path to a net file (either of the two, or a weight file of the
-            AlphaZero_Gomoku family).
-        allow_path: whether paths are taken at all; not from a network.
+    """The net of that name; where paths are allowed also that of a file (either of its two, or a family's).
 
     Raises:
         ConfigError: there is none; the message lists the names.

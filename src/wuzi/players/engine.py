@@ -65,15 +65,9 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         on_info: OnInfo | None = None,
         excluded: frozenset[int] = frozenset(),
     ) -> PlayResult:
-        """Search until the limit; without one, for a second.
+        """Search until the limit; without one, for a second. Cells that are ``excluded`` are no candidates.
 
-        Args:
-            game: the game.
-            limit: as everywhere.
-            multipv: how many candidates.
-            stop: as everywhere.
-            on_info: as everywhere; the search's ``extra`` may name the move being looked at (``current``).
-            excluded: cells that are no candidates.
+        The ``extra`` of reports may name the move being looked at (``current``).
 
         Raises:
             ConfigError: every legal move is excluded.

@@ -83,11 +83,7 @@ def engines_path() -> Path:
 
 
 def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str, Engine]:
-    """The engines of an ``engines.toml`` by name; none if there is no such file.
-
-    Args:
-        path: another file.
-        shared: the file may hold other tables too, which are left alone.
+    """The engines of an ``engines.toml`` by name, none without a file; ``shared`` ones hold other tables.
 
     Raises:
         ConfigError: the file is not TOML, or a key or value is wrong.
@@ -210,13 +206,7 @@ def _typed(key: str, value: Any, where: str) -> Any:
 def add_engine(
     name: str, settings: Mapping[str, Any], *, replace: bool = False, path: Path | None = None
 ) -> Engine:
-    """Write an engine into the file, which is made where it is missing.
-
-    Args:
-        name: how people will call it.
-        settings: the keys of its table, see the top of this module.
-        replace: whether an engine of that name may be there already.
-        path: another file.
+    """Write an engine into the file, made where it is missing; ``settings`` are the keys of its table.
 
     Raises:
         ConfigError: a name that spec strings cannot hold or that is taken, or a wrong setting; the file

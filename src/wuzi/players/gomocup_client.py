@@ -36,16 +36,11 @@ Stones = tuple[tuple[Move, Color], ...]
 
 
 class GomocupClient:
-    """A running engine.
+    """A running engine: ``start_s`` to answer START, ``tolerance_s`` over its time.
 
     Attributes:
         about: its answer to ABOUT, once it is known.
         think_time_s: seconds of its last answer: from the position being sent to the answer being read.
-
-    Args:
-        engine: how to run it.
-        start_s: seconds it may take to answer START.
-        tolerance_s: seconds it may exceed its time.
 
     Raises:
         PlayerCrashed: the program cannot be started.
@@ -83,13 +78,7 @@ class GomocupClient:
             self._start(size)
 
     def ask(self, game: Game, limit: Limit, stop: Stop, on_info: OnInfo | None) -> tuple[Action, SearchInfo]:
-        """The engine's action and what it said about it.
-
-        Args:
-            game: the game; the engine is to act.
-            limit: with ``time_s`` or ``clock_s``.
-            stop: asks the engine to answer at once.
-            on_info: gets what it reports on the way.
+        """The engine's action and what it said about it; ``limit`` has ``time_s`` or ``clock_s``.
 
         Raises:
             PlayerTimeout, PlayerCrashed, ProtocolError, UnsupportedError: see ExternalPlayer.

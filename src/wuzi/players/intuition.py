@@ -49,12 +49,7 @@ class Glance:
 
 
 def glance(position: Position, sight: float, rng: np.random.Generator) -> Glance:
-    """The candidates that come to mind, with some chances of either side overlooked.
-
-    Args:
-        position: rules with a shipped codebook net, not over.
-        sight: 0 (blind) to 1 (notices everything).
-        rng: decides what is overlooked.
+    """The candidates that come to mind with a ``sight`` of 0 (blind) to 1 (notices everything).
 
     Raises:
         UnsupportedError: there is none for the rules.

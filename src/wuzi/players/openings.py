@@ -19,12 +19,7 @@ Chosen by experiment: a mid-strength engine against itself on 15x15 freestyle sc
 
 
 def balanced_three(size: int, choice: int) -> tuple[int, int, int]:
-    """Cells for black, white and black near the centre of a board of ``size`` >= 5.
-
-    Args:
-        size: rows and columns.
-        choice: any whole number; it picks one of the openings and one of its eight symmetries.
-    """
+    """Cells for black, white and black near the centre of a board of ``size`` >= 5."""
     symmetry, index = divmod(choice, len(BALANCED_OPENINGS))
     cells = []
     for dx, dy in BALANCED_OPENINGS[index]:

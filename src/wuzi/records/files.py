@@ -59,12 +59,7 @@ def loads_all(
 
 
 def load(path: str | PathLike[str], format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
-    """The first game of a file.
-
-    Args:
-        path: the file; its extension says the format, its content if that is unknown.
-        format: a name such as ``"sgf"`` that counts more than the extension.
-        rules: assumed where the file does not say.
+    """The first game of a file, of the format that its extension promises or its content; as :func:`loads`.
 
     Raises:
         RecordError: as :func:`loads`, with the file's name.
@@ -122,13 +117,7 @@ def dumps_all(items: Iterable[GameRecord | Game], format: str = "sgf", **options
 def save(
     item: GameRecord | Game, path: str | PathLike[str], format: str | None = None, **options: Any
 ) -> None:
-    """Write a record or game to a file, all of it or nothing.
-
-    Args:
-        item: what to write.
-        path: the file; its extension says the format.
-        format: a name such as ``"sgf"`` that counts more than the extension.
-        options: as :func:`dumps`.
+    """Write a record or game to a file, all of it or nothing; a ``format`` counts more than the extension.
 
     Raises:
         RecordError: as :func:`dumps`, or the extension is of no known format.

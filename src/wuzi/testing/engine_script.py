@@ -12,13 +12,7 @@ from wuzi.workers.line_process import LineProcess
 
 
 class EngineScript:
-    """A conversation with a Gomocup engine in a child process; a context manager.
-
-    Args:
-        command: program and arguments.
-        env: variables set on top of this process's environment.
-        patience_s: seconds to wait for any reply.
-    """
+    """A conversation with a Gomocup engine in a child process; a context manager."""
 
     def __init__(
         self, command: Sequence[str], *, env: Mapping[str, str] | None = None, patience_s: float = 60.0

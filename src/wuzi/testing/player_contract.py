@@ -36,13 +36,7 @@ def supported(capabilities: Capabilities, rules: Iterable[Rules] = RULES) -> lis
 def check_player(
     make: MakePlayer, *, rules: Iterable[Rules] = RULES, limit: Limit = QUICK, slack_s: float = 2.0
 ) -> None:
-    """Everything below, with one call.
-
-    Args:
-        make: makes a fresh, equal player each time.
-        rules: rules to play, where the player supports them.
-        limit: a small budget for one move.
-        slack_s: seconds a move may take beyond its limit on a busy machine.
+    """Everything below, with one call; a move may take ``slack_s`` beyond its limit on a busy machine.
 
     Raises:
         AssertionError: the contract is broken; says how.

@@ -45,11 +45,7 @@ class Diagram:
     marked: tuple[Move, ...] = ()
 
     def position(self, rules: Rules | None = None, to_move: Color | None = None) -> Position:
-        """The diagram as a position.
-
-        Args:
-            rules: of the diagram's size; freestyle by default.
-            to_move: by default Black when both have equally many stones, else White.
+        """The diagram as a position; by default freestyle, Black to move when both have equally many stones.
 
         Raises:
             RecordError: the rules are for another size, or the position is impossible.

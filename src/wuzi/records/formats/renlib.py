@@ -54,11 +54,7 @@ class _Entry:
 
 
 def parse(content: str, rules: Rules | None = None) -> GameRecord:
-    """The tree of a library.
-
-    Args:
-        content: the file's bytes as Latin-1 text.
-        rules: assumed (rule and win length); the board is 15x15.
+    """The tree of a library from the file's bytes as Latin-1 text; ``rules`` are assumed, the board is 15x15.
 
     Raises:
         RecordError: not a library, cut short, or its main line cannot be played.

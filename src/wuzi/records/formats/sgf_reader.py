@@ -70,11 +70,7 @@ _Properties = dict[str, list[bytes]]
 
 
 def parse_collection(content: str, rules: Rules | None = None) -> list[GameRecord]:
-    """All games of an SGF text.
-
-    Args:
-        content: the text; anything outside the games is ignored.
-        rules: assumed where the file does not say (size, rule, win length).
+    """All games of an SGF text; ``rules`` are assumed where it does not say (size, rule, win length).
 
     Raises:
         RecordError: no game, broken structure, or a game that cannot be played; says where.

@@ -95,16 +95,7 @@ class SvgOptions:
 
 
 def draw_position(position: Position, options: SvgOptions = SvgOptions(), moves: Sequence[Move] = ()) -> str:
-    """The picture of a position.
-
-    Args:
-        position: what to draw.
-        options: how to draw it.
-        moves: the moves that led there, oldest first, for their numbers.
-
-    Returns:
-        An SVG document, one element a line.
-    """
+    """An SVG document of a position, one element a line; ``moves`` led there and give the numbers."""
     return "\n".join(_Drawing(position, options, moves).document()) + "\n"
 
 
