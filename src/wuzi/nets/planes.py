@@ -132,7 +132,7 @@ class PlaneEncoder:
         return batch, self.planes.channels, self.rules.size, self.rules.size
 
     def encode(self, states: Records, out: Floats | None = None) -> Floats:
-        """The planes of contiguous records [B], float32 [B, C, N, N]; into ``out``, contiguous too, if given."""
+        """The planes of contiguous records [B], float32 [B, C, N, N], into ``out`` if given (contiguous)."""
         if out is None:
             out = np.empty(self.shape(len(states)), np.float32)
         flat = out.reshape(*out.shape[:2], -1)
