@@ -63,14 +63,7 @@ class CampaignRun:
 
 @contextmanager
 def begin(out: Path, settings: Path, name: str, run: CampaignRun) -> Iterator[None]:
-    """Make the folder of a campaign if needed; after the block, copy the settings there and note the run.
-
-    Args:
-        out: the folder, which is locked for the block.
-        settings: the file of settings.
-        name: of its copy.
-        run: what is noted.
-    """
+    """Make the folder of a campaign if needed; after the block, copy the settings there and note the run."""
     out.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(out / ".runs.lock"):
         yield
@@ -84,11 +77,7 @@ def note_run(path: Path, run: CampaignRun) -> None:
 
 
 def load_runs(out: Path) -> tuple[CampaignRun, ...]:
-    """The runs noted in a campaign's folder, in order; a broken last line is left out.
-
-    Raises:
-        RecordError: there are none, or a line is broken.
-    """
+    """The runs noted in a campaign's folder, in order; a broken last line is left out."""
     path = out / RUNS_FILE
     if not path.exists():
         raise RecordError(f"{path}: cannot be read: expected the folder of a ladder, study or ablation")
@@ -102,11 +91,7 @@ def load_runs(out: Path) -> tuple[CampaignRun, ...]:
 
 
 def settings_of(out: Path, name: str, command: str) -> Path:
-    """The copy of the settings in a campaign's folder.
-
-    Raises:
-        RecordError: there is none.
-    """
+    """The copy of the settings in a campaign's folder."""
     path = out / name
     if not path.exists():
         raise RecordError(f"{out}: no {name}: expected a folder of `wuzi {command}`")
@@ -135,22 +120,14 @@ def is_over(deadline: float | None) -> bool:
 
 
 def check_name(where: str, *names: str) -> None:
-    """Make sure that names can be those of folders.
-
-    Raises:
-        ConfigError: one cannot.
-    """
+    """Make sure that names can be those of folders."""
     for name in names:
         if not _NAME.fullmatch(name):
             raise ConfigError(f"{where}: expected a name of letters, digits, and -_. (it names a folder)")
 
 
 def check_distinct(path: Path, what: str, names: Sequence[str]) -> None:
-    """Make sure that no name is there twice, and that there is any.
-
-    Raises:
-        ConfigError: one is, or there is none.
-    """
+    """Make sure that no name is there twice, and that there is any."""
     if not names:
         raise ConfigError(f"{path}: no {what}s: expected tables [[{what}s]]")
     for name, count in Counter(names).items():
@@ -159,27 +136,14 @@ def check_distinct(path: Path, what: str, names: Sequence[str]) -> None:
 
 
 def check_known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
-    """Make sure that names are among those that are known.
-
-    Args:
-        what: before the name in the message, such as ``unknown arm``.
-        names: to be checked.
-        known: what may be named.
-
-    Raises:
-        ConfigError: one is not.
-    """
+    """Make sure that names are among those that are known."""
     for name in names:
         if name not in known:
             raise ConfigError(f"{what} {name!r}: expected one of {', '.join(known)}")
 
 
 def check_book(where: str, openings: str) -> None:
-    """Make sure that openings are ``default``, ``auto``, ``none`` or a shipped book.
-
-    Raises:
-        ConfigError: they are not.
-    """
+    """Make sure that openings are ``default``, ``auto``, ``none`` or a shipped book."""
     check_known(f"{where}: openings", [openings], ("default", "auto", "none", *shipped_openings()))
 
 

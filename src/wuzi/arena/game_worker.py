@@ -34,9 +34,6 @@ def game_job(
     live: Path | None = None,
 ) -> Job:
     """The job of a tournament's workers; those that see this disk show their boards in the folder ``live``.
-
-    Raises:
-        ConfigError, OSError: a net that has to travel cannot be read.
     """
     specs = [] if executor.shares_disk else [entry.spec for entry in config.entries]
     nets, files = nets_of(specs, config.rules)
@@ -59,12 +56,7 @@ class GameWorker:
     """Plays games with players in a process of its own, which can be killed."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Nothing is started before the first game.
-
-        Args:
-            setup: of :func:`game_job`.
-            files: the nets that came with it.
-        """
+        """Nothing is started before the first game."""
         self._config = config_from_settings(setup["config"])
         self._nets = {text: str(files[name]) for text, name in setup["nets"].items()}
         self._stop = Stop()

@@ -105,11 +105,7 @@ def write_settings(folder: Path, settings: Mapping[str, Any]) -> datetime.dateti
 
 
 def load_settings(folder: Path) -> dict[str, Any]:
-    """What ``tournament.json`` of a folder says.
-
-    Raises:
-        RecordError: there is none, or it is broken.
-    """
+    """What ``tournament.json`` of a folder says."""
     path = folder / SETTINGS_FILE
     data = read_object(path)
     if data.get("v") != SCHEMA:
@@ -121,11 +117,7 @@ def load_settings(folder: Path) -> dict[str, Any]:
 
 
 def load_games(path: Path) -> list[GameResult]:
-    """The games in a ``games.jsonl``; a missing file holds none, a broken last line is left out.
-
-    Raises:
-        RecordError: a broken line that is not the last, or a game that is there twice.
-    """
+    """The games in a ``games.jsonl``; a missing file holds none, a broken last line is left out."""
     records: dict[str, GameResult] = {}
     for where, data in JsonLines(path).objects():
         record = record_from_json(data, where)

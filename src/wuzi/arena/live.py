@@ -43,13 +43,7 @@ class LiveBoard:
             self._thread.start()
 
     def show(self, game_id: str, labels: tuple[str, str], game: Game) -> None:
-        """A game as it stands.
-
-        Args:
-            game_id: of the record it will become.
-            labels: the players of seat 0 and of seat 1.
-            game: the game so far.
-        """
+        """A game as it stands."""
         self._board = {
             "game_id": game_id,
             "black": labels[game.seat_of(Color.BLACK)],

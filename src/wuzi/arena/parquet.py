@@ -18,11 +18,7 @@ _TYPES = {"str": "string", "int": "int64", "float": "float64"}
 
 
 def write_parquet(records: Iterable[GameResult], path: Path) -> None:
-    """Write all fields of the games as columns, and their result, atomically.
-
-    Raises:
-        MissingExtraError: pyarrow is not installed.
-    """
+    """Write all fields of the games as columns, and their result, atomically."""
     arrow, parquet = _pyarrow()
     games = list(records)
     columns = {
@@ -41,12 +37,7 @@ def write_parquet(records: Iterable[GameResult], path: Path) -> None:
 
 
 def read_parquet(path: Path) -> list[GameResult]:
-    """Read what :func:`write_parquet` wrote.
-
-    Raises:
-        RecordError: no such file, no Parquet, or not wuzi's columns.
-        MissingExtraError: pyarrow is not installed.
-    """
+    """Read what :func:`write_parquet` wrote."""
     arrow, parquet = _pyarrow()
     try:
         table = parquet.ParquetFile(io.BytesIO(path.read_bytes())).read()

@@ -52,13 +52,7 @@ class Outline:
 
 
 def outline(t: Catalogue, analysis: Analysis, csv_path: Path) -> Outline:
-    """The text of a report.
-
-    Args:
-        t: the words.
-        analysis: the figures.
-        csv_path: the result file.
-    """
+    """The text of a report."""
     return Outline(
         title=t("report.title", stem=csv_path.stem),
         subtitle=t(

@@ -65,12 +65,7 @@ class Measuring:
 
 
 def training_facts(folder: Path) -> dict[str, Any]:
-    """What a run's folder says of how its net was made.
-
-    Raises:
-        ConfigError: there is no run.
-        RecordError: its files are broken.
-    """
+    """What a run's folder says of how its net was made."""
     directory = RunDirectory(folder)
     notes, rows = directory.notes(), directory.rows(_METRICS)
     last: Mapping[str, Any] = rows[-1] if rows else {}
@@ -97,17 +92,7 @@ def training_facts(folder: Path) -> dict[str, Any]:
 def measure(
     net: NetFile, spec_net: str, how: Measuring = Measuring(), *, on_progress: OnProgress | None = None
 ) -> dict[str, Any]:
-    """Play a net against the anchors and look at it; everything but ``training``.
-
-    Args:
-        net: the net.
-        spec_net: its name or file, as a player's spec has it.
-        how: games and player.
-        on_progress: told of every game.
-
-    Raises:
-        ConfigError: the player cannot play the net's board.
-    """
+    """Play a net against the anchors and look at it; everything but ``training``."""
     rules = net.card.rules
     anchors = [Entry(spec, name) for name, spec in ANCHORS.items()]
     entries = (Entry(how.player.format(net=spec_net), "net"), *anchors)
@@ -140,11 +125,7 @@ def measure(
 
 
 def completed(net: NetFile, measured: Mapping[str, Any], training: Mapping[str, Any] | None) -> NetFile:
-    """The net with its card's measured part replaced; what is known of training stays if none is given.
-
-    Raises:
-        ConfigError: nothing is known of its training.
-    """
+    """The net with its card's measured part replaced; what is known of training stays if none is given."""
     card = net.card
     known = training or card.measured.get("training")
     if known is None:

@@ -98,11 +98,7 @@ class StudyFigures:
 
 
 def study_figures(out: Path) -> StudyFigures:
-    """Read a study's folder and compute its figures.
-
-    Raises:
-        RecordError: nothing was played there, or a record is broken.
-    """
+    """Read a study's folder and compute its figures."""
     config = load_study(settings_of(out, CONFIG_FILE, "study run"))
     parts = tuple(
         part_figures(config, part, load_part(part, out))
@@ -162,12 +158,7 @@ def play_of(records: Sequence[GameResult], name: str) -> MethodPlay:
 
 
 def share_of(records: Sequence[GameResult], value: Callable[[GameResult], float]) -> Estimate:
-    """Mean of a value over the games, with the interval that their units leave.
-
-    Args:
-        records: games; those of one unit (and pair of players) are not independent.
-        value: of a game: 0, 0.5 or 1.
-    """
+    """Mean of a value over the games, with the interval that their units leave."""
     units: dict[tuple[frozenset[str], str], list[float]] = {}
     for game in records:
         units.setdefault((frozenset((game.black, game.white)), game.unit), []).append(float(value(game)))

@@ -83,14 +83,7 @@ class PairFigures:
 
 
 def pair_figures(records: Sequence[GameResult], first: str, second: str, *, unit: int = 2) -> PairFigures:
-    """What happened between two methods; not adjusted for other pairs yet.
-
-    Args:
-        records: games, those of others too.
-        first: a method.
-        second: another.
-        unit: games of an opening: 2, or 1 where the first player was drawn.
-    """
+    """What happened between two methods; not adjusted for other pairs yet."""
     games = [game for game in records if {game.black, game.white} == {first, second}]
     distinct = distinct_games(games) if games else 0
     games = clustered(games) if unit == 1 else games
@@ -130,14 +123,7 @@ def clustered(records: Sequence[GameResult]) -> list[GameResult]:
 def all_pairs(
     records: Sequence[GameResult], names: Sequence[str], *, unit: int = 2, looks: int = 1
 ) -> tuple[PairFigures, ...]:
-    """All pairs of these methods that met, their p-values adjusted for each other.
-
-    Args:
-        records: the games.
-        names: the methods.
-        unit: games of an opening, 2 or 1.
-        looks: how often a pair may be judged; 2 where undecided ones are played on (Bonferroni).
-    """
+    """All pairs of these methods that met, their p-values adjusted for each other."""
     found = [pair_figures(records, *two, unit=unit) for two in combinations(names, 2)]
     met = [pair for pair in found if pair.games]
     adjusted = holm([min(1.0, looks * pair.p) for pair in met])

@@ -67,13 +67,7 @@ def _verdict(t: Catalogue, pair: PairFigures) -> str:
 
 
 def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
-    """What is not known of a pair, and what a verdict would have taken.
-
-    Args:
-        t: the words.
-        pair: the pair.
-        tests: by how many tests its p-value is multiplied, if it is the clearest of the undecided ones.
-    """
+    """What is not known of a pair, and what a verdict would have taken."""
     wanted = needed(pair.decisive, tests)
     if pair.between:
         more = t("said.between")

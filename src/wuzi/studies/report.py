@@ -69,16 +69,7 @@ class _Page:
 
 
 def write_study_report(out: Path, into: Path) -> StudyReport:
-    """Write the page of a study's folder.
-
-    Args:
-        out: the folder of ``wuzi study run``.
-        into: the folder of the page.
-
-    Raises:
-        RecordError: nothing was played there, or a file is broken.
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Write the page of a study's folder."""
     check_available()
     figures = study_figures(out)
     rows = method_rows(figures)

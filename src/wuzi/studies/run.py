@@ -46,11 +46,7 @@ class Portions:
     allow_missing: bool = False
 
     def chosen(self, config: StudyConfig) -> list[StudyStage]:
-        """The stages that are played, in order.
-
-        Raises:
-            ConfigError: unknown names.
-        """
+        """The stages that are played, in order."""
         check_known("unknown stage", self.stages, [stage.name for stage in config.stages])
         return [stage for stage in config.stages if not self.stages or stage.name in self.stages]
 
@@ -131,11 +127,7 @@ def shown_path(path: Path) -> str:
 
 
 def load_part(part: Part, out: Path) -> list[GameResult]:
-    """All games of a part so far.
-
-    Raises:
-        RecordError: a broken file.
-    """
+    """All games of a part so far."""
     return load_games(out / part.folder / GAMES_FILE)
 
 
@@ -191,11 +183,7 @@ def _play(
 
 
 def _in_order(names: Sequence[str], folder: Path) -> tuple[str, ...]:
-    """The methods that the folder knows first and as they were: new ones may only follow.
-
-    Raises:
-        ConfigError: a method that has played is not there any more.
-    """
+    """The methods that the folder knows first and as they were: new ones may only follow."""
     if not (folder / SETTINGS_FILE).exists():
         return tuple(names)
     known = [entry["label"] for entry in load_settings(folder)["settings"]["entries"]]
@@ -217,11 +205,7 @@ def net_hashes(config: StudyConfig) -> dict[str, str]:
 
 
 def known_nets(out: Path) -> dict[str, str]:
-    """The nets that played in a study's folder, by hash.
-
-    Raises:
-        RecordError: the file is broken.
-    """
+    """The nets that played in a study's folder, by hash."""
     path = out / NETS_FILE
     if not path.exists():
         return {}

@@ -39,9 +39,6 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
     """Draw ratings by board size into a PNG file; the same figures give the same bytes.
 
     Lines join boards with the same number in a row: another number is another game.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     from wuzi.arena.charts import check_available, save_chart
 

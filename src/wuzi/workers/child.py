@@ -46,21 +46,11 @@ class WorkerProcess:
             self._send({"factory": job.factory, "setup": dict(job.setup)})
 
     def ask(self, request: Mapping[str, Any], shared: Sequence[Path] = ()) -> None:
-        """Send a request, with files that the worker reads.
-
-        Raises:
-            EOFError: the process has ended.
-        """
+        """Send a request, with files that the worker reads."""
         self._send({"request": request, "shared": [str(path) for path in shared]})
 
     def read(self, timeout_s: float | None = None) -> dict[str, Any]:
-        """The next answer.
-
-        Raises:
-            TimeoutError: none came in time.
-            EOFError: the process has ended; the message says how.
-            ValueError: the answer is no JSON object.
-        """
+        """The next answer."""
         line = self._process.read(timeout_s)
         answer = json.loads(line)
         if not isinstance(answer, dict):

@@ -8,16 +8,7 @@ from wuzi.workers.local import Local
 
 
 def make_executor(name: str = LOCAL, address: str | None = None) -> Executor:
-    """The executor of that name.
-
-    Args:
-        name: one of :data:`wuzi.workers.crew.EXECUTORS`.
-        address: of a Ray cluster's head; see :class:`wuzi.workers.ray_executor.RayExecutor`.
-
-    Raises:
-        ConfigError: there is none, or no cluster at the address.
-        MissingExtraError: its library is not installed.
-    """
+    """The executor of that name."""
     if name not in EXECUTORS:
         raise ConfigError(f"unknown executor {name!r}: expected one of {', '.join(EXECUTORS)}")
     if name == LOCAL:

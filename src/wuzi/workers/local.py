@@ -27,11 +27,7 @@ class Local:
     snapshot_s = 5.0
 
     def crew(self, job: Job, workers: int) -> Crew:
-        """Begin a crew of threads or processes.
-
-        Raises:
-            OSError: a process cannot be started.
-        """
+        """Begin a crew of threads or processes."""
         wanted = workers or processors()
         return ThreadCrew(job, wanted) if job.waits else ProcessCrew(job, wanted)
 
@@ -126,11 +122,7 @@ class ProcessCrew:
     """Workers in processes that speak lines of JSON (:mod:`wuzi.workers.crew_child`)."""
 
     def __init__(self, job: Job, workers: int) -> None:
-        """Start the processes.
-
-        Raises:
-            OSError: one cannot be started.
-        """
+        """Start the processes."""
         self._job = job
         self._heard: queue.Queue[Heard] = queue.Queue()
         self._children: dict[int, WorkerProcess] = {}

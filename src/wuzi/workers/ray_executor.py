@@ -53,16 +53,7 @@ class RayExecutor:
     snapshot_s = 60.0
 
     def __init__(self, address: str | None = None) -> None:
-        """Join a cluster, or start one of this machine alone.
-
-        Args:
-            address: ``HOST:PORT`` of its head, or ``auto`` for the one that runs on this machine; None
-                starts one, which listens on the loopback interface and ends with this process.
-
-        Raises:
-            MissingExtraError: Ray is not installed.
-            ConfigError: there is no cluster at the address, or it runs another Python or Ray.
-        """
+        """Join a cluster, or start one of this machine alone."""
         quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
         if address is None:
             os.environ.update(ENVIRONMENT)

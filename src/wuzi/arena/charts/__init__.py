@@ -37,11 +37,7 @@ DPI = 144
 
 
 def check_available() -> None:
-    """Make sure that charts can be drawn.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Make sure that charts can be drawn."""
     need("report", "matplotlib")
 
 
@@ -49,15 +45,6 @@ def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png
     """Draw all charts into a folder; yields each file as it is written.
 
     The same games give the same bytes.
-
-    Args:
-        analysis: the figures.
-        t: the words.
-        folder: must exist.
-        kind: ``png`` or ``svg``.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     check_available()
     from wuzi.arena.charts.style import Sheet, chart_style

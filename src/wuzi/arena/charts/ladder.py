@@ -25,12 +25,7 @@ _SPREAD = 0.26
 
 
 def draw_ladder(figures: LadderFigures, path: Path) -> None:
-    """Draw the chart into a PNG file; the same games give the same bytes.
-
-    Args:
-        figures: the ladder's; arms without games are left out.
-        path: the file.
-    """
+    """Draw the chart into a PNG file; the same games give the same bytes."""
     arms = [arm for arm in figures.arms if arm.played]
     with chart_style():
         save_chart(ladder_chart(figures, arms), path)

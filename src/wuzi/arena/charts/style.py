@@ -100,14 +100,7 @@ class Sheet:
         return self.t("n", n=count)
 
     def figure(self, key: str, height: float, width: float = WIDTH, subtitle: str = "") -> Figure:
-        """An empty page with the chart's title and subtitle.
-
-        Args:
-            key: of the title in the catalogue, such as ``chart.01``.
-            height: of the drawing below the header, inches.
-            width: inches.
-            subtitle: instead of the catalogue's.
-        """
+        """An empty page with the chart's title and subtitle."""
         total = height + HEADER
         fig = Figure(figsize=(width, total), layout="constrained")
         engine = fig.get_layout_engine()

@@ -104,11 +104,7 @@ class LadderFigures:
 
 
 def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:
-    """Read a ladder's folder and compute its figures.
-
-    Raises:
-        RecordError: nothing was played there, or a record is broken.
-    """
+    """Read a ladder's folder and compute its figures."""
     runs = load_runs(out)
     arms = tuple(arm_figures(config, arm, load_arm(arm, out), runs) for arm in config.arms)
     return LadderFigures(config, runs, arms)

@@ -18,12 +18,7 @@ _FORFEITED = {"time": "on time", "crash": "by a crash", "illegal": "by an illega
 
 
 def render(figures: LadderFigures, chart: str | None = None) -> str:
-    """Everything the ladder knows, as Markdown; headings are of the second level.
-
-    Args:
-        figures: the ladder's.
-        chart: path of the chart as the document names it.
-    """
+    """Everything the ladder knows, as Markdown; headings are of the second level."""
     commands = "Commands: `wuzi ladder run ladder.toml --out DIR`, then `wuzi ladder report DIR`."
     parts = [commands, _runs(figures)]
     if chart:
@@ -37,11 +32,7 @@ def render(figures: LadderFigures, chart: str | None = None) -> str:
 
 
 def write_into(document: Path, text: str) -> None:
-    """Put the text between the two marks of a document; everything else stays.
-
-    Raises:
-        RecordError: the document cannot be read, or lacks the marks.
-    """
+    """Put the text between the two marks of a document; everything else stays."""
     try:
         old = document.read_text("utf-8")
     except OSError as error:

@@ -32,16 +32,7 @@ class LadderReport:
 
 
 def write_ladder_report(out: Path, document: Path | None = None) -> LadderReport:
-    """Write ``report.md`` and ``ladder.png`` into a ladder's folder.
-
-    Args:
-        out: the folder.
-        document: a Markdown file whose marked part is written too, with its chart in ``images/``.
-
-    Raises:
-        RecordError: no ladder was played there, a record is broken, or the document has no marked part.
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Write ``report.md`` and ``ladder.png`` into a ladder's folder."""
     from wuzi.arena.charts import check_available
 
     check_available()

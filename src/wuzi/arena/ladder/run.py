@@ -42,11 +42,7 @@ class LadderChoice:
     max_time_s: float | None = None
 
     def check(self, config: LadderConfig) -> None:
-        """Make sure that the names are the ladder's.
-
-        Raises:
-            ConfigError: one is not.
-        """
+        """Make sure that the names are the ladder's."""
         check_known("unknown arm", self.arms, [arm.name for arm in config.arms])
         check_known("unknown player", self.against, config.labels())
 
@@ -115,9 +111,6 @@ def greet(engine: Engine, size: int) -> str:
 
     Returns:
         Name and version, or its name in the file if it does not say.
-
-    Raises:
-        ConfigError: there is no such program, or it does not play on this board.
     """
     if shutil.which(engine.command[0]) is None:
         raise ConfigError(f"engine {engine.name}: {engine.command[0]}: no such program")
@@ -131,11 +124,7 @@ def greet(engine: Engine, size: int) -> str:
 
 
 def load_arm(arm: LadderArm, out: Path) -> list[GameResult]:
-    """All games of an arm so far.
-
-    Raises:
-        RecordError: a broken file.
-    """
+    """All games of an arm so far."""
     return [record for part in arm.parts for record in load_games(out / part.folder / GAMES_FILE)]
 
 

@@ -48,11 +48,7 @@ class AblationArm:
         return f"{self.group}/{self.name}"
 
     def plan(self, seed: int) -> Plan:
-        """All parameters of one training.
-
-        Raises:
-            ConfigError: an assignment that the preset's method does not know.
-        """
+        """All parameters of one training."""
         return make_plan(self.preset, None, [*self.sets, *self.changed, f"run.seed={seed}"])
 
     @property

@@ -125,11 +125,7 @@ class AblationFigures:
 
 
 def ablation_figures(out: Path) -> AblationFigures:
-    """Read an ablation's folder; what was not done is open.
-
-    Raises:
-        RecordError: nothing was done there, or a file is broken.
-    """
+    """Read an ablation's folder; what was not done is open."""
     config = load_ablation(settings_of(out, CONFIG_FILE, "study ablate"))
     bases = {group.name: _trained(group.base, out) for group in config.groups}
     arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]

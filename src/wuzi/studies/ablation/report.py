@@ -32,16 +32,7 @@ class AblationReport:
 
 
 def write_ablation_report(out: Path, into: Path) -> AblationReport:
-    """Write the table, the curves and ``figures.json``.
-
-    Args:
-        out: the folder of ``wuzi study ablate``.
-        into: the folder of the page.
-
-    Raises:
-        RecordError: nothing was done there, or a file is broken.
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Write the table, the curves and ``figures.json``."""
     figures = ablation_figures(out)
     into.mkdir(parents=True, exist_ok=True)
     write_object(into / FIGURES_FILE, ablation_json(figures), indent=1)
@@ -137,11 +128,7 @@ _DASHES = ("-", "--", ":", "-.")
 
 
 def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
-    """Draw the policy's loss by minutes, a panel a group; False if there is nothing to draw.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Draw the policy's loss by minutes, a panel a group; False if there is nothing to draw."""
     from wuzi.arena.charts import check_available, save_chart
 
     check_available()

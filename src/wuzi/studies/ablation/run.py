@@ -82,11 +82,7 @@ class AblationChoice:
     max_time_s: float | None = None
 
     def check(self, config: AblationConfig) -> None:
-        """Make sure that the names are the ablation's.
-
-        Raises:
-            ConfigError: one is not.
-        """
+        """Make sure that the names are the ablation's."""
         known = [group.name for group in config.groups] + [arm.key for arm in config.arms()]
         check_known("unknown arm", self.arms, known)
 
@@ -181,11 +177,7 @@ def arm_folder(arm: AblationArm, seed: int, out: Path) -> Path:
 
 
 def load_state(arm: AblationArm, seed: int, out: Path) -> ArmState | None:
-    """Where a training stands; None before it was begun.
-
-    Raises:
-        RecordError: its file is broken.
-    """
+    """Where a training stands; None before it was begun."""
     path = arm_folder(arm, seed, out) / ARM_FILE
     if not path.exists():
         return None
@@ -209,9 +201,6 @@ def train_arm(
     """Train an arm until its time is used up; nothing if it is.
 
     A training that fails (a loss that is not finite) is a result, noted with its reason.
-
-    Raises:
-        ConfigError: the folder is one of other settings.
     """
     folder = arm_folder(arm, seed, out)
     plan = arm.plan(seed)
@@ -298,11 +287,7 @@ def play_match(
 
 
 def load_match(arm: AblationArm, out: Path) -> list[GameResult]:
-    """An arm's games against its base, all seeds together.
-
-    Raises:
-        RecordError: a broken file.
-    """
+    """An arm's games against its base, all seeds together."""
     found: list[GameResult] = []
     for seed in arm.seeds:
         games: Sequence[GameResult] = load_games(arm_folder(arm, seed, out) / MATCH / GAMES_FILE)
