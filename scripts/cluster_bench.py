@@ -37,7 +37,7 @@ from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, open_evaluator
 from wuzi.training.run.config import TrainSettings
 from wuzi.workers.crew import Crew, Executor
-from wuzi.workers.executors import make_executor
+from wuzi.workers.local import make_executor
 from wuzi.workers.ray_executor import ENVIRONMENT
 
 WORKERS = 2

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wuzi.arena.ladder.markdown import BEGIN
+from wuzi.arena.ladder.report import BEGIN
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "docs").rglob("*.md"))

@@ -9,8 +9,7 @@ from typing import Any
 
 from claims.judging import Judged, judge
 from claims.reading import Claim, Form, Point, Verdict
-from wuzi.arena.markdown import NONE, escape, table
-from wuzi.arena.text import points
+from wuzi.arena.text import NONE, escape, points, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import RecordError

@@ -15,7 +15,7 @@ from typing import Any
 from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.base.store import read_object
 from wuzi.errors import ConfigError, RecordError
-from wuzi.studies.data import SCHEMA
+from wuzi.studies.text import SCHEMA
 
 
 class Verdict(StrEnum):

@@ -205,7 +205,7 @@ def training_presets(argument: str, language: str) -> str:
 
 def ladder_results(page: str, language: str) -> str:
     """What ``wuzi ladder report`` wrote into a page of ``docs``."""
-    from wuzi.arena.ladder.markdown import BEGIN, END
+    from wuzi.arena.ladder.report import BEGIN, END
 
     del language
     text = (ROOT / "docs" / page).read_text("utf-8")

@@ -15,7 +15,7 @@ from wuzi.apps.cli import main
 from wuzi.arena.openings import load_shipped
 from wuzi.arena.results import write_csv
 from wuzi.core import Rules
-from wuzi.workers.child import worker_environment
+from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
 

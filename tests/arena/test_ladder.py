@@ -20,13 +20,12 @@ from wuzi.arena.campaign import CampaignRun, load_runs
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderConfig, Target, load_ladder
 from wuzi.arena.ladder.figures import LadderFigures, TargetResult, arm_figures
-from wuzi.arena.ladder.markdown import BEGIN, END, render, verdict_text, write_into
-from wuzi.arena.ladder.report import write_ladder_report
+from wuzi.arena.ladder.report import BEGIN, END, render, verdict_text, write_into, write_ladder_report
 from wuzi.arena.ladder.run import LadderChoice, load_arm, run_ladder
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameResult
 from wuzi.errors import ConfigError, RecordError
-from wuzi.workers.child import worker_environment
+from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
 

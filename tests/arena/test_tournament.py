@@ -22,7 +22,7 @@ from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.games.referee import Adjudication
-from wuzi.workers.child import worker_environment
+from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from wuzi.games.player_process import Patience, PlayerProcess
 from wuzi.games.referee import play_game
 from wuzi.players import create_player
 from wuzi.protocols.analysis.wire import position_json
-from wuzi.workers.child import worker_environment
+from wuzi.workers.local import worker_environment
 
 IMPATIENT = Patience(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.games import games_of
-from wuzi.studies.agreement import compare_seed, compare_stages
 from wuzi.studies.config import SeedResult
-from wuzi.studies.pairs import all_pairs, fisher_test, holm, pair_of, sign_test
+from wuzi.studies.pairs import all_pairs, compare_seed, compare_stages, fisher_test, holm, pair_of, sign_test
 from wuzi.studies.prose import needed
 
 

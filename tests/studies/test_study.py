@@ -30,7 +30,7 @@ from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
 from wuzi.studies.prose import part_setting, significance
 from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
-from wuzi.workers.child import worker_environment
+from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
 

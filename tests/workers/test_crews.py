@@ -10,8 +10,7 @@ import pytest
 
 from wuzi.errors import ConfigError, JobError
 from wuzi.workers.crew import Crew, Job
-from wuzi.workers.executors import make_executor
-from wuzi.workers.local import Local
+from wuzi.workers.local import Local, make_executor
 from wuzi.workers.tasks import perform
 
 ROOT = Path(__file__).resolve().parents[2]

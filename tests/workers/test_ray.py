@@ -16,7 +16,7 @@ from local_cluster import LocalCluster
 
 from tests.training.fleets import SETTING, check_same, games_in, small_net
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.workers.child import worker_environment
+from wuzi.workers.local import worker_environment
 from wuzi.workers.ray_executor import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]

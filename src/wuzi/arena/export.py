@@ -1,15 +1,17 @@
-"""From the record of a match to game files: names, result and moves, for boards and databases."""
+"""Results in other forms: tables (CSV, Parquet), PGN for rating programs, and game files with their moves."""
 
 from __future__ import annotations
 
+import dataclasses
+import io
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.parquet import read_parquet, write_parquet
-from wuzi.arena.pgn import pgn_text
-from wuzi.arena.results import GameResult, read_csv, write_csv
+from wuzi.arena.results import SCHEMA, GameResult, read_csv, record_from_json, write_csv
 from wuzi.base.atomic import write_atomic
+from wuzi.base.imports import need
 from wuzi.core import Color, Outcome, Reason, Rules, parse_moves, parse_rule
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, add_moves
@@ -96,3 +98,90 @@ def _outcome(result: GameResult) -> Outcome:
     winner = {"black": Color.BLACK, "white": Color.WHITE}.get(result.winner)
     reasons = {reason.label: reason for reason in Reason}
     return Outcome(winner, reasons.get(result.reason, Reason.ADJUDICATION))
+
+
+_VERSION_KEY = b"wuzi_results"
+_TYPES = {"str": "string", "int": "int64", "float": "float64"}
+
+
+def write_parquet(records: Iterable[GameResult], path: Path) -> None:
+    """Write all fields of the games as columns, and their result, atomically."""
+    arrow, parquet = _pyarrow()
+    games = list(records)
+    columns = {
+        item.name: arrow.array(
+            [getattr(game, item.name) for game in games],
+            arrow.type_for_alias(_TYPES[str(item.type).split(" ")[0]]),
+        )
+        for item in dataclasses.fields(GameResult)
+    }
+    columns["result"] = arrow.array([game.result for game in games], arrow.string())
+    table = arrow.table(columns).replace_schema_metadata({_VERSION_KEY: str(SCHEMA).encode()})
+    buffer = io.BytesIO()
+    parquet.write_table(table, buffer)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, buffer.getvalue())
+
+
+def read_parquet(path: Path) -> list[GameResult]:
+    """Read what :func:`write_parquet` wrote."""
+    arrow, parquet = _pyarrow()
+    try:
+        table = parquet.ParquetFile(io.BytesIO(path.read_bytes())).read()
+        rows: list[dict[str, Any]] = table.to_pylist()
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except arrow.ArrowException as error:
+        raise RecordError(f"{path}: {str(error).splitlines()[0]}") from None
+    version = (table.schema.metadata or {}).get(_VERSION_KEY, b"").decode("ascii", "replace")
+    if version != str(SCHEMA):
+        raise RecordError(f"{path}: results of version {version!r}: expected a table of version {SCHEMA}")
+    return [
+        record_from_json({"v": SCHEMA, **row}, f"{path}: row {number}") for number, row in enumerate(rows, 1)
+    ]
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    return need("parquet", "pyarrow"), need("parquet", "pyarrow.parquet")
+
+
+_RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
+
+
+def pgn_text(records: Iterable[GameResult]) -> str:
+    r"""The games as a PGN file.
+
+    >>> print(pgn_text([GameResult("g1", "minimax", 'my "bot"', "white", size=9, rule="renju")]))
+    [Event "wuzi"]
+    [Site "9x9 renju"]
+    [Date "????.??.??"]
+    [Round "g1"]
+    [White "minimax"]
+    [Black "my \"bot\""]
+    [Result "0-1"]
+    <BLANKLINE>
+    0-1
+    <BLANKLINE>
+    """
+    return "".join(_game(record) for record in records)
+
+
+def _game(record: GameResult) -> str:
+    result = _RESULTS[record.winner]
+    board = "?" if record.size is None else f"{record.size}x{record.size} {record.rule}".strip()
+    tags = {
+        "Event": "wuzi",
+        "Site": board,
+        "Date": record.started_at[:10].replace("-", ".") or "????.??.??",
+        "Round": record.game_id,
+        "White": record.black,
+        "Black": record.white,
+        "Result": result,
+    }
+    lines = (f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
+    return f"{''.join(lines)}\n{result}\n\n"
+
+
+def _quoted(text: str) -> str:
+    """On one line, with quotation marks and backslashes escaped."""
+    return " ".join(text.replace("\\", "\\\\").replace('"', '\\"').split())

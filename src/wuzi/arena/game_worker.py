@@ -33,8 +33,7 @@ def game_job(
     allow_command: bool,
     live: Path | None = None,
 ) -> Job:
-    """The job of a tournament's workers; those that see this disk show their boards in the folder ``live``.
-    """
+    """The job of a tournament's workers; those that see this disk show their boards in ``live``."""
     specs = [] if executor.shares_disk else [entry.spec for entry in config.entries]
     nets, files = nets_of(specs, config.rules)
     setup = {

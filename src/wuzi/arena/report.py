@@ -2,19 +2,274 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wuzi.arena.analysis import Analysis, analyse, summary_json
-from wuzi.arena.report_html import render_html
-from wuzi.arena.report_markdown import render_markdown
-from wuzi.arena.report_tables import outline
+import wuzi
+from wuzi.arena.analysis import Analysis, PairSummary, PlayerSummary, analyse, summary_json
+from wuzi.arena.rating import Estimate
 from wuzi.arena.results import read_csv
+from wuzi.arena.text import (
+    NONE,
+    bullets,
+    elo_text,
+    escape,
+    findings,
+    interval,
+    percent,
+    points,
+    warning_sentence,
+)
 from wuzi.base.atomic import write_atomic
-from wuzi.base.words import load_catalogue
+from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.errors import ConfigError
+
+METHODS = ("method.win_rate", "method.pairs", "method.elo", "method.separable")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table of text.
+
+    Attributes:
+        title: over the table.
+        header: column titles.
+        rows: cells, as many as the header has.
+        names: the column that holds names (the others are figures).
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    names: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Everything a report says, in order.
+
+    Attributes:
+        title, subtitle, made_by: the head.
+        findings: sentences. warnings: sentences; empty when there are none.
+        tables: in order.
+        methods: sentences.
+    """
+
+    title: str
+    subtitle: str
+    made_by: str
+    findings: tuple[str, ...]
+    warnings: tuple[str, ...]
+    tables: tuple[Table, ...]
+    methods: tuple[str, ...]
+
+
+def outline(t: Catalogue, analysis: Analysis, csv_path: Path) -> Outline:
+    """The text of a report."""
+    return Outline(
+        title=t("report.title", stem=csv_path.stem),
+        subtitle=t(
+            "report.subtitle",
+            games=analysis.games,
+            players=len(analysis.players),
+            pairs=len(analysis.pairs),
+            setting=_setting(t, analysis),
+        ),
+        made_by=t("report.made_by", version=wuzi.__version__, source=csv_path.name),
+        findings=tuple(findings(t, analysis)),
+        warnings=tuple(warning_sentence(t, warned) for warned in analysis.warnings),
+        tables=(_ranking(t, analysis.players), _pairs(t, analysis.pairs), _first(t, analysis.players)),
+        methods=tuple(t(key) for key in METHODS),
+    )
+
+
+def _setting(t: Catalogue, analysis: Analysis) -> str:
+    """The rules of the games, if they are all the same and the file tells."""
+    settings = {(game.rule, game.size, game.win_length) for game in analysis.records}
+    if len(settings) != 1:
+        return ""
+    rule, size, win_length = settings.pop()
+    if not rule or size is None or win_length is None:
+        return ""
+    name = t(f"rule.{rule}") if f"rule.{rule}" in t.texts else rule
+    return t("report.setting", rule=name, size=size, win_length=win_length)
+
+
+def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
+    keys = "rank player rating interval games wins draws losses win_rate interval time plies forfeits"
+    rows = tuple(
+        (
+            str(rank),
+            player.label,
+            points(player.rating.value) if player.rating else NONE,
+            f"{points(player.rating.low)} … {points(player.rating.high)}" if player.rating else NONE,
+            *map(str, (player.games, player.wins, player.draws, player.losses)),
+            *_share(player.win_rate),
+            _number(player.time_s),
+            _number(player.plies),
+            str(sum(player.forfeits.values())),
+        )
+        for rank, player in enumerate(players, 1)
+    )
+    return Table(t("section.ranking"), _header(t, keys), rows, names=1)
+
+
+def _pairs(t: Catalogue, pairs: Sequence[PairSummary]) -> Table:
+    keys = "pair games wins draws losses score interval elo los distinct verdict"
+    rows = tuple(
+        (
+            t("vs", a=pair.leader, b=pair.other),
+            *map(str, (pair.games, pair.wins, pair.draws, pair.losses)),
+            *_share(pair.score),
+            elo_text(t, pair.elo),
+            percent(pair.los),
+            NONE if pair.distinct is None else str(pair.distinct),
+            t("verdict.separable", a=pair.leader) if pair.separable else t("verdict.not_separable"),
+        )
+        for pair in pairs
+    )
+    return Table(t("section.pairs"), _header(t, keys), rows)
+
+
+def _first(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
+    rows = tuple(
+        (
+            player.label,
+            *_share(player.first),
+            str(player.first_games),
+            *_share(player.second),
+            str(player.second_games),
+        )
+        for player in players
+    )
+    header = _header(t, "player first interval games second interval games")
+    return Table(t("section.first"), header, rows)
+
+
+def _header(t: Catalogue, keys: str) -> tuple[str, ...]:
+    return tuple(t(f"table.{key}") for key in keys.split())
+
+
+def _share(estimate: Estimate) -> tuple[str, str]:
+    return percent(estimate.value), interval(estimate)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return f"{value:.2g}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+_CSS = """
+:root { color-scheme: light dark; --ink: #222; --faint: #5f5f5f; --page: #fff; --line: #ddd; --card: #f6f6f6;
+  --mark: #a45a00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --faint: #a8a8a8; --page: #17191c;
+  --line: #3a3d42; --card: #22252a; --mark: #f0b860; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 4rem; background: var(--page);
+  color: var(--ink); font: 16px/1.55 system-ui, "Noto Sans SC", "PingFang SC",
+  "Microsoft YaHei", sans-serif; }
+h1 { font-size: 1.7rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; }
+p { margin: .2rem 0; } .faint { color: var(--faint); font-size: .9rem; }
+ul { margin: .3rem 0; padding-left: 1.25rem; } li { margin: .25rem 0; overflow-wrap: anywhere; }
+.warnings { border-left: 4px solid var(--mark); background: var(--card); padding: .5rem 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
+th, td { white-space: nowrap; }
+th.name, td.name { text-align: left; min-width: 9rem; max-width: 22rem; }
+td.name { white-space: normal; overflow-wrap: anywhere; }
+thead th { color: var(--faint); font-weight: 600; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 33rem), 1fr));
+  gap: 1.25rem; align-items: start; }
+figure { margin: 0; background: #fff; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+figure img { display: block; width: 100%; height: auto; }
+@media print { figure { break-inside: avoid; } }
+"""
+
+_TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
+
+
+def render_html(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
+    """The report as one HTML file with its charts inside."""
+    warnings = _list(said.warnings) if said.warnings else f"<p>{html.escape(t('section.no_warnings'))}</p>"
+    boxed = f'<div class="warnings">{warnings}</div>' if said.warnings else warnings
+    body = [
+        f"<h1>{html.escape(said.title)}</h1>",
+        f"<p>{html.escape(said.subtitle)}</p>",
+        f'<p class="faint">{html.escape(said.made_by)}</p>',
+        f"<h2>{html.escape(t('section.findings'))}</h2>{_list(said.findings)}",
+        f"<h2>{html.escape(t('section.warnings'))}</h2>{boxed}",
+        *(f"<h2>{html.escape(table.title)}</h2>{_html_table(table)}" for table in said.tables),
+        f"<h2>{html.escape(t('section.charts'))}</h2>",
+        '<div class="charts">',
+        *(_figure(t, path) for path in charts),
+        "</div>",
+        f"<h2>{html.escape(t('section.method'))}</h2>{_list(said.methods)}",
+    ]
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.escape(said.title)}</title><style>{_CSS}</style>"
+    )
+    content = "\n".join(body)
+    return (
+        f'<!doctype html>\n<html lang="{t("language")}">\n<head>{head}</head>\n'
+        f"<body>\n<main>\n{content}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _figure(t: Catalogue, path: Path) -> str:
+    data = base64.b64encode(path.read_bytes()).decode()
+    title = html.escape(t("chart." + path.name[:2]), quote=True)
+    return f'<figure><img alt="{title}" src="data:{_TYPES[path.suffix]};base64,{data}"></figure>'
+
+
+def _list(sentences: Sequence[str]) -> str:
+    return "<ul>" + "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences) + "</ul>"
+
+
+def _html_table(table: Table) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "".join(
+            f"<{tag}{' class=name' if i == table.names else ''}>{html.escape(cell)}</{tag}>"
+            for i, cell in enumerate(cells)
+        )
+
+    rows = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in table.rows)
+    return (
+        f'<div class="scroll"><table><thead><tr>{row(table.header, "th")}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def render_markdown(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
+    """The report as Markdown; charts are linked by file name."""
+    parts = [f"# {escape(said.title)}", escape(said.subtitle), escape(said.made_by)]
+    parts += [f"## {t('section.findings')}", _escaped(said.findings)]
+    parts += [f"## {t('section.warnings')}", _escaped(said.warnings) or t("section.no_warnings")]
+    for table in said.tables:
+        parts += [f"## {table.title}", _table(table)]
+    parts.append(f"## {t('section.charts')}")
+    for path in charts:
+        parts.append(f"![{t('chart.' + path.name[:2])}]({path.name})")
+    parts += [f"## {t('section.method')}", _escaped(said.methods)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _escaped(sentences: Sequence[str]) -> str:
+    return bullets([escape(sentence) for sentence in sentences])
+
+
+def _table(table: Table) -> str:
+    rule = " | ".join("---" if i == table.names else "--:" for i in range(len(table.header)))
+    header, *rows = (" | ".join(map(escape, row)) for row in (table.header, *table.rows))
+    return "\n".join(f"| {line} |" for line in (header, rule, *rows))
+
 
 FOLDER_PREFIX = "fig_anly_"
 
@@ -76,13 +331,13 @@ def write_report(
     summary = folder / "summary.json"
     text = json.dumps({"source": csv_path.name, **summary_json(analysis)}, ensure_ascii=False, indent=2)
     write_atomic(summary, (text + "\n").encode())
-    markdown, html = folder / "report.md", folder / "report.html"
+    markdown, page = folder / "report.md", folder / "report.html"
     said = outline(t, analysis, csv_path)
     write_atomic(markdown, render_markdown(t, said, charts).encode())
-    write_atomic(html, render_html(t, said, charts).encode())
+    write_atomic(page, render_html(t, said, charts).encode())
     if on_step:
         on_step(steps, steps)
-    return Report(folder, charts, markdown, html, summary, analysis)
+    return Report(folder, charts, markdown, page, summary, analysis)
 
 
 def _counted(

@@ -22,8 +22,8 @@ from wuzi.errors import (
     WuziError,
 )
 from wuzi.protocols.analysis.wire import parse_action, position_json
-from wuzi.workers.child import WorkerProcess
 from wuzi.workers.crew import Job, checked
+from wuzi.workers.local import WorkerProcess
 
 _POLL_S = 0.2
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, set
 from wuzi.arena.rating import Estimate, Ratings, Tally, rate, score_interval
 from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
-from wuzi.studies.agreement import Agreement, compare_seed, compare_stages
 from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
-from wuzi.studies.pairs import PairFigures, all_pairs, clustered
+from wuzi.studies.pairs import Agreement, PairFigures, all_pairs, clustered, compare_seed, compare_stages
 from wuzi.studies.run import CONFIG_FILE, known_nets, load_part
+
+Curves = Mapping[str, Sequence[tuple[int, Estimate]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +169,22 @@ def share_of(records: Sequence[GameResult], value: Callable[[GameResult], float]
     values = [one for many in units.values() for one in many]
     ones, halves = values.count(1.0), values.count(0.5)
     return score_interval(Tally(ones, len(values) - ones - halves, halves, table), samples=1000)
+
+
+def size_curves(parts: Sequence[PartFigures]) -> Curves:
+    """Each method's rating on every board, against the mean of the methods that play on all of them."""
+    rated = [part for part in parts if part.ratings is not None]
+    common = [name for name in (rated[0].names if rated else ()) if all(name in p.names for p in rated)]
+    curves: dict[str, list[tuple[int, Estimate]]] = {}
+    for part in sorted(rated, key=lambda part: part.part.rules.size):
+        ratings = part.ratings
+        assert ratings is not None
+        places = [ratings.labels.index(name) for name in common] or list(range(len(ratings.labels)))
+        centre = sum(ratings.estimates[i].value for i in places) / len(places)
+        samples = ratings.samples - ratings.samples[:, places].mean(axis=1, keepdims=True)
+        low, high = np.quantile(samples, (0.025, 0.975), axis=0)
+        for i, name in enumerate(ratings.labels):
+            value = ratings.estimates[i].value - centre
+            estimate = Estimate(value, min(float(low[i]), value), max(float(high[i]), value))
+            curves.setdefault(name, []).append((part.part.rules.size, estimate))
+    return curves

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from wuzi.arena.markdown import escape
 from wuzi.arena.openings import default_openings
-from wuzi.arena.text import percent
+from wuzi.arena.text import escape, percent
 from wuzi.base.words import Catalogue
-from wuzi.studies.advice import QUICK_S, Advice, Need
-from wuzi.studies.agreement import Agreement, PairTwice
 from wuzi.studies.config import StageKind, StudyMethod
-from wuzi.studies.figures import PartFigures, StudyFigures
-from wuzi.studies.pairs import LEVEL, PairFigures, sign_test
+from wuzi.studies.figures import PartFigures, StudyFigures, size_curves
+from wuzi.studies.methods import QUICK_S, Advice, Need
+from wuzi.studies.pairs import LEVEL, Agreement, PairFigures, PairTwice, sign_test
 from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
 
 MOST_SAID = 40
@@ -220,8 +218,6 @@ def _why(t: Catalogue, figures: StudyFigures) -> str:
 
 def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str, StudyMethod]) -> list[str]:
     """What the board changes, from ratings against the methods that play on every board."""
-    from wuzi.studies.sizes import size_curves
-
     curves = size_curves(parts)
     said = [t("sizes.how", anchor="")]
     said += [

@@ -11,22 +11,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from wuzi.arena.analysis import analyse
 from wuzi.arena.campaign import games_by_run
-from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts
-from wuzi.arena.markdown import bullets, commits_of, days_of, escape, machines_of
+from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts, save_chart
+from wuzi.arena.rating import Estimate
 from wuzi.arena.results import write_csv
+from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.studies.advice import advise
+from wuzi.core import Rules
 from wuzi.studies.config import StageKind
-from wuzi.studies.data import figures_json
-from wuzi.studies.figures import PartFigures, StudyFigures, study_figures
-from wuzi.studies.methods import MethodRow, method_rows, timed_part
+from wuzi.studies.figures import Curves, PartFigures, StudyFigures, size_curves, study_figures
+from wuzi.studies.methods import MethodRow, advise, method_rows, timed_part
+from wuzi.studies.pairs import Agreement, PairFigures
 from wuzi.studies.prose import (
     advice_text,
     agreement_text,
@@ -36,9 +39,17 @@ from wuzi.studies.prose import (
     stage_title,
 )
 from wuzi.studies.run import shown_path
-from wuzi.studies.sizes import draw_sizes, size_curves
-from wuzi.studies.tables import agreement_table, method_table, pair_table, rating_table
-from wuzi.studies.text import FIGURES_FILE, listing, other_page, write_page
+from wuzi.studies.text import (
+    FIGURES_FILE,
+    SCHEMA,
+    agreement_table,
+    listing,
+    method_table,
+    other_page,
+    pair_table,
+    rating_table,
+    write_page,
+)
 
 RATINGS, SIZES = "12_elo_ratings", "sizes"
 
@@ -213,3 +224,125 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
         (into / t.language).mkdir(exist_ok=True)
         path = into / t.language / f"{SIZES}.png"
         draw_sizes(size_curves(sizes), [part.part.rules for part in sizes], t, path)
+
+
+def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path) -> None:
+    """Draw ratings by board size into a PNG file; the same figures give the same bytes.
+
+    Lines join boards with the same number in a row: another number is another game.
+    """
+    from matplotlib.figure import Figure
+
+    from wuzi.arena.charts.style import MARKERS, chart_style, color_of
+
+    with chart_style():
+        figure = Figure(figsize=(9.0, 5.0), layout="constrained")
+        ax = figure.add_subplot()
+        lengths = {rules.size: rules.win_length for rules in boards}
+        for i, (name, curve) in enumerate(curves.items()):
+            style: dict[str, Any] = {"color": color_of(i)}
+            style |= {"marker": MARKERS[i % len(MARKERS)], "capsize": 3}
+            # Side by side, so that intervals do not hide each other.
+            aside = (i - (len(curves) - 1) / 2) * 0.09
+            for number, length in enumerate(dict.fromkeys(lengths[size] for size, _ in curve)):
+                some = [(size, estimate) for size, estimate in curve if lengths[size] == length]
+                values = [estimate.value for _, estimate in some]
+                below = [estimate.value - estimate.low for _, estimate in some]
+                above = [estimate.high - estimate.value for _, estimate in some]
+                label = None if number else name
+                places = [size + aside for size, _ in some]
+                ax.errorbar(places, values, yerr=[below, above], label=label, **style)
+        sizes = sorted(lengths)
+        labels = [t("sizes.board", size=size, length=lengths[size]) for size in sizes]
+        ax.set_xticks(sizes, labels)
+        ax.set_ylabel(t("axis.elo.mean"))
+        ax.set_title(t("sizes.chart"), loc="left")
+        figure.legend(loc="outside right upper")
+        save_chart(figure, path)
+
+
+def figures_json(figures: StudyFigures, rows: Sequence[MethodRow]) -> dict[str, Any]:
+    """Everything that claims and pages need, JSON-compatible; what is undefined is null."""
+    return {
+        "v": SCHEMA,
+        "nets": figures.nets,
+        "runs": [asdict(run) for run in figures.runs],
+        "stages": {part.part.folder: _part_json(part) for part in figures.parts},
+        "methods": {row.method.name: _row_json(row) for row in rows},
+        "agreement": {"repeat": _agreement_json(figures.repeat), "seed": _agreement_json(figures.seed)},
+    }
+
+
+def _part_json(part: PartFigures) -> dict[str, Any]:
+    stage, ratings = part.part.stage, part.ratings
+    rated = zip(ratings.labels, ratings.estimates, strict=True) if ratings else ()
+    return {
+        "kind": str(stage.kind),
+        "size": part.part.rules.size,
+        "win_length": part.part.rules.win_length,
+        "time_s": stage.time,
+        "games": len(part.records),
+        "hours": round(part.hours, 3),
+        "pairs": [_pair_json(pair) for pair in part.pairs],
+        "ratings": {name: _estimate(estimate) for name, estimate in rated},
+        "bounded": bool(ratings and ratings.bounded),
+        "black": _estimate(part.black),
+        "white": _estimate(part.white),
+        "drawn": _estimate(part.drawn),
+        "black_score": _estimate(part.score),
+        "conduct": {
+            name: {
+                "games": play.games,
+                "move_s": _rounded(play.conduct.mean_s),
+                "black": _estimate(play.black),
+                "white": _estimate(play.white),
+                "late": play.conduct.late,
+                "slowest_s": _rounded(play.conduct.slowest_s),
+                "forfeits": sum(play.conduct.forfeits.values()),
+            }
+            for name, play in part.plays.items()
+        },
+    }
+
+
+def _pair_json(pair: PairFigures) -> dict[str, Any]:
+    score = _estimate(pair.score) or {}
+    return {
+        **{name: getattr(pair, name) for name in ("first", "second", "games", "wins", "draws", "losses")},
+        **{"score": score.get("value"), "low": score.get("low"), "high": score.get("high")},
+        **{name: getattr(pair, name) for name in ("won", "level", "lost", "distinct")},
+        **{"p": pair.p, "adjusted": pair.adjusted, "significant": pair.significant},
+    }
+
+
+def _row_json(row: MethodRow) -> dict[str, Any]:
+    return {
+        "rating": _estimate(row.rating),
+        "stars": row.stars,
+        "parameters": row.parameters,
+        "move_s": _rounded(row.move_s),
+        "shift": _estimate(row.shift),
+        "explains": None if row.explains is None else str(row.explains),
+        "learns": row.learns,
+        "net": row.method.net or None,
+        "schedule_share": row.schedule_share,
+    }
+
+
+def _agreement_json(found: Agreement | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    data = asdict(found)
+    for key in ("correlation", "tau"):
+        data[key] = None if math.isnan(data[key]) else round(data[key], 4)
+    return data
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 6)
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, float] | None:
+    if estimate is None or math.isnan(estimate.value):
+        return None
+    return {name: round(getattr(estimate, name), 6) for name in ("value", "low", "high")}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import queue
+import sys
 import tempfile
 import threading
 import time
@@ -14,9 +17,76 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import wuzi
 from wuzi.base.machine import processors
-from wuzi.workers.child import WorkerProcess
-from wuzi.workers.crew import LOCAL, Crew, Heard, Job, Worker, WorkerLosses, answer_to, checked
+from wuzi.errors import ConfigError
+from wuzi.workers.crew import (
+    EXECUTORS,
+    LOCAL,
+    Crew,
+    Executor,
+    Heard,
+    Job,
+    Worker,
+    WorkerLosses,
+    answer_to,
+    checked,
+)
+from wuzi.workers.line_process import LineProcess
+
+_ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_MAX_ANSWER = 1 << 28
+
+
+def worker_environment() -> dict[str, str]:
+    """One thread a worker (there are as many as processors), and the same wuzi as ours."""
+    root = str(Path(wuzi.__file__).resolve().parent.parent)
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH", ""))))
+    return {**dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}
+
+
+class WorkerProcess:
+    """A running worker; what it is asked it answers in order.
+
+    Args:
+        job: which worker it makes when it is first asked.
+
+    Attributes:
+        pid: of the process.
+
+    Raises:
+        OSError: the process cannot be started.
+    """
+
+    def __init__(self, job: Job) -> None:
+        command = (sys.executable, "-m", "wuzi.workers.crew_child")
+        self._process = LineProcess(command, env=worker_environment(), max_line=_MAX_ANSWER)
+        self.pid = self._process.pid
+        with contextlib.suppress(EOFError):  # whoever reads hears of its end
+            self._send({"factory": job.factory, "setup": dict(job.setup)})
+
+    def ask(self, request: Mapping[str, Any], shared: Sequence[Path] = ()) -> None:
+        """Send a request, with files that the worker reads."""
+        self._send({"request": request, "shared": [str(path) for path in shared]})
+
+    def read(self, timeout_s: float | None = None) -> dict[str, Any]:
+        """The next answer."""
+        line = self._process.read(timeout_s)
+        answer = json.loads(line)
+        if not isinstance(answer, dict):
+            raise ValueError(f"answered {line[:60]!r}: expected an object")
+        return answer
+
+    def kill(self) -> None:
+        """End the process and its children now."""
+        self._process.kill()
+
+    def close(self, grace_s: float = 2.0) -> None:
+        """Let the worker close itself, then end the process."""
+        self._process.close(json.dumps({"quit": True}), grace_s)
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self._process.send(json.dumps(message))
 
 
 class Local:
@@ -202,3 +272,16 @@ class ProcessCrew:
         for number, child in self._children.items():
             if self._asked[number] and now - self._since[number] > self._job.silence_s:
                 child.kill()
+
+
+def make_executor(name: str = LOCAL, address: str | None = None) -> Executor:
+    """The executor of that name."""
+    if name not in EXECUTORS:
+        raise ConfigError(f"unknown executor {name!r}: expected one of {', '.join(EXECUTORS)}")
+    if name == LOCAL:
+        if address is not None:
+            raise ConfigError(f"--address {address!r}: expected --executor ray with it")
+        return Local()
+    from wuzi.workers.ray_executor import RayExecutor
+
+    return RayExecutor(address)

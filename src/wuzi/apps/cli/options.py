@@ -118,7 +118,7 @@ class Cluster:
     @contextmanager
     def open(self) -> Iterator[Executor]:
         """The executor; closed at the end."""
-        from wuzi.workers.executors import make_executor
+        from wuzi.workers.local import make_executor
 
         executor = make_executor(self.executor, self.address)
         try:

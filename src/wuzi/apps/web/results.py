@@ -22,8 +22,7 @@ from wuzi.apps.web.states import when
 from wuzi.arena.analysis import Analysis, PairSummary, analyse
 from wuzi.arena.charts import CHART_STEMS
 from wuzi.arena.rating import tally
-from wuzi.arena.report import FOLDER_PREFIX
-from wuzi.arena.report_tables import outline
+from wuzi.arena.report import FOLDER_PREFIX, outline
 from wuzi.arena.results import GameResult, read_csv, write_csv
 from wuzi.arena.sprt import outcome_counts
 from wuzi.base.atomic import write_atomic

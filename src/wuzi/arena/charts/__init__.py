@@ -68,7 +68,7 @@ def save_chart(figure: Figure, path: Path, kind: str = "png") -> None:
 
 
 def _functions() -> tuple[Callable[[Sheet], Figure], ...]:
-    from wuzi.arena.charts import lengths, outcomes, ranking
+    from wuzi.arena.charts import lengths, outcomes
 
     return (
         outcomes.win_loss_distribution,
@@ -82,5 +82,5 @@ def _functions() -> tuple[Callable[[Sheet], Figure], ...]:
         outcomes.win_rate_heatmap,
         lengths.duration_boxplot,
         lengths.plies_boxplot,
-        ranking.elo_ratings,
+        outcomes.elo_ratings,
     )

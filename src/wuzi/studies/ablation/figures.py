@@ -19,8 +19,8 @@ from wuzi.studies.ablation.run import (
     load_match,
     load_state,
 )
-from wuzi.studies.data import SCHEMA
 from wuzi.studies.pairs import PairFigures, holm, pair_figures
+from wuzi.studies.text import SCHEMA
 from wuzi.training.run.directory import RunDirectory
 
 LEARNED = 0.95

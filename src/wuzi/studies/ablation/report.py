@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.markdown import NONE, commits_of, escape, machines_of, table
+from wuzi.arena.text import NONE, commits_of, escape, machines_of, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.ablation.config import BASE, ArmGroup

@@ -81,9 +81,8 @@ def report(
 
 def _lines(figures: LadderFigures) -> Iterator[str]:
     """Scores, conduct and targets."""
-    from wuzi.arena.ladder.markdown import conduct_sentence, verdict_text
-    from wuzi.arena.markdown import interval
-    from wuzi.arena.text import percent
+    from wuzi.arena.ladder.report import conduct_sentence, verdict_text
+    from wuzi.arena.text import interval, percent
 
     for arm in figures.arms:
         yield f"{arm.arm.time_s:g} s a move"

@@ -72,8 +72,7 @@ def report(folder: Annotated[Path, typer.Argument(metavar="DIR")], into: Path, a
         folder: Folder of `wuzi study run`.
         into: Folder to write the page, its charts and the game records to.
     """
-    from wuzi.studies.data import figures_json
-    from wuzi.studies.report import write_study_report
+    from wuzi.studies.report import figures_json, write_study_report
 
     written = write_study_report(folder, into)
     output(as_json, figures_json(written.figures, written.rows), map(str, written.pages))
