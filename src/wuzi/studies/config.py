@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -76,38 +76,50 @@ class StudyMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyStage:
-    """One part of the study; a tournament on each of its boards.
+class _StageTable:
+    """A table ``[[stages]]``, one part of the study; a tournament on each of its boards.
 
     Attributes:
         name: names its folders.
         kind: what it is for.
-        methods: who plays.
         games: of every pair.
         most: of pairs that remain contested after ``games``; 0 for no more.
-        caps: games of every pair with a slow method at most, by method.
+        methods: who plays; all by default.
         time: seconds a move, the same for all; None for each method's own parameters.
         sizes, win_lengths: the boards.
         openings: a shipped book, ``auto`` (generated), ``none``, or ``default`` (the board's book).
         random_first: draw who begins instead of playing each opening with both colours.
         seed: of openings, colours and players.
         charts: draw the twelve charts for the page.
-        tolerance: seconds an answer may be late.
     """
 
     name: str
-    kind: StageKind
-    methods: tuple[str, ...]
+    kind: str
     games: int
-    most: int
-    time: float | None
-    sizes: tuple[int, ...]
-    win_lengths: tuple[int, ...]
-    openings: str
-    random_first: bool
-    seed: int
-    charts: bool
-    tolerance: float
+    most: int = 0
+    methods: list[str] = field(default_factory=list)
+    time: float | None = None
+    sizes: list[int] = field(default_factory=list)
+    win_lengths: list[int] = field(default_factory=list)
+    openings: str | None = None
+    random_first: bool = False
+    seed: int | None = None
+    charts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StudyStage(_StageTable):
+    """A stage with everything settled that its table left open.
+
+    Attributes:
+        tolerance: seconds an answer may be late.
+        caps: games of every pair with a slow method at most, by method.
+    """
+
+    kind: StageKind
+    openings: str = "default"
+    seed: int = 1
+    tolerance: float = 1.0
     caps: Mapping[str, int] = field(default_factory=dict)
 
     def capped(self, games: int, *pair: str) -> int:
@@ -140,8 +152,6 @@ class Part:
 
     Attributes:
         folder: its folder's name in the study's.
-        stage: the stage.
-        rules: of its games.
     """
 
     folder: str
@@ -228,9 +238,6 @@ def tournament_of(config: StudyConfig, part: Part, names: tuple[str, ...]) -> To
     )
 
 
-# ---------------------------------------------------------------------------- reading
-
-
 @dataclass(frozen=True, slots=True)
 class _StudyTable:
     """The table ``[study]``."""
@@ -244,24 +251,6 @@ class _StudyTable:
     openings: str = "default"
     seed: int = 1
     tolerance: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class _StageTable:
-    """A table ``[[stages]]``; see :class:`StudyStage`."""
-
-    name: str
-    kind: str
-    games: int
-    most: int = 0
-    methods: list[str] = field(default_factory=list)
-    time: float | None = None
-    sizes: list[int] = field(default_factory=list)
-    win_lengths: list[int] = field(default_factory=list)
-    openings: str | None = None
-    random_first: bool = False
-    seed: int | None = None
-    charts: bool = False
 
 
 def load_study(path: Path) -> StudyConfig:
@@ -307,7 +296,7 @@ def _stage(path: Path, common: _StudyTable, methods: Mapping[str, StudyMethod], 
     where = f"{path}, stage {table.name!r}"
     check_name(where, table.name)
     check_known(f"{where}: kind", [table.kind], list(StageKind))
-    names = tuple(table.methods) or tuple(methods)
+    names = table.methods or list(methods)
     check_known(f"{where}: unknown method", names, list(methods))
     if len(names) < 2:
         raise ConfigError(f"{where}: {len(names)} methods: expected at least 2")
@@ -317,23 +306,18 @@ def _stage(path: Path, common: _StudyTable, methods: Mapping[str, StudyMethod], 
         raise ConfigError(f"{where}: {table.games} games: expected at least 2")
     openings = table.openings or common.openings
     check_book(where, openings)
-    sizes = tuple(table.sizes) or (common.size,)
-    lengths = tuple(table.win_lengths) or tuple(min(5, size) for size in sizes)
+    sizes = table.sizes or [common.size]
+    lengths = table.win_lengths or [min(5, size) for size in sizes]
     if len(lengths) != len(sizes):
         raise ConfigError(f"{where}: {len(lengths)} win_lengths for {len(sizes)} sizes")
-    return StudyStage(
-        name=table.name,
-        kind=StageKind(table.kind),
-        methods=names,
-        games=table.games,
-        most=table.most,
-        time=table.time,
-        sizes=sizes,
-        win_lengths=lengths,
-        openings=openings,
-        random_first=table.random_first,
-        seed=common.seed if table.seed is None else table.seed,
-        charts=table.charts,
-        tolerance=common.tolerance,
-        caps={} if table.time is not None else {n: methods[n].games for n in names if methods[n].games},
-    )
+    settled = {
+        "kind": StageKind(table.kind),
+        "methods": names,
+        "sizes": sizes,
+        "win_lengths": lengths,
+        "openings": openings,
+        "seed": common.seed if table.seed is None else table.seed,
+        "tolerance": common.tolerance,
+        "caps": {} if table.time is not None else {n: methods[n].games for n in names if methods[n].games},
+    }
+    return StudyStage(**{**asdict(table), **settled})

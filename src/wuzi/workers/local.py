@@ -12,8 +12,8 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -99,20 +99,19 @@ class Local:
     def crew(self, job: Job, workers: int) -> Crew:
         """Begin a crew of threads or processes."""
         wanted = workers or processors()
-        return ThreadCrew(job, wanted) if job.waits else ProcessCrew(job, wanted)
+        return _ThreadCrew(job, wanted) if job.waits else _ProcessCrew(job, wanted)
 
     def close(self) -> None:
         """Nothing to leave."""
 
 
-class ThreadCrew:
-    """Workers in threads of this process."""
+class _ThreadCrew:
+    """Workers in threads of this process; each makes its worker when it is first asked."""
 
     def __init__(self, job: Job, workers: int) -> None:
-        """Start the threads; each makes its worker when it is first asked."""
         self._heard: queue.Queue[Heard] = queue.Queue()
-        self._asked: list[queue.Queue[tuple[Mapping[str, Any], object] | None]] = []
-        self._job, self._made, self._closing = job, list[Any](), False
+        self._asked: list[queue.Queue[tuple[Mapping[str, Any], Sequence[bytes]] | None]] = []
+        self._job, self._made, self._closing = job, list[Worker](), False
         self._threads = []
         for number in range(workers):
             self._asked.append(queue.Queue())
@@ -121,19 +120,16 @@ class ThreadCrew:
             self._threads.append(thread)
 
     def workers(self) -> Sequence[int]:
-        """See :class:`wuzi.workers.crew.Crew`."""
         return range(len(self._threads))
 
     def share(self, *contents: bytes) -> object:
-        """See :class:`wuzi.workers.crew.Crew`."""
         return contents
 
     def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
-        """See :class:`wuzi.workers.crew.Crew`."""
-        self._asked[worker].put((request, shared))
+        assert shared is None or isinstance(shared, tuple)
+        self._asked[worker].put((request, shared or ()))
 
     def hear(self, timeout_s: float) -> Heard | None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         try:
             heard = self._heard.get(timeout=timeout_s)
         except queue.Empty:
@@ -143,7 +139,6 @@ class ThreadCrew:
         return heard
 
     def close(self) -> None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         self._closing = True
         for asked in self._asked:
             asked.put(None)
@@ -153,26 +148,21 @@ class ThreadCrew:
             thread.join()
 
     def _work(self, number: int) -> None:
-        worker = None
-
-        def made() -> Any:
-            nonlocal worker
-            if worker is None:
-                worker = self._job.make({})
-                self._made.append(worker)
-                if self._closing:
-                    worker.stop()
+        @cache
+        def made() -> Worker:
+            worker = self._job.make({})
+            self._made.append(worker)
+            if self._closing:
+                worker.stop()
             return worker
 
+        def answer(request: Mapping[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
+            return made().answer(dict(request), shared)
+
         while (item := self._asked[number].get()) is not None:
-            answer = answer_to(partial(_answer, made, *item))
-            self._heard.put(Heard(number, answer))
-        if worker is not None:
-            worker.close()
-
-
-def _answer(worker: Callable[[], Worker], request: Mapping[str, Any], shared: Any) -> dict[str, Any]:
-    return worker().answer(dict(request), shared or ())
+            self._heard.put(Heard(number, answer_to(partial(answer, *item))))
+        if made.cache_info().currsize:
+            made().close()
 
 
 class _Shared:
@@ -180,19 +170,14 @@ class _Shared:
 
     def __init__(self, paths: list[Path]) -> None:
         self.paths = paths
-        weakref.finalize(self, _forget, paths)
+        for path in paths:
+            weakref.finalize(self, path.unlink, missing_ok=True)
 
 
-def _forget(paths: list[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)
-
-
-class ProcessCrew:
+class _ProcessCrew:
     """Workers in processes that speak lines of JSON (:mod:`wuzi.workers.crew_child`)."""
 
     def __init__(self, job: Job, workers: int) -> None:
-        """Start the processes."""
         self._job = job
         self._heard: queue.Queue[Heard] = queue.Queue()
         self._children: dict[int, WorkerProcess] = {}
@@ -204,11 +189,9 @@ class ProcessCrew:
             self._start()
 
     def workers(self) -> Sequence[int]:
-        """See :class:`wuzi.workers.crew.Crew`."""
         return list(self._children)
 
     def share(self, *contents: bytes) -> object:
-        """See :class:`wuzi.workers.crew.Crew`."""
         paths = [Path(self._folder.name) / f"shared-{self._shared}-{i}" for i in range(len(contents))]
         for path, content in zip(paths, contents, strict=True):
             path.write_bytes(content)
@@ -216,7 +199,6 @@ class ProcessCrew:
         return _Shared(paths)
 
     def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         assert shared is None or isinstance(shared, _Shared)
         with contextlib.suppress(EOFError):  # its end is heard
             self._children[worker].ask(request, shared.paths if shared else ())
@@ -225,7 +207,6 @@ class ProcessCrew:
         self._asked[worker].append(shared)
 
     def hear(self, timeout_s: float) -> Heard | None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         self._look_for_silence()
         try:
             heard = self._heard.get(timeout=timeout_s)
@@ -244,7 +225,6 @@ class ProcessCrew:
         return heard
 
     def close(self) -> None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         for child in self._children.values():
             child.kill()
         self._children = {}

@@ -70,7 +70,7 @@ class RayExecutor:
 
     def crew(self, job: Job, workers: int) -> Crew:
         """Begin a crew; it grows and shrinks with the cluster, to at most ``workers`` (0: no bound)."""
-        return RayCrew(self._ray, job, workers)
+        return _RayCrew(self._ray, job, workers)
 
     def close(self) -> None:
         """Leave the cluster."""
@@ -113,11 +113,10 @@ class _Seat:
     since: float = 0.0
 
 
-class RayCrew:
+class _RayCrew:
     """Actors of one job."""
 
     def __init__(self, ray: Any, job: Job, workers: int) -> None:
-        """Begin with the nodes that are there."""
         self._ray, self._job, self._limit = ray, job, workers
         self._files = {name: self._put(content) for name, content in job.files.items()}
         self._actor = ray.remote(Actor)
@@ -128,19 +127,16 @@ class RayCrew:
         self._look()
 
     def workers(self) -> Sequence[int]:
-        """See :class:`wuzi.workers.crew.Crew`."""
         return [number for number, seat in self._seats.items() if seat.ready]
 
     def nodes(self) -> Mapping[str, int]:
-        """How many workers are at work on each node, by Ray's name for it."""
+        # How many workers are at work on each node, by Ray's name for it.
         return Counter(seat.node for seat in self._seats.values() if seat.ready)
 
     def share(self, *contents: bytes) -> object:
-        """See :class:`wuzi.workers.crew.Crew`."""
         return [self._put(content) for content in contents]
 
     def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         seat = self._seats.get(worker)
         if seat is not None:  # else its loss is on its way
             contents: Any = shared or ()
@@ -148,7 +144,6 @@ class RayCrew:
             seat.asked.append(seat.actor.answer.remote(dict(request), *contents))
 
     def hear(self, timeout_s: float) -> Heard | None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         if not self._heard:
             self._look()
             self._listen(timeout_s)
@@ -163,12 +158,9 @@ class RayCrew:
         return heard
 
     def close(self) -> None:
-        """See :class:`wuzi.workers.crew.Crew`."""
         for seat in self._seats.values():
             self._ray.kill(seat.actor)
         self._seats = {}
-
-    # ------------------------------------------------------------------ inside
 
     def _put(self, content: bytes) -> Any:
         import numpy as np
