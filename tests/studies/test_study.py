@@ -53,7 +53,7 @@ def test_the_studies_of_the_repository_can_be_read() -> None:
     assert main_stage.games >= 60 and main_stage.most == 400 and repeat.games >= 30
     assert main_stage.openings != repeat.openings and main_stage.seed != repeat.seed
     sizes = study.stage(StageKind.SIZES)
-    assert sizes and sizes.sizes == (6, 9, 12, 15)
+    assert sizes and sizes.sizes == [6, 9, 12, 15]
     assert len(study.seed_results) == 12
     assert all(command.startswith("wuzi train ") for command in study.nets().values())
 

@@ -125,35 +125,33 @@ class GameWorker:
     ) -> GameResult:
         config, game = self._config, played.game
         assert game.outcome is not None
-        black, white = game.seat_of(Color.BLACK), game.seat_of(Color.WHITE)
-        label = [config.entries[index].label for index in planned.seats]
-        hashes = [player_hash(config, index) for index in planned.seats]
         size = config.rules.size
+        sides: dict[str, Any] = {}
+        for name, color in (("black", Color.BLACK), ("white", Color.WHITE)):
+            seat = game.seat_of(color)
+            sides |= {
+                name: config.entries[planned.seats[seat]].label,
+                f"{name}_time_s": round(played.times_s[seat], 6),
+                f"{name}_hash": player_hash(config, planned.seats[seat]),
+                f"{name}_slowest_s": round(played.slowest_s[seat], 6),
+                f"{name}_late": played.late[seat],
+            }
         return GameResult(
             game_id=planned.id,
             started_at=started_at,
-            black=label[black],
-            white=label[white],
             winner=game.outcome.result,
             reason=game.outcome.reason.label,
             plies=game.ply,
             duration_s=round(duration_s, 6),
-            black_time_s=round(played.times_s[black], 6),
-            white_time_s=round(played.times_s[white], 6),
-            first_player=label[0],
+            first_player=config.entries[planned.seats[0]].label,
             size=size,
             win_length=config.rules.win_length,
             rule=config.rules.rule.label,
             opening_id=planned.opening.id,
             seed=planned.seed,
             moves=format_moves(game.moves, size),
-            black_hash=hashes[black],
-            white_hash=hashes[white],
             version=wuzi.__version__,
             opening=format_moves(planned.opening.moves, size),
             detail=played.detail,
-            black_slowest_s=round(played.slowest_s[black], 6),
-            white_slowest_s=round(played.slowest_s[white], 6),
-            black_late=played.late[black],
-            white_late=played.late[white],
+            **sides,
         )

@@ -159,9 +159,7 @@ def score_interval(results: Tally, *, samples: int = 4000, seed: int = 0) -> Est
     drawn = _resampled_scores(results.units, samples, np.random.default_rng(seed))
     low, high = np.quantile(drawn, (0.025, 0.975))
     return Estimate(
-        mean,
-        0.0 if mean == 0 else min(float(low), mean),
-        1.0 if mean == 1 else max(float(high), mean),
+        mean, 0.0 if mean == 0 else min(float(low), mean), 1.0 if mean == 1 else max(float(high), mean)
     )
 
 

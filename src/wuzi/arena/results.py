@@ -17,28 +17,11 @@ from wuzi.errors import RecordError
 SCHEMA = 1
 """Version of a line of ``games.jsonl``."""
 
-CSV_COLUMNS = (
-    "game_id",
-    "started_at",
-    "black",
-    "white",
-    "winner",
-    "result",
-    "reason",
-    "plies",
-    "duration_s",
-    "black_time_s",
-    "white_time_s",
-    "first_player",
-    "size",
-    "win_length",
-    "rule",
-    "opening_id",
-    "seed",
-    "moves",
-    "black_hash",
-    "white_hash",
-    "version",
+CSV_COLUMNS = tuple(
+    (
+        "game_id started_at black white winner result reason plies duration_s black_time_s white_time_s "
+        "first_player size win_length rule opening_id seed moves black_hash white_hash version"
+    ).split()
 )
 """The columns of ``batch_results_*.csv``, in order."""
 
@@ -48,50 +31,24 @@ RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
 FORFEITS = frozenset({"time", "crash", "illegal"})
 """Reasons that say nothing about the position: the loser broke down."""
 
-_ALIASES: Mapping[str, tuple[str, ...]] = {
-    "game_id": ("id", "game", "game_no", "game_number", "index"),
-    "started_at": ("start_time", "timestamp", "time_started", "date"),
-    "black": (
-        "black_player",
-        "player_black",
-        "player1",
-        "player_1",
-        "method1",
-        "method_1",
-        "ai1",
-        "player_a",
-    ),
-    "white": (
-        "white_player",
-        "player_white",
-        "player2",
-        "player_2",
-        "method2",
-        "method_2",
-        "ai2",
-        "player_b",
-    ),
-    "winner": ("win", "winner_name", "outcome"),
-    "result": ("score",),
-    "plies": ("num_moves", "total_moves", "move_count", "moves_count", "steps", "length", "game_length"),
-    "duration_s": (
-        "duration",
-        "game_duration",
-        "time",
-        "time_s",
-        "game_time",
-        "elapsed",
-        "elapsed_s",
-        "seconds",
-    ),
-    "black_time_s": ("black_time",),
-    "white_time_s": ("white_time",),
-    "first_player": ("first", "first_mover", "first_move", "starter", "starting_player"),
-    "size": ("board_size",),
-    "win_length": ("n_in_row", "in_a_row", "k"),
-    "rule": ("rules",),
-    "opening_id": ("opening",),
+_ALIASES: Mapping[str, str] = {
+    "game_id": "id game game_no game_number index",
+    "started_at": "start_time timestamp time_started date",
+    "black": "black_player player_black player1 player_1 method1 method_1 ai1 player_a",
+    "white": "white_player player_white player2 player_2 method2 method_2 ai2 player_b",
+    "winner": "win winner_name outcome",
+    "result": "score",
+    "plies": "num_moves total_moves move_count moves_count steps length game_length",
+    "duration_s": "duration game_duration time time_s game_time elapsed elapsed_s seconds",
+    "black_time_s": "black_time",
+    "white_time_s": "white_time",
+    "first_player": "first first_mover first_move starter starting_player",
+    "size": "board_size",
+    "win_length": "n_in_row in_a_row k",
+    "rule": "rules",
+    "opening_id": "opening",
 }
+"""Other names of columns, in the order in which they are looked for."""
 _DRAWS = frozenset({"draw", "tie", "drawn", "none", "1/2-1/2", "0.5-0.5", "平局", "和棋", "-1"})
 _CELLS = re.compile(r"[a-z]\d+")
 _PAIRED = re.compile(r"(.+)-[12]")
@@ -301,7 +258,7 @@ def _columns(header: Sequence[str], path: Path) -> dict[str, int]:
     names = [re.sub(r"[^a-z0-9]+", "_", cell.strip().lower()).strip("_") for cell in header]
     found = {name: names.index(name) for name in CSV_COLUMNS if name in names}
     for name, aliases in _ALIASES.items():
-        for alias in aliases:
+        for alias in aliases.split():
             if name not in found and alias in names and alias not in CSV_COLUMNS:
                 found[name] = names.index(alias)
     missing = [name for name in ("black", "white") if name not in found]
@@ -348,28 +305,14 @@ def _row(columns: Mapping[str, int], cells: Sequence[str], path: Path, line: int
     seed = text("seed")
     if seed and not seed.lstrip("-").isdigit():
         raise bad("seed", "a whole number")
-    return GameResult(
-        game_id=text("game_id") or f"line{line}",
-        started_at=text("started_at"),
-        black=text("black"),
-        white=text("white"),
-        winner=_winner(text, bad),
-        reason=text("reason"),
-        plies=plies,
-        duration_s=number("duration_s"),
-        black_time_s=number("black_time_s"),
-        white_time_s=number("white_time_s"),
-        first_player=_first(text),
-        size=whole("size"),
-        win_length=whole("win_length"),
-        rule=text("rule"),
-        opening_id=text("opening_id"),
-        seed=int(seed) if seed else None,
-        moves=moves,
-        black_hash=text("black_hash"),
-        white_hash=text("white_hash"),
-        version=text("version"),
-    )
+    readers = {"str": text, "int | None": whole, "float | None": number}
+    kinds = {item.name: str(item.type) for item in dataclasses.fields(GameResult)}
+    values: dict[str, Any] = {
+        name: readers[kinds[name]](name) for name in CSV_COLUMNS if name in kinds.keys() - {"seed"}
+    }
+    values |= {"game_id": text("game_id") or f"line{line}", "winner": _winner(text, bad)}
+    values |= {"first_player": _first(text), "moves": moves, "plies": plies}
+    return GameResult(**values | {"seed": int(seed) if seed else None})
 
 
 def _winner(text: Any, bad: Any) -> str:

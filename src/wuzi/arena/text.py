@@ -82,10 +82,7 @@ def elo_text(t: Catalogue, estimate: Estimate) -> str:
     """An Elo difference with its interval, or the one bound there is."""
     if math.isfinite(estimate.value):
         return t(
-            "elo.finite",
-            value=points(estimate.value),
-            low=points(estimate.low),
-            high=points(estimate.high),
+            "elo.finite", value=points(estimate.value), low=points(estimate.low), high=points(estimate.high)
         )
     if math.isfinite(estimate.low):
         return t("elo.over", low=points(estimate.low))

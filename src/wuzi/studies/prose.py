@@ -29,14 +29,7 @@ def significance(t: Catalogue, part: PartFigures) -> list[str]:
     """What can be said of a part's pairs, and what cannot."""
     sure = [pair for pair in part.pairs if pair.significant]
     unsure = [pair for pair in part.pairs if not pair.significant]
-    said = [
-        t(
-            "said.counts",
-            sure=len(sure),
-            n=len(part.pairs),
-            open=len(unsure),
-        )
-    ]
+    said = [t("said.counts", sure=len(sure), n=len(part.pairs), open=len(unsure))]
     said += _order(t, part.names, sure)
     looks = part.part.stage.looks
     said += [_undecided(t, pair, looks * len(unsure)) for pair in unsure[:MOST_SAID]]

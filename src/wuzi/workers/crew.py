@@ -32,15 +32,12 @@ class Worker(Protocol):
 
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """Do what is asked; ``shared`` are the contents that came with it."""
-        ...
 
     def stop(self) -> None:
         """End what is being done; called from another thread, before the worker is closed."""
-        ...
 
     def close(self) -> None:
         """End."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -90,15 +87,12 @@ class Crew(Protocol):
 
     def workers(self) -> Sequence[int]:
         """Those at work now; others may come later."""
-        ...
 
     def share(self, *contents: bytes) -> object:
         """Make contents known, once for each machine; goes with any request."""
-        ...
 
     def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
         """Send a request; returns at once. What is asked of a worker that has ended is heard as lost."""
-        ...
 
     def hear(self, timeout_s: float) -> Heard | None:
         """The next answer or loss; None if there is none in time.
@@ -107,11 +101,9 @@ class Crew(Protocol):
             JobError: workers end as fast as they are started, or there is nowhere to start them.
             WuziError: what a worker raised.
         """
-        ...
 
     def close(self) -> None:
         """End all workers, whatever they do."""
-        ...
 
 
 class Executor(Protocol):
@@ -129,19 +121,15 @@ class Executor(Protocol):
 
     def crew(self, job: Job, workers: int) -> Crew:
         """Begin a crew of so many workers, as many as there are processors for 0."""
-        ...
 
     def close(self) -> None:
         """Leave; crews have been closed."""
-        ...
 
 
 class WorkerLosses:
     """Tells bad luck from workers that cannot work."""
 
-    def __init__(self) -> None:
-        """None yet."""
-        self._count = 0
+    _count = 0
 
     def answered(self) -> None:
         """A worker works."""

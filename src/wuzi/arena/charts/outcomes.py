@@ -68,9 +68,7 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
     for row, pair in enumerate(pairs):
         note_right(ax, row, sheet.n(pair.games), pair.other, rows=len(pairs))
     fig.legend(
-        handles=[Patch(color=LIGHT, label=sheet.t("legend.draw"))],
-        loc="outside lower right",
-        fontsize=9,
+        handles=[Patch(color=LIGHT, label=sheet.t("legend.draw"))], loc="outside lower right", fontsize=9
     )
     return fig
 
@@ -117,11 +115,7 @@ def first_move_advantage(sheet: Sheet) -> Figure:
     first, second, draws = first_second_counts(analysis)
     n = analysis.games
     total = sheet.t(
-        "chart.03.total",
-        n=n,
-        first=percent(first / n),
-        second=percent(second / n),
-        draw=percent(draws / n),
+        "chart.03.total", n=n, first=percent(first / n), second=percent(second / n), draw=percent(draws / n)
     )
     fig = sheet.figure("chart.03", 1.9 + 0.82 * len(players))
     top, ax = fig.subplots(2, 1, gridspec_kw={"height_ratios": [0.75, 0.8 * len(players) + 0.3]})
