@@ -36,80 +36,56 @@ COLOUR_SHARE = 0.65
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """One player over all its games.
+    """One player over all its games."""
 
-    Attributes:
-        label: its name. games, wins, losses, draws: counts.
-        win_rate: wins per game with Wilson's interval.
-        first, second: win rate with the first turn and with the second, with their game counts
-            ``first_games`` and ``second_games``.
-        rating: Bradley-Terry rating in Elo points; None without games.
-        time_s: thinking seconds per game, plies: stones per game, duration_s: seconds per game;
-            each the mean, None when the file does not tell.
-        forfeits: games lost by ``time``, ``crash`` and ``illegal`` moves.
-    """
-
-    label: str
+    label: str  # its name
     games: int
     wins: int
     losses: int
     draws: int
-    win_rate: Estimate
+    win_rate: Estimate  # wins per game with Wilson's interval
+    # first, second: win rate with the first turn and with the second, with their game counts ``first_games``
+    # and ``second_games``
     first: Estimate
     first_games: int
     second: Estimate
     second_games: int
-    rating: Estimate | None
+    rating: Estimate | None  # Bradley-Terry rating in Elo points; None without games
+    # thinking seconds per game, plies: stones per game, duration_s: seconds per game; each the mean, None
+    # when the file does not tell
     time_s: float | None
     plies: float | None
     duration_s: float | None
-    forfeits: dict[str, int]
+    forfeits: dict[str, int]  # games lost by ``time``, ``crash`` and ``illegal`` moves
 
 
 @dataclass(frozen=True, slots=True)
 class PairSummary:
-    """Two players against each other. ``leader`` has the higher score (or comes first by name).
-
-    Attributes:
-        leader, other: the players. games, wins, losses, draws: as the leader sees them.
-        score: the leader's mean score with its 95 % interval.
-        elo: difference with its interval; infinite for a clean sweep.
-        los: likelihood that the leader is the stronger one.
-        separable: whether the interval of the score leaves out 50 %.
-        distinct: games with different moves; None when the file holds no moves.
-        black_wins, white_wins: by colour, whoever had it.
-        colour: the colour (``black`` or ``white``) that explains the results, or empty.
-        pairs: complete opening pairs among the games.
-    """
+    """Two players against each other. ``leader`` has the higher score (or comes first by name)."""
 
     leader: str
     other: str
-    games: int
+    games: int  # games, wins, losses, draws: as the leader sees them
     wins: int
     losses: int
     draws: int
-    score: Estimate
-    elo: Estimate
-    los: float
-    separable: bool
-    distinct: int | None
-    black_wins: int
+    score: Estimate  # the leader's mean score with its 95 % interval
+    elo: Estimate  # difference with its interval; infinite for a clean sweep
+    los: float  # likelihood that the leader is the stronger one
+    separable: bool  # whether the interval of the score leaves out 50 %
+    distinct: int | None  # games with different moves; None when the file holds no moves
+    black_wins: int  # black_wins, white_wins: by colour, whoever had it
     white_wins: int
-    colour: str
-    pairs: int
+    colour: str  # the colour (``black`` or ``white``) that explains the results, or empty
+    pairs: int  # complete opening pairs among the games
 
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A reason to read the figures with care.
+    """A reason to read the figures with care."""
 
-    Attributes:
-        code: key of the sentence in the report's catalogue.
-        values: what the sentence names.
-    """
-
-    code: str
-    values: dict[str, Any]
+    code: str  # key of the sentence in the report's catalogue
+    values: dict[str, Any]  # what the sentence names
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,17 +92,11 @@ class BookRecipe:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An opening of a book.
+    """An opening of a book."""
 
-    Attributes:
-        number: of the try that found it.
-        opening: its stones.
-        winrate: Black's expected score, 0 to 1, by the study.
-    """
-
-    number: int
+    number: int  # of the try that found it
     opening: BookOpening
-    winrate: float
+    winrate: float  # Black's expected score, 0 to 1, by the study
 
 
 @dataclass(frozen=True, slots=True)

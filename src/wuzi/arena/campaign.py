@@ -38,21 +38,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 @dataclass(frozen=True, slots=True)
 class CampaignRun:
-    """One call of ``wuzi ladder run``, ``wuzi study run`` or ``wuzi study ablate``.
+    """One call of ``wuzi ladder run``, ``wuzi study run`` or ``wuzi study ablate``."""
 
-    Attributes:
-        started_at: ISO 8601 time, UTC.
-        commit: of wuzi.
-        machine: where.
-        engines: what each engine calls itself.
-        command: what was run, for pages that name it.
-    """
-
-    started_at: str
+    started_at: str  # ISO 8601 time, UTC
     commit: str
     machine: str
-    engines: dict[str, str] = field(default_factory=dict)
-    command: str = ""
+    engines: dict[str, str] = field(default_factory=dict)  # what each engine calls itself
+    command: str = ""  # what was run, for pages that name it
 
     @classmethod
     def now(cls, engines: Mapping[str, str] | None = None, command: str = "") -> CampaignRun:
@@ -149,21 +141,13 @@ def check_book(where: str, openings: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How a player behaved in some games.
+    """How a player behaved in some games."""
 
-    Attributes:
-        forfeits: games lost on ``time``, by a ``crash`` or an ``illegal`` move.
-        answers: moves played.
-        late: answers that took longer than the limit, whether the referee let them pass or not.
-        slowest_s: seconds of the slowest answer; None where the record does not tell.
-        mean_s: seconds an answer on average; None without answers.
-    """
-
-    forfeits: dict[str, int]
-    answers: int
-    late: int
-    slowest_s: float | None
-    mean_s: float | None
+    forfeits: dict[str, int]  # games lost on ``time``, by a ``crash`` or an ``illegal`` move
+    answers: int  # moves played
+    late: int  # answers that took longer than the limit, whether the referee let them pass or not
+    slowest_s: float | None  # seconds of the slowest answer; None where the record does not tell
+    mean_s: float | None  # seconds an answer on average; None without answers
 
 
 def conduct_of(records: Sequence[GameResult], label: str) -> Conduct:

@@ -33,37 +33,23 @@ METHODS = ("method.win_rate", "method.pairs", "method.elo", "method.separable")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A titled table of text.
-
-    Attributes:
-        title: over the table.
-        header: column titles.
-        rows: cells, as many as the header has.
-        names: the column that holds names (the others are figures).
-    """
+    """A titled table of text."""
 
     title: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    names: int = 0
+    rows: tuple[tuple[str, ...], ...]  # cells, as many as the header has
+    names: int = 0  # the column that holds names (the others are figures)
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Everything a report says, in order.
-
-    Attributes:
-        title, subtitle, made_by: the head.
-        findings: sentences. warnings: sentences; empty when there are none.
-        tables: in order.
-        methods: sentences.
-    """
+    """Everything a report says, in order."""
 
     title: str
     subtitle: str
     made_by: str
     findings: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...]  # sentences; empty when there are none
     tables: tuple[Table, ...]
     methods: tuple[str, ...]
 

@@ -196,23 +196,14 @@ class TournamentConfig:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledGame:
-    """A game to be played.
+    """A game to be played."""
 
-    Attributes:
-        id: unique; games of one pair differ in their last ``-1`` or ``-2`` only.
-        seats: the players' indices: who acts first, and the other.
-        opening: the stones on the board.
-        seed: of this game.
-        specs: each seat's spec with its seed.
-        index: its place among the games of its pairing, from 0.
-    """
-
-    id: str
-    seats: tuple[int, int]
-    opening: BookOpening
-    seed: int
-    specs: tuple[str, str]
-    index: int = 0
+    id: str  # unique; games of one pair differ in their last ``-1`` or ``-2`` only
+    seats: tuple[int, int]  # the players' indices: who acts first, and the other
+    opening: BookOpening  # the stones on the board
+    seed: int  # of this game
+    specs: tuple[str, str]  # each seat's spec with its seed
+    index: int = 0  # its place among the games of its pairing, from 0
 
 
 def config_from_settings(data: Mapping[str, Any]) -> TournamentConfig:

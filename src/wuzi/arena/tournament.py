@@ -33,16 +33,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TournamentProgress:
-    """Where a tournament stands, after a game.
+    """Where a tournament stands, after a game."""
 
-    Attributes:
-        record: the game just finished; None for the first report.
-        records: all games so far, those of earlier runs included.
-        total: games planned.
-    """
-
-    record: GameResult | None
-    records: Sequence[GameResult]
+    record: GameResult | None  # the game just finished; None for the first report
+    records: Sequence[GameResult]  # all games so far, those of earlier runs included
     total: int
 
 
@@ -65,16 +59,13 @@ class TournamentResult:
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Which of the planned games are played now.
+    """Which of the planned games are played now."""
 
-    Attributes:
-        wanted: says of two labels whether these players' games are; all by default.
-        deadline: no game begins after this time (of ``time.monotonic``); those that run are finished.
-        most: how many of the planned games of two labels are played, the first ones; all by default.
-    """
-
+    # says of two labels whether these players' games are; all by default
     wanted: Callable[[str, str], bool] | None = None
+    # no game begins after this time (of ``time.monotonic``); those that run are finished
     deadline: float | None = None
+    # how many of the planned games of two labels are played, the first ones; all by default
     most: Callable[[str, str], int] | None = None
 
     def has(self, config: TournamentConfig, game: ScheduledGame) -> bool:

@@ -49,17 +49,10 @@ _SURE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How a net is measured.
+    """How a net is measured."""
 
-    Attributes:
-        player: what plays it, with ``{net}`` for its name or file.
-        games: against each anchor, and of the anchors among themselves.
-        seed: of openings and players.
-        concurrency: games at once.
-    """
-
-    player: str = "az:net={net},simulations=100"
-    games: int = 20
+    player: str = "az:net={net},simulations=100"  # what plays it, with ``{net}`` for its name or file
+    games: int = 20  # against each anchor, and of the anchors among themselves
     seed: int = 1
     concurrency: int = 1
 

@@ -38,34 +38,21 @@ class StageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StudyMethod:
-    """One method of the comparison.
+    """One method of the comparison."""
 
-    Attributes:
-        name: its label in tables and records.
-        spec: what plays it, with its own parameters.
-        timed: what plays it where time is equal; ``spec`` by default.
-        budget: of an answer with its own parameters, such as ``time=0.1``; the player's by default.
-        net: name of the net it needs, empty for none.
-        train: the command that makes that net.
-        group: ``untrained``, ``seed``, ``fusion`` or ``ours``.
-        base: the method it claims to improve on, empty for none.
-        fitted: its parameters were fitted to games although it names no net.
-        games: of every pair with it at most where it plays with its own parameters, because it is slow; 0
-            for as many as others.
-        title, title_zh: what it is, beside its name, in both languages; may be empty.
-    """
-
-    name: str
-    spec: str
-    timed: str = ""
-    budget: str = ""
-    net: str = ""
-    train: str = ""
-    group: str = "untrained"
-    base: str = ""
-    fitted: bool = False
+    name: str  # its label in tables and records
+    spec: str  # what plays it, with its own parameters
+    timed: str = ""  # what plays it where time is equal; ``spec`` by default
+    budget: str = ""  # of an answer with its own parameters, such as ``time=0.1``; the player's by default
+    net: str = ""  # name of the net it needs, empty for none
+    train: str = ""  # the command that makes that net
+    group: str = "untrained"  # ``untrained``, ``seed``, ``fusion`` or ``ours``
+    base: str = ""  # the method it claims to improve on, empty for none
+    fitted: bool = False  # its parameters were fitted to games although it names no net
+    # of every pair with it at most where it plays with its own parameters, because it is slow; 0 for as many
+    # as others
     games: int = 0
-    title: str = ""
+    title: str = ""  # title, title_zh: what it is, beside its name, in both languages; may be empty
     title_zh: str = ""
 
     def entry(self, time_s: float | None) -> Entry:
@@ -77,49 +64,32 @@ class StudyMethod:
 
 @dataclass(frozen=True, slots=True)
 class _StageTable:
-    """A table ``[[stages]]``, one part of the study; a tournament on each of its boards.
+    """A table ``[[stages]]``, one part of the study; a tournament on each of its boards."""
 
-    Attributes:
-        name: names its folders.
-        kind: what it is for.
-        games: of every pair.
-        most: of pairs that remain contested after ``games``; 0 for no more.
-        methods: who plays; all by default.
-        time: seconds a move, the same for all; None for each method's own parameters.
-        sizes, win_lengths: the boards.
-        openings: a shipped book, ``auto`` (generated), ``none``, or ``default`` (the board's book).
-        random_first: draw who begins instead of playing each opening with both colours.
-        seed: of openings, colours and players.
-        charts: draw the twelve charts for the page.
-    """
-
-    name: str
+    name: str  # names its folders
     kind: str
-    games: int
-    most: int = 0
-    methods: list[str] = field(default_factory=list)
-    time: float | None = None
+    games: int  # of every pair
+    most: int = 0  # of pairs that remain contested after ``games``; 0 for no more
+    methods: list[str] = field(default_factory=list)  # who plays; all by default
+    time: float | None = None  # seconds a move, the same for all; None for each method's own parameters
     sizes: list[int] = field(default_factory=list)
     win_lengths: list[int] = field(default_factory=list)
+    # a shipped book, ``auto`` (generated), ``none``, or ``default`` (the board's book)
     openings: str | None = None
-    random_first: bool = False
-    seed: int | None = None
-    charts: bool = False
+    random_first: bool = False  # draw who begins instead of playing each opening with both colours
+    seed: int | None = None  # of openings, colours and players
+    charts: bool = False  # draw the twelve charts for the page
 
 
 @dataclass(frozen=True, slots=True)
 class StudyStage(_StageTable):
-    """A stage with everything settled that its table left open.
-
-    Attributes:
-        tolerance: seconds an answer may be late.
-        caps: games of every pair with a slow method at most, by method.
-    """
+    """A stage with everything settled that its table left open."""
 
     kind: StageKind
     openings: str = "default"
     seed: int = 1
-    tolerance: float = 1.0
+    tolerance: float = 1.0  # seconds an answer may be late
+    # games of every pair with a slow method at most, by method
     caps: Mapping[str, int] = field(default_factory=dict)
 
     def capped(self, games: int, *pair: str) -> int:
@@ -148,57 +118,37 @@ class StudyStage(_StageTable):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stage on one board.
+    """A stage on one board."""
 
-    Attributes:
-        folder: its folder's name in the study's.
-    """
-
-    folder: str
+    folder: str  # its folder's name in the study's
     stage: StudyStage
     rules: Rules
 
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """What a seed reports of two methods.
+    """What a seed reports of two methods."""
 
-    Attributes:
-        evaluation: which of its evaluations.
-        first, second: names of methods.
-        wins, losses, draws: as the first sees them.
-    """
-
-    evaluation: str
-    first: str
+    evaluation: str  # which of its evaluations
+    first: str  # first, second: names of methods
     second: str
-    wins: int
+    wins: int  # wins, losses, draws: as the first sees them
     losses: int
     draws: int
 
 
 @dataclass(frozen=True, slots=True)
 class StudyConfig:
-    """What a study's file says.
-
-    Attributes:
-        path: the file.
-        title, title_zh: of the page.
-        rule: of all games.
-        anchor: a method and its fixed rating; None when no rating is fixed.
-        methods: by name, in the order of the file.
-        stages: in the order in which they are played.
-        seed_results: what the seed's own evaluations say.
-    """
+    """What a study's file says."""
 
     path: Path
     title: str
     title_zh: str
-    rule: str
-    anchor: tuple[str, float] | None
-    methods: Mapping[str, StudyMethod]
-    stages: tuple[StudyStage, ...]
-    seed_results: tuple[SeedResult, ...] = ()
+    rule: str  # of all games
+    anchor: tuple[str, float] | None  # a method and its fixed rating; None when no rating is fixed
+    methods: Mapping[str, StudyMethod]  # by name, in the order of the file
+    stages: tuple[StudyStage, ...]  # in the order in which they are played
+    seed_results: tuple[SeedResult, ...] = ()  # what the seed's own evaluations say
 
     def parts(self, stage: StudyStage) -> tuple[Part, ...]:
         """The stage's tournaments."""

@@ -22,46 +22,29 @@ Curves = Mapping[str, Sequence[tuple[int, Estimate]]]
 
 @dataclass(frozen=True, slots=True)
 class MethodPlay:
-    """How a method played in a part.
-
-    Attributes:
-        games: how many.
-        black, white: shares of the games with that colour that were won.
-        conduct: its time and its forfeits.
-    """
+    """How a method played in a part."""
 
     games: int
-    black: Estimate
+    black: Estimate  # black, white: shares of the games with that colour that were won
     white: Estimate
-    conduct: Conduct
+    conduct: Conduct  # its time and its forfeits
 
 
 @dataclass(frozen=True, slots=True)
 class PartFigures:
-    """A stage on one board.
-
-    Attributes:
-        part: what it is.
-        records: its games.
-        pairs: of methods, adjusted for each other.
-        ratings: of those who played; None with fewer than two.
-        plays: how each method played.
-        black, white, drawn: shares of the games. score: Black's, a draw counting half.
-        hours: seconds of all games on one core, in hours.
-        absent: methods of the stage that did not play.
-    """
+    """A stage on one board."""
 
     part: Part
     records: tuple[GameResult, ...]
-    pairs: tuple[PairFigures, ...]
-    ratings: Ratings | None
-    plays: dict[str, MethodPlay]
-    black: Estimate
+    pairs: tuple[PairFigures, ...]  # of methods, adjusted for each other
+    ratings: Ratings | None  # of those who played; None with fewer than two
+    plays: dict[str, MethodPlay]  # how each method played
+    black: Estimate  # black, white, drawn: shares of the games
     white: Estimate
     drawn: Estimate
-    score: Estimate
-    hours: float
-    absent: tuple[str, ...]
+    score: Estimate  # Black's, a draw counting half
+    hours: float  # seconds of all games on one core, in hours
+    absent: tuple[str, ...]  # methods of the stage that did not play
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,23 +54,14 @@ class PartFigures:
 
 @dataclass(frozen=True, slots=True)
 class StudyFigures:
-    """All of it.
-
-    Attributes:
-        config: the study.
-        runs: when and where it was played.
-        nets: that played, by hash.
-        parts: with games, in the order of the file.
-        repeat: agreement of the main stage with its repeat; None before both were played.
-        seed: agreement of the seed's own two evaluations.
-    """
+    """All of it."""
 
     config: StudyConfig
-    runs: tuple[CampaignRun, ...]
-    nets: dict[str, str]
-    parts: tuple[PartFigures, ...]
-    repeat: Agreement | None
-    seed: Agreement | None
+    runs: tuple[CampaignRun, ...]  # when and where it was played
+    nets: dict[str, str]  # that played, by hash
+    parts: tuple[PartFigures, ...]  # with games, in the order of the file
+    repeat: Agreement | None  # agreement of the main stage with its repeat; None before both were played
+    seed: Agreement | None  # agreement of the seed's own two evaluations
 
     def of(self, kind: StageKind) -> tuple[PartFigures, ...]:
         """The parts of the stages of that kind."""

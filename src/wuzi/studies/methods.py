@@ -40,28 +40,19 @@ class Explains(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """A method's row; what was not measured is None.
-
-    Attributes:
-        method: the method.
-        rating: with its own parameters. stars: one to five over the range of ratings.
-        training: what its net's card says of how it was made; None for methods without a net.
-        parameters: trained or fitted numbers; 0 for none.
-        move_s: seconds a move.
-        shift: rating in the repeat less rating in the main stage, with the interval of that difference.
-        explains: what it says of a move.
-        learns: whether it comes from games that were learned from.
-    """
+    """A method's row; what was not measured is None."""
 
     method: StudyMethod
-    rating: Estimate | None
-    stars: int
+    rating: Estimate | None  # with its own parameters
+    stars: int  # one to five over the range of ratings
+    # what its net's card says of how it was made; None for methods without a net
     training: Mapping[str, Any] | None
-    parameters: int | None
+    parameters: int | None  # trained or fitted numbers; 0 for none
     move_s: float | None
+    # rating in the repeat less rating in the main stage, with the interval of that difference
     shift: Estimate | None
-    explains: Explains | None
-    learns: bool
+    explains: Explains | None  # what it says of a move
+    learns: bool  # whether it comes from games that were learned from
 
     @property
     def trained(self) -> bool:
@@ -221,23 +212,15 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A recommendation.
-
-    Attributes:
-        need: for whom.
-        choice: the method; None if no method meets the criterion, or nothing was measured.
-        tied: others that meet it and against which the choice is not decided.
-        considered: methods that meet the criterion.
-        timed: the best with equal time, and those against which it is not decided (strength only).
-        gains: fusion methods against what they build on.
-    """
+    """A recommendation."""
 
     need: Need
-    choice: MethodRow | None
-    tied: tuple[str, ...] = ()
-    considered: int = 0
+    choice: MethodRow | None  # the method; None if no method meets the criterion, or nothing was measured
+    tied: tuple[str, ...] = ()  # others that meet it and against which the choice is not decided
+    considered: int = 0  # methods that meet the criterion
+    # the best with equal time, and those against which it is not decided (strength only)
     timed: tuple[str, ...] = ()
-    gains: tuple[PairFigures, ...] = ()
+    gains: tuple[PairFigures, ...] = ()  # fusion methods against what they build on
 
 
 def advise(figures: StudyFigures, rows: Sequence[MethodRow]) -> tuple[Advice, ...]:

@@ -26,34 +26,23 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PairFigures:
-    """Two methods; everything as ``first`` sees it.
+    """Two methods; everything as ``first`` sees it."""
 
-    Attributes:
-        first, second: the methods, the one with the higher score first.
-        games, wins, draws, losses: counts.
-        score: mean score with its 95 % interval; None without games.
-        error: standard error of the score, from the spread between units.
-        won, level, lost: units.
-        distinct: games with different moves; None when the record does not tell.
-        p: of the sign test, two-sided; 1 without decisive units.
-        adjusted: the same, adjusted for all pairs of the stage.
-        between: whether it is being played on, so that this is none of the looks that may judge it.
-    """
-
-    first: str
+    first: str  # first, second: the methods, the one with the higher score first
     second: str
     games: int
     wins: int
     draws: int
     losses: int
-    score: Estimate | None
-    error: float
-    won: int
+    score: Estimate | None  # mean score with its 95 % interval; None without games
+    error: float  # standard error of the score, from the spread between units
+    won: int  # won, level, lost: units
     level: int
     lost: int
-    distinct: int | None
-    p: float
-    adjusted: float
+    distinct: int | None  # games with different moves; None when the record does not tell
+    p: float  # of the sign test, two-sided; 1 without decisive units
+    adjusted: float  # the same, adjusted for all pairs of the stage
+    # whether it is being played on, so that this is none of the looks that may judge it
     between: bool = False
 
     @property
@@ -184,21 +173,14 @@ def fisher_test(table: tuple[tuple[int, int], tuple[int, int]]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PairTwice:
-    """A pair in two evaluations, as ``first`` sees it.
-
-    Attributes:
-        first, second: the methods.
-        before, after: scores.
-        games: of both evaluations.
-        p: could both have the same expected score? Two-sided; adjusted for all pairs.
-    """
+    """A pair in two evaluations, as ``first`` sees it."""
 
     first: str
     second: str
     before: float
     after: float
-    games: tuple[int, int]
-    p: float
+    games: tuple[int, int]  # of both evaluations
+    p: float  # could both have the same expected score? Two-sided; adjusted for all pairs
 
     @property
     def differs(self) -> bool:
@@ -208,24 +190,15 @@ class PairTwice:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two evaluations of the same pairs.
+    """Two evaluations of the same pairs."""
 
-    Attributes:
-        pairs: those that both have.
-        correlation: of the scores; NaN with fewer than three pairs.
-        mean_difference: mean absolute difference of the scores.
-        expected_difference: what chance alone would make of it.
-        same_winner: pairs with the same leader in both. with_winner: pairs that have one in both.
-        tau: Kendall's rank correlation of the ratings; NaN where there are none.
-    """
-
-    pairs: tuple[PairTwice, ...]
-    correlation: float
-    mean_difference: float
-    expected_difference: float
-    same_winner: int
-    with_winner: int
-    tau: float
+    pairs: tuple[PairTwice, ...]  # those that both have
+    correlation: float  # of the scores; NaN with fewer than three pairs
+    mean_difference: float  # mean absolute difference of the scores
+    expected_difference: float  # what chance alone would make of it
+    same_winner: int  # pairs with the same leader in both
+    with_winner: int  # pairs that have one in both
+    tau: float  # Kendall's rank correlation of the ratings; NaN where there are none
 
     @property
     def differing(self) -> tuple[PairTwice, ...]:

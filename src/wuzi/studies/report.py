@@ -56,17 +56,11 @@ RATINGS, SIZES = "12_elo_ratings", "sizes"
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """What was written.
-
-    Attributes:
-        figures: everything that was computed.
-        rows: the table of methods.
-        pages: one for each language.
-    """
+    """What was written."""
 
     figures: StudyFigures
-    rows: tuple[MethodRow, ...]
-    pages: tuple[Path, ...]
+    rows: tuple[MethodRow, ...]  # the table of methods
+    pages: tuple[Path, ...]  # one for each language
 
 
 @dataclass(frozen=True, slots=True)

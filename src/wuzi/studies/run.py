@@ -33,17 +33,11 @@ CONFIG_FILE, NETS_FILE = "study.toml", "nets.json"
 
 @dataclass(frozen=True, slots=True)
 class Portions:
-    """Which part of a study is played now.
-
-    Attributes:
-        stages: names of stages; all when empty.
-        max_time_s: no game begins after so many seconds.
-        allow_missing: leave out methods whose net is not there.
-    """
+    """Which part of a study is played now."""
 
     stages: tuple[str, ...] = ()
-    max_time_s: float | None = None
-    allow_missing: bool = False
+    max_time_s: float | None = None  # no game begins after so many seconds
+    allow_missing: bool = False  # leave out methods whose net is not there
 
     def chosen(self, config: StudyConfig) -> list[StudyStage]:
         """The stages that are played, in order."""

@@ -68,18 +68,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a crew says.
-
-    Attributes:
-        worker: who.
-        answer: to its oldest request that was not answered yet; None if the worker is lost, with all that
-            was asked of it. Nothing more is heard of a lost worker.
-        note: how it was lost.
-    """
+    """What a crew says."""
 
     worker: int
+    # to its oldest request that was not answered yet; None if the worker is lost, with all that was asked of
+    # it. Nothing more is heard of a lost worker
     answer: dict[str, Any] | None
-    note: str = ""
+    note: str = ""  # how it was lost
 
 
 class Crew(Protocol):

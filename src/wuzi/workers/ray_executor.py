@@ -96,21 +96,14 @@ def _reach(address: str) -> None:
 
 @dataclass
 class _Seat:
-    """A worker of the crew.
-
-    Attributes:
-        actor: its actor.
-        node: the node it is on.
-        asked: references of its answers, the oldest first; before all others that of its beginning.
-        ready: whether it has begun.
-        since: when it last answered, or was asked after a rest.
-    """
+    """A worker of the crew."""
 
     actor: Any
-    node: str
+    node: str  # the node it is on
+    # references of its answers, the oldest first; before all others that of its beginning
     asked: deque[Any] = field(default_factory=deque)
-    ready: bool = False
-    since: float = 0.0
+    ready: bool = False  # whether it has begun
+    since: float = 0.0  # when it last answered, or was asked after a rest
 
 
 class _RayCrew:

@@ -73,12 +73,7 @@ def chart_style() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What every chart is drawn from.
-
-    Attributes:
-        analysis: the figures.
-        t: the words.
-    """
+    """What every chart is drawn from."""
 
     analysis: Analysis
     t: Catalogue

@@ -23,40 +23,25 @@ _TABLES = ("ladder", "engines", "players", "arms", "targets", "notes")
 
 @dataclass(frozen=True, slots=True)
 class LadderPart:
-    """One tournament of an arm.
+    """One tournament of an arm."""
 
-    Attributes:
-        folder: its folder's name in the ladder's.
-        config: what is played.
-    """
-
-    folder: str
+    folder: str  # its folder's name in the ladder's
     config: TournamentConfig
 
 
 @dataclass(frozen=True, slots=True)
 class LadderArm:
-    """A time control with its games.
+    """A time control with its games."""
 
-    Attributes:
-        name: how it is called, in tables and folders.
-        time_s: seconds a move.
-        parts: first the focus player against its opponents, then others among themselves.
-    """
-
-    name: str
+    name: str  # how it is called, in tables and folders
     time_s: float
+    # first the focus player against its opponents, then others among themselves
     parts: tuple[LadderPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A score that the focus player should reach.
-
-    Attributes:
-        against: an opponent.
-        score: 0 to 1.
-    """
+    """A score that the focus player should reach."""
 
     against: str
     score: float
@@ -64,25 +49,15 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class LadderConfig:
-    """What a ``ladder.toml`` says.
-
-    Attributes:
-        path: the file.
-        focus: the player whose strength is measured.
-        anchor: a player and its fixed rating, None when no rating is fixed.
-        arms: in the order in which they are played.
-        targets: what should be reached, in the order of the file.
-        engines: labels of the players that are other programs.
-        notes: remarks by player.
-    """
+    """What a ``ladder.toml`` says."""
 
     path: Path
-    focus: str
-    anchor: tuple[str, float] | None
-    arms: tuple[LadderArm, ...]
-    targets: tuple[Target, ...] = ()
-    engines: tuple[str, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
+    focus: str  # the player whose strength is measured
+    anchor: tuple[str, float] | None  # a player and its fixed rating, None when no rating is fixed
+    arms: tuple[LadderArm, ...]  # in the order in which they are played
+    targets: tuple[Target, ...] = ()  # what should be reached, in the order of the file
+    engines: tuple[str, ...] = ()  # labels of the players that are other programs
+    notes: Mapping[str, str] = field(default_factory=dict)  # remarks by player
 
     def labels(self) -> tuple[str, ...]:
         """Every player of every arm, once."""

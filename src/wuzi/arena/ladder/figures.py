@@ -17,42 +17,27 @@ from wuzi.arena.results import GameResult
 
 @dataclass(frozen=True, slots=True)
 class OpponentLine:
-    """The focus player against one opponent.
-
-    Attributes:
-        opponent: its label.
-        planned: games that are to be played.
-        games, wins, draws, losses: as the focus player sees them.
-        score: mean score with its 95 % interval, the pair being the unit; None without games.
-        pairs: openings played with both colours, as won, level and lost.
-        distinct: games with different moves.
-        own, theirs: conduct of both.
-    """
+    """The focus player against one opponent."""
 
     opponent: str
-    planned: int
-    games: int
+    planned: int  # games that are to be played
+    games: int  # games, wins, draws, losses: as the focus player sees them
     wins: int
     draws: int
     losses: int
-    score: Estimate | None
-    pairs: tuple[int, int, int]
-    distinct: int
-    own: Conduct
+    score: Estimate | None  # mean score with its 95 % interval, the pair being the unit; None without games
+    pairs: tuple[int, int, int]  # openings played with both colours, as won, level and lost
+    distinct: int  # games with different moves
+    own: Conduct  # own, theirs: conduct of both
     theirs: Conduct
 
 
 @dataclass(frozen=True, slots=True)
 class TargetResult:
-    """A target and what came of it.
-
-    Attributes:
-        target: opponent and score.
-        score: what was measured, None without games.
-    """
+    """A target and what came of it."""
 
     target: Target
-    score: Estimate | None
+    score: Estimate | None  # what was measured, None without games
 
     @property
     def gap(self) -> float:
@@ -62,25 +47,15 @@ class TargetResult:
 
 @dataclass(frozen=True, slots=True)
 class LadderArmFigures:
-    """One time control.
-
-    Attributes:
-        arm: its settings.
-        lines: the focus player's opponents, in the order of the file.
-        verdicts: one for each target.
-        ratings: of everybody who played; None with fewer than two players.
-        games: of every player, by label.
-        conduct: of the focus player in all its games.
-        commits: games by the commit that played them, in order of time.
-    """
+    """One time control."""
 
     arm: LadderArm
-    lines: tuple[OpponentLine, ...]
-    verdicts: tuple[TargetResult, ...]
-    ratings: Ratings | None
+    lines: tuple[OpponentLine, ...]  # the focus player's opponents, in the order of the file
+    verdicts: tuple[TargetResult, ...]  # one for each target
+    ratings: Ratings | None  # of everybody who played; None with fewer than two players
     games: dict[str, int]
-    conduct: Conduct
-    commits: dict[str, int]
+    conduct: Conduct  # of the focus player in all its games
+    commits: dict[str, int]  # games by the commit that played them, in order of time
 
     @property
     def played(self) -> int:
@@ -90,17 +65,11 @@ class LadderArmFigures:
 
 @dataclass(frozen=True, slots=True)
 class LadderFigures:
-    """All of it.
-
-    Attributes:
-        config: the ladder.
-        runs: when and where it was played.
-        arms: in the order of the file.
-    """
+    """All of it."""
 
     config: LadderConfig
-    runs: tuple[CampaignRun, ...]
-    arms: tuple[LadderArmFigures, ...]
+    runs: tuple[CampaignRun, ...]  # when and where it was played
+    arms: tuple[LadderArmFigures, ...]  # in the order of the file
 
 
 def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:

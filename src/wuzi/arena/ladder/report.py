@@ -193,12 +193,7 @@ DOCUMENT_CHART = Path("images") / "strength.png"
 
 @dataclass(frozen=True, slots=True)
 class LadderReport:
-    """What was written.
-
-    Attributes:
-        figures: everything that was computed.
-        markdown, chart: the files.
-    """
+    """What was written."""
 
     figures: LadderFigures
     markdown: Path

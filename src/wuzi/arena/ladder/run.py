@@ -29,17 +29,11 @@ _START_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class LadderChoice:
-    """Which part of a ladder is played now.
-
-    Attributes:
-        arms: names of arms; all when empty.
-        against: only games in which one of these players takes part; all when empty.
-        max_time_s: no game begins after so many seconds.
-    """
+    """Which part of a ladder is played now."""
 
     arms: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()
-    max_time_s: float | None = None
+    against: tuple[str, ...] = ()  # only games in which one of these players takes part; all when empty
+    max_time_s: float | None = None  # no game begins after so many seconds
 
     def check(self, config: LadderConfig) -> None:
         """Make sure that the names are the ladder's."""

@@ -22,25 +22,16 @@ BASE = "base"
 
 @dataclass(frozen=True, slots=True)
 class AblationArm:
-    """A recipe.
+    """A recipe."""
 
-    Attributes:
-        group, name: together its name.
-        preset: what it starts from.
-        sets: assignments of the group; none for an arm with a preset of its own.
-        changed: those of the arm alone.
-        question, question_zh: what it answers.
-        seeds: it is trained once with each.
-    """
-
-    group: str
+    group: str  # group, name: together its name
     name: str
-    preset: str
-    sets: tuple[str, ...]
-    changed: tuple[str, ...]
-    question: str
+    preset: str  # what it starts from
+    sets: tuple[str, ...]  # assignments of the group; none for an arm with a preset of its own
+    changed: tuple[str, ...]  # those of the arm alone
+    question: str  # question, question_zh: what it answers
     question_zh: str
-    seeds: tuple[int, ...]
+    seeds: tuple[int, ...]  # it is trained once with each
 
     @property
     def key(self) -> str:
@@ -60,23 +51,15 @@ class AblationArm:
 
 @dataclass(frozen=True, slots=True)
 class ArmGroup:
-    """Arms with a common base.
+    """Arms with a common base."""
 
-    Attributes:
-        name: names its folder. title, title_zh: for readers.
-        base: the recipe that changes nothing.
-        arms: the others, in order of worth.
-        match: the player that the nets play in, without its net.
-        budget: of an answer; the player's own by default.
-    """
-
-    name: str
+    name: str  # names its folder
     title: str
     title_zh: str
-    base: AblationArm
-    arms: tuple[AblationArm, ...]
-    match: str
-    budget: Limit
+    base: AblationArm  # the recipe that changes nothing
+    arms: tuple[AblationArm, ...]  # the others, in order of worth
+    match: str  # the player that the nets play in, without its net
+    budget: Limit  # of an answer; the player's own by default
 
     @property
     def all(self) -> tuple[AblationArm, ...]:
@@ -91,21 +74,14 @@ class ArmGroup:
 
 @dataclass(frozen=True, slots=True)
 class AblationConfig:
-    """What an ablation's file says.
-
-    Attributes:
-        path: the file.
-        minutes: of wall-clock that every training gets.
-        games: of a match. openings: its book. seed: of the matches.
-        groups: in order of worth.
-    """
+    """What an ablation's file says."""
 
     path: Path
-    minutes: float
+    minutes: float  # of wall-clock that every training gets
     games: int
-    openings: str
-    seed: int
-    groups: tuple[ArmGroup, ...]
+    openings: str  # its book
+    seed: int  # of the matches
+    groups: tuple[ArmGroup, ...]  # in order of worth
 
     def arms(self) -> tuple[AblationArm, ...]:
         """All arms, bases included."""

@@ -32,46 +32,29 @@ MEASURED = ("better", "worse", "undecided", "same")
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """One training of an arm.
-
-    Attributes:
-        seed: its seed. state: where it stands.
-        games, steps: so far; None where the method does not say.
-        losses: the last of the policy and of the value.
-        rate: the last learning rate.
-        curve: seconds and policy loss of every iteration.
-        warnings: iterations with a warning.
-    """
+    """One training of an arm."""
 
     seed: int
-    state: ArmState
-    games: int | None
+    state: ArmState  # where it stands
+    games: int | None  # games, steps: so far; None where the method does not say
     steps: int | None
-    losses: tuple[float | None, float | None]
-    rate: float | None
-    curve: tuple[tuple[float, float], ...]
-    warnings: int
+    losses: tuple[float | None, float | None]  # the last of the policy and of the value
+    rate: float | None  # the last learning rate
+    curve: tuple[tuple[float, float], ...]  # seconds and policy loss of every iteration
+    warnings: int  # iterations with a warning
 
 
 @dataclass(frozen=True, slots=True)
 class AblationArmFigures:
-    """An arm.
-
-    Attributes:
-        arm: its recipe.
-        trained: its trainings that were begun.
-        match: its games against the base as the arm sees them; None without games.
-        wanted: games that are planned.
-        loss_time_ratios: time until the policy loss that both reach, as a multiple of the base's; one a seed.
-        same: whether it learned what the base learned, to the last digit: its change never acted.
-    """
+    """An arm."""
 
     arm: AblationArm
-    trained: tuple[Trained, ...]
-    match: PairFigures | None
-    wanted: int
+    trained: tuple[Trained, ...]  # its trainings that were begun
+    match: PairFigures | None  # its games against the base as the arm sees them; None without games
+    wanted: int  # games that are planned
+    # time until the policy loss that both reach, as a multiple of the base's; one a seed
     loss_time_ratios: tuple[float, ...]
-    same: bool = False
+    same: bool = False  # whether it learned what the base learned, to the last digit: its change never acted
 
     @property
     def failed(self) -> str:
@@ -102,17 +85,11 @@ class AblationArmFigures:
 
 @dataclass(frozen=True, slots=True)
 class AblationFigures:
-    """All of it.
-
-    Attributes:
-        config: the ablation.
-        runs: when and where it was done.
-        arms: in the order of the file, each group's base first.
-    """
+    """All of it."""
 
     config: AblationConfig
-    runs: tuple[CampaignRun, ...]
-    arms: tuple[AblationArmFigures, ...]
+    runs: tuple[CampaignRun, ...]  # when and where it was done
+    arms: tuple[AblationArmFigures, ...]  # in the order of the file, each group's base first
 
     def of(self, group: str) -> tuple[AblationArmFigures, ...]:
         """A group's arms."""

@@ -20,15 +20,10 @@ CURVES = "curves"
 
 @dataclass(frozen=True, slots=True)
 class AblationReport:
-    """What was written.
-
-    Attributes:
-        figures: everything that was computed.
-        pages: one for each language.
-    """
+    """What was written."""
 
     figures: AblationFigures
-    pages: tuple[Path, ...]
+    pages: tuple[Path, ...]  # one for each language
 
 
 def write_ablation_report(out: Path, into: Path) -> AblationReport:

@@ -46,22 +46,15 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class ArmState:
-    """Where a training stands.
+    """Where a training stands."""
 
-    Attributes:
-        settings: hash of its parameters and its time.
-        machine: where it was begun, and is to end: a time elsewhere is another amount of training; empty
-            in files from before it was noted, which match no machine.
-        spent_s: seconds so far.
-        complete: whether its time is used up, or its schedule is done.
-        failed: why it ended early; empty if it did not.
-    """
-
-    settings: str
+    settings: str  # hash of its parameters and its time
+    # where it was begun, and is to end: a time elsewhere is another amount of training; empty in files from
+    # before it was noted, which match no machine
     machine: str = ""
-    spent_s: float = 0.0
-    complete: bool = False
-    failed: str = ""
+    spent_s: float = 0.0  # seconds so far
+    complete: bool = False  # whether its time is used up, or its schedule is done
+    failed: str = ""  # why it ended early; empty if it did not
 
     @property
     def over(self) -> bool:
@@ -71,15 +64,10 @@ class ArmState:
 
 @dataclass(frozen=True, slots=True)
 class AblationChoice:
-    """Which part of an ablation is done now.
+    """Which part of an ablation is done now."""
 
-    Attributes:
-        arms: keys such as ``seed-claims/no-norm``, or names of groups; all when empty.
-        max_time_s: begin nothing after so many seconds, and stop a training there.
-    """
-
-    arms: tuple[str, ...] = ()
-    max_time_s: float | None = None
+    arms: tuple[str, ...] = ()  # keys such as ``seed-claims/no-norm``, or names of groups; all when empty
+    max_time_s: float | None = None  # begin nothing after so many seconds, and stop a training there
 
     def check(self, config: AblationConfig) -> None:
         """Make sure that the names are the ablation's."""
