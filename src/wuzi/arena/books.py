@@ -152,11 +152,7 @@ def make_book(
 
 
 def read_judged(text: str, rules: Rules, where: str) -> Iterator[Judged]:
-    """The openings of a book made by :func:`make_book`, with their win rates.
-
-    Raises:
-        RecordError: a line is none of such a book.
-    """
+    """The openings of a book made by :func:`make_book`, with their win rates."""
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if line.startswith("#") or not line.strip():
             continue

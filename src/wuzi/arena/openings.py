@@ -102,11 +102,7 @@ def default_openings(rules: Rules) -> str:
 
 
 def shipped_text(name: str) -> str:
-    """The text of a book that comes with wuzi.
-
-    Raises:
-        ConfigError: there is none of that name.
-    """
+    """The text of a book that comes with wuzi."""
     if name not in shipped_openings():
         known = ", ".join(("auto", "none", *shipped_openings()))
         raise ConfigError(f"openings {name!r}: no such file, and not one of {known}")
@@ -114,14 +110,7 @@ def shipped_text(name: str) -> str:
 
 
 def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[BookOpening]:
-    """The openings in the text of a book; see :func:`load_openings`.
-
-    Args:
-        text: the lines.
-        rules: every opening must be playable under them, and not end the game.
-        where: what error messages call the book.
-        prefix: openings without a name are called ``prefix-1``, ``prefix-2`` and so on.
-    """
+    """The openings in the text of a book; see :func:`load_openings`."""
     lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
     named = [(number, *_split_name(line)) for number, line in lines if line]
     offsets = _uses_offsets(line for _, _, line in named)
@@ -181,11 +170,7 @@ def generate_openings(
 
 
 def check_plies(rules: Rules, plies: tuple[int, int]) -> None:
-    """Refuse a range of stones that the board cannot hold.
-
-    Raises:
-        ConfigError: it is none.
-    """
+    """Refuse a range of stones that the board cannot hold."""
     least, most = plies
     if not 1 <= least <= most <= rules.num_cells:
         raise ConfigError(f"openings of {least} to {most} stones: expected 1 to {rules.num_cells}")
@@ -207,11 +192,7 @@ def _uses_offsets(lines: Iterable[str]) -> bool:
 
 
 def parse_cells(line: str, size: int, *, offsets: bool) -> tuple[Move, ...]:
-    """The cells of one line of a book; ``offsets`` says that numbers count from the centre.
-
-    Raises:
-        WuziError: they are no cells of the board.
-    """
+    """The cells of one line of a book; ``offsets`` says that numbers count from the centre."""
     if not (offsets and _NUMBERS.fullmatch(line)):
         return parse_moves(line, size)
     words = re.split(r"[\s,]+", line.strip(" ,\t"))

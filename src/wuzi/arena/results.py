@@ -173,11 +173,7 @@ def record_to_json(record: GameResult) -> dict[str, Any]:
 
 
 def record_from_json(data: object, where: str) -> GameResult:
-    """Read what :func:`record_to_json` wrote.
-
-    Raises:
-        RecordError: another schema version, or a field is missing or of the wrong type.
-    """
+    """Read what :func:`record_to_json` wrote."""
     if not isinstance(data, dict) or data.get("v") != SCHEMA:
         found = data.get("v") if isinstance(data, dict) else data
         raise RecordError(f"{where}: schema version {found!r}: expected {SCHEMA}")

@@ -45,11 +45,7 @@ FORMATS = ("round-robin", "gauntlet", "ladder")
 
 
 def parse_limit(text: str) -> Limit:
-    """Read a budget such as ``time=0.5,nodes=100000`` (also clock, increment, depth, simulations).
-
-    Raises:
-        ConfigError: unknown key, or no such number.
-    """
+    """Read a budget such as ``time=0.5,nodes=100000`` (also clock, increment, depth, simulations)."""
     values: dict[str, Any] = {}
     for part in text.split(","):
         key, _, number = part.strip().partition("=")
@@ -207,11 +203,7 @@ class ScheduledGame:
 
 
 def config_from_settings(data: Mapping[str, Any]) -> TournamentConfig:
-    """The inverse of :meth:`TournamentConfig.settings`.
-
-    Raises:
-        ConfigError: something is missing or unknown.
-    """
+    """The inverse of :meth:`TournamentConfig.settings`."""
     try:
         values = {key: value for key, value in data.items() if key != "openings_hash"}
         values["entries"] = tuple(
@@ -229,11 +221,7 @@ def config_from_settings(data: Mapping[str, Any]) -> TournamentConfig:
 
 
 def check_players(config: TournamentConfig, *, allow_command: bool = False) -> None:
-    """Make sure that every player exists and supports the rules, before anything is played.
-
-    Raises:
-        ConfigError: one does not; the message says why.
-    """
+    """Make sure that every player exists and supports the rules, before anything is played."""
     for entry in config.entries:
         with create_player(entry.spec, allow_command=allow_command) as player:
             if (reason := player.capabilities.why_not(config.rules)) is not None:
@@ -241,11 +229,7 @@ def check_players(config: TournamentConfig, *, allow_command: bool = False) -> N
 
 
 def book_of(config: TournamentConfig) -> list[BookOpening]:
-    """The openings in the order they are used; used again from the start when there are too few.
-
-    Raises:
-        ConfigError, RecordError: the book is not known, or does not fit the rules.
-    """
+    """The openings in the order they are used; used again from the start when there are too few."""
     if not config.uses_book:
         return [EMPTY]
     if config.openings == "auto":
@@ -260,12 +244,7 @@ def book_of(config: TournamentConfig) -> list[BookOpening]:
 
 
 def schedule(config: TournamentConfig, book: Sequence[BookOpening]) -> list[ScheduledGame]:
-    """All games, in the order in which they are started: the pairings take turns, an opening each.
-
-    Args:
-        config: the tournament.
-        book: what :func:`book_of` gave.
-    """
+    """All games, in the order in which they are started: the pairings take turns, an opening each."""
     games = []
     step = 1 if config.random_first else 2
     for unit, start in enumerate(range(0, config.games, step)):

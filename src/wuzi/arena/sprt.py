@@ -112,12 +112,7 @@ def outcome_counts(results: Tally) -> tuple[int, ...]:
 
 
 def sprt(counts: Sequence[float], config: SprtConfig) -> SprtState:
-    """The state of the test after these outcomes.
-
-    Args:
-        counts: five pair outcomes or three game outcomes, worst first.
-        config: the hypotheses.
-    """
+    """The state of the test after these outcomes."""
     low, high = config.bounds
     values = np.array(counts, dtype=np.float64)
     total = float(values.sum())
@@ -145,11 +140,6 @@ def most_likely(
     The constraint ``g(p) = mean - 1/2 - t deviation`` is curved; around a distribution with mean m and
     deviation s it is the linear one ``sum p_i (a_i - 1/2 - t/2 (s + (a_i - m)^2 / s)) = 0``. Each step
     solves the linear problem exactly (Lagrange: ``p_i = seen_i / (1 + x d_i)``) and linearises again.
-
-    Args:
-        seen: observed frequencies, all positive, ``[K]``.
-        scores: score of each outcome, 0 to 1, ``[K]``.
-        t_value: the t-value demanded.
     """
     p = np.full(len(seen), 1 / len(seen))
     for _ in range(100):

@@ -206,11 +206,7 @@ def _play(
 
 
 def prepare_folder(config: TournamentConfig, folder: Path) -> None:
-    """Write a tournament's settings into a new folder; ``resume`` then plays it, whoever starts that.
-
-    Raises:
-        ConfigError, RecordError: the openings are not known, or do not fit the rules.
-    """
+    """Write a tournament's settings into a new folder; ``resume`` then plays it, whoever starts that."""
     folder.mkdir(parents=True, exist_ok=True)
     write_settings(folder, _settings(config, book_of(config)))
 
