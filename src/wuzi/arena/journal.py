@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import filelock
 
@@ -21,7 +21,7 @@ GAMES_FILE = "games.jsonl"
 SCHEMA = 1
 
 
-class TournamentJournal:
+class TournamentJournal(AbstractContextManager["TournamentJournal"]):
     """Settings and games on disk. Each game is one whole line, written and flushed when it is over.
 
     Use it as a context manager: two programs never write to one folder.
@@ -71,12 +71,7 @@ class TournamentJournal:
         """Let other programs in."""
         self._lock.release()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _settle(self, settings: dict[str, Any], resume: bool, grow: bool) -> datetime.datetime:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from statistics import NormalDist
+from statistics import NormalDist, StatisticsError, correlation
 
 from wuzi.arena.analysis import distinct_games
 from wuzi.arena.rating import Estimate, Ratings, mean_score, score_interval, tally, wilson
@@ -220,16 +220,9 @@ def compare_stages(
         error = math.hypot(_error(pair), _error(other))
         errors.append(error)
         z = abs(pair.score.value - other.score.value) / error
-        found.append(
-            PairTwice(
-                pair.first,
-                pair.second,
-                pair.score.value,
-                other.score.value,
-                (pair.games, other.games),
-                2 * NormalDist().cdf(-z),
-            )
-        )
+        p = 2 * NormalDist().cdf(-z)
+        games = (pair.games, other.games)
+        found.append(PairTwice(pair.first, pair.second, pair.score.value, other.score.value, games, p))
     return _agreement(found, errors, _tau(*ratings)) if found else None
 
 
@@ -261,10 +254,7 @@ def _error(pair: PairFigures) -> float:
 
 def _agreement(found: Sequence[PairTwice], errors: Sequence[float], tau: float) -> Agreement:
     adjusted = holm([pair.p for pair in found])
-    pairs = tuple(
-        PairTwice(pair.first, pair.second, pair.before, pair.after, pair.games, p)
-        for pair, p in zip(found, adjusted, strict=True)
-    )
+    pairs = tuple(replace(pair, p=p) for pair, p in zip(found, adjusted, strict=True))
     decided = [pair for pair in pairs if pair.before != 0.5 and pair.after != 0.5]
     return Agreement(
         pairs=pairs,
@@ -279,15 +269,10 @@ def _agreement(found: Sequence[PairTwice], errors: Sequence[float], tau: float) 
 
 
 def _correlation(xs: Sequence[float], ys: Sequence[float]) -> float:
-    n = len(xs)
-    if n < 3:
+    try:
+        return correlation(xs, ys) if len(xs) > 2 else math.nan
+    except StatisticsError:  # one of them is constant
         return math.nan
-    mx, my = sum(xs) / n, sum(ys) / n
-    sx = math.sqrt(sum((x - mx) ** 2 for x in xs))
-    sy = math.sqrt(sum((y - my) ** 2 for y in ys))
-    if sx == 0 or sy == 0:
-        return math.nan
-    return sum((x - mx) * (y - my) for x, y in zip(xs, ys, strict=True)) / (sx * sy)
 
 
 def _tau(before: Ratings | None, after: Ratings | None) -> float:

@@ -54,7 +54,7 @@ def _order(t: Catalogue, names: Sequence[str], sure: Sequence[PairFigures]) -> l
 
 
 def _verdict(t: Catalogue, pair: PairFigures) -> str:
-    return t("said.verdict", a=escape(pair.first), b=escape(pair.second), score=share(pair.score))
+    return t("said.verdict", **_named(pair))
 
 
 def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
@@ -68,13 +68,11 @@ def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
         more = t("said.needed.none", m=pair.decisive)
     said = t(
         "said.undecided",
-        a=escape(pair.first),
-        b=escape(pair.second),
-        score=share(pair.score),
         won=pair.won,
         lost=pair.lost,
         n=pair.games,
         p=p_text(pair.adjusted),
+        **_named(pair),
     )
     return f"{said} {more}"
 
@@ -288,13 +286,11 @@ def _gain(t: Catalogue, pair: PairFigures) -> str:
     verdict = "open"
     if pair.significant:
         verdict = "better" if pair.won > pair.lost else "worse"
-    return t(
-        "advice.gain",
-        a=escape(pair.first),
-        b=escape(pair.second),
-        score=share(pair.score),
-        verdict=t(f"advice.gain.{verdict}"),
-    )
+    return t("advice.gain", verdict=t(f"advice.gain.{verdict}"), **_named(pair))
+
+
+def _named(pair: PairFigures) -> dict[str, str]:
+    return {"a": escape(pair.first), "b": escape(pair.second), "score": share(pair.score)}
 
 
 def _vs(pair: PairFigures | PairTwice) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -46,16 +47,6 @@ def duration(game: GameResult) -> float | None:
 def plies(game: GameResult) -> float | None:
     """Stones on the board at the end of a game."""
     return game.plies
-
-
-def duration_distribution(sheet: Sheet) -> Figure:
-    """04: histogram of durations, a row for each player."""
-    return _histograms(sheet, "chart.04", duration, "axis.duration")
-
-
-def plies_distribution(sheet: Sheet) -> Figure:
-    """05: histogram of lengths, a row for each player."""
-    return _histograms(sheet, "chart.05", plies, "axis.plies")
 
 
 def duration_vs_plies(sheet: Sheet) -> Figure:
@@ -169,22 +160,13 @@ def mean_duration_and_plies(sheet: Sheet) -> Figure:
     return fig
 
 
-def duration_boxplot(sheet: Sheet) -> Figure:
-    """10: box plot of durations, a row for each pairing."""
-    return _boxes(sheet, "chart.10", duration, "axis.duration")
-
-
-def plies_boxplot(sheet: Sheet) -> Figure:
-    """11: box plot of lengths, a row for each pairing."""
-    return _boxes(sheet, "chart.11", plies, "axis.plies")
-
-
 def _values(sheet: Sheet, label: str, measure: Measure) -> list[float]:
     games = (game for game in sheet.analysis.records if label in (game.black, game.white))
     return [value for game in games if (value := measure(game)) is not None]
 
 
 def _histograms(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
+    """A row for each player."""
     labels = sheet.analysis.labels
     table = [_values(sheet, label, measure) for label in labels]
     everything = [value for values in table for value in values]
@@ -214,6 +196,7 @@ def _histograms(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
 
 
 def _boxes(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
+    """A row for each pairing."""
     rows = []
     for pair in sheet.analysis.pairs[:MAX_ROWS]:
         both = {pair.leader, pair.other}
@@ -277,3 +260,9 @@ def _plain_log(axis: Axis, values: Sequence[float]) -> None:
     axis.set_major_locator(LogLocator(subs=steps, numticks=20))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
+
+
+duration_distribution = partial(_histograms, key="chart.04", measure=duration, axis="axis.duration")
+plies_distribution = partial(_histograms, key="chart.05", measure=plies, axis="axis.plies")
+duration_boxplot = partial(_boxes, key="chart.10", measure=duration, axis="axis.duration")
+plies_boxplot = partial(_boxes, key="chart.11", measure=plies, axis="axis.plies")

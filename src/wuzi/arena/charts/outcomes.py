@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -13,7 +16,6 @@ from wuzi.arena.analysis import Analysis
 from wuzi.arena.charts.style import (
     FAINT,
     GREY,
-    INK,
     LIGHT,
     OKABE_ITO,
     Sheet,
@@ -67,9 +69,7 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
         ax.set_xlabel(sheet.t("axis.games"))
     for row, pair in enumerate(pairs):
         note_right(ax, row, sheet.n(pair.games), pair.other, rows=len(pairs))
-    fig.legend(
-        handles=[Patch(color=LIGHT, label=sheet.t("legend.draw"))], loc="outside lower right", fontsize=9
-    )
+    _legend(fig, sheet, {"legend.draw": LIGHT}, "right")
     return fig
 
 
@@ -90,14 +90,10 @@ def win_rate_comparison(sheet: Sheet) -> Figure:
             ax.plot(
                 wins / pair.games,
                 row + 0.04 + 0.24 * place / len(players),
-                marker=sheet.marker(other.label),
-                color=sheet.color(other.label),
-                markeredgecolor=INK,
-                markeredgewidth=0.7,
                 markersize=7,
-                linestyle="",
                 zorder=5,
                 clip_on=False,
+                **sheet.mark(other.label),
             )
         note_right(ax, row, f"{percent(player.win_rate.value)}\n{sheet.n(player.games)}")
     name_rows(ax, [player.label for player in players])
@@ -138,13 +134,7 @@ def first_move_advantage(sheet: Sheet) -> Figure:
             note_right(ax, row + offset, f"{percent(rate.value)}  {sheet.n(games)}")
     name_rows(ax, [player.label for player in players])
     share_axis(ax, sheet.t("axis.win_rate"))
-    names = {"legend.first": WIN, "legend.draw": LIGHT, "legend.second": LOSS}
-    fig.legend(
-        handles=[Patch(color=color, label=sheet.t(key)) for key, color in names.items()],
-        loc="outside lower center",
-        ncols=3,
-        fontsize=9,
-    )
+    _legend(fig, sheet, {"legend.first": WIN, "legend.draw": LIGHT, "legend.second": LOSS})
     return fig
 
 
@@ -165,16 +155,7 @@ def overall_win_rate(sheet: Sheet) -> Figure:
         note_right(ax, row, f"{percent(player.win_rate.value)}  ({bounds})\n{sheet.n(player.games)}")
     name_rows(ax, [player.label for player in players])
     share_axis(ax, sheet.t("axis.win_rate"))
-    fig.legend(
-        handles=[
-            Patch(color=GREY, label=sheet.t("legend.win")),
-            Patch(color=LIGHT, label=sheet.t("legend.draw")),
-            Patch(color="#EFEFEF", label=sheet.t("legend.loss")),
-        ],
-        loc="outside lower center",
-        ncols=3,
-        fontsize=9,
-    )
+    _legend(fig, sheet, {"legend.win": GREY, "legend.draw": LIGHT, "legend.loss": "#EFEFEF"})
     return fig
 
 
@@ -256,21 +237,15 @@ def _segment(
         ax.text(start + length / 2, row, text, ha="center", va="center", fontsize=9, color=ink_on(color))
 
 
+def _legend(fig: Figure, sheet: Sheet, colors: Mapping[str, str], side: str = "center") -> None:
+    handles = [Patch(color=color, label=sheet.t(key)) for key, color in colors.items()]
+    place: Any = f"outside lower {side}"
+    fig.legend(handles=handles, loc=place, ncols=len(handles), fontsize=9)
+
+
 def _player_legend(fig: Figure, sheet: Sheet) -> None:
     labels = sheet.analysis.labels
-    handles = [
-        Line2D(
-            [],
-            [],
-            marker=sheet.marker(label),
-            color=sheet.color(label),
-            markeredgecolor=INK,
-            markeredgewidth=0.7,
-            linestyle="",
-            label=fit(label, 30, 1),
-        )
-        for label in labels
-    ]
+    handles = [Line2D([], [], label=fit(label, 30, 1), **sheet.mark(label)) for label in labels]
     columns = min(len(labels), 4 if max(map(len, labels)) < 18 else 2)
     fig.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=8.5, labelcolor=FAINT)
 
@@ -288,17 +263,13 @@ def elo_ratings(sheet: Sheet) -> Figure:
     for row, player in enumerate(players):
         rating = player.rating
         assert rating is not None
-        color = sheet.color(player.label)
         whisker(ax, row, rating)
         ax.plot(
             rating.value,
             row,
-            marker=sheet.marker(player.label),
             markersize=9,
-            color=color,
-            markeredgecolor=INK,
-            markeredgewidth=0.8,
             zorder=5,
+            **sheet.mark(player.label) | {"markeredgewidth": 0.8, "linestyle": "-"},
         )
         interval = f"[{points(rating.low)}, {points(rating.high)}]"
         note_right(ax, row, f"{points(rating.value)}  {interval}\n{sheet.n(player.games)}")

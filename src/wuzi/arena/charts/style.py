@@ -90,6 +90,11 @@ class Sheet:
         """A player's mark, for where colour alone would have to tell."""
         return MARKERS[self._order.index(label) % len(MARKERS)]
 
+    def mark(self, label: str) -> dict[str, Any]:
+        """Its style as matplotlib's arguments of a line with marks only."""
+        look = {"marker": self.marker(label), "color": self.color(label), "linestyle": ""}
+        return {**look, "markeredgecolor": INK, "markeredgewidth": 0.7}
+
     def n(self, count: int) -> str:
         """``n = 60``."""
         return self.t("n", n=count)
