@@ -15,7 +15,6 @@ from wuzi.arena.rating import (
     Tally,
     elo,
     elo_difference,
-    expected_score,
     likelihood_of_superiority,
     rate,
     score_interval,
@@ -25,6 +24,11 @@ from wuzi.arena.rating import (
 )
 
 NAMES = ["a", "b", "c", "d"]
+
+
+def expected_score(difference: float) -> float:
+    """The score that an Elo difference predicts."""
+    return 1 / (1 + 10 ** (-difference / 400))
 
 
 def singles(wins: int, losses: int, draws: int) -> Tally:

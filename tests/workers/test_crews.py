@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from wuzi.errors import ConfigError, JobError
-from wuzi.workers.crew import Crew, Job
+from wuzi.workers.crew import Crew, Job, perform
 from wuzi.workers.local import Local, make_executor
-from wuzi.workers.tasks import perform
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = "tests.workers.toy:Toy"

@@ -184,7 +184,7 @@ SHARED = """
 import sys
 from wuzi.workers.crew import Job
 from wuzi.workers.ray_executor import RayExecutor
-from wuzi.workers.tasks import perform
+from wuzi.workers.crew import perform
 import ray
 executor = RayExecutor(sys.argv[1])
 crew = executor.crew(Job("tests.workers.toy:Toy", {}, {"a": b"a file"}), 0)
@@ -227,7 +227,7 @@ import sys
 import psutil
 from wuzi.workers.crew import Job
 from wuzi.workers.ray_executor import RayExecutor
-from wuzi.workers.tasks import perform
+from wuzi.workers.crew import perform
 executor = RayExecutor()
 crew = executor.crew(Job("tests.workers.toy:Toy", {}, silence_s=5.0), 1)
 tasks = [(n, {"n": n, "hang": sys.argv[1] if n == 1 else ""}) for n in range(3)]

@@ -15,8 +15,7 @@ import re
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -53,12 +52,13 @@ class CampaignRun:
         return cls(started_at, commit(), machine(), dict(engines or {}), command)
 
 
-@contextmanager
-def begin(out: Path, settings: Path, name: str, run: CampaignRun) -> Iterator[None]:
-    """Make the folder of a campaign if needed; after the block, copy the settings there and note the run."""
+def begin(
+    out: Path, settings: Path, name: str, run: CampaignRun, first: Callable[[], None] = lambda: None
+) -> None:
+    """Make and lock the folder of a campaign; do what comes ``first``, copy the settings, note the run."""
     out.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(out / ".runs.lock"):
-        yield
+        first()
         write_atomic(out / name, settings.read_bytes())
         note_run(out / RUNS_FILE, run)
 

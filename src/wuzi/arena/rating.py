@@ -118,15 +118,6 @@ def elo(score: float) -> float:
     return -400 * math.log10(1 / score - 1)
 
 
-def expected_score(difference: float) -> float:
-    """The score that an Elo difference predicts; the inverse of :func:`elo`.
-
-    >>> expected_score(0.0)
-    0.5
-    """
-    return 1 / (1 + 10 ** (-difference / 400))
-
-
 def elo_difference(results: Tally) -> Estimate:
     """Elo of a match with the interval of the mean unit score.
 

@@ -24,9 +24,8 @@ from wuzi.arena.sprt import SprtState, outcome_counts, sprt
 from wuzi.base.machine import processors
 from wuzi.core.notation import format_moves
 from wuzi.games.player_process import Patience
-from wuzi.workers.crew import Executor, Job
+from wuzi.workers.crew import Executor, Job, perform
 from wuzi.workers.local import Local
-from wuzi.workers.tasks import perform
 
 logger = logging.getLogger(__name__)
 

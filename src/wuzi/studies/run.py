@@ -58,14 +58,8 @@ def run_study(
 
     Killed at any moment, the folder holds every finished game, and the next call plays the others.
 
-    Args:
-        config: the study.
-        out: the folder.
-        portions: which part of it.
-        concurrency: games at once; 0: as many as a cluster has processors. With equal time a game needs a
-            processor of its own.
-        observe: gives the observer of each tournament before it starts.
-        executor: where games are played; on this machine by default.
+    ``concurrency`` 0 means as many games at once as a cluster has processors; with equal time each needs a
+    processor of its own. ``observe`` gives the observer of each tournament before it starts.
 
     Returns:
         The nets that are missing, each with the command that trains it; empty unless that was allowed.
@@ -83,8 +77,8 @@ def run_study(
             f"net {name!r} is missing (of {len(missing)}): make it with `{command}`, "
             "or leave its method out with --allow-missing"
         )
-    with begin(out, config.path, CONFIG_FILE, CampaignRun.now(command=shown_path(config.path))):
-        _settle_nets(config, out)
+    run = CampaignRun.now(command=shown_path(config.path))
+    begin(out, config.path, CONFIG_FILE, run, lambda: _settle_nets(config, out))
     deadline = deadline_after(portions.max_time_s)
     for part in (part for stage in stages for part in config.parts(stage)):
         _play(config, part, out, deadline, (concurrency, executor), observe)

@@ -156,10 +156,6 @@ class LineProcess:
         text = "\n".join(list(self._log))
         return f"{text}\n--- stderr ---\n{self.errors}" if self._errors else text
 
-    def note(self, text: str) -> None:
-        """Add a remark to the log."""
-        self._note("#", text)
-
     def close(self, farewell: str | None = None, grace_s: float = 0.5) -> None:
         """Say ``farewell``, close the input, wait ``grace_s``, then kill the process and its children."""
         if self._closing.is_set():

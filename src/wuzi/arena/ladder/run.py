@@ -66,12 +66,8 @@ def run_ladder(
 
     Killed at any moment, the folder holds every finished game, and the next call plays the others.
 
-    Args:
-        config: the ladder.
-        out: the folder.
-        choice: which part of it.
-        concurrency: games at once. With a time limit a game needs a processor of its own.
-        observe: gives the observer of each tournament before it starts.
+    With a time limit each of the games at once needs a processor of its own. ``observe`` gives the observer
+    of each tournament before it starts.
 
     Raises:
         ConfigError: wrong names, missing engines, or a folder of another ladder.
@@ -83,8 +79,7 @@ def run_ladder(
     playing = _playing(parts, choice)
     engines = {name: e for name, e in load_engines(config.path, shared=True).items() if name in playing}
     named = {name: greet(engine, parts[0].config.rules.size) for name, engine in engines.items()}
-    with begin(out, config.path, CONFIG_FILE, CampaignRun.now(named)):
-        pass
+    begin(out, config.path, CONFIG_FILE, CampaignRun.now(named))
     for part in parts:
         run_tournament(
             part.config,

@@ -24,7 +24,7 @@ from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.machine import machine
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.arena.tournament import Portion, run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
@@ -88,20 +88,12 @@ def run_ablation(
     choice: AblationChoice = AblationChoice(),
     *,
     say: Say = lambda _: None,
-    observe: Callable[[TournamentConfig], OnProgress] | None = None,
 ) -> bool:
     """Train and match what is not in the folder yet; each arm after the base of its group.
 
     Killed at any moment, the next call goes on: trainings in their own folders, matches game by game.
     Equal time means one machine: an arm whose base (or first part) was trained on another is left out, and
     said to be.
-
-    Args:
-        config: the ablation.
-        out: the folder.
-        choice: which part of it.
-        say: told what happens.
-        observe: gives the observer of each match before it starts.
 
     Returns:
         Whether everything that was chosen is complete.
@@ -112,8 +104,7 @@ def run_ablation(
     """
     choice.check(config)
     deadline = deadline_after(choice.max_time_s)
-    with begin(out, config.path, CONFIG_FILE, CampaignRun.now(command=shown_path(config.path))):
-        pass
+    begin(out, config.path, CONFIG_FILE, CampaignRun.now(command=shown_path(config.path)))
     whole = True
     for group, arm, seed in _work(config, choice):
         if elsewhere := _trained_elsewhere(group, arm, seed, out):
@@ -125,8 +116,7 @@ def run_ablation(
         if is_over(deadline):
             return False
         if arm.name != BASE:
-            shown = observe(match_of(config, group, arm, seed, out)) if observe else None
-            play_match(config, group, arm, seed, out, deadline, shown)
+            play_match(config, group, arm, seed, out, deadline)
         if is_over(deadline):
             return False
     return whole
@@ -250,7 +240,6 @@ def play_match(
     seed: int,
     out: Path,
     deadline: float | None = None,
-    on_progress: OnProgress | None = None,
 ) -> None:
     """Play what is left of an arm's match; nothing while a net is not there.
 
@@ -270,7 +259,6 @@ def play_match(
             portion=Portion(None, deadline),
             concurrency=1,
             allow_command=True,
-            on_progress=on_progress,
         )
 
 

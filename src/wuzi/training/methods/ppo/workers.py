@@ -25,9 +25,8 @@ from wuzi.training.learner.nets import load_module_arrays
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.rollout import GameGroup, Rollout, collect, new_group
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
-from wuzi.workers.crew import Crew, Job
+from wuzi.workers.crew import Crew, Job, perform
 from wuzi.workers.local import Local
-from wuzi.workers.tasks import perform
 
 
 class Collectors:
