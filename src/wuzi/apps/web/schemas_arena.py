@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from wuzi.apps.web.schemas import Cell, Incoming, LocalText, Outgoing, RulesIn, RulesOut
-from wuzi.arena.report_tables import Table
+from wuzi.arena.report import Table
 
 ArenaStatus = Literal["running", "stopping", "stopped", "done", "failed", "interrupted"]
 FormatName = Literal["round-robin", "gauntlet", "ladder"]

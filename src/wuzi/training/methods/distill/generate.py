@@ -31,9 +31,8 @@ from wuzi.training.methods.distill.game_file import (
     shard_path,
     write_settings,
 )
-from wuzi.workers.crew import Executor, Job
+from wuzi.workers.crew import Executor, Job, perform
 from wuzi.workers.local import Local
-from wuzi.workers.tasks import perform
 
 ENGINE = "engine:table_mb=8,fresh=true"
 """The teacher that ``--labels engine`` means: the same position gives the same label."""
