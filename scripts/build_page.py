@@ -99,7 +99,7 @@ def install_packages(npm: str, root: Path = ROOT) -> None:
     stamp = root / "frontend" / "node_modules" / ".package-lock.sha256"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == lock:
         return
-    run_npm(npm, "ci", "--no-audit", "--no-fund", root=root)
+    run_npm(npm, "ci", "--no-audit", "--no-fund", "--prefer-offline", root=root)
     stamp.write_text(lock, encoding="utf-8")
 
 
