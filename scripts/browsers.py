@@ -12,15 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class SystemBrowser:
-    """Where a browser may be found.
-
-    Attributes:
-        name: for people.
-        variable: of the environment; it names the program and is preferred to everything found.
-        package: of Debian; a command of the same name is preferred to all others.
-        commands: names on PATH.
-        places: paths where other systems install it.
-    """
+    """Where a browser may be found: by a variable of the environment, on PATH, at places of other systems."""
 
     name: str
     variable: str

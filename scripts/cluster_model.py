@@ -26,13 +26,7 @@ FAST = 20
 
 @dataclass(frozen=True)
 class Assumed:
-    """What was not measured.
-
-    Attributes:
-        cores: processors of a node that play.
-        mbit: megabits a second of the head's network.
-        learner: how many times as fast as the measured processor the learner is.
-    """
+    """What was not measured: cores of a node, megabits a second at the head, how fast the learner is."""
 
     cores: int = 16
     mbit: float = 1000.0
@@ -41,19 +35,7 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Modelled:
-    """A run on so many nodes, an iteration on average.
-
-    Attributes:
-        nodes: how many.
-        playing_games_per_s: games a second of all processors, before the head and its network bound them.
-        bounded_games_per_s: and with these bounds.
-        games: games an iteration.
-        play_s, pause_s, learn_s: what an iteration's time goes to.
-        up_bytes_per_s, down_bytes: games and states to the head; weights from it for each net.
-        head_share: part of one processor of the head that taking games in needs.
-        in_flight: games going on at any moment.
-        bottleneck: what takes most of the time, or bounds the games.
-    """
+    """A run on so many nodes, an iteration on average; games are bounded by the head and its network."""
 
     nodes: int
     playing_games_per_s: float

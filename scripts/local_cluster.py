@@ -22,18 +22,10 @@ _START_S = 300.0
 
 
 class LocalCluster:
-    """The cluster in a process of its own.
-
-    Attributes:
-        address: of its head.
-    """
+    """The cluster in a process of its own."""
 
     def __init__(self, *cpus: int) -> None:
-        """Start the head, and a node with so many processors for each number.
-
-        Raises:
-            EOFError: it ended; the message says how.
-        """
+        """Start the head, and a node with so many processors for each number."""
         self._process = LineProcess([sys.executable, __file__], env=ENVIRONMENT)
         self.address: str = self._read()["address"]
         self.nodes = [self.add(count) for count in cpus]

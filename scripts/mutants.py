@@ -31,15 +31,7 @@ TESTS_FAILED = 1
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One deliberate mistake.
-
-    Attributes:
-        name: how it is asked for.
-        file: where it is made, below the repository.
-        old: the text that is replaced; it stands there once.
-        new: the mistake.
-        tests: arguments of pytest, separated by blanks.
-    """
+    """One deliberate mistake: ``new`` for ``old``, once in the file; and the tests that notice it."""
 
     name: str
     file: str
@@ -48,11 +40,7 @@ class Mutant:
     tests: str
 
     def made_in(self, text: str) -> str:
-        """The text with the mistake.
-
-        Raises:
-            ValueError: ``old`` does not stand there exactly once.
-        """
+        """The text with the mistake."""
         if (count := text.count(self.old)) != 1:
             raise ValueError(f"{self.name}: {self.old!r} stands {count} times in {self.file}, expected once")
         return text.replace(self.old, self.new)
@@ -64,11 +52,7 @@ def mutants() -> list[Mutant]:
 
 
 def first_failure(tests: str, copy: Path) -> str:
-    """The first of these tests that fails in the copy, or an empty text when none does.
-
-    Raises:
-        RuntimeError: the tests could not run.
-    """
+    """The first of these tests that fails in the copy, or an empty text when none does."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "-m", "not ci and not browser", *tests.split()],
@@ -85,12 +69,7 @@ def first_failure(tests: str, copy: Path) -> str:
 
 
 def caught(mutant: Mutant, copy: Path) -> str:
-    """The test that notices the mistake, or an empty text when none does.
-
-    Raises:
-        ValueError: the mistake cannot be made.
-        RuntimeError: the tests could not run.
-    """
+    """The test that notices the mistake, or an empty text when none does."""
     target = copy / mutant.file
     original = target.read_text("utf-8")
     target.write_text(mutant.made_in(original), "utf-8")

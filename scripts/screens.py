@@ -409,16 +409,7 @@ def _nothing(page: Page) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A screen in some state.
-
-    Attributes:
-        place: its address.
-        prepare: what is done there before the picture.
-        settings: the player's settings.
-        analyst: the engine of the analysis.
-        cut: connections of the page that are cut.
-        installs: whether the page may install its offline copy.
-    """
+    """A screen in some state: its address, what is done there, settings, and connections that are cut."""
 
     place: Callable[[Servers], str]
     prepare: Callable[[Page], None] = _nothing

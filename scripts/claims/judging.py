@@ -26,14 +26,7 @@ SHIFT = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A claim and what came of it.
-
-    Attributes:
-        claim: the claim. verdict: ours.
-        value: our figure with its interval; None where there is none.
-        games: from so many games; 0 where that means nothing.
-        note: against whom the value is, where that is not in the claim.
-    """
+    """A claim, our verdict, and our figure with its interval; ``note`` says against whom."""
 
     claim: Claim
     verdict: Verdict

@@ -34,11 +34,7 @@ def write_claims(judged: Sequence[Judged], figures: Mapping[str, Any], source: s
 def write_points(
     claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any], report: Path
 ) -> list[Path]:
-    """Answer a document's points at the end of the pages of ``wuzi study report``.
-
-    Raises:
-        RecordError: there is no such page.
-    """
+    """Answer a document's points at the end of the pages of ``wuzi study report``."""
     pages = []
     for language in LANGUAGES:
         t, page = load_catalogue("wuzi.studies", language), report / f"README{SUFFIX[language]}.md"

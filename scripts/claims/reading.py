@@ -93,14 +93,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Something that a seed leaves open or sums up, answered by claims and stages.
-
-    Attributes:
-        id, section, quote, text, text_zh: as in :class:`Claim`.
-        claims: ids of the claims that answer it.
-        stages: stages of the study whose games answer it.
-        arms: of the ablation.
-    """
+    """Something that a document leaves open or sums up, and the claims, stages and arms that answer it."""
 
     id: str
     section: str
@@ -113,11 +106,7 @@ class Point:
 
 
 def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
-    """Read a file of claims.
-
-    Raises:
-        ConfigError: the file cannot be read, or an entry is wrong.
-    """
+    """Read a file of claims."""
     data = read_toml(path, ("claims", "points"))
     claims = tuple(
         _claim(read_table(Claim, table, f"{path}, [[claims]]"), path)
@@ -165,11 +154,7 @@ def _claim(claim: Claim, path: Path) -> Claim:
 
 
 def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
-    """The figures that reports wrote, as one object; files that are not there hold nothing.
-
-    Raises:
-        RecordError: a file is broken.
-    """
+    """The figures that reports wrote, as one object; files that are not there hold nothing."""
     found: dict[str, Any] = {}
     for path in paths:
         if not path.exists():

@@ -53,11 +53,7 @@ WORDS = {
 
 
 def generated(kind: str, argument: str, language: str) -> str:
-    """The Markdown of one mark.
-
-    Raises:
-        KeyError: there is no such kind.
-    """
+    """The Markdown of one mark."""
     makers: dict[str, Callable[[str, str], str]] = {
         "api": api,
         "cli": command_line,

@@ -112,14 +112,7 @@ def _place(node: Node, first: int = 0) -> int:
 
 
 def draw_tree(root: Node, title: str, known: int = 0, windows: bool = False) -> str:
-    """A tree: circles where Black moves (MAX), squares where White does (MIN).
-
-    Args:
-        root: the tree.
-        title: for screen readers.
-        known: levels from the root whose values are not known yet.
-        windows: whether alpha and beta are written beside the nodes, and cut branches struck out.
-    """
+    """Circles where Black moves, squares where White does; the first ``known`` levels have no values yet."""
     leaves = _place(root)
     panel = Panel(STEP * (leaves + 0.6), LEVEL * (DEPTH + 1), title)
 

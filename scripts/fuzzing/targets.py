@@ -19,13 +19,7 @@ SEPARATOR = b"\n\x00\n"
 
 @dataclass(frozen=True)
 class Target:
-    """A parser or protocol.
-
-    Attributes:
-        run: raises nothing but what is a bug.
-        seeds: inputs to begin with.
-        tokens: words of its language.
-    """
+    """A parser or protocol: what runs, inputs to begin with, words of its language."""
 
     run: Callable[[bytes], None]
     seeds: Callable[[], Iterable[bytes]]

@@ -55,11 +55,7 @@ def _turned_back(logits: Floats, size: int, symmetry: int) -> Floats:
 
 
 class SymmetricEvaluator:
-    """The mean of the answers for all eight images of a position: probabilities and values.
-
-    Attributes:
-        planes, size: those of the evaluator inside.
-    """
+    """The mean of the answers for all eight images of a position: probabilities and values."""
 
     def __init__(self, inner: Evaluator) -> None:
         """Average ``inner``; eight times its work."""

@@ -14,14 +14,7 @@ from wuzi.players.levels import LEVELS, Level, LevelName, LevelRating, level_rat
 
 @dataclass(frozen=True, slots=True)
 class EngineLevel:
-    """A level of an engine.
-
-    Attributes:
-        id: its name on the wire.
-        en, zh: its name for people.
-        spec: the player that plays at this level; a seed is added for each game.
-        limit: its budget for a move; by default the player's own.
-    """
+    """A level of an engine: its id on the wire, names for people, who plays (a seed is added), its budget."""
 
     id: str
     en: str

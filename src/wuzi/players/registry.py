@@ -22,13 +22,7 @@ from wuzi.players.spec import STRONGEST, PlayerSpec, parse_spec
 
 @dataclass(frozen=True)
 class PlayerInfo:
-    """A registered player, for lists and forms. Its class is imported when its options are asked for.
-
-    Attributes:
-        name: the name in spec strings.
-        target: ``module:class``.
-        summary, summary_zh: one line each for people.
-    """
+    """A registered player, for lists and forms; ``target`` is ``module:class``, imported when needed."""
 
     name: str
     target: str

@@ -96,13 +96,7 @@ class ScriptedPlayer(FirstMovePlayer):
 
 
 class HashedEvaluator:
-    """Logits and values that look random and depend on the features of the position (and the seed) alone.
-
-    Attributes:
-        planes: the planes it hashes.
-        size: None, it takes every size.
-        batches: how many positions each call held.
-    """
+    """Logits and values that look random and depend on the features of the position (and the seed) alone."""
 
     size: int | None = None
 
