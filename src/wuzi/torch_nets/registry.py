@@ -120,11 +120,7 @@ class NetSpec:
 
 
 def net_spec(text: str, size: int | None) -> NetSpec:
-    """Read ``basic``, ``enhanced:blocks=4`` or ``5b48``.
-
-    Args:
-        text: the net's spec string.
-        size: the board it is to play on; dropped where the weights fit every size.
+    """Read ``basic``, ``enhanced:blocks=4`` or ``5b48``; the size is dropped where weights fit every board.
 
     Raises:
         ConfigError: unknown net or option, or no possible size for a net that needs one.
@@ -141,10 +137,7 @@ def net_spec(text: str, size: int | None) -> NetSpec:
 def create_net(text: str, size: int | None = None, *, seed: int | None = None) -> tuple[Net, NetSpec]:
     """A net with fresh weights, and its spec; raises as :func:`net_spec`.
 
-    Args:
-        text: the net's spec string.
-        size: the board it is to play on.
-        seed: of the weights; None takes them from torch's generator as it is.
+    Without a ``seed`` the weights come from torch's generator as it is.
     """
     spec = net_spec(text, size)
     if seed is None:

@@ -130,6 +130,4 @@ def play_seeded(
 def score_of(game: Game, color: Color) -> float:
     """1, 0.5 or 0: the result of a finished game for a colour."""
     assert game.outcome is not None
-    if game.outcome.winner is None:
-        return 0.5
-    return 1.0 if game.outcome.winner is color else 0.0
+    return 0.5 if game.outcome.winner is None else float(game.outcome.winner is color)

@@ -16,25 +16,14 @@ from wuzi.nets.planes import PlaneEncoder, Records, class_maps
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Positions of one kind.
-
-    Attributes:
-        positions: how many.
-        right: how many the policy's best move answers.
-    """
+    """How many positions of one kind there were, and how many the policy's best move answers."""
 
     positions: int
     right: int
 
 
 def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, Answered]:
-    """Ask a net's policy for positions of random games that have one right kind of answer.
-
-    Args:
-        evaluator: the net.
-        rules: the board.
-        positions: how many of each kind.
-        seed: of the random games.
+    """Ask a net's policy for so many positions of random games of each kind that has one right answer.
 
     Returns:
         ``win``: a stone wins at once; ``block``: the enemy has exactly one winning point, the side to
@@ -45,10 +34,9 @@ def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int =
     """
     check_supported(rules)
     boards = _random_boards(rules, positions, np.random.default_rng(seed))
-    found = {}
+    found = {kind: Answered(0, 0) for kind in boards}
     for kind, (states, answers) in boards.items():
         if not len(states):
-            found[kind] = Answered(0, 0)
             continue
         logits, _ = evaluator.evaluate(PlaneEncoder(evaluator.planes, rules).encode(states))
         occupied = np.stack([_cells(state, rules.size) != 0 for state in states])

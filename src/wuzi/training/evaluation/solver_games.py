@@ -32,12 +32,6 @@ def games_against_solver(player: Player, rules: Rules, games: int, seed: int = 1
     The solver draws lots among equally long defences, by ``seed`` and the game's number. As soon as it is
     allowed to, it wins or holds the draw.
 
-    Args:
-        player: who moves first.
-        rules: the board, one that the solver knows.
-        games: how many.
-        seed: of the solver's lots.
-
     Raises:
         UnsupportedError: the solver does not know these rules.
     """

@@ -62,11 +62,7 @@ class Learner:
             torch.set_num_threads(options.threads or processors())
 
     def learn(self, batch: TrainingBatch, progress: float) -> dict[str, float]:
-        """Take the steps on one batch.
-
-        Args:
-            batch: what to learn.
-            progress: how much of the run is done, 0 to 1.
+        """Take the steps on one batch, when ``progress`` (0 to 1) of the run is done.
 
         Returns:
             Losses and figures by name: ``kl`` and ``entropy`` of the policy, ``explained_before`` and

@@ -115,13 +115,7 @@ _entry(
 
 @dataclass(frozen=True)
 class Plan:
-    """A method with all its parameters.
-
-    Attributes:
-        method: the method.
-        preset: the preset it began with.
-        settings: of the method's settings type.
-    """
+    """A method, the preset it began with, and all its parameters."""
 
     method: MethodEntry
     preset: str
@@ -153,10 +147,8 @@ def make_plan(
     start = load_preset(str(preset or data.get("preset") or DEFAULT_PRESET))
     method = method_of(str(data.get("method", start.method)))
     if method.name != start.method:
-        raise ConfigError(
-            f"preset {start.name} is for method {start.method}, {config} says {method.name}: "
-            "name a preset of that method"
-        )
+        clash = f"preset {start.name} is for method {start.method}, {config} says {method.name}"
+        raise ConfigError(f"{clash}: name a preset of that method")
     file_tables = {key: value for key, value in data.items() if key not in HEAD}
     where = str(config) if config is not None else f"preset {start.name}"
     base = merged(start.tables, file_tables)
@@ -190,11 +182,7 @@ def entry_of(settings: object) -> MethodEntry:
 
 
 def stored_plan(folder: Path) -> Plan:
-    """The plan that a run was begun with.
-
-    Raises:
-        ConfigError: its config.toml is missing or damaged.
-    """
+    """The plan that a run was begun with; a ConfigError where its config.toml is missing or damaged."""
     return make_plan(config=folder / "config.toml")
 
 

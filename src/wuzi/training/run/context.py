@@ -33,11 +33,7 @@ Observe = Callable[[Event], None]
 
 
 class RunClock:
-    """How long a run has worked, all its parts together, and whether this part is over.
-
-    Attributes:
-        before: seconds of the parts before this one.
-    """
+    """How long a run has worked, with the seconds of the parts ``before``, and whether this part is over."""
 
     def __init__(self, max_seconds: float | None = None) -> None:
         """Start; this part is over after ``max_seconds``, if there are any."""
@@ -65,14 +61,7 @@ class RunClock:
 
 @dataclass(frozen=True)
 class RunContext:
-    """The surroundings of a method.
-
-    Attributes:
-        directory: the run, locked.
-        observe: told what happens.
-        clock: of the run.
-        executor: where games are played; on this machine by default.
-    """
+    """The surroundings of a method: the locked run, whom to tell, its clock, and where games are played."""
 
     directory: RunDirectory
     observe: Observe = lambda _: None

@@ -61,11 +61,7 @@ class RunDirectory:
         return (self.path / "run.json").is_file()
 
     def create(self, config: str, notes: Mapping[str, Any]) -> None:
-        """Begin a run.
-
-        Args:
-            config: the text of config.toml.
-            notes: further entries of run.json, such as the method.
+        """Begin a run with the text of config.toml and further entries of run.json, such as the method.
 
         Raises:
             ConfigError: there is a run or something else in the folder.

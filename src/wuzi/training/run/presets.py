@@ -14,17 +14,12 @@ from wuzi.errors import ConfigError
 HEAD = ("method", "preset", "summary")
 """The keys above the sections."""
 
+_FOLDER = resources.files("wuzi") / "data" / "training"
+
 
 @dataclass(frozen=True)
 class Preset:
-    """A named set of parameters.
-
-    Attributes:
-        name: its name.
-        method: the training method it is for.
-        summary: one line for people.
-        tables: values by section.
-    """
+    """A named set of parameters for a training method, with a line for people and the values by section."""
 
     name: str
     method: str
@@ -46,17 +41,12 @@ def load_preset(name: str) -> Preset:
     """
     if name not in _names():
         raise ConfigError(f"unknown preset {name!r}: expected one of {', '.join(_names())}")
-    text = (_folder() / f"{name}.toml").read_text(encoding="utf-8")
-    data: dict[str, Any] = tomllib.loads(text)
+    data: dict[str, Any] = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     tables = {key: value for key, value in data.items() if key not in HEAD}
     return Preset(name, data["method"], data["summary"], tables)
 
 
 @cache
 def _names() -> tuple[str, ...]:
-    found = (entry.name for entry in _folder().iterdir())
+    found = (entry.name for entry in _FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
-
-
-def _folder() -> Any:
-    return resources.files("wuzi") / "data" / "training"

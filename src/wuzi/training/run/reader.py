@@ -32,10 +32,8 @@ class EvaluationScore:
     """The games of one evaluation so far.
 
     Attributes:
-        iteration: of the net.
-        kind: ``mcts`` against pure MCTS, ``best`` against the best net before it.
-        playouts: of pure MCTS.
-        wins, losses, draws: the net's.
+        iteration: of the net, whose wins, losses and draws these are.
+        kind: ``mcts`` against pure MCTS with so many playouts, ``best`` against the best net before it.
     """
 
     iteration: int

@@ -9,7 +9,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from wuzi.base.atomic import write_atomic
@@ -46,9 +45,7 @@ class Watch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         """Write what is left; curves need matplotlib and are left out without it."""
         # After an error nothing else is to be heard, such as that the disk is full here too.
         with nullcontext() if error is None else suppress(OSError):

@@ -228,13 +228,8 @@ def make_games(
 ) -> Iterator[str]:
     """The lines of games ``first`` to ``last`` (exclusive) of a recipe, in order.
 
-    Args:
-        recipe: what they are.
-        player: the spec of who plays both sides, or ``TEACHER``; ``recipe.player`` is its name only.
-        first: the first number.
-        last: the number after the last.
-        workers: how many; 1 on this machine plays in this process, 0 on others means all processors.
-        executor: where; on this machine by default.
+    ``player`` is the spec of who plays both sides, or ``TEACHER``; ``recipe.player`` is its name only. One
+    worker on this machine plays in this process, 0 elsewhere means all processors.
 
     Raises:
         ConfigError: no such player.

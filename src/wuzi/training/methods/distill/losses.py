@@ -117,9 +117,7 @@ def _result_wdl(results: Tensor) -> Tensor:
 
 @torch.no_grad()
 def agreement(outputs: Outputs, batch: Targets) -> Parts:
-    """How often the first move is the teacher's (or the one played), the policy's entropy, and the squared
-    error of results.
-    """
+    """How often the first move is the teacher's (or the one played), entropy, squared error of results."""
     target = hard_policy(batch)
     rows = target.sum(dim=1) > 0
     same = (outputs["policy"].argmax(dim=1) == target.argmax(dim=1)) & rows

@@ -192,14 +192,9 @@ def game_records(rules: Rules, moves: Sequence[int]) -> Records:
 def searched_game(
     rules: Rules, number: int, moves: Sequence[int], visits: Sequence[Mapping[int, int]], winner: int
 ) -> LabelledGame:
-    """A self-play game of a search as a game with labels: its visits are the policy, its counts the features.
+    """A self-play game of a search as a game with labels.
 
-    Args:
-        rules: the board.
-        number: tells games apart.
-        moves: all cells.
-        visits: before each move, the root's visits by cell; nothing where that position is no target.
-        winner: 1 Black, 2 White, 0 a draw.
+    The root's visits by cell before each move (none where that position is no target) become the policy.
     """
     counts = run_counts(game_records(rules, moves)).astype(int)
     return LabelledGame(

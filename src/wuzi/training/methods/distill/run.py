@@ -17,8 +17,7 @@ from wuzi.core.symmetry import canonical_moves
 from wuzi.errors import RecordError
 from wuzi.nets.file import NetFile
 from wuzi.torch_nets import create_net, net_file
-from wuzi.training.evaluation.evaluate import IterationEvaluation
-from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
 from wuzi.training.learner.nets import CALIBRATION, NumberedNets
 from wuzi.training.methods.distill.collect import Collector
 from wuzi.training.methods.distill.config import DistillForm, DistillSettings, Own
@@ -76,12 +75,7 @@ def figures_of(games: Sequence[LabelledGame], size: int) -> dict[str, Any]:
 
 
 class DistillRun:
-    """The stages of a run as a :class:`wuzi.training.run.context.TrainingMethod`.
-
-    Attributes:
-        iteration: stages done.
-        stages: all of them.
-    """
+    """The stages of a run as a :class:`wuzi.training.run.context.TrainingMethod`; each is an iteration."""
 
     worth_saving = False
     line = staticmethod(distill_line)
@@ -92,8 +86,8 @@ class DistillRun:
         Raises:
             ConfigError: no such net.
         """
-        self.iteration = 0
         self.stages = stages(settings)
+        self.iteration, self.iterations = 0, len(self.stages)
         self.rules = settings.game.rules
         self._context, self._settings = context, settings
         self._directory = context.directory
@@ -105,13 +99,7 @@ class DistillRun:
         self._own = 0
         self._stage_s = 0.0
         self._trainer: DistillTrainer | None = None
-        self._standing = Standing(settings.evaluate.playouts)
-        self._pointer: dict[str, Any] = {}
-
-    @property
-    def iterations(self) -> int:
-        """How many stages there are."""
-        return len(self.stages)
+        self._standing, self._pointer = Standing(settings.evaluate.playouts), dict[str, Any]()
 
     def close(self) -> None:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""

@@ -144,13 +144,10 @@ class DistillTrainer:
         return row
 
     def advance(self) -> Metrics | None:
-        """A gradient step of the teacher or the student.
+        """A gradient step of the teacher or the student; a TrainingError where numbers are not finite.
 
         Returns:
             At the end of an epoch its row of metrics, ``held_`` on games held out.
-
-        Raises:
-            TrainingError: numbers that are not finite.
         """
         teaching = self.iteration < self.teacher_epochs
         pupil = self._teacher if teaching and self._teacher is not None else self._student
@@ -265,10 +262,7 @@ class DistillTrainer:
     def export(self, name: str, *, teacher: bool = False, measured: int = 0) -> NetFile:
         """The student after the last whole epoch, or the teacher as it is, ready to be saved.
 
-        Args:
-            name: its name.
-            teacher: the teacher instead.
-            measured: positions of the data on which its 8-bit form is measured; 0 for none.
+        Its 8-bit form is measured on so many positions of the data, if there are enough.
         """
         pupil, net = self._student, self._student.spec.make().eval()
         if teacher and self._teacher is not None:

@@ -44,12 +44,11 @@ class Score:
 def net_chooser(net: Net, rules: Rules, *, greedy: bool = True) -> Chooser:
     """Moves of a net's policy over the legal cells: the likeliest, or drawn."""
     encoder = PlaneEncoder(net.planes, rules)
-    device = next(net.parameters()).device
 
     @torch.no_grad()
     def choose(games: GameBatch, rows: Cells) -> Cells:
         planes = torch.from_numpy(encoder.encode(np.ascontiguousarray(games.states[rows])))
-        logits = net.eval()(planes.to(device))["policy"].cpu().numpy()
+        logits = net.eval()(planes)["policy"].numpy()
         return games.choose(logits, games.masks()[rows], rows, greedy=greedy)[0]
 
     return choose

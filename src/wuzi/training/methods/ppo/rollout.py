@@ -33,9 +33,7 @@ GAMES, PLIES, BLACK_WINS, DRAWS, RIVAL_GAMES, RIVAL_WINS, RIVAL_DRAWS = range(NU
 class GameGroup:
     """Games in progress, complete: what follows depends on this and the nets alone.
 
-    Attributes:
-        games: the games.
-        sides: int64 [B]: the learner's colour where it plays an opponent, 0 where it plays both sides.
+    ``sides`` int64 [B] is the learner's colour where it plays an opponent, 0 where it plays both sides.
     """
 
     games: GameBatch
@@ -163,8 +161,7 @@ def collect(
             games.begin(int(game))
             _seat(group, int(game), config)
     if values_after:
-        outputs = net(_planes(encoder.encode(games.states), net))
-        found.last_values[:] = scalar_value(outputs).cpu().numpy()
+        found.last_values[:] = scalar_value(net(torch.from_numpy(encoder.encode(games.states)))).numpy()
     return found
 
 
@@ -174,17 +171,13 @@ def _move(
     """Let a net choose the moves of some games at step ``t``."""
     if not len(rows):
         return
-    outputs = {name: value.cpu() for name, value in net(_planes(planes[rows], net)).items()}
+    outputs = net(torch.from_numpy(planes[rows]))
     actions, log_probs = games.choose(outputs["policy"].numpy(), found.masks[t][rows], rows)
     found.actions[t, rows], found.log_probs[t, rows] = actions, log_probs
     found.values[t, rows] = scalar_value(outputs).numpy()
     for name in ("alpha", "beta"):
         if name in outputs:
             getattr(found, name)[t, rows] = outputs[name][:, 0].numpy()
-
-
-def _planes(planes: Floats, net: Net) -> torch.Tensor:
-    return torch.from_numpy(planes).to(next(net.parameters()).device)
 
 
 def _count(counts: npt.NDArray[np.int64], group: GameGroup, game: int) -> None:

@@ -56,8 +56,7 @@ class PpoTrainer:
     """A net that learns from its own games without a search.
 
     Attributes:
-        config: the parameters.
-        rules: the board.
+        config, rules: the parameters, the board.
         net, spec: the learner, always in evaluation mode, and what it was made from.
         iteration: how many were done. moves, games: played so far.
     """

@@ -59,7 +59,7 @@ class UpdateLosses:
 
 @dataclass
 class PpoBatch:
-    """MoveRows as tensors on the net's device; see :class:`wuzi.training.methods.ppo.rollout.MoveRows`."""
+    """Rows as tensors; see :class:`wuzi.training.methods.ppo.rollout.MoveRows`."""
 
     planes: Tensor
     masks: Tensor
@@ -74,14 +74,13 @@ class PpoBatch:
         return PpoBatch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def to_batch(rows: MoveRows, device: torch.device) -> PpoBatch:
-    """MoveRows as tensors, the advantages normalised over all of them."""
+def to_batch(rows: MoveRows) -> PpoBatch:
+    """Rows as tensors, the advantages normalised over all of them."""
     advantages = rows.advantages - rows.advantages.mean()
     advantages = advantages / (advantages.std() + 1e-8)
     arrays = {**rows.arrays(), "advantages": advantages}
     del arrays["values"]
-    tensors = {name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in arrays.items()}
-    return PpoBatch(**{name: value.to(device) for name, value in tensors.items()})
+    return PpoBatch(**{name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in arrays.items()})
 
 
 def log_policy(logits: Tensor, masks: Tensor) -> Tensor:
@@ -120,7 +119,7 @@ def current_log_probs(net: Net, batch: PpoBatch) -> Tensor:
     """What the net as it is now gives the actions of a batch."""
     found = []
     for part in torch.split(torch.arange(len(batch.actions)), _CHUNK):
-        rows = batch.take(part.to(batch.actions.device))
+        rows = batch.take(part)
         logs = log_policy(net(rows.planes.float())["policy"], rows.masks)
         found.append(logs.gather(1, rows.actions[:, None]).squeeze(1))
     return torch.cat(found)
@@ -169,8 +168,7 @@ class PpoUpdate:
         if self._order is None:
             self._order = self._rng.permutation(count)
         stop = self._start + (config.mini_batch_size or count)
-        some = torch.from_numpy(self._order[self._start : stop]).to(batch.actions.device)
-        part = batch.take(some)
+        part = batch.take(torch.from_numpy(self._order[self._start : stop]))
         loss, parts = ppo_loss(self._net(part.planes.float()), part, config, self._entropy_coef)
         self.losses.kl_last = float(parts["kl"])
         if config.kl_stop > 0 and self.losses.kl_last > config.kl_stop:
@@ -196,8 +194,7 @@ class PpoUpdate:
         return self._batch
 
     def _make_batch(self) -> PpoBatch:
-        rows = self.rows if self._chosen is None else self.rows.take(self._chosen)
-        return to_batch(rows, next(self._net.parameters()).device)
+        return to_batch(self.rows if self._chosen is None else self.rows.take(self._chosen))
 
     def _close(self) -> None:
         self._chosen = self._order = self._batch = None
@@ -208,7 +205,7 @@ class PpoUpdate:
         """Where it stands, without its rows: arrays, and what JSON can hold."""
         arrays: dict[str, npt.NDArray[Any]] = {}
         if self._batch is not None:
-            arrays["log_probs"] = self._batch.log_probs.cpu().numpy()
+            arrays["log_probs"] = self._batch.log_probs.numpy()
         for name, value in (("chosen", self._chosen), ("order", self._order)):
             if value is not None:
                 arrays[name] = value
@@ -222,7 +219,7 @@ class PpoUpdate:
         self.losses = UpdateLosses(**meta["losses"])
         if "log_probs" in arrays:
             self._batch = self._make_batch()
-            self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._batch.actions.device)
+            self._batch.log_probs = torch.from_numpy(arrays["log_probs"])
 
 
 @torch.no_grad()

@@ -85,12 +85,7 @@ class GroupPlayer:
     """Plays a group of games a request; a :class:`wuzi.workers.crew.Worker`."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Make the nets, whose weights come with each request.
-
-        Args:
-            setup: ``config``, ``rules`` and ``net``, as :class:`Collectors` gives them.
-            files: none.
-        """
+        """Make the nets of what :class:`Collectors` gives; their weights come with each request."""
         self._config: PpoConfig = build_config(PpoConfig, {}, setup["config"], "ppo")
         spec = NetSpec(*setup["net"])
         self._net, self._rival = spec.make().eval(), spec.make().eval()

@@ -84,15 +84,8 @@ class SelfPlay:
     ) -> None:
         """Begin games, those that were going on first.
 
-        Args:
-            rules: what is played.
-            options: how.
-            evaluator: the net.
-            seed: of the run.
-            net: the iteration the net comes from.
-            numbers: the numbers of new games.
-            slots: games at once, by default as ``options`` say.
-            going_on: games to take up again.
+        ``seed`` is the run's, ``net`` the iteration the net comes from, ``numbers`` are those of new games.
+        There are ``slots`` games at once, by default as the options say.
         """
         slots = slots or options.concurrency
         self.rules, self.options = rules, options

@@ -12,6 +12,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,7 @@ from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay
-from wuzi.training.evaluation.evaluate import IterationEvaluation
-from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name, outputs_of
 from wuzi.training.methods.selfplay.fleet import make_workers
@@ -233,13 +233,10 @@ class SelfPlayRun:
         state = self._state
         if self._played is None:
             self._played = list(self._shards.read(state.games - self.settings.selfplay.games, state.games))
+        seconds = round(self._clock.seconds, 2)
         return {
-            "iteration": self._number,
-            "net": self._latest["name"],
-            "seconds": round(self._clock.seconds, 2),
-            "total_games": state.games,
-            "total_rows": state.rows,
-            "window": self._replay.rows,
+            **{"iteration": self._number, "net": self._latest["name"], "seconds": seconds},
+            **{"total_games": state.games, "total_rows": state.rows, "window": self._replay.rows},
             **figures_of_games(self._played, list(self._replay.games)[-_SEEN:], self.rules.size),
             **figures_of_state(state),
             "steps": self._learner.steps,
@@ -253,7 +250,7 @@ class SelfPlayRun:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
         self._state.seconds = self._clock.seconds
         return Checkpoint(
-            self._learner.arrays(), {"run": self._state.to_json(), "learner": self._learner.state()}
+            self._learner.arrays(), {"run": asdict(self._state), "learner": self._learner.state()}
         )
 
     def restore(self, state: Checkpoint) -> None:
@@ -298,13 +295,8 @@ class SelfPlayRun:
         name = net_name(self.rules, kind, state.games, state.rows)
         # The positions it is measured on are the same when a resumed run exports it again.
         iteration = self._number if state.phase is IterationPhase.JUDGE else state.iteration
-        recipe = {
-            "run": self._directory.path.name,
-            "iteration": iteration,
-            "games": state.games,
-            "rows": state.rows,
-            "steps": self._learner.steps,
-        }
+        recipe = {"run": self._directory.path.name, "iteration": iteration, "games": state.games}
+        recipe |= {"rows": state.rows, "steps": self._learner.steps}
         features = self._replay.features(CALIBRATION, iteration) if self._replay.rows else None
         weights = self._learner.playing_state()
         net = export_net(self._directory, self._spec, weights, self.rules, name, recipe, features)

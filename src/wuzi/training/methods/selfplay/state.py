@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -55,13 +55,9 @@ class SelfPlayState:
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self)
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SelfPlayState:
-        """The state that :meth:`to_json` wrote.
+        """The state that ``asdict`` made plain data of.
 
         Raises:
             RecordError: it is not one.
@@ -96,13 +92,7 @@ class SelfPlayState:
 def figures_of_games(
     games: Sequence[SelfPlayGame], seen: Sequence[SelfPlayGame], size: int
 ) -> dict[str, Any]:
-    """Results, lengths and variety.
-
-    Args:
-        games: the iteration's own.
-        seen: the latest of the window.
-        size: of the board.
-    """
+    """Results, lengths and variety of an iteration's own games, and of the latest ones seen in the window."""
     return {
         "games": len(games),
         "games_seen": len(seen),

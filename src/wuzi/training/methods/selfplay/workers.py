@@ -60,13 +60,9 @@ class SelfPlayWorkers(Protocol):
 
 @dataclass(frozen=True)
 class SelfPlayTask:
-    """What is played, where games going on are written down, and which numbers are taken.
+    """What is played (see :class:`.SelfPlay`), and on which device if by torch.
 
-    Attributes:
-        rules, options, seed: as of :class:`wuzi.training.methods.selfplay.games.SelfPlay`.
-        folder: where games going on are written down.
-        taken: numbers of games that have ended.
-        device: of the torch backend.
+    Games going on are written down in ``folder``; those of the ``taken`` numbers have ended.
     """
 
     rules: Rules
@@ -161,12 +157,7 @@ class PlayWorker:
     """
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Nothing is played before the first request.
-
-        Args:
-            setup: ``rules``, ``options``, ``seed`` and ``device``.
-            files: none.
-        """
+        """Nothing is played before the first request."""
         options: SelfPlaySection = build_config(SelfPlaySection, {}, setup["options"], "selfplay")
         rules, device = Rules(**setup["rules"]), setup["device"]
         self._task = SelfPlayTask(rules, options, setup["seed"], Path(), frozenset(), device)
