@@ -8,15 +8,10 @@ from enum import auto
 
 from wuzi.base.words import Bilingual
 from wuzi.contract import Line
+from wuzi.core import Color, Move, Position, Reason, Rule, format_move
 from wuzi.core.classes import CellClass
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.notation import Move, format_move
-from wuzi.core.position import Position
-from wuzi.core.rules import Rule
-from wuzi.core.types import Color, Reason
-from wuzi.tactics.classes import cell_classes
-from wuzi.tactics.threats import Threat, ThreatKind, find_threats
-from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
+from wuzi.tactics import Solution, Threat, ThreatKind, VcfSolver, Verdict, cell_classes, find_threats
 
 FOUR_NODES = 20_000
 """Positions that each search for a win by fours may look at."""

@@ -6,10 +6,7 @@ from enum import auto
 
 from wuzi.base.words import Bilingual
 from wuzi.contract import Line, own_winrate
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.core.types import Color, Outcome, Reason
+from wuzi.core import Color, Game, Move, Outcome, Position, Reason
 
 AREA_RADIUS = 2
 _CLEAR = 0.8

@@ -18,17 +18,12 @@ from wuzi.base.words import LANGUAGES
 from wuzi.contract import Limit, Stop, black_winrate
 from wuzi.core import Color, Game, Move, Position, Stone
 from wuzi.errors import GameOverError, UnsupportedError
+from wuzi.nets import NetFile, PlaneEncoder, read_net, records_of, scalar_value
 from wuzi.nets.backends.numpy_net import run_graph
-from wuzi.nets.evaluator import scalar_value
-from wuzi.nets.file import NetFile
 from wuzi.nets.graph import POLICY, VALUE, WDL
-from wuzi.nets.loading import read_net
-from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
 from wuzi.players.weight import explain_cell, score_table
-from wuzi.tactics.threats import find_threats
-from wuzi.tactics.vcf import VcfSolver, Verdict
-from wuzi.tactics.vct import VctSolver
+from wuzi.tactics import VcfSolver, VctSolver, Verdict, find_threats
 
 FOUR_NODES = 50_000
 THREAT_NODES = 100_000

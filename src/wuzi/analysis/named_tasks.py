@@ -10,7 +10,7 @@ from wuzi.analysis.review.results import TaskKind, result_json
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.analysis.review.trial import Goal, judge_move
 from wuzi.contract import Player, Stop
-from wuzi.core.notation import parse_moves
+from wuzi.core import parse_moves
 from wuzi.errors import GameOverError
 from wuzi.protocols.analysis.wire import RequestError, parse_position, short, text_field, whole_field
 

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 
 from wuzi.analysis.solving import Kind, Solvers
 from wuzi.contract import Limit, Player
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.tactics.suite import Puzzle, PuzzleTheme
-from wuzi.tactics.vcf import VcfSolver, Verdict
-from wuzi.tactics.vct import VctSolver
+from wuzi.core import Move, Position
+from wuzi.tactics import Puzzle, PuzzleTheme, VcfSolver, VctSolver, Verdict
 
 KEEP_NODES = 300_000
 """Positions that may be looked at to see whether a player's move keeps the win."""

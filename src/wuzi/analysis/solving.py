@@ -7,17 +7,14 @@ from enum import StrEnum
 from functools import cached_property, partial
 
 from wuzi.contract import Stop
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.core.rules import Rules
+from wuzi.core import Game, Move, Position, Rules
 from wuzi.errors import ConfigError, UnsupportedError, WuziError
 from wuzi.search.control import drive, new_control
 from wuzi.search.exact.solver import ExactSolver, why_unsupported
+from wuzi.tactics import Solution, VcfSolver, VctSolver
 from wuzi.tactics.checker import why_proof_fails
 from wuzi.tactics.proof import proof_by_fours
-from wuzi.tactics.vcf import Solution, VcfSolver, check_rules
-from wuzi.tactics.vct import VctSolver
+from wuzi.tactics.vcf import check_rules
 
 
 class Kind(StrEnum):

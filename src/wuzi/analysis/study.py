@@ -25,11 +25,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All that a player says of a position.
+    """All that a player says of a position; ``choice`` is what it does in an opening phase.
 
-    Attributes:
-        choice: what the player does in an opening phase, else None.
-        candidates: best first; a move that was asked about and is none of them comes last.
+    Candidates come best first; a move that was asked about and is none of them comes last.
     """
 
     game: Game

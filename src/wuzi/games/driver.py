@@ -34,10 +34,8 @@ class GameDriver(ABC):
     in the face's own loop, which never waits: the driver asks, and is called back.
 
     Attributes:
-        session: the rules of what may happen.
         thinking: the running search of an engine for its move.
-        reply: the last answer of an engine, as it came.
-        reply_winrate: Black's win rate that it expects.
+        reply: the last answer of an engine, as it came. reply_winrate: Black's win rate that it expects.
         pause_s: least seconds a move when two engines play, so that people can follow.
     """
 
@@ -194,16 +192,10 @@ class GameDriver(ABC):
             action = parse_action(reply["action"], self.session.rules.size)
             played = reply["action"].get("moves", [None])[0]
             rates = {info["move"]: info["winrate"] for info in reply["moveInfos"]}
-            rate = rates.get(played)
+            rate, resigned = rates.get(played), bool(reply.get("resigned"))
             self.reply = reply
-            self.reply_winrate = reply["rootInfo"]["winrate"] if rate is None else rate
-            self.session.answer(
-                search,
-                action,
-                winrate=self.reply_winrate,
-                resigned=bool(reply.get("resigned")),
-                elapsed_s=elapsed_s,
-            )
+            self.reply_winrate = rate = reply["rootInfo"]["winrate"] if rate is None else rate
+            self.session.answer(search, action, winrate=rate, resigned=resigned, elapsed_s=elapsed_s)
         except WuziError as error:
             self._failed(search, "engine_failed", str(error), "")
         except Exception as error:  # a broken worker must end in a message, not in a game that waits for ever

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.contract import Limit, Player
-from wuzi.core.game import Game
-from wuzi.core.rules import Opening, Rules
+from wuzi.core import Game, Opening, Rules
 from wuzi.errors import ConfigError
 from wuzi.games.referee import seconds_of
 from wuzi.players import create_player

@@ -8,9 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop, own_winrate
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.types import Place
+from wuzi.core import Game, Move, Place
 from wuzi.errors import (
     ConfigError,
     IllegalMoveError,

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from wuzi.contract import Limit, Player, Stop
-from wuzi.core.game import Game, Phase
-from wuzi.core.types import Color, Outcome, Reason
+from wuzi.core import Color, Game, Outcome, Phase, Reason
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, PlayerTimeout, ProtocolError
 
 Number = TypeVar("Number", int, float)

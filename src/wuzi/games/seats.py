@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wuzi.contract import Limit
-from wuzi.core.game import Game
+from wuzi.core import Game
 from wuzi.errors import IllegalMoveError
 
 DRAW_MARGIN = 0.1

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wuzi.contract import Limit
-from wuzi.core.game import Game
-from wuzi.core.rules import Rules
-from wuzi.core.types import Action, Color, Outcome, Place, Reason
+from wuzi.core import Action, Color, Game, Outcome, Place, Reason, Rules
 from wuzi.errors import ConfigError, GameOverError
 from wuzi.games.seats import Clock, Failure, Search, Seat, TurnError, acting_seats, check_draw
 
@@ -210,14 +208,7 @@ class GameSession:
         resigned: bool = False,
         elapsed_s: float = 0.0,
     ) -> bool:
-        """Do what an engine decided.
-
-        Args:
-            search: the search that the answer belongs to.
-            action: its answer; ignored when it resigns.
-            winrate: Black's win rate that it expects.
-            resigned: whether it gives up.
-            elapsed_s: seconds used, for the seat's clock.
+        """Do what an engine decided in ``elapsed_s``, with Black's win rate that it expects.
 
         Returns:
             False if the search is outdated; then nothing has changed.
@@ -239,17 +230,13 @@ class GameSession:
         """Record that an engine could not answer; False if the search is outdated."""
         if search != self.search:
             return False
-        self.search = None
-        self.failure = Failure(code, message, log)
-        self.seq += 1
+        self._settle(paused=self.paused, failure=Failure(code, message, log))
         return True
 
     def pause(self) -> None:
         """Drop the running search and let no engine think until :meth:`resume`; nothing if none is to act."""
         if self.engine_to_act is not None:
-            self.search = None
-            self.paused = True
-            self.seq += 1
+            self._settle(paused=True)
 
     def resume(self) -> None:
         """Let engines think again, after a pause or a failure."""
@@ -342,15 +329,15 @@ class GameSession:
         self._actors.append(seat)
         self._redo.clear()
         self._winrates = {ply: value for ply, value in self._winrates.items() if ply < game.ply}
-        self.search = None
-        self.failure = None
-        self.seq += 1
+        self._settle(paused=self.paused)
 
     def _end(self, game: Game) -> None:
         self.game = game
-        self.search = None
-        self.failure = None
-        self.paused = False
+        self._settle(paused=False)
+
+    def _settle(self, *, paused: bool, failure: Failure | None = None) -> None:
+        """Something has happened: no search runs any more."""
+        self.search, self.failure, self.paused = None, failure, paused
         self.seq += 1
 
     def _undo_target(self) -> int | None:
@@ -366,8 +353,5 @@ class GameSession:
 
     def _rest_after_jump(self, *, stepped: bool) -> None:
         """Settle after undo or redo: people go on at once, engines wait where they would spoil stepping."""
-        self.search = None
-        self.failure = None
         waits = stepped or not self.human_seats
-        self.paused = waits and not self.is_over and not self.seats[self.game.seat_to_act].is_human
-        self.seq += 1
+        self._settle(paused=waits and not self.is_over and not self.seats[self.game.seat_to_act].is_human)

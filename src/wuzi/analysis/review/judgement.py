@@ -10,8 +10,7 @@ from enum import StrEnum
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.contract import own_winrate
-from wuzi.core.notation import Move
-from wuzi.core.types import Color
+from wuzi.core import Color, Move
 
 INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0
 """A move that loses more points of win rate than this has the mark of that name."""
@@ -184,23 +183,10 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
         mark = MoveMark.BLUNDER
     elif is_lost or (before is not None and own_winrate(before, color) <= 0.01):
         mark = None
-    return MoveReview(
-        ply,
-        color,
-        move,
-        before,
-        after,
-        loss,
-        mark,
-        best,
-        missed,
-        allowed,
-        defence,
-        only=None if proof is None else proof.only,
-        forced=proof is not None and proof.forced,
-        is_lost=is_lost,
-        is_deep=review.result(TaskKind.DEEP, ply) is not None,
-    )
+    only, forced = (None, False) if proof is None else (proof.only, proof.forced)
+    is_deep = review.result(TaskKind.DEEP, ply) is not None
+    known = (before, after, loss, mark, best, missed, allowed, defence, only, forced, is_lost, is_deep)
+    return MoveReview(ply, color, move, *known)
 
 
 def _missed(review: Review, ply: int) -> ProvedWin | None:

@@ -21,11 +21,7 @@ from wuzi.analysis.review.results import (
 )
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
-from wuzi.core.game import Game, Phase
-from wuzi.core.notation import Move, format_moves
-from wuzi.core.position import Position
-from wuzi.core.rules import Opening
-from wuzi.core.types import Color, Place
+from wuzi.core import Color, Game, Move, Opening, Phase, Place, Position, format_moves
 from wuzi.errors import ConfigError, RecordError
 from wuzi.protocols.analysis.wire import encode, format_cells
 

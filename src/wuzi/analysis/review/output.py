@@ -14,9 +14,9 @@ from wuzi.analysis.review.model import Review, next_task
 from wuzi.analysis.review.results import ProvedWin, cell_json
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences
 from wuzi.base.words import LANGUAGES
-from wuzi.core.types import Color
+from wuzi.core import Color
 from wuzi.protocols.analysis.wire import format_cells, outcome_json, rules_json
-from wuzi.records.model import GameRecord
+from wuzi.records import GameRecord
 
 COLUMNS = tuple(
     "ply color move winrate_before winrate_after loss accuracy mark best missed allowed defence only"

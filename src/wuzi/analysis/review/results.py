@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.explain import Remark, Said
-from wuzi.core.notation import Move, parse_moves
+from wuzi.core import Move, parse_moves
 from wuzi.errors import RecordError, WuziError
 
 

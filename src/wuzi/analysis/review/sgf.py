@@ -15,11 +15,10 @@ import re
 from wuzi.analysis.review.judgement import Judgement, MoveMark, MoveReview, judge
 from wuzi.analysis.review.model import Review, review_from_json
 from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
+from wuzi.core import Game, Move
 from wuzi.errors import RecordError
+from wuzi.records import GameRecord, RecordNode, add_moves
 from wuzi.records.formats import sgf_values as values
-from wuzi.records.model import GameRecord, RecordNode, add_moves
 
 SAVED = "WZREVIEW"
 ADDED = "WZADDED"

@@ -9,16 +9,12 @@ from wuzi.analysis.review.model import ReviewOptions, ReviewTask, Subject
 from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, Result, SeenLine, TaskKind
 from wuzi.analysis.solving import Kind, Solvers, why_not
 from wuzi.contract import Limit, Player, Stop
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.core.rules import Rule
-from wuzi.core.types import Color, ForbiddenKind
+from wuzi.core import Color, ForbiddenKind, Move, Position, Rule
 from wuzi.errors import PlayerError, UnsupportedError
-from wuzi.players.spec import parse_spec
+from wuzi.players import parse_spec
 from wuzi.search.control import drive, new_control
+from wuzi.tactics import VcfSolver, VctSolver, Verdict
 from wuzi.tactics.proof import points_to_win
-from wuzi.tactics.vcf import VcfSolver, Verdict
-from wuzi.tactics.vct import VctSolver
 
 DEFENCE_NODES = 20_000
 """Positions that each search for a win by fours may look at when defences are counted."""

@@ -11,13 +11,10 @@ from wuzi.analysis.review.judgement import INACCURACY, MISTAKE
 from wuzi.analysis.review.results import cell_json
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Stop
-from wuzi.core.game import Game
-from wuzi.core.notation import Move
-from wuzi.core.position import Position
-from wuzi.core.types import Color
+from wuzi.core import Color, Game, Move, Position
 from wuzi.errors import PlayerError
+from wuzi.tactics import find_threats
 from wuzi.tactics.proof import points_to_win
-from wuzi.tactics.threats import find_threats
 
 MAX_REPLIES = 12
 """Replies among which the longest defence is chosen."""

@@ -10,8 +10,7 @@ from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import TaskKind
 from wuzi.base.words import load_catalogue
 from wuzi.contract import own_winrate
-from wuzi.core.notation import Move
-from wuzi.core.types import Color
+from wuzi.core import Color, Move
 
 
 def say(key: str, language: str, **values: object) -> str:

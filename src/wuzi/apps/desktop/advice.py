@@ -10,9 +10,8 @@ from typing import Any
 from wuzi.analysis import HintReason, hint_area, hint_reason
 from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.contract import Limit, Line
-from wuzi.core import Game, Move, Phase, parse_move
+from wuzi.core import Game, Move, Phase, Rule, parse_move
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.rules import Rule
 from wuzi.games import GameSession, Search
 from wuzi.games.driver import CANDIDATES, GameDriver
 from wuzi.games.engine_process import OnReply

@@ -13,10 +13,9 @@ from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.geometry import BoardGrid
 from wuzi.apps.desktop.theme import Rgb, WindowTheme, mix
 from wuzi.contract import Line, own_winrate
-from wuzi.core import Color, Game, Move
-from wuzi.core.notation import format_move
+from wuzi.core import Color, Game, Move, format_move
 from wuzi.records.formats.svg import star_points
-from wuzi.tactics.threats import Threat, ThreatKind
+from wuzi.tactics import Threat, ThreatKind
 
 _TAGS = {
     ThreatKind.FOUR: "5",

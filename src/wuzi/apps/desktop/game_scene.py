@@ -18,8 +18,7 @@ from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import ENTER, Scene
 from wuzi.apps.desktop.widgets import Button, Pen
 from wuzi.contract import Line
-from wuzi.core import Color, Move
-from wuzi.core.rules import Rule
+from wuzi.core import Color, Move, Rule
 from wuzi.games import GameSession
 
 if TYPE_CHECKING:

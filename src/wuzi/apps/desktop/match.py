@@ -15,7 +15,7 @@ from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
 from wuzi.players.opponents import seeded
-from wuzi.tactics.threats import Threat, find_threats
+from wuzi.tactics import Threat, find_threats
 
 
 class Match(AdvisedGame):

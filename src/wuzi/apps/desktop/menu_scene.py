@@ -15,8 +15,7 @@ from wuzi.apps.desktop.geometry import BoardGrid, is_wide, spread
 from wuzi.apps.desktop.opponents import engine_seat, name_of, why_not
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, ChoiceBox, Widget
-from wuzi.core import Game, Opening, Rules
-from wuzi.core.rules import Rule, parse_rule
+from wuzi.core import Game, Opening, Rule, Rules, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession, Seat
 from wuzi.players.opponents import ENGINES, find_engine
@@ -27,12 +26,8 @@ if TYPE_CHECKING:
 BOARDS = ((15, 5), (9, 5), (13, 5), (19, 5), (20, 5), (8, 5), (6, 4))
 """Sizes and win lengths that the menu offers."""
 
-CLOCKS: dict[str, tuple[float, float] | None] = {
-    "none": None,
-    "blitz": (180, 2),
-    "rapid": (600, 5),
-    "slow": (1800, 20),
-}
+CLOCKS: dict[str, tuple[float, float] | None]
+CLOCKS = {"none": None, "blitz": (180, 2), "rapid": (600, 5), "slow": (1800, 20)}
 """The clocks of the menu: seconds for the whole game, and seconds that each action adds."""
 
 RULES = tuple(rule.label for rule in Rule)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wuzi.base.words import Language
-from wuzi.core.rules import Rules
+from wuzi.core import Rules
 from wuzi.games import Seat, SeatKind
 from wuzi.players.opponents import EngineEntry, EngineLevel, find_engine
 from wuzi.protocols.analysis.replies import parse_capabilities
