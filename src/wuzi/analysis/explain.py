@@ -1,4 +1,7 @@
-"""Moves in words: what a stone makes, stops, threatens and allows. Only what is proved is said."""
+"""Moves in words: what a stone makes, stops, threatens and allows, and why a hint suggests it.
+
+Only what is proved is said.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,18 @@ from dataclasses import dataclass
 from enum import auto
 
 from wuzi.base.words import Bilingual
-from wuzi.contract import Line
-from wuzi.core import Color, Move, Position, Reason, Rule, format_move
+from wuzi.contract import Line, own_winrate
+from wuzi.core import Color, Game, Move, Outcome, Position, Reason, Rule, format_move
 from wuzi.core.classes import CellClass
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.tactics import Solution, Threat, ThreatKind, VcfSolver, Verdict, cell_classes, find_threats
 
 FOUR_NODES = 20_000
 """Positions that each search for a win by fours may look at."""
+
+AREA_RADIUS = 2
+_CLEAR = 0.8
+"""A win rate from which on a hint speaks of an advantage."""
 
 _FOURS = (ThreatKind.FOUR, ThreatKind.OPEN_FOUR)
 _DOUBLES = (ThreatKind.FOUR_FOUR, ThreatKind.FOUR_THREE, ThreatKind.THREE_THREE)
@@ -222,3 +229,73 @@ def _proved(line: Line | None, remarks: Sequence[Remark]) -> list[Remark]:
     if any(remark.said in (Said.BEGINS_FOURS, Said.LEAVES_FIVE) for remark in remarks):
         return []
     return [Remark(Said.WINS_IN if line.win_in > 0 else Said.LOSES_IN, plies=abs(line.win_in))]
+
+
+class HintReason(Bilingual):
+    """Why a move is suggested, in both languages."""
+
+    WINS = auto()
+    BLOCKS_WIN = auto()
+    OPEN_FOUR = auto()
+    DOUBLE_THREAT = auto()
+    STOPS_OPEN_FOUR = auto()
+    WINNING_LINE = auto()
+    BEST_DEFENCE = auto()
+    ADVANTAGE = auto()
+    DIFFICULT = auto()
+    BEST_FOUND = auto()
+
+
+def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, ...]:
+    """The cells of a square region that holds ``move``, usually not in its middle.
+
+    The shift depends on nothing but the move, so asking again tells no more.
+    """
+    row, col = divmod(int(move), size)
+    shift_row, shift_col = (row * 7 + col * 3) % 3 - 1, (row * 5 + col * 11) % 3 - 1
+    rows = range(max(0, row + shift_row - radius), min(size, row + shift_row + radius + 1))
+    cols = range(max(0, col + shift_col - radius), min(size, col + shift_col + radius + 1))
+    return tuple(Move(r * size + c, size) for r in rows for c in cols)
+
+
+def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
+    """Why ``move`` is good for the side to move, as far as is certain; ``line`` is what its search thinks."""
+    me = game.to_move
+    if _wins(game.position.play(move).outcome, me):
+        return HintReason.WINS
+    if _wins(_turned(game.position, me.opponent).play(move).outcome, me.opponent):
+        return HintReason.BLOCKS_WIN
+    if (threat := _threat_reason(game, move)) is not None:
+        return threat
+    if line is not None and line.win_in is not None:
+        return HintReason.WINNING_LINE if line.win_in > 0 else HintReason.BEST_DEFENCE
+    if line is not None and line.winrate is not None:
+        mine = own_winrate(line.winrate, me)
+        if mine >= _CLEAR:
+            return HintReason.ADVANTAGE
+        if mine <= 1 - _CLEAR:
+            return HintReason.DIFFICULT
+    return HintReason.BEST_FOUND
+
+
+def _threat_reason(game: Game, move: Move) -> HintReason | None:
+    """What the move does about the threats on the board, where these are known (four or five in a row)."""
+    if game.rules.win_length not in WIN_LENGTHS:
+        return None
+    at_move = {
+        (threat.kind, threat.color is game.to_move)
+        for threat in find_threats(game.position)
+        if move in threat.gains
+    }
+    reasons = (
+        (ThreatKind.OPEN_THREE, True, HintReason.OPEN_FOUR),
+        (ThreatKind.FOUR_FOUR, True, HintReason.DOUBLE_THREAT),
+        (ThreatKind.FOUR_THREE, True, HintReason.DOUBLE_THREAT),
+        (ThreatKind.OPEN_THREE, False, HintReason.STOPS_OPEN_FOUR),
+        (ThreatKind.THREE_THREE, True, HintReason.DOUBLE_THREAT),
+    )
+    return next((reason for kind, mine, reason in reasons if (kind, mine) in at_move), None)
+
+
+def _wins(outcome: Outcome | None, color: Color) -> bool:
+    return outcome is not None and outcome.winner is color and outcome.reason is Reason.LINE

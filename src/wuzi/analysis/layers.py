@@ -53,22 +53,11 @@ class Looker:
         moves: Sequence[Move] = (),
         stop: Stop | None = None,
     ) -> dict[str, Any]:
-        """The layers by name.
+        """The layers named in ``include``, as far as they make sense under these rules.
 
-        Args:
-            game: the position with its past.
-            include: which of ``threats``, ``scores``, ``net``, ``tree`` and ``words``.
-            net: a net's name, never a path.
-            depth: plies of the tree.
-            moves: the moves to put into words.
-            stop: ends the search for the tree early.
-
-        Returns:
-            The layers asked for that make sense under these rules; ``unsupported`` says of the others why.
-
-        Raises:
-            ConfigError: no such net, or it does not fit the board.
-            GameOverError: the game is over, and more than threats were asked for.
+        ``unsupported`` says of the others why. ``net`` is a name, never a path; ``depth`` are plies of the
+        tree, whose search ``stop`` ends early; ``moves`` are put into words. ConfigError if there is no such
+        net, or it does not fit; GameOverError if the game is over and more than threats were asked for.
         """
         if game.outcome is not None and include - {"threats"}:
             raise GameOverError(f"the game is over ({game.outcome.reason.label})")

@@ -56,14 +56,9 @@ class _ThreadTools(threading.local):
 
 
 class AnalysisRunner:
-    """Serves the analysis protocol over two text streams.
+    """Serves the analysis protocol; ``write`` gets whole lines without their ends, one at a time.
 
-    Args:
-        write: called with whole lines, without their ends, from all threads but one at a time.
-        create_player: makes a player from a spec string.
-        default_player: the spec for requests that name none.
-        max_players: how many players each thinking thread keeps for later requests.
-        searches: how many searches run at once, each in a thread.
+    So many ``searches`` run at once, each in a thread that keeps ``max_players`` players for later requests.
     """
 
     def __init__(

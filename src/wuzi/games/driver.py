@@ -31,12 +31,8 @@ class GameDriver(ABC):
     """A session, the search of the engine to act, and the clock of the seat to act.
 
     A face changes the session and then calls :meth:`changed`; the rest follows. All calls and callbacks come
-    in the face's own loop, which never waits: the driver asks, and is called back.
-
-    Attributes:
-        thinking: the running search of an engine for its move.
-        reply: the last answer of an engine, as it came. reply_winrate: Black's win rate that it expects.
-        pause_s: least seconds a move when two engines play, so that people can follow.
+    in the face's own loop, which never waits: the driver asks, and is called back. ``reply`` is the last
+    answer of an engine, as it came; between two engines a move takes at least ``pause_s`` seconds.
     """
 
     def __init__(self, session: GameSession, pause_s: float) -> None:
@@ -48,8 +44,6 @@ class GameDriver(ABC):
         self._turn: tuple[GameSession, int, int | None] | None = None
         self._turn_began = time.monotonic()
         self._timer = 0
-
-    # ------------------------------------------------------------ what a face gives
 
     @abstractmethod
     def ask(
@@ -89,8 +83,6 @@ class GameDriver(ABC):
         """What is kept of the last lines of a process that failed."""
         return ""
 
-    # ------------------------------------------------------------ what is
-
     @property
     def is_thinking(self) -> bool:
         """Whether an engine thinks about its move, or waits for a worker."""
@@ -107,8 +99,6 @@ class GameDriver(ABC):
         if clock is None:
             return None
         return clock.run(self.elapsed_s if self.session.timed_seat == seat else 0.0).left_s
-
-    # ------------------------------------------------------------ what happens
 
     def changed(self) -> None:
         """After each change of the session: drop what is outdated, start what is due, show the game."""
@@ -175,8 +165,6 @@ class GameDriver(ABC):
         self._turn = None
         self._timer += 1
         self.drop_thinking()
-
-    # ------------------------------------------------------------ inside
 
     def _look_at_clock(self, timer: int) -> None:
         if timer != self._timer:

@@ -1,8 +1,4 @@
-"""One worker: a child process that speaks the analysis protocol, seen from the event loop.
-
-Built on :class:`wuzi.workers.LineProcess`, which behaves the same on every system and kills whole process
-trees; a thread reads its lines and hands each to the loop, so the loop itself never waits for a pipe.
-"""
+"""A child process that speaks the analysis protocol; a thread reads its lines, so the loop never waits."""
 
 from __future__ import annotations
 

@@ -34,8 +34,7 @@ class Patience:
         start_s: for a new process to start, load its players and answer once.
         move_s: for an answer where the limit sets no time.
         tolerance_s: an answer may be so much late without losing.
-        grace_s: after limit and tolerance, before the process is killed. The referee judges the
-            time; the grace is for players that notice their own time-out and say so.
+        grace_s: after that, before the process is killed: players may notice their own time-out and say so.
     """
 
     start_s: float = 180.0
@@ -73,12 +72,10 @@ class PlayerProcess:
         return SeatedPlayer(self, number, spec, str(answer["name"]))
 
     def ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """Send a request and wait for its answer.
+        """The answer to a request. After PlayerTimeout the process was killed.
 
-        Raises:
-            PlayerTimeout: none came in time; the process was killed.
-            PlayerCrashed: the process ended, or the player failed.
-            ConfigError, IllegalMoveError: as the player raised them.
+        PlayerCrashed if it ended or the player failed; ConfigError and IllegalMoveError as the player raised
+        them.
         """
         if self._child is None:
             self._child = WorkerProcess(self._job)

@@ -81,9 +81,8 @@ PING_S = 3.0
 class PoolSearch:
     """A search in the pool: waiting, running, or answered.
 
-    Attributes:
-        ahead: how many searches run or wait before this one; 0 once it runs.
-        answer: the final reply, or the PlayerError that came instead; cancelled by :meth:`cancel`.
+    ``ahead`` searches run or wait before it. ``answer`` is the final reply or the PlayerError that came
+    instead.
     """
 
     def __init__(
@@ -177,17 +176,11 @@ class WorkerPool:
         background: bool = False,
         retries: int = 0,
     ) -> PoolSearch:
-        """Queue a search. None thinks longer than the settings allow, whatever its limit says.
+        """Queue a search; PoolBusy if too many wait. None thinks longer than the settings allow.
 
-        Args:
-            request: what to think about.
-            on_info: called in the loop with each ``info`` reply.
-            on_queue: called in the loop when :attr:`PoolSearch.ahead` has changed.
-            background: the moves of games go first.
-            retries: how often to ask again, from the start, after a worker has died.
-
-        Raises:
-            PoolBusy: too many searches wait.
+        ``on_info`` gets each ``info`` reply, ``on_queue`` is called when :attr:`PoolSearch.ahead` has
+        changed, both in the loop. In the ``background`` it lets the moves of games go first. After its worker
+        has died it is asked again from the start, ``retries`` times.
         """
         self._pump()
         if len(self._waiting) >= self._settings.max_queue:

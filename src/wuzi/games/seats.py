@@ -57,11 +57,9 @@ class Seat:
     """One side of a game, apart from its colour (swap openings change colours, never seats).
 
     Attributes:
-        kind: human or engine.
         player: for an engine, what the face knows it by: a spec string or an id of its own list.
         level: for an engine, the name of the level chosen, if the face has levels.
-        limit: for an engine, the budget of one move; ``clock_s`` and ``increment_s`` give either kind a
-            clock for the whole game.
+        limit: an engine's budget of one move; ``clock_s`` and ``increment_s`` give either kind a clock.
         name: a display name; empty for the face's default.
     """
 

@@ -20,12 +20,9 @@ class GameSession:
     meantime (undo, resignation, pause) makes the search outdated, so a late answer changes nothing.
 
     Attributes:
-        seats: who plays; seat 0 acts first.
-        game: the game now (an immutable value).
         paused: an engine is to act but must wait for :meth:`resume`.
         failure: the last engine failure, until resumed, undone or restarted.
         search: the search that may answer now, if there is one.
-        seq: the number of changes so far.
         hints: how many hints were given.
         clocks: by seat; None where nobody counts the time.
     """
@@ -47,8 +44,6 @@ class GameSession:
         self._actors = acting_seats(self.game)
         self._redo: list[Action] = []
         self._winrates: dict[int, float] = {}
-
-    # ------------------------------------------------------------ what is
 
     @property
     def rules(self) -> Rules:
@@ -119,8 +114,6 @@ class GameSession:
         limit = self.seats[seat].limit
         return limit if clock is None else replace(limit, clock_s=clock.left_s)
 
-    # ------------------------------------------------------------ people
-
     def act(self, action: Action, *, ply: int | None = None, elapsed_s: float = 0.0) -> None:
         """Do what a person at the seat to act decided, who took ``elapsed_s`` for it.
 
@@ -187,8 +180,6 @@ class GameSession:
             check_draw(self.winrate)
         self._end(self.game.end(Outcome(None, Reason.AGREEMENT)))
 
-    # ------------------------------------------------------------ engines
-
     def begin_search(self) -> Search:
         """Open the search of the engine to act, in place of any earlier one; TurnError if none is to act."""
         seat = self.engine_to_act
@@ -244,8 +235,6 @@ class GameSession:
         self.failure = None
         self.seq += 1
 
-    # ------------------------------------------------------------ history
-
     def undo(self, plies: int | None = None) -> None:
         """Take back actions; a running search is dropped, what was taken back can be redone.
 
@@ -297,8 +286,6 @@ class GameSession:
     def restore(self, redo: Sequence[Action], winrates: Mapping[int, float]) -> None:
         """Put back what can be replayed and the known win rates; see :mod:`wuzi.games.stored`."""
         self._redo, self._winrates = list(redo), dict(winrates)
-
-    # ------------------------------------------------------------ inside
 
     def _check_open(self, what: str) -> None:
         if self.is_over:

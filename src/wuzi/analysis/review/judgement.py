@@ -38,9 +38,8 @@ class MoveReview:
 
     Attributes:
         ply: moves played before it.
-        before: win rate before the move, with best play.
-        after: win rate after it.
-        loss: points of win rate that the mover lost; None while a side of it is unknown.
+        before, after: win rates before the move, with best play, and after it.
+        loss: points that the mover lost; None while a side of it is unknown.
         mark: what it deserves; None while unknown, and where every move loses.
         best: the analyst's line, starting with the move it prefers.
         missed: the forced win that the mover had and let go.
@@ -49,7 +48,6 @@ class MoveReview:
         only: the single move that stopped the enemy's win by fours, if there was just one.
         forced: the enemy threatened to win at once.
         is_lost: a forced win of the enemy is proved and no defence was found.
-        is_deep: the second pass has looked at it.
     """
 
     ply: int

@@ -84,10 +84,7 @@ class ReviewTask:
 class Subject:
     """The game under review as a plain sequence of stones; opening choices do not matter here.
 
-    Attributes:
-        game: the game as it was played.
-        positions: before the first move, after it, and so on; one more than there are moves.
-        judged_from: the first move that is judged; stones of a swap opening's proposals are not.
+    ``positions`` are one more than moves; stones before ``judged_from`` belong to an opening's proposals.
     """
 
     def __init__(self, game: Game) -> None:
@@ -321,11 +318,8 @@ class ReviewJournal:
     def open(self, game: Game, options: ReviewOptions) -> Review:
         """The review that the file holds if it is of this game with these options, else a new one.
 
-        A last line that was cut short by a crash is dropped.
-
-        Raises:
-            RecordError: the file is no journal of a review.
-            ConfigError: the game has no moves.
+        A last line that was cut short by a crash is dropped. RecordError if the file is no journal of a
+        review.
         """
         review = Review.of(game, options)
         if self.path.is_file():

@@ -69,13 +69,11 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The forced wins in a position.
+    """The forced wins in a position: of the side to move, and the other side's ``threat`` if it were to move.
 
     Attributes:
-        win: that of the side to move.
-        kept: whether the move played keeps it; None without a win or a move.
-        threat: the other side's, if it were to move.
-        only: the single move that stops that threat, if there is just one.
+        kept: whether the move played keeps the win; None without a win or a move.
+        only: the single move that stops the threat, if there is just one.
         forced: the other side threatens to win at once.
         said: the move played in words; None at the end of the game.
     """

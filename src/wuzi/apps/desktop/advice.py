@@ -66,12 +66,8 @@ def engine_failed(why: str) -> Notice:
 class AdvisedGame(GameDriver):
     """A session whose engines, analyses and hints are searched in a pool of processes.
 
-    Attributes:
-        report: the newest report of a search for the position now, if there is one.
-        hint: the hint for the position now.
-        message: what to tell the person, until the next change.
-        is_analysing: whether positions are analysed as they come.
-        on_change: called after every change that can be seen.
+    ``report`` and ``hint`` are of the position now; ``message`` is told until the next change. ``on_change``
+    is called after every change that can be seen.
     """
 
     def __init__(self, session: GameSession, pool: PoolThread, on_change: Callable[[], None]) -> None:

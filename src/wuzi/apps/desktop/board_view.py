@@ -37,11 +37,8 @@ class BoardMarks:
 
     Attributes:
         cursor: the cell that the keys act on. ghost: the cell under the mouse where a stone may go.
-        candidates: what a search considers. line: numbered stones that are not played.
-        area, suggestion: a hint.
-        threats: what is threatened. forbidden: cells where Black may not play.
-        numbers: write move numbers on the stones.
-        fresh: how far the last stone has arrived, 0 to 1.
+        line: numbered stones that are not played. area, suggestion: a hint.
+        forbidden: cells where Black may not play. fresh: how far the last stone has arrived, 0 to 1.
     """
 
     cursor: Move | None = None

@@ -9,12 +9,15 @@ from pygame import Rect
 
 from wuzi.apps.desktop import fonts
 from wuzi.apps.desktop.scene import ENTER, Scene
-from wuzi.base.words import load_catalogue
 
 if TYPE_CHECKING:
     from wuzi.apps.desktop.window import Window
 
 _COLUMNS = 2
+_HELPED = (
+    "cursor place undo hint analyse threats numbers move_now pause opening step ends files restart focus"
+    " menu look zoom full"
+).split()
 
 
 class HelpScene(Scene):
@@ -37,9 +40,7 @@ class HelpScene(Scene):
         px = self.pen().px
         width, height = self.window.size
         self._card = Rect(0, 0, min(width - px(24), px(860)), 0)
-        texts = load_catalogue("wuzi.apps.desktop", self.window.preferences.language).texts
-        helped = [text for key, text in texts.items() if key.startswith("help")]
-        self._keys = [text.split(" : ") for text in helped if " : " in text]
+        self._keys = [self.say(f"help.{name}").split(" : ") for name in _HELPED]
         self._marks = fonts.wrapped(self.say("help.marks"), px(13), self._card.width - px(56))
         others = px(78) + px(14) + len(self._marks) * px(20) + px(18) + px(40) + px(20)
         self._row = min(px(36), (height - px(24) - others) // self._rows)

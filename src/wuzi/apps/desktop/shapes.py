@@ -6,6 +6,7 @@ Every function returns a finished surface; equal arguments return the same one, 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,16 +39,11 @@ def _box_distance(width: int, height: int, half_w: float, half_h: float, radius:
     return np.asarray(outside + np.minimum(np.maximum(qx, qy), 0) - radius, dtype=np.float32)
 
 
-def _surface(rgb: npt.NDArray[np.float32], alpha: Field) -> pygame.Surface:
-    """A surface of colours [w, h, 3] and opacity [w, h] in 0..1."""
-    surface = pygame.Surface(alpha.shape, pygame.SRCALPHA)
-    pixels = pygame.surfarray.pixels3d(surface)
-    pixels[:] = np.clip(rgb, 0, 255).astype(np.uint8)
-    del pixels
-    opacity = pygame.surfarray.pixels_alpha(surface)
-    opacity[:] = (np.clip(alpha, 0, 1) * 255 + 0.5).astype(np.uint8)
-    del opacity
-    return surface
+def _surface(rgb: npt.ArrayLike, alpha: npt.NDArray[Any]) -> pygame.Surface:
+    """A surface of one colour or colours [w, h, 3], and opacity [w, h] in 0..1."""
+    colors = np.broadcast_to(np.clip(rgb, 0, 255), (*alpha.shape, 3))
+    pixels = np.dstack([colors, np.clip(alpha, 0, 1) * 255 + 0.5]).astype(np.uint8)
+    return pygame.image.frombytes(pixels.swapaxes(0, 1).tobytes(), alpha.shape, "RGBA")
 
 
 @lru_cache(maxsize=256)
@@ -66,7 +62,7 @@ def box(
     alpha = np.clip(0.5 - distance, 0, 1)
     inner = np.clip(0.5 - (distance + border_width), 0, 1)[..., None] if border else np.float32(1)
     rgb = np.array(border or fill, np.float32) * (1 - inner) + np.array(fill, np.float32) * inner
-    return _surface(np.broadcast_to(rgb, (*alpha.shape, 3)), np.asarray(alpha * opacity, np.float32))
+    return _surface(rgb, alpha * opacity)
 
 
 @lru_cache(maxsize=64)
@@ -74,8 +70,7 @@ def outline(size: tuple[int, int], radius: float, color: Rgb, width: float) -> p
     """Only the edge of a rounded rectangle (a circle where the radius is half the size)."""
     distance = _box_distance(*size, size[0] / 2, size[1] / 2, min(radius, min(size) / 2))
     alpha = np.clip(0.5 - distance, 0, 1) - np.clip(0.5 - (distance + width), 0, 1)
-    rgb = np.broadcast_to(np.array(color, np.float32), (*alpha.shape, 3))
-    return _surface(rgb, np.asarray(alpha, np.float32))
+    return _surface(color, alpha)
 
 
 @lru_cache(maxsize=64)
@@ -86,7 +81,7 @@ def shadow(size: tuple[int, int], radius: float, blur: int, opacity: int) -> pyg
     small = (width // coarse, height // coarse)
     distance = _box_distance(*small, size[0] / coarse / 2, size[1] / coarse / 2, radius / coarse) * coarse
     fade = np.clip(0.5 - distance / (2 * blur), 0, 1) ** 2
-    made = _surface(np.zeros((*small, 3), np.float32), np.asarray(fade * opacity / 255, np.float32))
+    made = _surface((0, 0, 0), fade * opacity / 255)
     return pygame.transform.smoothscale(made, (width, height)) if coarse > 1 else made
 
 
@@ -120,7 +115,7 @@ def stone(diameter: int, black: bool, opacity: float = 1.0) -> pygame.Surface:
         tone = 190 + 66 * diffuse + 18 * shine**24 - 40 * (1 - z) ** 3
         rgb = np.stack([tone, tone * 0.988, tone * 0.962], axis=-1)
     alpha = np.clip((1 - np.sqrt(x * x + y * y)) * radius + 0.5, 0, 1) * opacity
-    return _surface(np.asarray(rgb, np.float32), np.asarray(alpha, np.float32))
+    return _surface(rgb, alpha)
 
 
 def _noise(random: np.random.Generator, size: int, points: int) -> Field:
@@ -151,7 +146,7 @@ def _grain(tones: tuple[Rgb, Rgb]) -> pygame.Surface:
     dark, light = (np.array(tone, np.float32) for tone in tones)
     x, y = _grid(side, side)
     rgb = (dark * (1 - level) + light * level) * (1.03 - 0.07 * (x / side + y / side + 0.5))[..., None]
-    return _surface(np.asarray(rgb, np.float32), np.ones((side, side), np.float32))
+    return _surface(rgb, np.ones((side, side)))
 
 
 @lru_cache(maxsize=4)
@@ -194,5 +189,4 @@ def smooth_line(
     along = np.clip((x * dx + y * dy) / max(dx * dx + dy * dy, 1e-6), 0, 1)
     distance = np.hypot(x - along * dx, y - along * dy)
     alpha = np.clip(width / 2 + 0.5 - distance, 0, 1) * opacity
-    rgb = np.broadcast_to(np.array(color, np.float32), (w, h, 3))
-    surface.blit(_surface(rgb, np.asarray(alpha, np.float32)), (x0, y0))
+    surface.blit(_surface(color, alpha), (x0, y0))

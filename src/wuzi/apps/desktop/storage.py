@@ -24,13 +24,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Preferences:
-    """What the window remembers between starts.
+    """What the window remembers between starts: names of choices; 0 pixels are a part of the screen.
 
-    Attributes:
-        width, height: of the window, in pixels; 0 for a part of the screen.
-        board: index of the board preset. rule, opening, clock: names of the choices.
-        opponent, level: who is played. other, other_level: who plays Black when engines play.
-        numbers: show move numbers on the stones.
+    ``opponent`` is who is played, ``other`` plays Black when engines play.
     """
 
     language: Language = "en"
