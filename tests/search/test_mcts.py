@@ -9,8 +9,8 @@ import pytest
 
 from wuzi.contract import Limit, SearchInfo
 from wuzi.core import Game, Position, Rules, parse_moves, random_kernels
-from wuzi.core.layout import LINES, UNDECIDED
-from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
+from wuzi.core.layout import DEEPEST, LINES, MAX_NODES, NODES, UNDECIDED
+from wuzi.search.layout import NODE
 from wuzi.search.montecarlo.kernels import PLAIN, mcts_run, mcts_setup, next_child_place
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
 from wuzi.tactics.layout import PATTERNS, TABLES

@@ -11,11 +11,11 @@ import pytest
 from wuzi.analysis.solving import Kind, Solvers
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Position, Rules, format_moves, parse_moves
+from wuzi.core.layout import STOP
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.players import create_player
 from wuzi.search.control import new_control
 from wuzi.search.exact.solver import ExactSolver, Value
-from wuzi.search.layout import STOP
 from wuzi.tactics.checker import why_strategy_fails
 
 pytestmark = pytest.mark.kernels

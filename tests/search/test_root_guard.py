@@ -6,10 +6,10 @@ import pytest
 
 from wuzi.contract import Limit
 from wuzi.core import Game, Move, Rules
+from wuzi.core.layout import NODES, STOP
 from wuzi.search.alphabeta.root_guard import LEAST, RootGuard
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.control import new_control
-from wuzi.search.layout import NODES, STOP
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 from wuzi.tactics.vcf import Verdict
 from wuzi.tactics.vct import VctSolver

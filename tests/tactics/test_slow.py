@@ -10,9 +10,9 @@ import pytest
 from tests import naive
 from tests.tactics.boards import crowded
 from wuzi.core import Color, Game, Position, Rule, Rules, kernels, parse_moves
-from wuzi.core.layout import GRID, MAX_CELLS
+from wuzi.core.layout import MAX_CELLS
 from wuzi.tactics.checker import why_line_fails
-from wuzi.tactics.checker_kernels import attack_points, double_points, is_punished, unpunished_reply
+from wuzi.tactics.checker_kernels import attack_points, double_points, is_punished, useful_replies
 from wuzi.tactics.proof import completed, points_to_win, proof_by_fours
 from wuzi.tactics.slow import SlowSearch
 from wuzi.tactics.vcf import VcfSolver, Verdict
@@ -96,9 +96,9 @@ def test_what_punishes_a_reply() -> None:
     assert is_punished(state, open_four, 2, scratch)
     assert is_punished(position.play("l8").state(), open_four, 2, scratch), "the other end is open"
     assert not is_punished(position.play("g8").state(), open_four, 2, scratch)
-    answered = np.zeros(GRID, np.int8)
-    first = int(unpunished_reply(position.state(), answered, open_four, 2, scratch))
-    assert first == kernels.to_point(parse_moves("g8", 15)[0], 15)
+    useful = np.empty(MAX_CELLS, np.int64)
+    assert int(useful_replies(position.state(), open_four, 2, useful, scratch)) > 0
+    assert useful[0] == kernels.to_point(parse_moves("g8", 15)[0], 15)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.label)

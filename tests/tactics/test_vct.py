@@ -10,9 +10,8 @@ import pytest
 
 from tests.tactics.boards import crowded
 from wuzi.core import Color, Game, Position, Rules, kernels, parse_moves
-from wuzi.core.layout import MAX_CELLS
+from wuzi.core.layout import MAX_CELLS, STOP
 from wuzi.errors import UnsupportedError
-from wuzi.search.layout import STOP
 from wuzi.tactics.checker import why_proof_fails
 from wuzi.tactics.checker_kernels import double_points, useful_replies
 from wuzi.tactics.classes import tables

@@ -11,7 +11,7 @@ import math
 from numba import float32, float64, from_dtype, int8, int64, types, uint8, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, makes_line, number_below, pop, push, reset, to_point, xorshift
+from wuzi.core.kernels import State, empty_at, makes_line, number_below, pop, push, reset, to_point, xorshift
 from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STATE, STRIDE, UNDECIDED
 
 States = types.Array(from_dtype(STATE), 1, "C")
@@ -38,14 +38,8 @@ def draw(rngs, game, below):
 @kernel(int64(State, Words, int64))
 def random_stone(state, rngs, game):
     """Push a random stone that does not end the game; 0 when some tries found none."""
-    cells = state.size * state.size
     for _ in range(TRIES):
-        cell = draw(rngs, game, cells)
-        point = to_point(cell, state.size)
-        while state.cells[point] != EMPTY:
-            cell = cell + 1 if cell + 1 < cells else 0
-            point = to_point(cell, state.size)
-        push(state, point)
+        push(state, empty_at(state, draw(rngs, game, state.size * state.size)))
         if state.result == UNDECIDED:
             return 1
         pop(state)
@@ -75,14 +69,12 @@ def begin_ended(states, rngs, dones, random_plies):
 def first_illegal(states, actions):
     """The first undecided game whose action is off the board or occupied, -1 if there is none."""
     for b in range(actions.shape[0]):
-        state = states[b]
-        if state.result != UNDECIDED:
-            continue
-        cell = actions[b]
-        if cell < 0 or cell >= state.size * state.size:
-            return b
-        if state.cells[to_point(cell, state.size)] != EMPTY:
-            return b
+        state, cell = states[b], actions[b]
+        if state.result == UNDECIDED:
+            if not 0 <= cell < state.size * state.size:
+                return b
+            if state.cells[to_point(cell, state.size)] != EMPTY:
+                return b
     return -1
 
 
@@ -206,13 +198,12 @@ def write_planes(states, out):
     """Own stones, the opponent's, and ones where Black is to move (float32 [B, 3, size, size])."""
     for b in range(out.shape[0]):
         state = states[b]
-        own = state.side
-        opponent = 3 - own
+        size, own = state.size, state.side
         colour = float32(own == BLACK)
-        for row in range(state.size):
+        for row in range(size):
             base = (row + PAD) * STRIDE + PAD
-            for col in range(state.size):
+            for col in range(size):
                 stone = state.cells[uint64(base + col)]
                 out[b, 0, row, col] = float32(stone == own)
-                out[b, 1, row, col] = float32(stone == opponent)
+                out[b, 1, row, col] = float32(stone == 3 - own)
                 out[b, 2, row, col] = colour

@@ -50,15 +50,8 @@ class Game:
     """
 
     __slots__ = (
-        "_black_seat",
-        "_previous",
-        "actions",
-        "moves",
-        "outcome",
-        "phase",
-        "position",
-        "rules",
-        "start",
+        *("_black_seat", "_previous", "actions", "moves", "outcome"),
+        *("phase", "position", "rules", "start"),
     )
 
     rules: Rules
@@ -78,18 +71,10 @@ class Game:
             raise ConfigError(f"a set-up position cannot begin with the {rules.opening} opening")
         first = start or Position(rules)
         phase = Phase.PLAY if rules.opening is Opening.FREE else Phase.PLACE_THREE
-        _fill(
-            self,
-            rules=rules,
-            start=first,
-            position=first,
-            moves=(),
-            actions=(),
-            phase=Phase.OVER if first.outcome else phase,
-            outcome=first.outcome,
-            _black_seat=0,
-            _previous=None,
-        )
+        if first.outcome:
+            phase = Phase.OVER
+        _fill(self, rules=rules, start=first, position=first, moves=(), actions=(), phase=phase)
+        _fill(self, outcome=first.outcome, _black_seat=0, _previous=None)
 
     @classmethod
     def from_moves(cls, rules: Rules, moves: Iterable[MoveLike]) -> Game:
@@ -160,10 +145,9 @@ class Game:
         if self.outcome is not None:
             raise GameOverError(f"{action}: the game is over ({self.outcome.result})")
         choosing = self.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
-        if isinstance(action, Swap) and choosing:
-            return self._next(action, self.position, (), Phase.PLAY, 1 - self._black_seat)
-        if isinstance(action, Keep) and choosing:
-            return self._next(action, self.position, (), Phase.PLAY, self._black_seat)
+        if isinstance(action, Swap | Keep) and choosing:
+            black = 1 - self._black_seat if isinstance(action, Swap) else self._black_seat
+            return self._next(action, self.position, (), Phase.PLAY, black)
         if isinstance(action, PlaceSeveral) and 0 < len(action.moves) == self._stones_to_place():
             after, moves = self.position, []
             for move in action.moves:
@@ -174,10 +158,13 @@ class Game:
                 raise IllegalMoveError(
                     f"opening stones {format_moves(action.moves, self.rules.size)}: they may not end the game"
                 )
-            if self.phase is Phase.PLACE_THREE:
-                return self._next(action, after, action.moves, Phase.CHOOSE, 0)
-            return self._next(action, after, action.moves, Phase.CHOOSE_AFTER_FIVE, 1)
-        raise IllegalMoveError(f"{_describe(action)}: expected {self.legal_actions_text()}")
+            first = self.phase is Phase.PLACE_THREE
+            phase = Phase.CHOOSE if first else Phase.CHOOSE_AFTER_FIVE
+            return self._next(action, after, action.moves, phase, 0 if first else 1)
+        what = type(action).__name__.lower()
+        if isinstance(action, PlaceSeveral):
+            what = f"{len(action.moves)} stones"
+        raise IllegalMoveError(f"{what}: expected {self.legal_actions_text()}")
 
     @property
     def colors_to_place(self) -> tuple[Color, ...]:
@@ -213,20 +200,7 @@ class Game:
         """The game ended by something other than a stone: resignation, time, agreement, a referee."""
         if self.outcome is not None:
             raise GameOverError(f"cannot end the game twice: it is over ({self.outcome.result})")
-        ended = Game.__new__(Game)
-        _fill(
-            ended,
-            rules=self.rules,
-            start=self.start,
-            position=self.position,
-            moves=self.moves,
-            actions=self.actions,
-            phase=Phase.OVER,
-            outcome=outcome,
-            _black_seat=self._black_seat,
-            _previous=self,
-        )
-        return ended
+        return self._changed(phase=Phase.OVER, outcome=outcome)
 
     def undo(self, actions: int = 1) -> Game:
         """The game before the last ``actions``; a resignation or other end is taken back with them.
@@ -263,36 +237,29 @@ class Game:
     def _next(
         self, action: Action, position: Position, moves: tuple[Move, ...], phase: Phase, black_seat: int
     ) -> Game:
-        after = Game.__new__(Game)
-        _fill(
-            after,
-            rules=self.rules,
-            start=self.start,
-            position=position,
-            moves=self.moves + moves,
-            actions=(*self.actions, action),
-            phase=Phase.OVER if position.outcome else phase,
-            outcome=position.outcome,
-            _black_seat=black_seat,
-            _previous=self,
-        )
+        over, actions = position.outcome, (*self.actions, action)
+        after = self._changed(position=position, moves=self.moves + moves, actions=actions, outcome=over)
+        _fill(after, phase=Phase.OVER if over else phase, _black_seat=black_seat)
         return after
 
+    def _changed(self, **fields: object) -> Game:
+        """A later game, which differs in these fields."""
+        after = Game.__new__(Game)
+        kept = {name: getattr(self, name) for name in self.__slots__}
+        _fill(after, **{**kept, "_previous": self, **fields})
+        return after
+
+    def _key(self) -> tuple[object, ...]:
+        return self.rules, self.start, self.actions, self.outcome
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Game):
-            return NotImplemented
-        return (self.rules, self.start, self.actions, self.outcome) == (
-            other.rules,
-            other.start,
-            other.actions,
-            other.outcome,
-        )
+        return self._key() == other._key() if isinstance(other, Game) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.rules, self.start, self.actions, self.outcome))
+        return hash(self._key())
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _replayed, (self.rules, self.start, self.actions, self.outcome)
+        return _replayed, self._key()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Game is immutable: cannot set {name}")
@@ -317,12 +284,6 @@ def _replayed(rules: Rules, start: Position, actions: Iterable[Action], outcome:
     for action in actions:
         game = game.act(action)
     return game if outcome == game.outcome or outcome is None else game.end(outcome)
-
-
-def _describe(action: Action) -> str:
-    if isinstance(action, PlaceSeveral):
-        return f"{len(action.moves)} stones"
-    return type(action).__name__.lower()
 
 
 def _fill(game: Game, **fields: object) -> None:

@@ -20,10 +20,13 @@ from wuzi.core.layout import (
     EMPTY,
     FREESTYLE,
     GRID,
+    MAX_NODES,
+    NODES,
     PAD,
     RENJU,
     STANDARD,
     STATE,
+    STOP,
     STRIDE,
     UNDECIDED,
     WALL,
@@ -71,6 +74,15 @@ def number_below(x, n):
     return int64((high * uint64(n)) >> uint64(32))
 
 
+@kernel(int64(Ints))
+def count_node(ctl):
+    """Count a position in ``ctl``, and ask for a stop where that reaches its limit; the stop request."""
+    ctl[NODES] += 1
+    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
+        ctl[STOP] = 1
+    return ctl[STOP]
+
+
 @kernel(int64(int64), inline=True)
 def line_step(direction):
     """Grid step of a line direction, 0 to 3: along the row, down the column, both diagonals."""
@@ -94,6 +106,16 @@ def to_point(cell, size):
 def to_cell(point, size):
     """Cell of a grid point."""
     return (point // STRIDE - PAD) * size + point % STRIDE - PAD
+
+
+@kernel(int64(State, int64))
+def empty_at(state, cell):
+    """The point of a cell, or of the first empty one after it."""
+    point = to_point(cell, state.size)
+    while state.cells[point] != EMPTY:
+        cell = cell + 1 if cell + 1 < state.size * state.size else 0
+        point = to_point(cell, state.size)
+    return point
 
 
 @kernel(void(State, int64, int64, int64))
@@ -252,16 +274,13 @@ def forbidden_kind(state, point):
             straight = straight_four(state, gap, step)
             cells[gap] = EMPTY
             if straight and not makes_five(state, gap):
-                inner = forbidden_kind(state, gap)
-                if inner == NONE:
+                if forbidden_kind(state, gap) == NONE:
                     threes += 1
                     break
     cells[point] = EMPTY
     if fours > 1:
         return DOUBLE_FOUR
-    if threes > 1:
-        return DOUBLE_THREE
-    return NONE
+    return DOUBLE_THREE if threes > 1 else NONE
 
 
 @kernel(void(State, int64))
@@ -344,25 +363,22 @@ def forbidden_map(state, out):
 def perft(state, depth, nodes):
     """Count positions: adds to ``nodes[ply]`` for plies 1..depth; returns the finished games among them."""
     finished = 0
-    size = state.size
-    num_cells = size * size
     cursor = np.zeros(depth + 1, np.int64)
     level = 0
     while level >= 0:
         cell = cursor[level]
-        if level == depth or state.result != UNDECIDED or cell == num_cells:
+        if level == depth or state.result != UNDECIDED or cell == state.size * state.size:
             level -= 1
             if level >= 0:
                 pop(state)
             continue
         cursor[level] += 1
-        point = to_point(cell, size)
+        point = to_point(cell, state.size)
         if state.cells[point] != EMPTY:
             continue
         push(state, point)
         nodes[level] += 1
-        if state.result != UNDECIDED:
-            finished += 1
+        finished += int64(state.result != UNDECIDED)
         level += 1
         cursor[level] = 0
     return finished
@@ -376,17 +392,11 @@ def walk(state, games, seed):
     """
     x = seed
     stones = 0
-    size = state.size
     start = state.ply
     for _ in range(games):
         while state.result == UNDECIDED:
             x = xorshift(x)
-            cell = number_below(x, size * size)
-            point = to_point(cell, size)
-            while state.cells[point] != EMPTY:
-                cell = cell + 1 if cell + 1 < size * size else 0
-                point = to_point(cell, size)
-            push(state, point)
+            push(state, empty_at(state, number_below(x, state.size * state.size)))
             stones += 1
         while state.ply > start:
             pop(state)

@@ -34,17 +34,16 @@ UNDECIDED, BLACK_WINS, WHITE_WINS, DRAW = 0, 1, 2, 3
 BY_LINE, BY_FULL_BOARD, BY_FORBIDDEN_POINT = 1, 2, 3
 """``result`` of a board, and its ``reason``: values of :class:`wuzi.core.types.Reason`."""
 
+STOP, NODES, MAX_NODES, TRACED, DEEPEST = 0, 1, 2, 3, 4
+"""Slots of ``ctl`` (int64 [8]) of a search: stop request, nodes so far, node limit (0 for none), rows of a
+recorded tree, deepest ply reached. A kernel writes NODES in the same loop in which it reads STOP;
+one that only read it would never see the change."""
+
 STATE = np.dtype(
     [
         ("cells", np.int8, (GRID,)),
         ("history", np.int16, (MAX_CELLS,)),
-        ("size", np.int64),
-        ("win_length", np.int64),
-        ("rule", np.int64),
-        ("ply", np.int64),
-        ("side", np.int64),
-        ("result", np.int64),
-        ("reason", np.int64),
+        *((name, np.int64) for name in ("size", "win_length", "rule", "ply", "side", "result", "reason")),
         ("key", np.uint64),
     ]
 )
@@ -60,10 +59,7 @@ LINES = np.dtype(
     [
         ("bits", np.uint32, (2, 4, 64)),
         ("free", np.int32, (MAX_CELLS,)),
-        ("num_free", np.int64),
-        ("size", np.int64),
-        ("win_length", np.int64),
-        ("rule", np.int64),
+        *((name, np.int64) for name in ("num_free", "size", "win_length", "rule")),
         ("rng", np.uint64),
     ]
 )

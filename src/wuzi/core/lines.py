@@ -97,7 +97,7 @@ def _classify_windows(rules: Rules, color: Color, base: int, reach: int) -> npt.
         for i in range(cells):
             free = digit[i, todo] == 0
             made[i, free] = classes[todo[free] + base**i]
-        classes[todo] = _combine(made, _run_of(digit[:, todo], reach), rules, color)
+        classes[todo] = _combine(made, _stretch(digit[:, todo] == 1, reach), rules, color)
     classes[classes == _OPEN] = LineClass.DEAD
     return classes
 
@@ -105,22 +105,22 @@ def _classify_windows(rules: Rules, color: Color, base: int, reach: int) -> npt.
 _OPEN = 255
 
 
-def _run_of(digit: npt.NDArray[np.int64], reach: int) -> npt.NDArray[np.int64]:
-    """Length of the own run through the centre of each window."""
-    run = np.ones(digit.shape[1], np.int64)
+def _stretch(inside: npt.NDArray[np.bool_], reach: int) -> npt.NDArray[np.int64]:
+    """Length of the stretch around the centre of each window whose cells are all ``inside``."""
+    length = np.ones(inside.shape[1], np.int64)
     for order in (range(reach - 1, -1, -1), range(reach, 2 * reach)):
-        going = np.ones(digit.shape[1], np.bool_)
+        going = np.ones(inside.shape[1], np.bool_)
         for i in order:
-            going &= digit[i] == 1
-            run += going
-    return run
+            going &= inside[i]
+            length += going
+    return length
 
 
 def _finished(rules: Rules, color: Color, digit: npt.NDArray[np.int64], reach: int) -> npt.NDArray[np.uint8]:
     """FIVE, OVERLINE and DEAD where the window decides them; _OPEN elsewhere."""
     k = rules.win_length
     exact = rules.rule is not Rule.FREESTYLE and not (rules.rule is Rule.RENJU and color is Color.WHITE)
-    run = _run_of(digit, reach)
+    run = _stretch(digit == 1, reach)
     classes = np.full(digit.shape[1], _OPEN, np.uint8)
     classes[run >= k] = LineClass.FIVE
     if exact:
@@ -128,19 +128,8 @@ def _finished(rules: Rules, color: Color, digit: npt.NDArray[np.int64], reach: i
         classes[run > k] = longer
     if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
         classes[(run == k) & _enemy_at_both_ends(digit, reach, k)] = LineClass.DEAD
-    classes[(classes == _OPEN) & (_room(digit, reach) < k)] = LineClass.DEAD
+    classes[(classes == _OPEN) & (_stretch(digit <= 1, reach) < k)] = LineClass.DEAD
     return classes
-
-
-def _room(digit: npt.NDArray[np.int64], reach: int) -> npt.NDArray[np.int64]:
-    """Cells of the segment around the centre that is free of enemies and walls."""
-    room = np.ones(digit.shape[1], np.int64)
-    for order in (range(reach - 1, -1, -1), range(reach, 2 * reach)):
-        going = np.ones(digit.shape[1], np.bool_)
-        for i in order:
-            going &= digit[i] <= 1
-            room += going
-    return room
 
 
 def _enemy_at_both_ends(digit: npt.NDArray[np.int64], reach: int, k: int) -> npt.NDArray[np.bool_]:
@@ -182,6 +171,5 @@ def _combine(
     if rules.rule is Rule.RENJU and color is Color.BLACK:
         split = (fives >= 2) & (run != rules.win_length - 1)
         rules_in_order.insert(0, (split, c.DOUBLE_FOUR))
-    return np.select(
-        [test for test, _ in rules_in_order], [kind for _, kind in rules_in_order], c.DEAD
-    ).astype(np.uint8)
+    tests, kinds = zip(*rules_in_order, strict=True)
+    return np.asarray(np.select(tests, kinds, c.DEAD), np.uint8)

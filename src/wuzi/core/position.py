@@ -19,6 +19,8 @@ from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
 
 MoveLike = Move | int | str
 
+_FIELDS = ("rules", "cells", "ply", "to_move", "last_move", "key", "outcome")
+
 
 @cache
 def _cells_of(size: int) -> tuple[Move, ...]:
@@ -42,7 +44,7 @@ class Position:
     (<Color.WHITE: 2>, 1)
     """
 
-    __slots__ = ("__dict__", "cells", "key", "last_move", "outcome", "ply", "rules", "to_move")
+    __slots__ = ("__dict__", *_FIELDS)
 
     rules: Rules
     cells: npt.NDArray[np.int8]
@@ -91,20 +93,16 @@ class Position:
             last_move = Move(last_move, rules.size)
             if board[last_move] == Stone.EMPTY:
                 raise ConfigError(f"last move {last_move}: there is no stone")
-        self = cls.__new__(cls)
-        _set(self, rules, board, int(np.count_nonzero(board)), Color(to_move), last_move, 0, None)
-        state = self.state()
+        self = _restored(rules, board.tobytes(), Color(to_move), last_move, None)
         points = np.empty(rules.num_cells, np.int64)
-        n = kernels.win_points(state, points)
+        n = kernels.win_points(self.state(), points)
         winners = {Color(int(board[cell])) for cell in points[:n]}
         if len(winners) > 1:
             raise ConfigError("set-up position: both colours have a winning row")
-        outcome = None
         if winners:
-            outcome = Outcome(winners.pop(), Reason.LINE)
+            object.__setattr__(self, "outcome", Outcome(winners.pop(), Reason.LINE))
         elif self.ply == rules.num_cells:
-            outcome = Outcome(None, Reason.DRAW_FULL)
-        _set(self, rules, board, self.ply, self.to_move, last_move, int(state["key"]), outcome)
+            object.__setattr__(self, "outcome", Outcome(None, Reason.DRAW_FULL))
         return self
 
     def state(self) -> Any:
@@ -225,11 +223,8 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return (
-            self.rules == other.rules
-            and self.to_move == other.to_move
-            and bool(np.array_equal(self.cells, other.cells))
-        )
+        same = self.rules == other.rules and self.to_move == other.to_move
+        return same and bool(np.array_equal(self.cells, other.cells))
 
     def __hash__(self) -> int:
         return hash((self.rules, self.key))
@@ -281,11 +276,6 @@ def _set(
     outcome: Outcome | None,
 ) -> None:
     cells.flags.writeable = False
-    put = object.__setattr__
-    put(position, "rules", rules)
-    put(position, "cells", cells)
-    put(position, "ply", ply)
-    put(position, "to_move", to_move)
-    put(position, "last_move", last_move)
-    put(position, "key", key)
-    put(position, "outcome", outcome)
+    values = (rules, cells, ply, to_move, last_move, key, outcome)
+    for name, value in zip(_FIELDS, values, strict=True):
+        object.__setattr__(position, name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import from_dtype, int32, int64, uint32, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import NONE, Ints, State, forbidden_kind, number_below, pop, push, xorshift
+from wuzi.core.kernels import NONE, Ints, State, forbidden_kind, number_below, pop, push, to_point, xorshift
 from wuzi.core.layout import (
     CARO_OVERLINE,
     DRAW,
@@ -58,10 +58,8 @@ def word_wins(own, enemy, win_length, rule, color):
 @kernel(int64(Lines, int64, int64))
 def lines_place(lines, place, color):
     """Set a stone at ``place`` (row * 32 + column); whether it stands in a winning row."""
-    row = uint64(place >> 5)
-    col = uint64(place & 31)
-    me = uint64(color - 1)
-    foe = uint64(2 - color)
+    row, col = uint64(place >> 5), uint64(place & 31)
+    me, foe = uint64(color - 1), uint64(2 - color)
     diagonal = uint64(int64(row) - int64(col) + 31)
     anti = uint64(row + col)
     bit = uint32(1) << uint32(col)
@@ -96,31 +94,26 @@ def lines_place(lines, place, color):
 @kernel(void(State, Lines))
 def lines_from_state(state, lines):
     """Fill the bit lines and the list of empty cells from a board; the generator is left alone."""
-    for color in range(2):
-        for direction in range(4):
-            for line in range(64):
-                lines.bits[color, direction, line] = uint32(0)
+    lines.bits[:] = uint32(0)
     lines.size = state.size
     lines.win_length = state.win_length
     lines.rule = state.rule
     lines.num_free = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            color = int64(state.cells[(row + PAD) * STRIDE + col + PAD])
-            place = row * 32 + col
-            if color == EMPTY:
-                lines.free[lines.num_free] = place
-                lines.num_free += 1
-            else:
-                lines_place(lines, place, color)
+    for cell in range(state.size * state.size):
+        color = int64(state.cells[to_point(cell, state.size)])
+        place = cell // state.size * 32 + cell % state.size
+        if color == EMPTY:
+            lines.free[lines.num_free] = place
+            lines.num_free += 1
+        else:
+            lines_place(lines, place, color)
 
 
 @kernel(int64(Lines, int64))
 def random_game(lines, side):
-    """Play uniformly random moves until the game ends; the result (BLACK_WINS, WHITE_WINS or DRAW).
+    """Play random moves until the game ends, which destroys the record; the result.
 
-    Destroys the record. Not for renju, whose forbidden points bit lines do not know:
-    see ``random_game_renju``.
+    Not for renju, whose forbidden points bit lines do not know: see :func:`random_game_renju`.
     """
     free = lines.free
     n = uint64(lines.num_free)

@@ -18,8 +18,7 @@ Accumulator = from_dtype(ACCUMULATOR)
 @kernel(void(State, Patterns, Codebook, Accumulator))
 def accumulator_from_state(state, patterns, net, accumulator):
     """Compute the features of all cells from scratch."""
-    for c in range(COLUMNS):
-        accumulator.pool[c] = 0
+    accumulator.pool[:] = 0
     for row in range(state.size):
         for col in range(state.size):
             u = uint64((row + PAD) * STRIDE + col + PAD)
@@ -36,19 +35,21 @@ def accumulator_from_state(state, patterns, net, accumulator):
                 accumulator.pool[c] += max(value, 0)
 
 
-@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64, int64))
-def accumulator_push(state, patterns, net, accumulator, point, color, depth):
-    """Bring the sums up to date with a stone of ``color`` that :func:`pattern_push` has just placed.
+@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64, int64, int64), inline=True)
+def add_stone(state, patterns, net, accumulator, point, color, depth, keep):
+    """Bring a pool up to date with a stone of ``color`` that :func:`pattern_push` has just placed.
 
-    What changes is saved at ``depth`` for :func:`accumulator_pop`.
+    With ``keep`` that is ``pool`` and the features follow, what changes being saved at ``depth``; without, it
+    is ``ahead``, and nothing else is changed.
     """
-    pool = accumulator.pool
+    pool = accumulator.pool if keep else accumulator.ahead
     d = uint64(depth)
     here = uint64(point)
     for c in range(COLUMNS):
-        accumulator.saved_pool[d, c] = pool[c]
-    for c in range(COLUMNS):
-        pool[c] -= int32(max(accumulator.features[here, c], int16(0)))
+        before = accumulator.pool[c]
+        if keep:
+            accumulator.saved_pool[d, c] = before
+        pool[c] = before - int32(max(accumulator.features[here, c], int16(0)))
     reach = patterns.radius
     k = uint64(0)
     for direction in range(4):
@@ -66,32 +67,36 @@ def accumulator_push(state, patterns, net, accumulator, point, color, depth):
                     break
                 if content == EMPTY:
                     key = patterns.keys[uint64(direction), u]
-                    old = net.window[uint64(key ^ (uint32(color) << uint32(shift)))]
-                    new = net.window[uint64(key)]
-                    o = uint64(old)
-                    w = uint64(new)
-                    was = accumulator.pairs[u]
-                    now = uint8(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
-                    accumulator.saved_pairs[d, k] = was
-                    if was == now:
-                        for c in range(COLUMNS):
-                            a = accumulator.features[u, c]
-                            b = int16(a + net.rows[w, c] - net.rows[o, c])
+                    o = uint64(net.window[uint64(key ^ (uint32(color) << uint32(shift)))])
+                    w = uint64(net.window[uint64(key)])
+                    p = uint64(accumulator.pairs[u])
+                    n = uint64(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
+                    if keep:
+                        accumulator.saved_pairs[d, k] = p
+                        accumulator.pairs[u] = n
+                    for c in range(COLUMNS):
+                        a = accumulator.features[u, c]
+                        b = int16(a + net.rows[w, c] - net.rows[o, c])
+                        if p != n:
+                            b = int16(b + net.pairs[n, c] - net.pairs[p, c])
+                        if keep:
                             accumulator.saved[d, k, c] = a
                             accumulator.features[u, c] = b
-                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
-                    else:
-                        accumulator.pairs[u] = now
-                        p = uint64(was)
-                        n = uint64(now)
-                        for c in range(COLUMNS):
-                            a = accumulator.features[u, c]
-                            b = int16(a + net.rows[w, c] - net.rows[o, c] + net.pairs[n, c] - net.pairs[p, c])
-                            accumulator.saved[d, k, c] = a
-                            accumulator.features[u, c] = b
-                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
+                        pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
                     k += uint64(1)
                 shift += turn
+
+
+@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64, int64))
+def accumulator_push(state, patterns, net, accumulator, point, color, depth):
+    """Bring the sums up to date with a stone that has just been placed; :func:`accumulator_pop` undoes it."""
+    add_stone(state, patterns, net, accumulator, point, color, depth, 1)
+
+
+@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64))
+def accumulator_ahead(state, patterns, net, accumulator, point, color):
+    """Set ``ahead`` to the pool with a stone that has just been placed; keep all else."""
+    add_stone(state, patterns, net, accumulator, point, color, 0, 0)
 
 
 @kernel(void(State, Patterns, Accumulator, int64, int64))
@@ -118,46 +123,6 @@ def accumulator_pop(state, patterns, accumulator, point, depth):
                     for c in range(COLUMNS):
                         accumulator.features[u, c] = accumulator.saved[d, k, c]
                     k += uint64(1)
-
-
-@kernel(void(State, Patterns, Codebook, Accumulator, int64, int64))
-def accumulator_ahead(state, patterns, net, accumulator, point, color):
-    """Set ``ahead`` to the pool with a stone that :func:`pattern_push` has just placed; keep all else."""
-    pool = accumulator.ahead
-    here = uint64(point)
-    for c in range(COLUMNS):
-        pool[c] = accumulator.pool[c] - int32(max(accumulator.features[here, c], int16(0)))
-    reach = patterns.radius
-    for direction in range(4):
-        step = line_step(direction)
-        for way in range(2):
-            q = point
-            delta = step if way == 0 else -step
-            shift = 2 * (reach - 1) if way == 0 else 2 * reach
-            turn = -2 if way == 0 else 2
-            for _ in range(reach):
-                q += delta
-                u = uint64(q)
-                content = state.cells[u]
-                if content == WALL:
-                    break
-                if content == EMPTY:
-                    key = patterns.keys[uint64(direction), u]
-                    o = uint64(net.window[uint64(key ^ (uint32(color) << uint32(shift)))])
-                    w = uint64(net.window[uint64(key)])
-                    p = uint64(accumulator.pairs[u])
-                    n = uint64(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
-                    if p == n:
-                        for c in range(COLUMNS):
-                            a = accumulator.features[u, c]
-                            b = int16(a + net.rows[w, c] - net.rows[o, c])
-                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
-                    else:
-                        for c in range(COLUMNS):
-                            a = accumulator.features[u, c]
-                            b = int16(a + net.rows[w, c] - net.rows[o, c] + net.pairs[n, c] - net.pairs[p, c])
-                            pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
-                shift += turn
 
 
 @kernel(int64(State, Patterns, Codebook, Accumulator, int64))

@@ -5,22 +5,17 @@ from __future__ import annotations
 from numba import int64, types, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, line_step, run_length, wins_along
-from wuzi.core.layout import EMPTY, PAD, STRIDE
+from wuzi.core.kernels import Ints, State, line_step, run_length, to_point, wins_along
+from wuzi.core.layout import EMPTY, STRIDE
 
 RunTable = types.Array(int64, 2, "C", readonly=True)
-Ints = types.Array(int64, 1, "C")
 
 
 @kernel(int64(State, RunTable, int64, int64))
 def run_value(state, table, stones, ends):
     """Value of a run by its stones and open ends, shifted so that one short of a win is a "four"."""
-    n = stones + 5 - state.win_length
-    if n < 1:
-        n = 1
-    if n > 4:
-        return 0
-    return table[uint64(n), uint64(ends)]
+    n = max(stones + 5 - state.win_length, 1)
+    return 0 if n > 4 else table[uint64(n), uint64(ends)]
 
 
 @kernel(int64(State, RunTable, int64, int64, int64))
@@ -30,12 +25,9 @@ def line_weight(state, table, point, color, step):
         return table[5, 0]
     ahead = run_length(state, point, step, color)
     back = run_length(state, point, -step, color)
-    ends = 0
-    if state.cells[uint64(point + (ahead + 1) * step)] == EMPTY:
-        ends += 1
-    if state.cells[uint64(point - (back + 1) * step)] == EMPTY:
-        ends += 1
-    return run_value(state, table, ahead + back + 1, ends)
+    front = int64(state.cells[uint64(point + (ahead + 1) * step)] == EMPTY)
+    rear = int64(state.cells[uint64(point - (back + 1) * step)] == EMPTY)
+    return run_value(state, table, ahead + back + 1, front + rear)
 
 
 @kernel(int64(State, RunTable, int64, int64))
@@ -56,9 +48,8 @@ def cell_weights(state, table, color, attack, defence):
     Both int64 [cells]; -1 on occupied cells.
     """
     for cell in range(state.size * state.size):
-        point = (cell // state.size + PAD) * STRIDE + cell % state.size + PAD
-        attack[cell] = -1
-        defence[cell] = -1
+        point = to_point(cell, state.size)
+        attack[cell] = defence[cell] = -1
         if state.cells[point] == EMPTY:
             attack[cell] = cell_weight(state, table, point, color)
             defence[cell] = cell_weight(state, table, point, 3 - color)

@@ -33,12 +33,8 @@ def nearest_to(
 ) -> list[tuple[Move, ...]]:
     """The choices ordered by how near their value is to ``target``: first a glance, then a study of the best.
 
-    Args:
-        choices: positions with the moves that led to them.
-        target: the value wanted for the side to move in these positions.
-        evaluate: gives the value of a position.
-        limit: time or nodes for all of it.
-        stop: a stop request; what is known then is the answer.
+    A choice is a position with the moves that led to it; the value is that of its side to move. The limit is
+    for all of them together; at a stop request what is known is the answer.
     """
     start = time.perf_counter()
     # The first term puts what was studied before what was only glanced at.
@@ -68,16 +64,9 @@ def balanced_moves(
     excluded: frozenset[int] = frozenset(),
     stop: Stop | None = None,
 ) -> tuple[Move, ...]:
-    """One or two moves, both sides in turn, after which the side now to move has the value ``target``.
+    """One or two moves (``count``), both sides in turn, after which the side now to move has this value.
 
-    Args:
-        position: where to begin.
-        count: 1 or 2 moves.
-        evaluate: gives the value of a position.
-        limit: time or nodes for all of it.
-        target: the wanted value, -1 to 1, of the side that is to move in ``position``.
-        excluded: cells that shall stay empty.
-        stop: a stop request.
+    The limit is for all of it; ``excluded`` cells stay empty.
 
     Raises:
         ConfigError: no such moves leave the game undecided.
@@ -101,15 +90,14 @@ def _choices(
     elif len(cells) > 1:
         pairs = {tuple(rng.sample(cells, 2)) for _ in range(2 * _GLANCED)}
         picked += sorted(pairs)[:_GLANCED]
-    choices: list[tuple[Position, tuple[Move, ...]]] = []
-    for moves in picked:
-        after = position
-        for move in moves:
-            if after.outcome is None:
-                after = after.play(move)
-        if after.outcome is None:
-            choices.append((after, moves))
-    return choices
+    after = ((_played(position, moves), moves) for moves in picked)
+    return [(end, moves) for end, moves in after if end.outcome is None]
+
+
+def _played(position: Position, moves: tuple[Move, ...]) -> Position:
+    for move in moves:
+        position = position if position.outcome else position.play(move)
+    return position
 
 
 def _near_cells(position: Position) -> list[Move]:

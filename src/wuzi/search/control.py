@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -10,8 +11,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.contract import Limit, Stop
-from wuzi.search.layout import MAX_NODES, STOP
+from wuzi.contract import Limit, Line, Stop
+from wuzi.core.layout import MAX_NODES, STOP
+from wuzi.core.notation import Move
+from wuzi.core.types import Color
 from wuzi.search.time_management import allot
 
 T = TypeVar("T")
@@ -36,6 +39,23 @@ def time_budget(limit: Limit) -> float | None:
     return None if allotment is None else allotment.target_s
 
 
+def counted(limit: Limit) -> int | None:
+    """The least of the limits in nodes and in simulations, None without either."""
+    return min((n for n in (limit.nodes, limit.simulations) if n is not None), default=None)
+
+
+def scored_line(
+    pv: tuple[Move, ...], score: int, color: Color, *, win: int, proven: int, scale: float
+) -> Line:
+    """A line by its score for ``color``: beyond ``proven`` it is ``win`` less the plies to the end.
+
+    Other scores become values by tanh(score / scale).
+    """
+    win_in = (win - abs(score)) * (1 if score > 0 else -1) if abs(score) > proven else None
+    value = math.copysign(1.0, score) if win_in else math.tanh(score / scale)
+    return Line(move=pv[0], value=value, color=color, score=float(score), pv=pv, win_in=win_in)
+
+
 def drive(
     work: Callable[[], T],
     ctl: Control,
@@ -45,19 +65,12 @@ def drive(
     on_tick: Callable[[], None] | None = None,
     every_s: float = 0.1,
 ) -> T:
-    """Run ``work`` in a thread while this one keeps the time.
+    """Run ``work``, kernels that obey ``ctl``, in a thread while this one keeps the time.
 
-    ``ctl[STOP]`` is set when ``budget_s`` is over, when ``stop`` is set, or when the wait is
-    interrupted (Ctrl-C), and the kernel answers at once with what it has.
-
-    Args:
-        work: runs kernels that obey ``ctl``.
-        ctl: their control array.
-        budget_s: seconds until the stop; a function is asked again and again, as the search may learn
-            that its answer is worth more or less time.
-        stop: a stop request from outside.
-        on_tick: called now and then while the work goes on.
-        every_s: seconds between calls of ``on_tick``.
+    ``ctl[STOP]`` is set when ``budget_s`` seconds are over, when ``stop`` is set, or when the wait is
+    interrupted (Ctrl-C), and the kernel answers at once with what it has. A budget that is a function is
+    asked again and again, as the search may learn that its answer is worth more or less time. ``on_tick``
+    is called every ``every_s`` seconds.
     """
     results: list[T] = []
     errors: list[BaseException] = []

@@ -1,4 +1,4 @@
-"""Memory layouts and control words of the searches."""
+"""Memory layouts of the searches."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ import numpy as np
 
 from wuzi.core.layout import GRID, MAX_CELLS
 from wuzi.search.alphabeta.parameters import PARAMETERS
-
-STOP, NODES, MAX_NODES, TRACED, DEEPEST = 0, 1, 2, 3, 4
-"""Slots of ``ctl`` (int64 [8]): stop request, nodes so far, node limit (0 for none), rows of a
-recorded tree, deepest ply reached. A kernel writes NODES in the same loop in which it reads STOP;
-one that only read it would never see the change."""
 
 MAX_DEPTH = 24
 WIN = 1_000_000_000
@@ -24,10 +19,7 @@ MINIMAX = np.dtype(
         ("keys", np.int64, (MAX_DEPTH, MAX_CELLS)),
         ("pv", np.int16, (MAX_DEPTH + 1, MAX_DEPTH + 1)),
         ("pv_length", np.int64, (MAX_DEPTH + 1,)),
-        ("score", np.int64),
-        ("reach", np.int64),
-        ("width", np.int64),
-        ("ordered", np.int64),
+        *((name, np.int64) for name in ("score", "reach", "width", "ordered")),
     ]
 )
 """Work space of minimax.
@@ -90,10 +82,7 @@ ALPHABETA = np.dtype(
         ("history", np.int32, (2, GRID)),
         ("counter", np.int16, (2, GRID)),
         ("root_excluded", np.uint8, (GRID,)),
-        ("root_window", np.int64),
-        ("age", np.int64),
-        ("vcf_nodes", np.int64),
-        ("vcf_total", np.int64),
+        *((name, np.int64) for name in ("root_window", "age", "vcf_nodes", "vcf_total")),
     ]
 )
 """Work space of the alpha-beta engine.
@@ -106,26 +95,13 @@ ply on the way, ``classes`` the cell class of the move made. ``history`` and ``c
 beta - alpha there; ``vcf_nodes`` limits the search for fours at a leaf, ``vcf_total`` counts its positions.
 """
 
-SEARCH_NODE = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            *("level", "alpha", "beta", "depth", "cut", "pv", "side", "value"),
-            *(
-                "in_check",
-                "open_threat",
-                "in_table",
-                "table_move",
-                "table_value",
-                "table_bound",
-                "table_depth",
-            ),
-            *("static", "improving", "guess", "singular_beta", "table_extension", "likely_high", "attacking"),
-            *("shallow", "stage", "count", "next", "tried", "point", "own_class", "enemy_class"),
-            *("best", "best_move", "bound"),
-        )
-    ]
-)
+_NODE_FIELDS = """
+    level alpha beta depth cut pv side value in_check open_threat
+    in_table table_move table_value table_bound table_depth
+    static improving guess singular_beta table_extension likely_high attacking
+    shallow stage count next tried point own_class enemy_class best best_move bound
+"""
+SEARCH_NODE = np.dtype([(name, np.int64) for name in _NODE_FIELDS.split()])
 """What the engine knows of the node it is at: its search stack has one for every level.
 
 ``alpha``, ``beta`` and ``depth`` change during the search of the node; ``cut`` is 1 where a cut-off is
@@ -138,21 +114,8 @@ last move. Then the move loop: ``stage``, ``count`` and ``next`` candidate, how 
 move made and its classes; the best value and move, and the bound for the table.
 """
 
-TREE = np.dtype(
-    [
-        ("nodes", np.int64),
-        ("edges", np.int64),
-        ("target", np.int64),
-        ("started", np.int64),
-        ("done", np.int64),
-        ("evaluated", np.int64),
-        ("deepest", np.int64),
-        ("prepared", np.int64),
-        ("clean", np.int64),
-        ("full", np.int64),
-        ("move", np.int64),
-    ]
-)
+_TREE_FIELDS = "nodes edges target started done evaluated deepest prepared clean full move"
+TREE = np.dtype([(name, np.int64) for name in _TREE_FIELDS.split()])
 """One tree of a search guided by a net.
 
 ``nodes`` and ``edges`` in use; ``target`` simulations wanted, ``started`` and ``done`` so far (their
@@ -163,16 +126,9 @@ memory ended the search; ``move`` is scratch: the point that decides a position.
 
 TREE_NODE = np.dtype(
     [
-        ("first", np.int32),
-        ("parent", np.int32),
-        ("edge", np.int32),
+        *((name, np.int32) for name in ("first", "parent", "edge")),
         ("value", np.float32),
-        ("count", np.int16),
-        ("tried", np.int16),
-        ("open", np.int16),
-        ("status", np.int16),
-        ("proven", np.int16),
-        ("reserved", np.int16),
+        *((name, np.int16) for name in ("count", "tried", "open", "status", "proven", "reserved")),
     ]
 )
 """A position in a tree; node 0 is the root.
@@ -204,27 +160,13 @@ it are in flight; ``proven`` is 0, or n + 1 for a win in n plies, -(n + 1) for a
 
 PROVEN_DRAW = 16384
 
+_WHOLE = "form unvisited batch considered proofs tactics vcf_root vcf_tree"
+_REAL = "c_puct c_log c_base reduction virtual_loss noise_fraction c_visit c_scale"
 TREE_OPTIONS = np.dtype(
-    [
-        ("gumbel", np.int64),
-        ("c_puct", np.float64),
-        ("c_log", np.float64),
-        ("c_base", np.float64),
-        ("unvisited", np.int64),
-        ("reduction", np.float64),
-        ("virtual_loss", np.float64),
-        ("noise_fraction", np.float64),
-        ("considered", np.int64),
-        ("c_visit", np.float64),
-        ("c_scale", np.float64),
-        ("proofs", np.int64),
-        ("tactics", np.int64),
-        ("vcf_root", np.int64),
-        ("vcf_tree", np.int64),
-        ("per_tree", np.int64),
-    ]
+    [*((name, np.int64) for name in _WHOLE.split()), *((name, np.float64) for name in _REAL.split())]
 )
-"""What a tree search does, see :class:`wuzi.search.trees.TreeOptions`."""
+"""What a tree search does, see :class:`wuzi.search.tree.options.TreeOptions`."""
+
 PROOF_CELLS = 64
 PROOF_WINDOWS = 192
 PROOF = np.dtype(
@@ -233,22 +175,15 @@ PROOF = np.dtype(
         ("ends", np.uint64, (PROOF_WINDOWS,)),
         ("closed", np.uint8, (PROOF_WINDOWS,)),
         ("line_of", np.int64, (PROOF_WINDOWS,)),
-        ("num_windows", np.int64),
-        ("num_lines", np.int64),
+        *((name, np.int64) for name in ("num_windows", "num_lines", "num_cells")),
         ("cores", np.uint64, (PROOF_CELLS,)),
         ("owner", np.int64, (PROOF_CELLS,)),
         ("visited", np.uint64),
-        ("exact", np.int64),
-        ("caro", np.int64),
+        *((name, np.int64) for name in ("exact", "caro", "side", "attacker")),
         ("zobrist", np.uint64, (8, 2, PROOF_CELLS)),
         ("order", np.int64, (PROOF_CELLS,)),
-        ("num_cells", np.int64),
-        ("stones", np.uint64, (2,)),
         ("keys", np.uint64, (8,)),
-        ("side", np.int64),
-        ("attacker", np.int64),
-        ("wins", np.uint64, (2,)),
-        ("live", np.uint64, (2,)),
+        *((name, np.uint64, (2,)) for name in ("stones", "wins", "live")),
         ("moves", np.int8, (PROOF_CELLS + 2, PROOF_CELLS)),
         ("known", np.int8, (PROOF_CELLS + 2, PROOF_CELLS)),
         ("child_keys", np.uint64, (PROOF_CELLS + 2, PROOF_CELLS)),

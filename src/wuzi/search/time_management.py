@@ -42,17 +42,12 @@ _FORCED_DEPTH = 4
 
 @dataclass(frozen=True, slots=True)
 class Allotment:
-    """Seconds for one answer.
-
-    Attributes:
-        target_s: what the answer is worth.
-        limit_s: what it may take at most.
-        saves: whether time that is not spent can be spent later.
-    """
+    """Seconds for one answer: what it is worth, and what it may take at most."""
 
     target_s: float
     limit_s: float
     saves: bool
+    """Whether time that is not spent can be spent later."""
 
 
 def allot(limit: Limit) -> Allotment | None:
@@ -74,11 +69,8 @@ class TimeKeeper:
     The search calls :meth:`note` after each depth and begins another one only if :meth:`enough` is
     false; whoever watches the clock stops it when :meth:`deadline_s` seconds are over.
 
-    Args:
-        allotment: the time, None for no limit (then nothing ever ends the search).
-        margin_s: so much earlier a running depth is cut short, for what comes after it.
-        single: only the best move is asked for; with several candidates a forced reply is no reason to stop.
-        now: a clock in seconds.
+    Without an allotment nothing ever ends the search. A running depth is cut short ``margin_s`` earlier, for
+    what comes after it. Where not a ``single`` move is asked for, a forced reply is no reason to stop.
     """
 
     def __init__(
@@ -89,11 +81,8 @@ class TimeKeeper:
         single: bool = True,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._allotment = allotment
-        self._margin_s = margin_s
-        self._single = single
-        self._now = now
-        self._start = now()
+        self._allotment, self._margin_s, self._single = allotment, margin_s, single
+        self._now, self._start = now, now()
         self._forced = False
         self._move: int | None = None
         self._stable = 0

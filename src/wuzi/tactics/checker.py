@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from wuzi.core import kernels
-from wuzi.core.layout import GRID, MAX_CELLS
+from wuzi.core.layout import MAX_CELLS
 from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
 from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color, Stone
-from wuzi.tactics.checker_kernels import unpunished_reply
+from wuzi.tactics.checker_kernels import useful_replies
 from wuzi.tactics.proof import Attack
 
 
@@ -41,23 +41,19 @@ def why_line_fails(position: Position, line: Sequence[Move]) -> str | None:
         return f"the line has {len(line)} moves: expected an odd number, ending with the attacker"
     for ply, move in enumerate(line):
         name = format_move(move, position.rules.size)
-        if position.to_move is attacker:
-            after = position.play(move)
-            if after.outcome is not None:
-                won = after.outcome.winner is attacker
-                if won and ply == len(line) - 1:
-                    return None
-                return f"{name} at ply {ply + 1}: the game ends there ({after.outcome.result})"
-            answer = line[ply + 1] if ply + 1 < len(line) else None
-            if (reason := _unanswered(after, attacker, answer)) is not None:
-                return f"after {name} at ply {ply + 1}: {reason}"
-            position = after
-        else:
-            after = position.play(move)
-            if after.outcome is not None:
+        attacking = position.to_move is attacker
+        position = position.play(move)
+        if (end := position.outcome) is not None:
+            if not attacking:
                 # Black may have had to play a forbidden point: then the defence itself loses.
-                return None if after.outcome.winner is attacker else f"{name} ends the game for the defender"
-            position = after
+                return None if end.winner is attacker else f"{name} ends the game for the defender"
+            if end.winner is attacker and ply == len(line) - 1:
+                return None
+            return f"{name} at ply {ply + 1}: the game ends there ({end.result})"
+        if attacking:
+            answer = line[ply + 1] if ply + 1 < len(line) else None
+            if (reason := _unanswered(position, attacker, answer)) is not None:
+                return f"after {name} at ply {ply + 1}: {reason}"
     return None
 
 
@@ -98,7 +94,7 @@ class _ProofChecker:
         self._size = position.rules.size
         self._attacker = int(position.to_move)
         self._state: Any = position.state()
-        self._scratch = np.empty(MAX_CELLS, np.int64)
+        self._useful, self._scratch = np.empty((2, MAX_CELLS), np.int64)
         self._checked: set[tuple[int, int]] = set()
 
     def why(self, attack: Attack) -> str | None:
@@ -121,14 +117,12 @@ class _ProofChecker:
     def _why_after(self, attack: Attack, name: str) -> str | None:
         if result := int(self._state["result"]):
             return None if result == self._attacker else f"{name} ends the game"
-        answered = np.zeros(GRID, np.int8)
-        for reply in attack.replies:
-            answered[self._point(reply)] = 1
         follow = np.array([self._point(cell) for cell in attack.follow], np.int64)
-        bad = int(unpunished_reply(self._state, answered, follow, len(follow), self._scratch))
-        if bad >= 0:
-            cell = Move(kernels.to_cell(bad, self._size), self._size)
-            return f"after {name} the reply {cell} is not answered"
+        n = int(useful_replies(self._state, follow, len(follow), self._useful, self._scratch))
+        for point in map(int, self._useful[:n]):
+            reply = Move(kernels.to_cell(point, self._size), self._size)
+            if reply not in attack.replies:
+                return f"after {name} the reply {reply} is not answered"
         for reply, answer in attack.replies.items():
             kernels.push(self._state, self._point(reply))
             over = int(self._state["result"])
@@ -155,14 +149,8 @@ def why_strategy_fails(
 
     The whole tree is walked: one move of the holder, every legal move of the enemy, to the end of the
     game. Positions that return by another order of moves, or turned or mirrored, are looked at once: what
-    a strategy reaches in one of them, its image reaches in the other. Without ``to_win`` a line ends early
-    where every row of the winning length holds a stone of the holder: the enemy cannot win.
-
-    Args:
-        position: where the claim is made.
-        choose: the holder's move in a position, None if it has none.
-        holder: whose strategy it is.
-        to_win: it claims a win; else that the enemy does not win.
+    a strategy reaches in one of them, its image reaches in the other. Without ``to_win`` the claim is that
+    the enemy does not win, and a line ends where every row of the winning length holds a holder's stone.
     """
     rows = _rows(position.rules.size, position.rules.win_length)
     images = cell_maps(position.rules.size)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numba import int8, int64, types
+from numba import int64
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, line_step, makes_line, pop, push
-from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, UNDECIDED, WALL
-
-Ints = types.Array(int64, 1, "C")
-Marks = types.Array(int8, 1, "C")
+from wuzi.core.kernels import Ints, State, forbidden_kind, makes_line, pop, push, to_point
+from wuzi.core.layout import BLACK, DIRECTIONS, EMPTY, RENJU, UNDECIDED, WALL
 
 
 @kernel(int64(State, int64, Ints))
@@ -19,13 +16,20 @@ def winning_points(state, color, out):
     A black stone that makes five is never forbidden.
     """
     n = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] == EMPTY and makes_line(state, point, color):
-                out[n] = point
-                n += 1
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] == EMPTY and makes_line(state, point, color):
+            out[n] = point
+            n += 1
     return n
+
+
+@kernel(int64(State, int64, int64))
+def may_play(state, point, color):
+    """Whether a point is empty, and not forbidden to ``color``."""
+    if state.cells[point] != EMPTY:
+        return 0
+    return int64(state.rule != RENJU or color != BLACK or forbidden_kind(state, point) == 0)
 
 
 @kernel(int64(State, Ints, int64, Ints))
@@ -43,12 +47,9 @@ def is_punished(state, follow, count, scratch):
     if winning_points(state, foe, scratch) > 0:
         return 0
     for i in range(count):
-        point = follow[i]
-        if state.cells[point] != EMPTY:
+        if not may_play(state, follow[i], side):
             continue
-        if state.rule == RENJU and side == BLACK and forbidden_kind(state, point) != 0:
-            continue
-        push(state, point)
+        push(state, follow[i])
         cells = winning_points(state, side, scratch) if state.result == UNDECIDED else int64(0)
         pop(state)
         if cells >= 2:
@@ -56,41 +57,15 @@ def is_punished(state, follow, count, scratch):
     return 0
 
 
-@kernel(int64(State, Marks, Ints, int64, Ints))
-def unpunished_reply(state, answered, follow, count, scratch):
-    """The first legal reply, outside those marked ``answered``, that ``follow`` does not punish; or -1.
-
-    A forbidden reply punishes itself.
-    """
-    attacker = 3 - state.side
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY or answered[point] != 0:
-                continue
-            push(state, point)
-            punished = int64(0)
-            if state.result == UNDECIDED:
-                punished = is_punished(state, follow, count, scratch)
-            elif state.result == attacker:
-                punished = 1
-            pop(state)
-            if not punished:
-                return point
-    return -1
-
-
-@kernel(int64(State, int64, int64, int64))
-def gains_around(state, point, color, length):
-    """Empty points, on lines through ``point`` and nearer than ``length``, that make a winning row."""
+@kernel(int64(State, int64, int64))
+def gains_around(state, point, color):
+    """Empty points, in one row of the winning length with ``point``, that make a winning row."""
     n = 0
-    for direction in range(4):
-        step = line_step(direction)
-        for way in range(2):
-            delta = step if way == 0 else -step
+    for step in DIRECTIONS:
+        for way in range(-1, 2, 2):
             q = point
-            for _ in range(length - 1):
-                q += delta
+            for _ in range(state.win_length - 1):
+                q += way * step
                 if state.cells[q] == WALL:
                     break
                 if state.cells[q] == EMPTY and makes_line(state, q, color):
@@ -98,37 +73,37 @@ def gains_around(state, point, color, length):
     return n
 
 
+@kernel(int64(State, int64, int64))
+def gains_with(state, point, color):
+    """:func:`gains_around` of a stone of ``color`` at the empty ``point``."""
+    state.cells[point] = color
+    n = gains_around(state, point, color)
+    state.cells[point] = EMPTY
+    return n
+
+
 @kernel(int64(State, int64))
 def makes_threat(state, point):
-    """What a stone of the side to move at ``point`` threatens.
+    """What a stone of the side to move at the empty ``point`` threatens.
 
     2 a winning row; 1 a stone that would make two cells for one; 0 nothing, or the point is forbidden. The
     side to move must not have such a threat already.
     """
     side = state.side
-    length = state.win_length
-    black = state.rule == RENJU and side == BLACK
-    if black and forbidden_kind(state, point) != 0:
+    if not may_play(state, point, side):
         return 0
+    if gains_with(state, point, side) > 0:
+        return 2
     found = int64(0)
     state.cells[point] = side
-    if gains_around(state, point, side, length) > 0:
-        found = 2
-    for direction in range(4):
-        step = line_step(direction)
-        for way in range(2):
-            delta = step if way == 0 else -step
+    for step in DIRECTIONS:
+        for way in range(-1, 2, 2):
             q = point
-            for _ in range(length - 1):
-                q += delta
-                if found > 0 or state.cells[q] == WALL:
+            for _ in range(state.win_length - 1):
+                q += way * step
+                if found or state.cells[q] == WALL:
                     break
-                if state.cells[q] != EMPTY or (black and forbidden_kind(state, q) != 0):
-                    continue
-                state.cells[q] = side
-                if gains_around(state, q, side, length) >= 2:
-                    found = 1
-                state.cells[q] = EMPTY
+                found = int64(may_play(state, q, side) and gains_with(state, q, side) >= 2)
     state.cells[point] = EMPTY
     return found
 
@@ -137,17 +112,11 @@ def makes_threat(state, point):
 def double_points(state, color, out):
     """Empty points where a stone of ``color`` gets two cells for a winning row, into ``out``; how many."""
     n = 0
-    black = state.rule == RENJU and color == BLACK
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY or (black and forbidden_kind(state, point) != 0):
-                continue
-            state.cells[point] = color
-            if gains_around(state, point, color, state.win_length) >= 2:
-                out[n] = point
-                n += 1
-            state.cells[point] = EMPTY
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if may_play(state, point, color) and gains_with(state, point, color) >= 2:
+            out[n] = point
+            n += 1
     return n
 
 
@@ -155,12 +124,11 @@ def double_points(state, color, out):
 def attack_points(state, fours_only, out):
     """Points where the side to move makes a threat (:func:`makes_threat`) into ``out``; how many."""
     n = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] == EMPTY and makes_threat(state, point) > fours_only:
-                out[n] = point
-                n += 1
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] == EMPTY and makes_threat(state, point) > fours_only:
+            out[n] = point
+            n += 1
     return n
 
 
@@ -168,23 +136,20 @@ def attack_points(state, fours_only, out):
 def useful_replies(state, follow, count, out, scratch):
     """Replies of the side to move that ``follow`` does not punish, into ``out``; how many.
 
-    A reply that wins at once is among them, a forbidden one is not.
+    A reply that wins at once is among them, a forbidden one is not: it punishes itself.
     """
     attacker = 3 - state.side
     n = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY:
-                continue
-            push(state, point)
-            punished = int64(0)
-            if state.result == UNDECIDED:
-                punished = is_punished(state, follow, count, scratch)
-            elif state.result == attacker:
-                punished = 1
-            pop(state)
-            if not punished:
-                out[n] = point
-                n += 1
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] != EMPTY:
+            continue
+        push(state, point)
+        punished = int64(state.result == attacker)
+        if state.result == UNDECIDED:
+            punished = is_punished(state, follow, count, scratch)
+        pop(state)
+        if not punished:
+            out[n] = point
+            n += 1
     return n

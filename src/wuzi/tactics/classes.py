@@ -45,12 +45,10 @@ def cell_table(rule: Rule, color: Color) -> npt.NDArray[np.uint8]:
         (twos > 0, k.TWO),
     ]
     if rule is Rule.RENJU and color is Color.BLACK:
-        foul = (
-            (count(c.OVERLINE) > 0) | (open_fours + fours >= 2) | (count(c.DOUBLE_FOUR) > 0) | (threes >= 2)
-        )
+        foul = (count(c.OVERLINE, c.DOUBLE_FOUR) > 0) | (open_fours + fours >= 2) | (threes >= 2)
         in_order.insert(1, (foul, k.FORBIDDEN))
-    table = np.select([test for test, _ in in_order], [kind for _, kind in in_order], k.NONE)
-    table = table.astype(np.uint8)
+    tests, kinds = zip(*in_order, strict=True)
+    table = np.select(tests, kinds, k.NONE).astype(np.uint8)
     table.flags.writeable = False
     return table
 

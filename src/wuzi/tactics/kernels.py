@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from numba import from_dtype, int64, uint8, uint16, uint32, uint64, void
 
-from wuzi.core.classes import (
-    DOUBLE_THREE,
-    FOUR,
-    FOUR_PLUS,
-    FOUR_THREE,
-    OPEN_FOUR,
-    THREE,
-    THREE_PLUS,
-)
+from wuzi.core.classes import DOUBLE_THREE, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, THREE, THREE_PLUS
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, line_step, number_below, pop, push, to_point, xorshift
-from wuzi.core.layout import EMPTY, GRID, PAD, STRIDE, WALL
-from wuzi.tactics.layout import NUM_CLASSES, PATTERNS, TABLES
+from wuzi.core.kernels import State, empty_at, line_step, number_below, pop, push, xorshift
+from wuzi.core.layout import EMPTY, PAD, STRIDE, UNDECIDED, WALL
+from wuzi.tactics.layout import PATTERNS, TABLES
 
 Patterns = from_dtype(PATTERNS)
 Tables = from_dtype(TABLES)
@@ -58,8 +50,7 @@ def threat_index(patterns, side):
 
     Own double three, four-three, four, three; the enemy's open four, four-three, four, double three, three.
     """
-    own = uint64(side - 1)
-    foe = uint64(2 - side)
+    own, foe = uint64(side - 1), uint64(2 - side)
     c = patterns.counts
     index = int64(c[own, uint64(DOUBLE_THREE)] > 0)
     index |= int64(c[own, uint64(FOUR_THREE)] > 0) << 1
@@ -73,22 +64,29 @@ def threat_index(patterns, side):
     return index
 
 
+@kernel(int64(State, Patterns, int64, int64))
+def find_class(state, patterns, color, kind):
+    """The first empty point where ``color`` makes a cell class, or -1."""
+    classes = patterns.classes
+    for row in range(state.size):
+        base = (row + PAD) * STRIDE + PAD
+        for col in range(state.size):
+            u = uint64(base + col)
+            if classes[color - 1, u] == uint8(kind) and state.cells[u] == EMPTY:
+                return int64(u)
+    return int64(-1)
+
+
 @kernel(void(State, Patterns, Tables))
 def patterns_from_state(state, patterns, tables):
     """Compute all patterns of a board from scratch."""
     reach = tables.radius
     patterns.radius = reach
-    for color in range(2):
-        for kind in range(NUM_CLASSES):
-            patterns.counts[color, kind] = 0
-    for point in range(GRID):
-        for direction in range(4):
-            patterns.keys[direction, point] = 0
-            patterns.lines[direction, point] = 0
-        patterns.codes[0, point] = 0
-        patterns.codes[1, point] = 0
-        patterns.classes[0, point] = 0
-        patterns.classes[1, point] = 0
+    patterns.counts[:] = 0
+    patterns.keys[:] = 0
+    patterns.lines[:] = 0
+    patterns.codes[:] = 0
+    patterns.classes[:] = 0
     for row in range(state.size):
         for col in range(state.size):
             point = (row + PAD) * STRIDE + col + PAD
@@ -96,9 +94,8 @@ def patterns_from_state(state, patterns, tables):
                 step = line_step(direction)
                 key = uint32(0)
                 for i in range(2 * reach):
-                    offset = i - reach if i < reach else i - reach + 1
-                    code = int64(state.cells[point + offset * step])
-                    key |= uint32(code) << uint32(2 * i)
+                    offset = i - reach + int64(i >= reach)
+                    key |= uint32(state.cells[point + offset * step]) << uint32(2 * i)
                 patterns.keys[direction, point] = key
             reclassify(patterns, tables, point)
             if state.cells[point] == EMPTY:
@@ -141,10 +138,8 @@ def toggle(state, patterns, tables, point, color):
                 if line == before:
                     continue
                 patterns.lines[d, u] = line
-                old_black = patterns.classes[uint64(0), u]
-                old_white = patterns.classes[uint64(1), u]
-                new_black = old_black
-                new_white = old_white
+                old_black, old_white = patterns.classes[uint64(0), u], patterns.classes[uint64(1), u]
+                new_black, new_white = old_black, old_white
                 if (line ^ before) & uint8(15):
                     code = (patterns.codes[uint64(0), u] & keep) | (uint16(line & uint8(15)) << nibble)
                     patterns.codes[uint64(0), u] = code
@@ -177,6 +172,16 @@ def pattern_pop(state, patterns, tables):
     toggle(state, patterns, tables, point, state.side)
 
 
+@kernel(void(State, Patterns, Tables, int64, int64))
+def rewind(state, patterns, tables, ply, tactical):
+    """Take stones back until ``ply`` are on the board, and on the patterns too if ``tactical``."""
+    while state.ply > ply:
+        if tactical:
+            pattern_pop(state, patterns, tables)
+        else:
+            pop(state)
+
+
 @kernel(int64(State, Patterns, Tables, int64, uint64))
 def pattern_walk(state, patterns, tables, games, seed):
     """Play and take back ``games`` random games with patterns kept; the number of stones placed.
@@ -185,18 +190,12 @@ def pattern_walk(state, patterns, tables, games, seed):
     """
     x = seed
     stones = 0
-    size = state.size
     start = state.ply
     for _ in range(games):
-        while state.result == 0:
+        while state.result == UNDECIDED:
             x = xorshift(x)
-            cell = number_below(x, size * size)
-            point = to_point(cell, size)
-            while state.cells[point] != EMPTY:
-                cell = cell + 1 if cell + 1 < size * size else 0
-                point = to_point(cell, size)
+            point = empty_at(state, number_below(x, state.size * state.size))
             pattern_push(state, patterns, tables, point)
             stones += 1
-        while state.ply > start:
-            pattern_pop(state, patterns, tables)
+        rewind(state, patterns, tables, start, 1)
     return stones

@@ -73,18 +73,20 @@ def proof_by_fours(position: Position, line: Sequence[Move]) -> Attack:
         position: the side to move attacks.
         line: both sides' moves, an attack last.
     """
-    steps: list[tuple[Move, tuple[Move, ...], Move | None]] = []
+    follows: list[tuple[Move, ...]] = []
     attacker = position.to_move
-    for i in range(0, len(line), 2):
-        position = position.play(line[i])
-        reply = line[i + 1] if i + 1 < len(line) else None
-        steps.append((line[i], tuple(points_to_win(position, attacker)), reply))
-        if reply is not None:
-            position = position.play(reply)
-    proof: Attack | None = None
-    for move, follow, answer in reversed(steps):
-        proof = Attack(move, follow, {} if answer is None or proof is None else {answer: proof})
-    assert proof is not None, "an empty line proves nothing"
+    for ply, move in enumerate(line):
+        position = position.play(move)
+        if ply % 2 == 0:
+            follows.append(tuple(points_to_win(position, attacker)))
+    return chained(line, follows)
+
+
+def chained(line: Sequence[Move], follows: Sequence[tuple[Move, ...]]) -> Attack:
+    """The proof of a line of fours and of what punishes all other replies to each of them."""
+    proof = Attack(line[-1], follows[-1])
+    for i in range(len(line) - 3, -1, -2):
+        proof = Attack(line[i], follows[i // 2], {line[i + 1]: proof})
     return proof
 
 

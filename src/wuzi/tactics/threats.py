@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -86,7 +87,9 @@ class _Finder:
         patterns_from_state(self._state, self._patterns, tables(rules.rule, rules.win_length))
 
     def find(self) -> tuple[Threat, ...]:
-        threats = [Threat(ThreatKind.FIVE, self._winner(), row, ()) for row in self._position.winning_lines()]
+        cells = self._position.cells
+        rows = self._position.winning_lines()
+        threats = [Threat(ThreatKind.FIVE, Color(int(cells[row[0]])), row, ()) for row in rows]
         for color in Color:
             threats += self._fours(color)
             threats += self._threes(color)
@@ -98,16 +101,12 @@ class _Finder:
         urgency = {kind: i for i, kind in enumerate(ThreatKind)}
         return tuple(sorted(threats, key=lambda t: (urgency[t.kind], t.color, t.stones, t.gains)))
 
-    def _winner(self) -> Color:
-        outcome = self._position.outcome
-        assert outcome is not None and outcome.winner is not None
-        return outcome.winner
-
-    def _points(self, color: Color, direction: int, kinds: tuple[LineClass, ...]) -> list[int]:
-        """Empty points whose line class for ``color`` along ``direction`` is one of ``kinds``."""
-        lines = (self._patterns["codes"][color - 1] >> (4 * direction)) & 15
-        hits = np.flatnonzero(np.isin(lines, kinds) & (self._state["cells"] == Stone.EMPTY))
-        return [int(point) for point in hits]
+    def _points(self, color: Color, kind: LineClass) -> Iterator[tuple[int, int]]:
+        """Empty points whose line class for ``color`` is ``kind``, each with the step along that line."""
+        for direction, step in enumerate(DIRECTIONS):
+            lines = (self._patterns["codes"][color - 1] >> (4 * direction)) & 15
+            for point in np.flatnonzero((lines == kind) & (self._state["cells"] == Stone.EMPTY)):
+                yield int(point), step
 
     def _run(self, point: int, step: int, color: Color) -> tuple[Move, ...]:
         """Cells of the run through ``point`` (which counts as a stone), from one end to the other."""
@@ -119,16 +118,15 @@ class _Finder:
         return Move(kernels.to_cell(point, self._size), self._size)
 
     def _fours(self, color: Color) -> list[Threat]:
-        found: list[Threat] = []
-        for direction, step in enumerate(DIRECTIONS):
-            gains: dict[tuple[Move, ...], list[Move]] = {}
-            for point in self._points(color, direction, (LineClass.FIVE,)):
-                for stones in self._fours_beside(point, step, color):
-                    gains.setdefault(stones, []).append(self._cell(point))
-            for stones, cells in gains.items():
-                kind = ThreatKind.OPEN_FOUR if len(cells) > 1 else ThreatKind.FOUR
-                found.append(Threat(kind, color, stones, tuple(sorted(cells))))
-        return found
+        gains: dict[tuple[int, tuple[Move, ...]], list[Move]] = {}
+        for point, step in self._points(color, LineClass.FIVE):
+            for stones in self._fours_beside(point, step, color):
+                gains.setdefault((step, stones), []).append(self._cell(point))
+        kinds = {False: ThreatKind.FOUR, True: ThreatKind.OPEN_FOUR}
+        return [
+            Threat(kinds[len(cells) > 1], color, stones, tuple(sorted(cells)))
+            for (_, stones), cells in gains.items()
+        ]
 
     def _fours_beside(self, point: int, step: int, color: Color) -> list[tuple[Move, ...]]:
         """The fours that ``point`` completes: an unbroken one at either side, else all it would join."""
@@ -144,18 +142,15 @@ class _Finder:
         return tuple(sorted(c for c in self._run(point, step, color) if c != cell))
 
     def _threes(self, color: Color) -> list[Threat]:
-        found: list[Threat] = []
-        wanted = self._position.rules.win_length - 1
-        for direction, step in enumerate(DIRECTIONS):
-            gains: dict[tuple[Move, ...], list[Move]] = {}
-            for point in self._points(color, direction, (LineClass.OPEN_FOUR,)):
-                stones = self._line_stones(point, step, color)
-                if len(stones) != wanted - 1 or self._foul(point, color):
-                    continue
-                gains.setdefault(stones, []).append(self._cell(point))
-            for stones, cells in gains.items():
-                found.append(Threat(ThreatKind.OPEN_THREE, color, stones, tuple(sorted(cells))))
-        return found
+        gains: dict[tuple[int, tuple[Move, ...]], list[Move]] = {}
+        for point, step in self._points(color, LineClass.OPEN_FOUR):
+            stones = self._line_stones(point, step, color)
+            if len(stones) == self._position.rules.win_length - 2 and not self._foul(point, color):
+                gains.setdefault((step, stones), []).append(self._cell(point))
+        return [
+            Threat(ThreatKind.OPEN_THREE, color, stones, tuple(sorted(cells)))
+            for (_, stones), cells in gains.items()
+        ]
 
     def _foul(self, point: int, color: Color) -> bool:
         renju_black = self._position.rules.rule is Rule.RENJU and color is Color.BLACK
@@ -178,9 +173,7 @@ class _Finder:
             if kind is None or self._foul(point, color):
                 continue
             parts = fours if kind is ThreatKind.FOUR_FOUR else fours + threes
-            stones: set[Move] = set()
-            for direction in parts:
-                stones.update(self._near_stones(point, DIRECTIONS[direction], color))
+            stones = {stone for d in parts for stone in self._near_stones(point, DIRECTIONS[d], color)}
             found.append(Threat(kind, color, tuple(sorted(stones)), (self._cell(point),)))
         return found
 

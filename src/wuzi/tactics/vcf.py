@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.core import kernels
+from wuzi.core.layout import MAX_NODES, NODES
 from wuzi.core.lines import check_supported
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
@@ -106,7 +107,7 @@ class VcfSolver:
         return Solution(
             (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found],
             completed(position, moves) if moves else (),
-            int(control[vcf_kernels.NODES]),
+            int(control[NODES]),
             time.perf_counter() - start,
         )
 
@@ -114,7 +115,7 @@ class VcfSolver:
         """Search as :meth:`solve` does and count the positions, for measuring the speed."""
         control = np.zeros(8, np.int64)
         self._run(position, max_nodes, control)
-        return int(control[vcf_kernels.NODES])
+        return int(control[NODES])
 
     def _run(self, position: Position, max_nodes: int | None, control: Any) -> int:
         """Run the kernel on a position that is not over."""
@@ -122,6 +123,6 @@ class VcfSolver:
         patterns_from_state(state, self._patterns, table)
         self._solved += 1
         state["key"] ^= salt(self._solved)
-        control[vcf_kernels.MAX_NODES] = max_nodes or 0
+        control[MAX_NODES] = max_nodes or 0
         args = (state, self._patterns, table, self._work, self._entries, control)
         return int(vcf_kernels.vcf_deepen(*args, MAX_FOURS))

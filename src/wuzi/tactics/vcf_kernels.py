@@ -6,31 +6,16 @@ from numba import from_dtype, int64, types, uint8, uint64
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, LINE_FOUR, LINE_OPEN_FOUR, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, line_step
-from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, WALL
-from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
+from wuzi.core.kernels import Ints, State, count_node, forbidden_kind, line_step
+from wuzi.core.layout import BLACK, EMPTY, MAX_NODES, NODES, PAD, RENJU, STOP, STRIDE, WALL
+from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push
 from wuzi.tactics.layout import MAX_VCF_LEVEL, VCF, VCF_ENTRY
 
 Vcf = from_dtype(VCF)
 Entries = types.Array(from_dtype(VCF_ENTRY), 1, "C")
-Ints = types.Array(int64, 1, "C")
 
-STOP, NODES, MAX_NODES = 0, 1, 2
 NONE, WIN, CUT = 0, 1, 2
 NEVER = 1000
-
-
-@kernel(int64(State, Patterns, int64))
-def find_five(state, patterns, color):
-    """The first empty point where ``color`` makes five, or -1."""
-    classes = patterns.classes
-    for row in range(state.size):
-        base = (row + PAD) * STRIDE + PAD
-        for col in range(state.size):
-            u = uint64(base + col)
-            if classes[color - 1, u] == uint8(FIVE) and state.cells[u] == EMPTY:
-                return int64(u)
-    return int64(-1)
 
 
 @kernel(int64(State, Patterns, int64, int64))
@@ -120,20 +105,18 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
     CUT means that more fours, or more nodes, might still find one. Sound in freestyle, standard and
     renju, where an enemy stone at one end of an open four leaves the other end a five.
     """
-    ctl[NODES] += 1
-    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
-        ctl[STOP] = 1
+    count_node(ctl)
     side = state.side
     foe = 3 - side
     if patterns.counts[side - 1, FIVE] > 0:
-        work.path[level] = find_five(state, patterns, side)
+        work.path[level] = find_class(state, patterns, side, FIVE)
         return keep_line(work, level + 1, level + 1)
     threats = patterns.counts[foe - 1, FIVE]
     if threats > 1:
         return NONE
     n = 0
     if threats == 1:
-        block = find_five(state, patterns, foe)
+        block = find_class(state, patterns, foe, FIVE)
         if is_four_move(state, patterns, block):
             work.moves[level, 0] = block
             n = 1
@@ -193,3 +176,12 @@ def vcf_deepen(state, patterns, tables, work, entries, ctl, max_fours):
         found = vcf_search(state, patterns, tables, work, entries, ctl, left, level)
         left += 1
     return found
+
+
+@kernel(int64(State, Patterns, Tables, Vcf, Entries, Ints, int64, int64))
+def vcf_within(state, patterns, tables, work, entries, ctl, max_fours, nodes):
+    """As :func:`vcf_deepen`, with ``ctl`` set to look at so many positions."""
+    ctl[STOP] = 0
+    ctl[NODES] = 0
+    ctl[MAX_NODES] = nodes
+    return vcf_deepen(state, patterns, tables, work, entries, ctl, max_fours)

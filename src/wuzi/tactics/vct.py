@@ -10,16 +10,16 @@ import numpy as np
 
 from wuzi.core import kernels
 from wuzi.core.classes import CellClass
-from wuzi.core.layout import MAX_CELLS
+from wuzi.core.layout import MAX_CELLS, MAX_NODES, NODES, STOP
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.types import Color
-from wuzi.tactics import vcf_kernels, vct_kernels, vct_move_kernels, vct_table_kernels
+from wuzi.tactics import vcf_kernels, vct_kernels, vct_move_kernels
 from wuzi.tactics.checker_kernels import winning_points
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
-from wuzi.tactics.proof import Attack, completed
+from wuzi.tactics.proof import Attack, chained, completed
 from wuzi.tactics.vcf import MAX_FOURS, Solution, Verdict, check_rules, salt
 
 TABLE_BITS = 19
@@ -80,7 +80,7 @@ class VctSolver:
         if found == vcf_kernels.WIN and proof is None:
             verdict = Verdict.UNKNOWN  # the limit was reached while the proof was written down
         moves = () if proof is None else completed(position, proof.main_line(), _last(proof).follow)
-        nodes = int(control[vcf_kernels.NODES])
+        nodes = int(control[NODES])
         return VctSolution(verdict, moves, nodes, time.perf_counter() - start, proof)
 
     def keeps_win(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Verdict:
@@ -111,13 +111,13 @@ class VctSolver:
         slice_nodes = most if until is None else min(most, _SLICE)
         found, state = self._search(position, control, slice_nodes, position.to_move)
         table = tables(position.rules.rule, position.rules.win_length)
-        while until is not None and found == vcf_kernels.CUT and not until[vcf_kernels.STOP]:
-            if control[vcf_kernels.NODES] >= most:
+        while until is not None and found == vcf_kernels.CUT and not until[STOP]:
+            if control[NODES] >= most:
                 break
-            control[vcf_kernels.STOP] = 0
-            control[vcf_kernels.MAX_NODES] = min(most, int(control[vcf_kernels.NODES]) + _SLICE)
+            control[STOP] = 0
+            control[MAX_NODES] = min(most, int(control[NODES]) + _SLICE)
             found = self._again(state, table, control, int(position.to_move))
-        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[vcf_kernels.NODES])
+        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[NODES])
 
     def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
         """The reply (a point) that stops the attacker, by what the last search learned.
@@ -127,10 +127,10 @@ class VctSolver:
             attacker: the colour that attacks.
             replies: the points to choose from.
         """
-        key = vct_table_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
+        key = vct_move_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
         for reply in replies:
             child = key ^ np.uint64(kernels.zobrist(reply, int(state["side"])))
-            place = int(vct_table_kernels.vct_find(self._table, child))
+            place = int(vct_move_kernels.vct_find(self._table, child))
             if place >= 0 and int(self._table["delta"][place]) == 0:
                 return reply
         return None
@@ -138,7 +138,7 @@ class VctSolver:
     def _search(self, position: Position, control: Any, max_nodes: int, attacker: Color) -> tuple[int, Any]:
         state, table = position.state(), tables(position.rules.rule, position.rules.win_length)
         patterns_from_state(state, self._patterns, table)
-        control[vcf_kernels.MAX_NODES] = max_nodes
+        control[MAX_NODES] = max_nodes
         if self._used > len(self._table) // 16:
             self._table["key"] = 0
             self._used = 0
@@ -150,9 +150,9 @@ class VctSolver:
         """Search the board as it is now in ``state`` and the patterns."""
         records = vct_kernels.VctRecords(state, self._patterns, table, self._work, self._vcf)
         arrays = vct_kernels.VctArrays(self._vcf_entries, self._table, control, self._scratch)
-        before = int(control[vcf_kernels.NODES])
+        before = int(control[NODES])
         found = int(vct_kernels.vct_search(records, arrays, attacker))
-        self._used += int(control[vcf_kernels.NODES]) - before
+        self._used += int(control[NODES]) - before
         return found
 
 
@@ -202,30 +202,22 @@ class _ProofBuilder:
         """The line of a win by fours, as points."""
         solver = self._solver
         ctl = np.zeros(8, np.int64)
-        ctl[vcf_kernels.MAX_NODES] = _PROOF_VCF_NODES
+        ctl[MAX_NODES] = _PROOF_VCF_NODES
         args = (self._state, solver._patterns, self._tables, solver._vcf, solver._vcf_entries, ctl)
         if vcf_kernels.vcf_deepen(*args, MAX_FOURS) != vcf_kernels.WIN:
             return []
         return [int(point) for point in solver._vcf["line"][: int(solver._vcf["length"])]]
 
     def _by_fours(self, points: list[int]) -> Attack:
-        attacks: list[tuple[Move, tuple[Move, ...], Move | None]] = []
+        follows = []
         for i, point in enumerate(points):
+            self._push(point)
             if i % 2 == 0:
-                self._push(point)
-                reply = self._cell(points[i + 1]) if i + 1 < len(points) else None
-                ended = bool(self._state["result"])
-                follow = () if ended else tuple(self._cell(p) for p in self._winning())
-                attacks.append((self._cell(point), follow, reply))
-            else:
-                self._push(point)
+                wins = [] if self._state["result"] else self._winning()
+                follows.append(tuple(map(self._cell, wins)))
         for _ in points:
             self._pop()
-        proof: Attack | None = None
-        for move, follow, reply in reversed(attacks):
-            proof = Attack(move, follow, {} if reply is None or proof is None else {reply: proof})
-        assert proof is not None
-        return proof
+        return chained([self._cell(point) for point in points], follows)
 
     def _by_threat(self) -> Attack | None:
         point = self._move()
@@ -263,7 +255,7 @@ class _ProofBuilder:
     def _move(self) -> int | None:
         """The attacking move of the position, from the table or by another search."""
         table = self._solver._table
-        place = int(vct_table_kernels.vct_find(table, vct_table_kernels.vct_key(self._state, self._attacker)))
+        place = int(vct_move_kernels.vct_find(table, vct_move_kernels.vct_key(self._state, self._attacker)))
         if place >= 0 and int(table["phi"][place]) == 0:
             return int(table["move"][place])
         if self._solver._again(self._state, self._tables, self._control, self._attacker) != vcf_kernels.WIN:

@@ -11,29 +11,15 @@ from collections import namedtuple
 
 from numba import int64, types, uint64, void
 
-from wuzi.core.classes import (
-    FIVE,
-    OPEN_FOUR,
-)
+from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import SIDE_KEY, Ints, State, zobrist
-from wuzi.core.layout import UNDECIDED
-from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push
+from wuzi.core.kernels import SIDE_KEY, Ints, State, count_node, zobrist
+from wuzi.core.layout import NODES, STOP, UNDECIDED
+from wuzi.tactics import vct_move_kernels as moves
+from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push
 from wuzi.tactics.layout import MAX_VCT_LEVEL
-from wuzi.tactics.vcf_kernels import (
-    CUT,
-    MAX_NODES,
-    NODES,
-    NONE,
-    STOP,
-    WIN,
-    Entries,
-    Vcf,
-    find_five,
-    vcf_deepen,
-)
-from wuzi.tactics.vct_move_kernels import Vct, forced_reply, threat_moves, vct_replies
-from wuzi.tactics.vct_table_kernels import INF, VctTable, vct_find, vct_keep, vct_key
+from wuzi.tactics.vcf_kernels import CUT, NONE, WIN, Entries, Vcf, vcf_within
+from wuzi.tactics.vct_move_kernels import INF, Vct, VctTable, vct_find, vct_keep, vct_key
 
 VctRecords = namedtuple("VctRecords", "state patterns tables work vcf")
 VctArrays = namedtuple("VctArrays", "entries table ctl vcf_ctl")
@@ -55,23 +41,20 @@ def vct_attack(threats, arrays, key, level):
     own = attacker - 1
     counts = patterns.counts
     if counts[own, FIVE] > 0:
-        return int64(1), int64(0), find_five(state, patterns, attacker), int64(0)
+        return int64(1), int64(0), find_class(state, patterns, attacker, FIVE), int64(0)
     enemy_fives = int64(counts[2 - attacker, FIVE])
     if enemy_fives > 1 or state.result != UNDECIDED:
         return int64(0), int64(1), int64(0), int64(0)
     if enemy_fives == 1:
-        n = forced_reply(state, patterns, work, level)
+        n = moves.forced_reply(state, patterns, work, level)
         return int64(0), int64(n == 0), int64(0), n
     if vct_find(arrays.table, key) < 0:
-        ctl, vcf_ctl = arrays.ctl, arrays.vcf_ctl
-        vcf_ctl[STOP] = 0
-        vcf_ctl[NODES] = 0
-        vcf_ctl[MAX_NODES] = work.leaf_nodes
-        found = vcf_deepen(state, patterns, tables, vcf, arrays.entries, vcf_ctl, LEAF_FOURS)
-        ctl[NODES] += vcf_ctl[NODES]
+        entries, vcf_ctl, nodes = arrays.entries, arrays.vcf_ctl, work.leaf_nodes
+        found = vcf_within(state, patterns, tables, vcf, entries, vcf_ctl, LEAF_FOURS, nodes)
+        arrays.ctl[NODES] += vcf_ctl[NODES]
         if found == WIN:
             return int64(vcf.distance), int64(0), int64(vcf.line[0]), int64(0)
-    n = threat_moves(state, patterns, work, level)
+    n = moves.threat_moves(state, patterns, work, level)
     return int64(0), int64(n == 0), int64(0), n
 
 
@@ -87,10 +70,10 @@ def vct_defence(threats, level):
     if own_fives > 1:
         return int64(2), int64(0), int64(0), int64(0)
     if own_fives == 1:
-        n = forced_reply(state, patterns, work, level)
+        n = moves.forced_reply(state, patterns, work, level)
         return int64(0 if n else 2), int64(0), int64(0), n
     if counts[attacker - 1, OPEN_FOUR] > 0:
-        n = vct_replies(state, patterns, tables, work, level)
+        n = moves.vct_replies(state, patterns, tables, work, level)
         return int64(0 if n else 4), int64(0), int64(0), n
     return int64(0), int64(1), int64(0), int64(0)
 
@@ -147,10 +130,8 @@ def vct_visit(threats, arrays, phi_limit, delta_limit, level):
     :func:`vct_replies`; a move that threatens nothing is no attack, and the line ends there.
     """
     state, work, ctl, table = threats.state, threats.work, arrays.ctl, arrays.table
-    ctl[NODES] += 1
+    count_node(ctl)
     begin = ctl[NODES]
-    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
-        ctl[STOP] = 1
     side = state.side
     attacking = side == work.attacker
     key = vct_key(state, work.attacker)

@@ -1,37 +1,66 @@
-"""Moves of the search for wins by threats: attacks, and the replies that may stop them."""
+"""What the search for wins by threats needs: its table of positions, attacks, and replies to them."""
 
 from __future__ import annotations
 
-from numba import from_dtype, int64, uint8, uint64
+from numba import from_dtype, int64, types, uint8, uint64, void
 
-from wuzi.core.classes import (
-    CLOSED_THREE,
-    DOUBLE_THREE,
-    DOUBLE_TWO,
-    FORBIDDEN,
-    FOUR,
-    FOUR_PLUS,
-    FOUR_THREE,
-    LINE_CLOSED_THREE,
-    LINE_OPEN_THREE,
-    LINE_OPEN_THREE_S,
-    OPEN_FOUR,
-    THREE,
-)
+from wuzi.core import classes as kinds
 from wuzi.core.jit import kernel
 from wuzi.core.kernels import State, forbidden_kind, line_step
 from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, WALL
-from wuzi.tactics.kernels import Patterns, Tables
-from wuzi.tactics.layout import MAX_VCT_MOVES, VCT
-from wuzi.tactics.vcf_kernels import find_five, is_four_move
+from wuzi.tactics.kernels import Patterns, Tables, find_class
+from wuzi.tactics.layout import MAX_VCT_MOVES, VCT, VCT_ENTRY
+from wuzi.tactics.vcf_kernels import is_four_move
 
 Vct = from_dtype(VCT)
+VctTable = types.Array(from_dtype(VCT_ENTRY), 1, "C")
+INF = 1 << 28
+WAYS = 4
+
+
+@kernel(uint64(State, int64))
+def vct_key(state, attacker):
+    """The key of a position in the table of an attacker."""
+    return state.key ^ (uint64(attacker) * uint64(0xD1B54A32D192ED03))
+
+
+@kernel(int64(VctTable, uint64))
+def vct_find(table, key):
+    """The index of a position's entry, or -1."""
+    slot = uint64((key * uint64(0x9E3779B97F4A7C15)) >> uint64(17)) & uint64(len(table) - WAYS)
+    for i in range(WAYS):
+        if table[slot + uint64(i)].key == key:
+            return int64(slot) + i
+    return int64(-1)
+
+
+@kernel(void(VctTable, uint64, int64, int64, int64, int64, int64))
+def vct_keep(table, key, phi, delta, plies, move, effort):
+    """Store a position, in place of the cheapest one of its bucket if need be."""
+    slot = uint64((key * uint64(0x9E3779B97F4A7C15)) >> uint64(17)) & uint64(len(table) - WAYS)
+    place = slot
+    for i in range(WAYS):
+        u = slot + uint64(i)
+        if table[u].key == key or table[u].key == uint64(0):
+            place = u
+            break
+        if table[u].effort < table[place].effort:
+            place = u
+    entry = table[place]
+    if entry.key == key:
+        effort += entry.effort
+    entry.key = key
+    entry.phi = phi
+    entry.delta = delta
+    entry.plies = plies
+    entry.move = move
+    entry.effort = effort if effort < INF else INF
 
 
 @kernel(int64(State, Patterns, Vct, int64))
 def forced_reply(state, patterns, work, level):
     """The one cell that stops the enemy's five into ``work.moves[level]``; 0 if it is forbidden, else 1."""
-    block = find_five(state, patterns, 3 - state.side)
+    block = find_class(state, patterns, 3 - state.side, kinds.FIVE)
     if state.rule == RENJU and state.side == BLACK and forbidden_kind(state, block) != 0:
         return 0
     work.moves[level, 0] = block
@@ -44,7 +73,7 @@ def joins_a_four(state, patterns, point, own):
     """Whether a closed three made at ``point`` has a four-making point of another line on its line."""
     code = int64(patterns.codes[own, uint64(point)])
     for direction in range(4):
-        if (code >> (4 * direction)) & 15 != LINE_CLOSED_THREE:
+        if (code >> (4 * direction)) & 15 != kinds.LINE_CLOSED_THREE:
             continue
         step = line_step(direction)
         for way in range(2):
@@ -55,7 +84,8 @@ def joins_a_four(state, patterns, point, own):
                 content = state.cells[uint64(q)]
                 if content == WALL or content == 2 - own:
                     break
-                if content == EMPTY and FOUR <= int64(patterns.classes[own, uint64(q)]) <= FOUR_THREE:
+                kind = int64(patterns.classes[own, uint64(q)])
+                if content == EMPTY and kinds.FOUR <= kind <= kinds.FOUR_THREE:
                     return 1
     return 0
 
@@ -66,12 +96,10 @@ def seeming_foul_rank(state, patterns, point, own):
     code = int64(patterns.codes[own, uint64(point)])
     best = int64(0)
     for direction in range(4):
-        line = (code >> (4 * direction)) & 15
-        if line > best:
-            best = line
-    if best < LINE_OPEN_THREE or forbidden_kind(state, point) != 0:
+        best = max(best, (code >> (4 * direction)) & 15)
+    if best < kinds.LINE_OPEN_THREE or forbidden_kind(state, point) != 0:
         return 0
-    return FOUR if best > LINE_OPEN_THREE_S else THREE
+    return kinds.FOUR if best > kinds.LINE_OPEN_THREE_S else kinds.THREE
 
 
 @kernel(int64(State, Patterns, Vct, int64))
@@ -82,7 +110,7 @@ def threat_moves(state, patterns, work, level):
     """
     own = state.side - 1
     counts = patterns.counts
-    fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
+    fours = counts[own, kinds.FOUR] + counts[own, kinds.FOUR_PLUS] + counts[own, kinds.FOUR_THREE]
     n = 0
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
@@ -91,16 +119,16 @@ def threat_moves(state, patterns, work, level):
             kind = int64(patterns.classes[own, u])
             if kind == 0 or state.cells[u] != EMPTY:
                 continue
-            if kind == FORBIDDEN:
+            if kind == kinds.FORBIDDEN:
                 kind = seeming_foul_rank(state, patterns, int64(u), own)
             guess = 0
-            if kind == FOUR_THREE or kind == DOUBLE_THREE:
+            if kind == kinds.FOUR_THREE or kind == kinds.DOUBLE_THREE:
                 guess = 1
-            elif kind >= FOUR:
+            elif kind >= kinds.FOUR:
                 guess = 3
-            elif kind >= THREE:
+            elif kind >= kinds.THREE:
                 guess = 2
-            elif kind >= CLOSED_THREE and kind != DOUBLE_TWO and fours > 0:
+            elif kind >= kinds.CLOSED_THREE and kind != kinds.DOUBLE_TWO and fours > 0:
                 if joins_a_four(state, patterns, int64(u), own):
                     guess = 4
             if guess == 0:
@@ -119,7 +147,7 @@ def threat_moves(state, patterns, work, level):
     return n
 
 
-@kernel(int64(State, Patterns, Tables, Vct, int64, int64))
+@kernel(void(State, Patterns, Tables, Vct, int64, int64))
 def spoil_open_four(state, patterns, tables, work, attacker, q):
     """Count in ``work.hits`` every reply after which a stone at ``q`` makes no open four any more."""
     own = uint64(attacker - 1)
@@ -146,10 +174,9 @@ def spoil_open_four(state, patterns, tables, work, attacker, q):
                     line = int64((tables.line[uint64(key)] >> uint8(half)) & uint8(15))
                     if line != before:
                         changed = (code & ~(15 << (4 * direction))) | (line << (4 * direction))
-                        if int64(tables.cell[own, uint64(changed)]) < OPEN_FOUR:
+                        if int64(tables.cell[own, uint64(changed)]) < kinds.OPEN_FOUR:
                             work.hits[r] += 1
                 shift += turn
-    return 0
 
 
 @kernel(int64(State, Patterns, Tables, Vct, int64))
@@ -162,16 +189,13 @@ def vct_replies(state, patterns, tables, work, level):
     attacker = 3 - state.side
     own = attacker - 1
     size = state.size
-    for row in range(size):
-        base = (row + PAD) * STRIDE + PAD
-        for col in range(size):
-            work.hits[base + col] = 0
+    work.hits[:] = 0
     threats = 0
     for row in range(size):
         base = (row + PAD) * STRIDE + PAD
         for col in range(size):
             u = uint64(base + col)
-            if patterns.classes[own, u] == uint8(OPEN_FOUR) and state.cells[u] == EMPTY:
+            if patterns.classes[own, u] == uint8(kinds.OPEN_FOUR) and state.cells[u] == EMPTY:
                 spoil_open_four(state, patterns, tables, work, attacker, int64(u))
                 threats += 1
     renju_black = state.rule == RENJU and state.side == BLACK

@@ -4,44 +4,15 @@ from __future__ import annotations
 
 from numba import int64, uint64, void
 
-from wuzi.core.classes import FORBIDDEN, FOUR
+from wuzi.core.classes import FIVE, FORBIDDEN, FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import forbidden_kind
-from wuzi.core.layout import BLACK, EMPTY, RENJU
-from wuzi.search.alphabeta.move_kernels import (
-    ANY,
-    BUSY,
-    IDLE,
-    Arrays,
-    Engine,
-    Node,
-    candidates,
-    engine_pop,
-    engine_push,
-    pick_move,
-)
-from wuzi.search.alphabeta.node_kernels import (
-    MATE,
-    MATE_BOUND,
-    PLY,
-    catch_up,
-    enter_node,
-    evaluate_node,
-    extension,
-    fails_high_likely,
-    is_late,
-    judge_singular,
-    leaf_value,
-    probe_node,
-    prune_node,
-    reduce_internally,
-    reduced_depth,
-    renewed_depth,
-    wants_singular_test,
-)
+from wuzi.core.kernels import count_node, forbidden_kind
+from wuzi.core.layout import BLACK, DEEPEST, EMPTY, RENJU, STOP
+from wuzi.search.alphabeta import move_kernels, node_kernels
+from wuzi.search.alphabeta.move_kernels import ANY, BUSY, IDLE, Arrays, Engine, Node
+from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND, PLY
 from wuzi.search.alphabeta.table_kernels import EXACT, LOWER, UPPER, Table, pack, table_store
-from wuzi.search.layout import DEEPEST, MAX_NODES, NODES, STOP
-from wuzi.tactics.vcf_kernels import find_five
+from wuzi.tactics.kernels import find_class
 
 UNTRIED = -2 * MATE
 FIRST_MOVE, BUSY_CELLS, LAST_STAGE = 0, 1, 2
@@ -57,12 +28,12 @@ def begin_moves(engine, node):
     node.tried = node.count = node.next = 0
     node.stage = FIRST_MOVE
     node.attacking = level >= 2 and work.classes[level - 2] >= FOUR
-    node.likely_high = fails_high_likely(engine, node)
+    node.likely_high = node_kernels.fails_high_likely(engine, node)
     node.shallow = level > 0 and node.depth < engine.params.idle_depth
     if level == 0:
         return 0
     if node.in_check:
-        block = find_five(state, engine.patterns, 3 - node.side)
+        block = find_class(state, engine.patterns, 3 - node.side, FIVE)
         if state.rule == RENJU and node.side == BLACK and forbidden_kind(state, block) != 0:
             node.value = level + 2 - MATE
             return 1
@@ -80,11 +51,11 @@ def list_moves(engine, node):
     """List the next moves to try, the idle ones near the leaves only if all else loses; 0 at the end."""
     first = node.table_move
     if node.stage == FIRST_MOVE:
-        which = int64(BUSY) if node.shallow else int64(ANY)
-        node.count = candidates(engine, node.level, first, which)
+        which = int64(BUSY if node.shallow else ANY)
+        node.count = move_kernels.candidates(engine, node.level, first, which)
         node.stage = BUSY_CELLS if node.shallow else LAST_STAGE
     elif node.stage == BUSY_CELLS and node.best <= -MATE_BOUND:
-        node.count = candidates(engine, node.level, first, int64(IDLE))
+        node.count = move_kernels.candidates(engine, node.level, first, int64(IDLE))
         node.stage = LAST_STAGE
     else:
         return 0
@@ -103,7 +74,7 @@ def next_move(engine, node):
             if not list_moves(engine, node):
                 return 0
             continue
-        point = pick_move(work, node.level, node.next, node.count)
+        point = move_kernels.pick_move(work, node.level, node.next, node.count)
         node.next += 1
         if point == work.excluded[node.level] or (point == node.table_move and node.tried > 0):
             continue
@@ -114,7 +85,7 @@ def next_move(engine, node):
         node.enemy_class = classes[uint64(1) - own, uint64(point)]
         if renju_black and node.own_class == FORBIDDEN and forbidden_kind(state, point) != 0:
             continue
-        if is_late(engine, node):
+        if node_kernels.is_late(engine, node):
             continue
         node.tried += 1
         return 1
@@ -124,11 +95,11 @@ def next_move(engine, node):
 def make_move(engine, node):
     """Make the move at hand; the depth that is left below it."""
     work, level = engine.work, node.level
-    extended = extension(engine, node)
+    extended = node_kernels.extension(engine, node)
     work.extensions[level + 1] = work.extensions[level] + max(extended - PLY, 0)
     work.classes[level] = node.own_class
     work.excluded[level + 1] = 0
-    engine_push(engine, node.point, level)
+    move_kernels.engine_push(engine, node.point, level)
     if node.in_check and node.depth <= 0:
         return int64(0)
     return node.depth - PLY + extended
@@ -205,26 +176,23 @@ def engine_search(engine, arrays, alpha, beta, depth, level, cut):
     expected. A stop makes the value meaningless.
     """
     ctl, table, work = arrays.ctl, arrays.table, engine.work
-    ctl[NODES] += 1
-    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
-        ctl[STOP] = 1
-    if ctl[STOP] != 0:
+    if count_node(ctl):
         return 0
     ctl[DEEPEST] = max(ctl[DEEPEST], level)
     testing = int64(work.excluded[level] != 0)
     node = arrays.stack[testing, level]
-    if enter_node(engine, node, alpha, beta, depth, level, cut):
+    if node_kernels.enter_node(engine, node, alpha, beta, depth, level, cut):
         return node.value
     if depth <= 0 and not node.in_check:
-        return leaf_value(engine, arrays, node)
-    if probe_node(engine, table, node):
+        return node_kernels.leaf_value(engine, arrays, node)
+    if node_kernels.probe_node(engine, table, node):
         return node.value
-    evaluate_node(engine, node)
-    if prune_node(engine, arrays, node):
+    node_kernels.evaluate_node(engine, node)
+    if node_kernels.prune_node(engine, arrays, node):
         return node.value
-    reduce_internally(engine, node)
-    catch_up(engine, node)
-    if wants_singular_test(engine, node):
+    node_kernels.reduce_internally(engine, node)
+    node_kernels.catch_up(engine, node)
+    if node_kernels.wants_singular_test(engine, node):
         high = node.singular_beta
         low = high - 1
         half = node.depth * engine.params.singular_percent // 100
@@ -233,7 +201,7 @@ def engine_search(engine, arrays, alpha, beta, depth, level, cut):
         work.excluded[level] = 0
         if ctl[STOP] != 0:
             return 0
-        if judge_singular(engine, node, score):
+        if node_kernels.judge_singular(engine, node, score):
             return high
     if begin_moves(engine, node):
         return node.value
@@ -250,11 +218,11 @@ def engine_search(engine, arrays, alpha, beta, depth, level, cut):
         full = node.pv and node.tried == 1
         scout = not full
         if node.depth >= engine.params.lmr_start and node.tried > 1 + int64(level == 0) and not node.in_check:
-            shallow = reduced_depth(engine, node, below)
+            shallow = node_kernels.reduced_depth(engine, node, below)
             score = -engine_search(engine, arrays, zero, high, shallow, deeper, expected)
             scout = False
             if score > node.alpha and shallow < below and ctl[STOP] == 0:
-                below = renewed_depth(engine, node, score, shallow, below)
+                below = node_kernels.renewed_depth(engine, node, score, shallow, below)
                 scout = shallow < below
         if scout:
             score = -engine_search(engine, arrays, zero, high, below, deeper, opposite)
@@ -262,7 +230,7 @@ def engine_search(engine, arrays, alpha, beta, depth, level, cut):
             full = node.pv and score > node.alpha and (level == 0 or score < node.beta)
         if full and ctl[STOP] == 0:
             score = -engine_search(engine, arrays, low, high, below, deeper, unexpected)
-        engine_pop(engine, level)
+        move_kernels.engine_pop(engine, level)
         if ctl[STOP] != 0 or take_score(engine, node, score):
             break
     if ctl[STOP] != 0 and (level > 0 or node.best == UNTRIED):

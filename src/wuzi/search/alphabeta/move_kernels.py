@@ -8,8 +8,8 @@ from numba import from_dtype, int64, types, uint64, void
 
 from wuzi.core.classes import FOUR_THREE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, line_step
-from wuzi.core.layout import EMPTY, GRID, PAD, RENJU, STRIDE, WALL
+from wuzi.core.kernels import Ints, State, line_step, to_point
+from wuzi.core.layout import EMPTY, PAD, RENJU, STRIDE, WALL
 from wuzi.evaluation.codebook_kernels import Accumulator, Codebook, accumulator_pop, net_policy
 from wuzi.search.alphabeta.table_kernels import Table
 from wuzi.search.layout import ALPHABETA, MAX_MOVES, PARAMETERS_RECORD, SEARCH_NODE
@@ -56,13 +56,11 @@ def count_near(work, point, change):
 @kernel(void(State, AlphaBeta))
 def near_from_state(state, work):
     """Count the stones at most two away (in rows and columns) of every point."""
-    for point in range(GRID):
-        work.near[point] = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] != EMPTY:
-                count_near(work, point, 1)
+    work.near[:] = 0
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] != EMPTY:
+            count_near(work, point, 1)
 
 
 @kernel(void(Engine, int64, int64))
@@ -154,19 +152,14 @@ def rank(score, point):
 @kernel(int64(State, AlphaBeta, int64))
 def any_moves(state, work, level):
     """Candidates of a board without any: the centre if it is empty, else every empty cell. How many."""
-    if state.ply == 0:
-        centre = (state.size // 2 + PAD) * STRIDE + state.size // 2 + PAD
-        work.moves[level, 0] = centre
-        work.ranks[level, 0] = rank(int64(0), centre)
-        return 1
     n = 0
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] == EMPTY and n < MAX_MOVES:
-                work.moves[level, n] = point
-                work.ranks[level, n] = rank(int64(0), point)
-                n += 1
+    middle = state.size // 2 * (state.size + 1)
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] == EMPTY and n < MAX_MOVES and (state.ply > 0 or cell == middle):
+            work.moves[level, n] = point
+            work.ranks[level, n] = rank(0, point)
+            n += 1
     return n
 
 
@@ -174,8 +167,7 @@ def any_moves(state, work, level):
 def score_moves(engine, level, n, first):
     """Order ``n`` candidates: the table's move ``first``, then the policy with counter move and history."""
     state, patterns, work, params = engine.state, engine.patterns, engine.work, engine.params
-    own = uint64(state.side - 1)
-    foe = uint64(2 - state.side)
+    own, foe = uint64(state.side - 1), uint64(2 - state.side)
     last = int64(state.history[uint64(state.ply - 1)]) if state.ply > 0 else 0
     counter = int64(work.counter[own, uint64(last)])
     best = int64(-FIRST)
@@ -183,8 +175,7 @@ def score_moves(engine, level, n, first):
         point = int64(work.moves[level, i])
         u = uint64(point)
         score = net_policy(state, patterns, engine.net, engine.accumulator, point)
-        own_class = int64(patterns.classes[own, u])
-        enemy_class = int64(patterns.classes[foe, u])
+        own_class, enemy_class = int64(patterns.classes[own, u]), int64(patterns.classes[foe, u])
         if own_class >= OPEN_FOUR or enemy_class > OPEN_FOUR:
             # Fives and open fours are never a matter of policy: it was not fitted where there are any.
             score += FORCED * (own_class + enemy_class)
@@ -215,9 +206,8 @@ def candidates(engine, level, first, which):
         n = quiet_moves(state, patterns, work, level, int64(ANY))
     open_to_play = n
     if level == 0:
-        open_to_play = 0
         for i in range(n):
-            open_to_play += 1 - work.root_excluded[work.moves[level, i]]
+            open_to_play -= work.root_excluded[work.moves[level, i]]
     if open_to_play == 0 and which != IDLE:
         return any_moves(state, work, level)
     score_moves(engine, level, n, first)
@@ -235,8 +225,6 @@ def pick_move(work, level, i, n):
             top = ranks[j]
             best = j
     move = work.moves[level, best]
-    work.moves[level, best] = work.moves[level, i]
-    work.moves[level, i] = move
-    ranks[best] = ranks[i]
-    ranks[i] = top
+    work.moves[level, best], work.moves[level, i] = work.moves[level, i], move
+    ranks[best], ranks[i] = ranks[i], top
     return int64(move)

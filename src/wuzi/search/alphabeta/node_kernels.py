@@ -10,25 +10,13 @@ from numba import int64, uint64, void
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
-from wuzi.core.layout import DRAW, RENJU, UNDECIDED
+from wuzi.core.layout import DRAW, NODES, RENJU, UNDECIDED
 from wuzi.evaluation.codebook_kernels import accumulator_ahead, accumulator_push, net_value
+from wuzi.search.alphabeta import table_kernels
 from wuzi.search.alphabeta.move_kernels import Arrays, Engine, Node
-from wuzi.search.alphabeta.table_kernels import (
-    EXACT,
-    LOWER,
-    UPPER,
-    Table,
-    pack,
-    packed_bound,
-    packed_depth,
-    packed_move,
-    packed_static,
-    packed_value,
-    table_probe,
-    table_store,
-)
+from wuzi.search.alphabeta.table_kernels import EXACT, LOWER, UPPER, Table
 from wuzi.search.layout import MAX_LEVEL
-from wuzi.tactics.vcf_kernels import MAX_NODES, NODES, STOP, WIN, vcf_deepen
+from wuzi.tactics.vcf_kernels import WIN, vcf_within
 
 MATE = 1_000_000
 MATE_BOUND = 990_000
@@ -57,10 +45,9 @@ def catch_up(engine, node):
     if level > 0 and engine.accumulator.made[level] == 0:
         state = engine.state
         point = int64(state.history[state.ply - 1])
-        accumulator_push(
-            state, engine.patterns, engine.net, engine.accumulator, point, 3 - node.side, level - 1
-        )
-        engine.accumulator.made[level] = 1
+        patterns, accumulator = engine.patterns, engine.accumulator
+        accumulator_push(state, patterns, engine.net, accumulator, point, 3 - node.side, level - 1)
+        accumulator.made[level] = 1
 
 
 @kernel(int64(Engine, Arrays, int64))
@@ -71,15 +58,10 @@ def leaf_vcf(engine, arrays, nodes):
     fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
     if fours == 0 and (state.rule != RENJU or counts[own, FORBIDDEN] == 0):
         return 0
-    vcf_ctl = arrays.vcf_ctl
-    vcf_ctl[STOP] = 0
-    vcf_ctl[NODES] = 0
-    vcf_ctl[MAX_NODES] = nodes
-    found = vcf_deepen(
-        state, engine.patterns, engine.tables, engine.vcf, arrays.entries, vcf_ctl, engine.params.vcf_fours
-    )
+    vcf, vcf_ctl, fours = engine.vcf, arrays.vcf_ctl, engine.params.vcf_fours
+    found = vcf_within(state, engine.patterns, engine.tables, vcf, arrays.entries, vcf_ctl, fours, nodes)
     engine.work.vcf_total += vcf_ctl[NODES]
-    return engine.vcf.distance if found == WIN else int64(0)
+    return vcf.distance if found == WIN else int64(0)
 
 
 @kernel(int64(Engine, Node, int64, int64, int64, int64, int64))
@@ -146,29 +128,24 @@ def probe_node(engine, table, node):
     node.table_depth = -PLY
     if engine.work.excluded[level] != 0:
         return 0
-    data = table_probe(table, engine.state.key)
+    data = table_kernels.table_probe(table, engine.state.key)
     if data == uint64(0):
         return 0
     node.in_table = 1
-    node.table_move = packed_move(data)
-    node.table_bound = packed_bound(data)
-    node.table_depth = packed_depth(data) * PLY
-    node.static = packed_static(data)
-    value = packed_value(data)
+    node.table_move = table_kernels.packed_move(data)
+    node.table_bound = table_kernels.packed_bound(data)
+    node.table_depth = table_kernels.packed_depth(data) * PLY
+    node.static = table_kernels.packed_static(data)
+    value = table_kernels.packed_value(data)
     if value > MATE_BOUND:
         value -= level
     elif value < -MATE_BOUND:
         value += level
     node.table_value = value
-    if (
-        node.pv
-        or level == 0
-        or node.table_depth < node.depth
-        or not proves(node.table_bound, value >= node.beta)
-    ):
+    if node.pv or level == 0 or node.table_depth < node.depth:
         return 0
     node.value = value
-    return 1
+    return proves(node.table_bound, value >= node.beta)
 
 
 @kernel(void(Engine, Node))
@@ -217,8 +194,8 @@ def prune_node(engine, arrays, node):
         plies = leaf_vcf(engine, arrays, engine.work.vcf_nodes)
         if plies > 0:
             age = engine.work.age
-            data = pack(MATE - plies, node.static, int64(VCF_DEPTH), LOWER, int64(0), age)
-            table_store(arrays.table, engine.state.key, data, age)
+            data = table_kernels.pack(MATE - plies, node.static, int64(VCF_DEPTH), LOWER, int64(0), age)
+            table_kernels.table_store(arrays.table, engine.state.key, data, age)
             node.value = MATE - plies - node.level
             return 1
     return int64(razored and not node.open_threat)

@@ -6,10 +6,10 @@ nothing else, so what one overlooks the other often sees in a few thousand posit
 
 from __future__ import annotations
 
+from wuzi.core.layout import NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.search.control import Control
-from wuzi.search.layout import NODES
 from wuzi.tactics.vcf import Verdict
 from wuzi.tactics.vct import VctSolver
 

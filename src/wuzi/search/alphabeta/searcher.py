@@ -7,12 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
 from wuzi.core.classes import CellClass
+from wuzi.core.layout import DEEPEST, NODES, STOP
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
@@ -20,8 +22,8 @@ from wuzi.evaluation.codebook import LOGIT, CodebookNet, codebook_record, shippe
 from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND
 from wuzi.search.alphabeta.root_guard import RootGuard
 from wuzi.search.alphabeta.workspace import ALL, Helpers, Workspace
-from wuzi.search.control import Control, drive, new_control
-from wuzi.search.layout import DEEPEST, MAX_LEVEL, NODES, STOP
+from wuzi.search.control import Control, counted, drive, new_control, scored_line
+from wuzi.search.layout import MAX_LEVEL
 from wuzi.search.time_management import Allotment, TimeKeeper, allot
 from wuzi.tactics.classes import tables
 
@@ -100,15 +102,13 @@ class AlphaBetaSearch:
         bounded = any(x is not None for x in (limit.nodes, limit.depth, limit.simulations))
         allotment = allot(limit) or (None if bounded else _DEFAULT)
         keeper = TimeKeeper(allotment, margin_s=_MARGIN_S, single=multipv <= 1)
-        nodes = min((n for n in (limit.nodes, limit.simulations) if n is not None), default=None)
-        ctl = new_control(nodes)
+        ctl = new_control(counted(limit))
         task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded)
         depth = min(limit.depth or self._options.max_depth, self._options.max_depth)
         on_tick = None if on_info is None else task.tick
         try:
-            return drive(
-                lambda: task.deepen(depth), ctl, budget_s=keeper.deadline_s, stop=stop, on_tick=on_tick
-            )
+            work = partial(task.deepen, depth)
+            return drive(work, ctl, budget_s=keeper.deadline_s, stop=stop, on_tick=on_tick)
         finally:
             task.helpers.stop()
 
@@ -138,7 +138,7 @@ class _Task:
         self._guard = search._guard if multipv == 1 else None
         if self._guard is not None:
             self._guard.begin()
-        self._root_excluded = [int(kernels.to_point(cell, position.rules.size)) for cell in excluded]
+        self._root_excluded = [self._point(cell) for cell in excluded]
         self.helpers = Helpers(search._spaces[1:])
 
     def deepen(self, max_depth: int) -> SearchInfo:
@@ -172,7 +172,7 @@ class _Task:
         while self._guard is not None and lines and not lines[0].win_in:
             if not self._guard.loses(self._position, lines[0].move, self._ctl):
                 return lines
-            self._root_excluded.append(int(kernels.to_point(int(lines[0].move), self._position.rules.size)))
+            self._root_excluded.append(self._point(lines[0].move))
             lines = self._iterate(depth, scores)
             if not lines and self._choices():
                 lines = self._at_least_something()
@@ -209,12 +209,9 @@ class _Task:
         if lines := self._iterate(1, [0] * self._multipv):
             return lines
         # Even that was cut short: the first move the policy would try.
-        size = self._position.rules.size
-        points = [int(p) for p in self._space.work["moves"][0]]
-        legal = self._position.legal_mask()
-        cells = (self._cell(p) for p in points if p)
-        excluded = self._space.work["root_excluded"]
-        move = next(cell for cell in cells if legal[cell] and not excluded[kernels.to_point(int(cell), size)])
+        work, legal = self._space.work, self._position.legal_mask()
+        points = (int(p) for p in work["moves"][0] if p and not work["root_excluded"][p])
+        move = next(cell for cell in map(self._cell, points) if legal[cell])
         return [Line(move=move, pv=(move,))]
 
     def _settled(self, depth: int) -> bool:
@@ -258,9 +255,10 @@ class _Task:
 
     def _choices(self) -> int:
         """How many moves are candidates at the root."""
-        size = self._position.rules.size
-        points = (int(kernels.to_point(int(move), size)) for move in self._position.legal_moves)
-        return sum(point not in self._root_excluded for point in points)
+        return sum(self._point(move) not in self._root_excluded for move in self._position.legal_moves)
+
+    def _point(self, move: int) -> int:
+        return int(kernels.to_point(int(move), self._position.rules.size))
 
     def _aspire(self, depth: int, guess: int) -> int:
         """Search with a narrow window around the last score, widened until the score is inside."""
@@ -284,18 +282,8 @@ class _Task:
         return Move(kernels.to_cell(point, size), size)
 
     def _line(self, cells: tuple[Move, ...], score: int) -> Line:
-        win_in = None
-        if abs(score) > MATE_BOUND:
-            win_in = (MATE - abs(score)) * (1 if score > 0 else -1)
-        value = math.copysign(1.0, score) if win_in else math.tanh(score / LOGIT / 2)
-        return Line(
-            move=cells[0],
-            value=value,
-            color=self._position.to_move,
-            score=float(score),
-            pv=cells,
-            win_in=win_in,
-        )
+        color, scale = self._position.to_move, 2 * LOGIT
+        return scored_line(cells, score, color, win=MATE, proven=MATE_BOUND, scale=scale)
 
     def _report(self, lines: list[Line], depth: int) -> None:
         known = {line.move for line in lines}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.core.layout import NODES, STOP
 from wuzi.core.position import Position
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook_kernels import accumulator_from_state
@@ -18,7 +19,7 @@ from wuzi.search.alphabeta.move_kernels import EngineArrays, EngineRecords, near
 from wuzi.search.alphabeta.node_kernels import MATE, PLY, leaf_vcf
 from wuzi.search.alphabeta.parameters import PARAMETERS
 from wuzi.search.control import Control, new_control
-from wuzi.search.layout import ALPHABETA, MAX_LEVEL, NODES, PARAMETERS_RECORD, SEARCH_NODE, STOP
+from wuzi.search.layout import ALPHABETA, MAX_LEVEL, PARAMETERS_RECORD, SEARCH_NODE
 from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
 

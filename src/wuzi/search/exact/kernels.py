@@ -1,21 +1,20 @@
 """Exact solving of small boards: proof-number search, depth first, over whole boards as bits.
 
 One search answers one question: does the attacker win? (Nagai, "Df-pn algorithm for searching AND/OR
-trees", 2002; positions are kept once for their eight images.)
+trees", 2002; positions are kept once for their eight images.) Another says how soon.
 """
 
 from __future__ import annotations
 
-from numba import from_dtype, int64, types, uint64, void
+from numba import from_dtype, int64, uint64, void
 
 from wuzi.core.jit import kernel
+from wuzi.core.kernels import Ints, count_node
+from wuzi.core.layout import NODES, STOP
 from wuzi.search.layout import PROOF
-from wuzi.tactics.vcf_kernels import MAX_NODES, NODES, STOP
-from wuzi.tactics.vct_table_kernels import INF, VctTable, vct_find, vct_keep
+from wuzi.tactics.vct_move_kernels import INF, VctTable, vct_find, vct_keep
 
 Proof = from_dtype(PROOF)
-Ints = types.Array(int64, 1, "C")
-
 NO, YES, CUT = 0, 1, 2
 SYMMETRIC_STONES = 5
 
@@ -30,6 +29,15 @@ def lowest_bit(bits):
     return n
 
 
+@kernel(int64(Proof, int64, uint64, uint64))
+def is_live(work, i, own, foe):
+    """Whether stones on the empty cells of row ``i`` make a winning row as things stand."""
+    ends = work.ends[i]
+    if (work.windows[i] & foe) or (work.exact and (ends & own)):
+        return 0
+    return int64(not (work.caro and work.closed[i] and (ends & foe) == ends))
+
+
 @kernel(void(Proof))
 def proof_scan(work):
     """Set ``wins`` and ``live`` of both colours from the stones."""
@@ -39,18 +47,13 @@ def proof_scan(work):
         wins = uint64(0)
         live = uint64(0)
         for i in range(work.num_windows):
+            if not is_live(work, i, own, foe):
+                continue
             window = work.windows[i]
-            if window & foe:
-                continue
-            ends = work.ends[i]
-            if work.exact and (ends & own):
-                continue
-            if work.caro and work.closed[i] and (ends & foe) == ends:
-                continue
             rest = window & ~own
             live |= window
             if work.exact or work.caro:
-                live |= ends
+                live |= work.ends[i]
             if rest & (rest - uint64(1)) == uint64(0):
                 wins |= rest
         work.wins[color] = wins
@@ -71,8 +74,7 @@ def proof_key(work):
     """The key of the board, the same for its eight images, for this attacker and side to move."""
     key = work.keys[0]
     for s in range(1, 8):
-        if work.keys[s] < key:
-            key = work.keys[s]
+        key = min(key, work.keys[s])
     return key ^ (uint64(work.side * 2 + work.attacker) * uint64(0x9E3779B97F4A7C15))
 
 
@@ -82,9 +84,7 @@ def proof_child_key(work, cell):
     color = uint64(work.side - 1)
     key = work.keys[0] ^ work.zobrist[0, color, uint64(cell)]
     for s in range(1, 8):
-        other = work.keys[s] ^ work.zobrist[s, color, uint64(cell)]
-        if other < key:
-            key = other
+        key = min(key, work.keys[s] ^ work.zobrist[s, color, uint64(cell)])
     return key ^ (uint64((3 - work.side) * 2 + work.attacker) * uint64(0x9E3779B97F4A7C15))
 
 
@@ -119,13 +119,11 @@ def proof_moves(work, level):
                 continue
             idle = 1
         key = proof_child_key(work, cell)
-        twin = 0
+        twin = False
         if few == uint64(0):
             for j in range(n):
-                if work.child_keys[level, j] == key:
-                    twin = 1
-                    break
-        if twin == 0:
+                twin |= work.child_keys[level, j] == key
+        if not twin:
             work.moves[level, n] = cell
             work.child_keys[level, n] = key
             n += 1
@@ -157,18 +155,13 @@ def proof_paired(work):
     own = work.stones[uint64(work.attacker - 1)]
     foe = work.stones[uint64(2 - work.attacker)]
     taken = own | foe
-    for line in range(work.num_lines):
-        work.cores[line] = uint64(0)
+    work.cores[:] = uint64(0)
     wanted = int64(0)
     for i in range(work.num_windows):
-        window = work.windows[i]
-        ends = work.ends[i]
-        if (window & foe) or (work.exact and (ends & own)):
-            continue
-        if work.caro and work.closed[i] and (ends & foe) == ends:
+        if not is_live(work, i, own, foe):
             continue
         line = work.line_of[i]
-        core = window & ~taken
+        core = work.windows[i] & ~taken
         if work.cores[line] != uint64(0):
             core &= work.cores[line]
         else:
@@ -182,8 +175,7 @@ def proof_paired(work):
         free -= 1
     if wanted > free:
         return 0
-    for cell in range(work.num_cells):
-        work.owner[cell] = -1
+    work.owner[:] = -1
     for line in range(work.num_lines):
         if work.cores[line] == uint64(0):
             continue
@@ -240,10 +232,8 @@ def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
 
     The number to disprove is the greatest child's plus the count of the others ("weak" proof numbers).
     """
-    ctl[NODES] += 1
+    count_node(ctl)
     begin = ctl[NODES]
-    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
-        ctl[STOP] = 1
     key = proof_key(work)
     proof_scan(work)
     phi = int64(1)
@@ -280,21 +270,17 @@ def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
                 entry = table[uint64(place)]
                 child_phi = int64(entry.phi)
                 child_delta = int64(entry.delta)
-                child_plies = int64(entry.plies)
-                if child_delta == 0 and child_plies < shortest:
-                    shortest = child_plies
-                if child_plies > longest:
-                    longest = child_plies
+                if child_delta == 0:
+                    shortest = min(shortest, int64(entry.plies))
+                longest = max(longest, int64(entry.plies))
             if child_delta < best_delta:
                 second = best_delta
                 best_delta = child_delta
                 best = i
             elif child_delta < second:
                 second = child_delta
-            if child_phi > 0:
-                unsolved += 1
-                if child_phi > most:
-                    most = child_phi
+            unsolved += int64(child_phi > 0)
+            most = max(most, child_phi)
         phi = best_delta
         delta = most + unsolved - 1
         if best_delta == 0:
@@ -307,9 +293,7 @@ def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
         if phi == 0 or delta == 0 or phi >= phi_limit or delta >= delta_limit or ctl[STOP] != 0:
             break
         child_phi_limit = delta_limit - unsolved + 1
-        child_delta_limit = second + 1 + second // 4
-        if child_delta_limit > phi_limit:
-            child_delta_limit = phi_limit
+        child_delta_limit = min(second + 1 + second // 4, phi_limit)
         deeper = level + 1
         cell = int64(work.moves[level, best])
         proof_toggle(work, cell)
@@ -332,10 +316,87 @@ def proof_search(work, table, ctl):
     level = int64(0)
     proof_visit(work, table, ctl, limit, limit, level)
     attacking = work.side == work.attacker
-    yes = work.phi[0] if attacking else work.delta[0]
-    no = work.delta[0] if attacking else work.phi[0]
-    if yes == 0:
+    if (work.phi[0] if attacking else work.delta[0]) == 0:
         return YES
-    if no == 0:
+    return NO if (work.delta[0] if attacking else work.phi[0]) == 0 else CUT
+
+
+@kernel(int64(Proof, int64))
+def fewest_missing(work, attacker):
+    """How many stones the attacker's best row still lacks; 100 without a row. Needs a scan."""
+    own = work.stones[uint64(attacker - 1)]
+    foe = work.stones[uint64(2 - attacker)]
+    fewest = int64(100)
+    for i in range(work.num_windows):
+        window = work.windows[i]
+        if window & foe:
+            continue
+        rest = window & ~own
+        missing = int64(0)
+        while rest != uint64(0):
+            rest &= rest - uint64(1)
+            missing += 1
+        fewest = min(fewest, missing)
+    return fewest
+
+
+@kernel(int64(Proof, VctTable, Ints, int64, int64))
+def proof_within(work, table, ctl, depth, level):
+    """Whether the attacker wins within ``depth`` more plies; a stop makes the answer NO.
+
+    In freestyle a stone more never hurts, so a defender who could afford to pass has a defence.
+    """
+    if count_node(ctl):
         return NO
-    return CUT
+    attacking = work.side == work.attacker
+    proof_scan(work)
+    verdict = proof_verdict(work)
+    if verdict != 0:
+        won = attacking == (verdict > 0)
+        needed = 1 if verdict > 0 else 2
+        return int64(won and needed <= depth)
+    if 2 * fewest_missing(work, work.attacker) - int64(attacking) > depth:
+        return NO
+    key = proof_key(work)
+    place = vct_find(table, key)
+    surely = int64(INF)
+    never = int64(0)
+    first = int64(-1)
+    if place >= 0:
+        entry = table[uint64(place)]
+        surely, never, first = int64(entry.phi), int64(entry.delta), int64(entry.move)
+        if surely <= depth:
+            return YES
+        if never >= depth:
+            return NO
+    begin = ctl[NODES]
+    shallower = depth - 1
+    deeper = level + 1
+    n = proof_moves(work, level)
+    won = int64(not attacking)
+    if not attacking and n > 1 and not work.exact and not work.caro:
+        work.side = 3 - work.side
+        won = proof_within(work, table, ctl, shallower, deeper)
+        work.side = 3 - work.side
+    if won == int64(not attacking):
+        for i in range(n):
+            if int64(work.moves[level, i]) == first:
+                work.moves[level, i], work.moves[level, 0] = work.moves[level, 0], first
+        for i in range(n):
+            cell = int64(work.moves[level, i])
+            proof_toggle(work, cell)
+            work.side = 3 - work.side
+            answer = proof_within(work, table, ctl, shallower, deeper)
+            work.side = 3 - work.side
+            proof_toggle(work, cell)
+            if attacking == (answer == YES):
+                won = answer
+                first = cell
+                break
+    if ctl[STOP] != 0:
+        return NO
+    surely, never = (depth, never) if won == YES else (surely, depth)
+    effort = ctl[NODES] - begin + 1
+    plies = int64(0)
+    vct_keep(table, key, surely, never, plies, first, effort)
+    return won

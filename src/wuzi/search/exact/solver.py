@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.core.layout import MAX_NODES, NODES, STOP
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
@@ -17,7 +18,6 @@ from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.search.control import Control, new_control
-from wuzi.search.exact.distance_kernels import proof_within
 from wuzi.search.exact.kernels import (
     CUT,
     NO,
@@ -26,10 +26,11 @@ from wuzi.search.exact.kernels import (
     proof_scan,
     proof_search,
     proof_toggle,
+    proof_within,
 )
-from wuzi.search.layout import MAX_NODES, NODES, PROOF, STOP
+from wuzi.search.layout import PROOF
 from wuzi.tactics.layout import VCT_ENTRY
-from wuzi.tactics.vct_table_kernels import vct_find
+from wuzi.tactics.vct_move_kernels import vct_find
 
 MAX_SIZE = 8
 TABLE_BITS = 20
@@ -101,11 +102,8 @@ class ExactSolver:
     ) -> ExactSolution:
         """The value of a position, and the line of best play when a side wins.
 
-        Args:
-            position: a position of these rules, not over.
-            max_nodes: positions to look at for the value (default fifty million). A million more may go
-                into the shortest win and the longest defence; without them the line is any that wins.
-            ctl: control array, to stop from another thread.
+        At most ``max_nodes`` positions are looked at for the value (fifty million by default). A million more
+        may go into the shortest win and the longest defence; without them the line is any that wins.
 
         Raises:
             GameOverError: the game is over.
@@ -128,11 +126,8 @@ class ExactSolver:
     def choose(self, position: Position, attacker: Color) -> Move | None:
         """A move of the side to move that keeps its aim, whatever follows; None if it has none.
 
-        Args:
-            position: not over.
-            attacker: whose winning row the game is about: the attacker's aim is to make one, its enemy's
-                that there be none. Playing these moves to the end is a proof, see
-                :func:`wuzi.tactics.checker.why_strategy_fails`.
+        The attacker's aim is to make a winning row, its enemy's that there be none. Playing these moves to
+        the end is a proof, see :func:`wuzi.tactics.checker.why_strategy_fails`.
         """
         self._check(position)
         if (move := self._known_move(position, attacker)) is not None:
@@ -183,14 +178,11 @@ class ExactSolver:
 
     def _set_up(self, position: Position, attacker: Color) -> Any:
         work = self._work
-        stones = [0, 0]
-        for cell in np.flatnonzero(position.cells):
-            stones[int(position.cells[cell]) - 1] |= 1 << int(cell)
-        work["stones"] = stones
-        work["keys"] = 0
-        for color in range(2):
-            for cell in np.flatnonzero(position.cells == color + 1):
-                work["keys"] ^= work["zobrist"][:, color, cell]
+        work["stones"], work["keys"] = 0, 0
+        for cell in map(int, np.flatnonzero(position.cells)):
+            color = int(position.cells[cell]) - 1
+            work["stones"][color] |= np.uint64(1 << cell)
+            work["keys"] ^= work["zobrist"][:, color, cell]
         work["side"], work["attacker"] = int(position.to_move), int(attacker)
         proof_scan(work)
         return work
@@ -200,10 +192,7 @@ class ExactSolver:
         return int(proof_search(self._set_up(position, attacker), self._table, ctl))
 
     def _value(self, position: Position, ctl: Control) -> Value:
-        for attacker, value in (
-            (position.to_move, Value.WIN),
-            (position.to_move.opponent, Value.LOSS),
-        ):
+        for attacker, value in ((position.to_move, Value.WIN), (position.to_move.opponent, Value.LOSS)):
             answer = self._ask(position, attacker, ctl)
             if answer == CUT:
                 return Value.UNKNOWN

@@ -5,21 +5,22 @@ from __future__ import annotations
 from numba import from_dtype, int64, types, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, pop, push, to_cell
-from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STRIDE, UNDECIDED
-from wuzi.evaluation.run_kernels import RunTable, cell_weight, gain
-from wuzi.search.layout import (
+from wuzi.core.kernels import Ints, State, count_node, pop, push, to_cell, to_point
+from wuzi.core.layout import (
+    BLACK,
     DEEPEST,
-    MAX_NODES,
-    MINIMAX,
-    NODES,
+    DRAW,
+    EMPTY,
+    PAD,
     STOP,
+    STRIDE,
     TRACED,
-    WIN,
+    UNDECIDED,
 )
+from wuzi.evaluation.run_kernels import RunTable, cell_weight, gain
+from wuzi.search.layout import MINIMAX, WIN
 
 Minimax = from_dtype(MINIMAX)
-Ints = types.Array(int64, 1, "C")
 Rows = types.Array(int64, 2, "C")
 
 
@@ -53,6 +54,12 @@ def minimax_pop(state, work, point, change):
     work.score -= change
 
 
+@kernel(int64(int64, int64, int64))
+def ring_of(row, col, size):
+    """How far a cell is from the edge of the board."""
+    return min(min(row, col), min(size - 1 - row, size - 1 - col))
+
+
 @kernel(void(State, Minimax, RunTable, int64, int64))
 def minimax_setup(state, work, table, centre, reach):
     """Prepare the work space for a board: neighbour counts, position term and score from scratch.
@@ -62,29 +69,21 @@ def minimax_setup(state, work, table, centre, reach):
     work.reach = reach
     size = state.size
     work.score = 0
-    side = state.side
-    for point in range(len(work.near)):
-        work.near[point] = 0
-        work.centre[point] = 0
+    work.near[:] = 0
+    work.centre[:] = 0
     for cell in range(size * size):
-        point = (cell // size + PAD) * STRIDE + cell % size + PAD
-        row = cell // size
-        col = cell % size
-        ring = min(min(row, col), min(size - 1 - row, size - 1 - col))
-        work.centre[point] = centre * ring
-    for cell in range(size * size):
-        point = (cell // size + PAD) * STRIDE + cell % size + PAD
+        point = to_point(cell, size)
+        work.centre[point] = centre * ring_of(cell // size, cell % size, size)
         work.moves[0, cell] = state.cells[point]
         state.cells[point] = EMPTY
     for cell in range(size * size):
-        point = (cell // size + PAD) * STRIDE + cell % size + PAD
+        point = to_point(cell, size)
         color = int64(work.moves[0, cell])
         if color != EMPTY:
             change = gain(state, table, point, color) + work.centre[point]
             work.score += change if color == BLACK else -change
             mark_near(state, work, point, 1)
             state.cells[point] = color
-    state.side = side
 
 
 @kernel(int64(State, Minimax, RunTable, int64))
@@ -101,8 +100,7 @@ def minimax_moves(state, work, table, level):
             point = (row + PAD) * STRIDE + col + PAD
             if state.cells[point] != EMPTY or (work.near[point] == 0 and state.ply > 0):
                 continue
-            ring = min(min(row, col), min(size - 1 - row, size - 1 - col))
-            key = ring
+            key = ring_of(row, col, size)
             if work.ordered:
                 own = cell_weight(state, table, point, state.side)
                 other = cell_weight(state, table, point, 3 - state.side)
@@ -112,13 +110,12 @@ def minimax_moves(state, work, table, level):
             n += 1
     if n == 0:
         # A set-up board whose stones leave no empty neighbour: any empty cell will do.
-        for row in range(size):
-            for col in range(size):
-                point = (row + PAD) * STRIDE + col + PAD
-                if state.cells[point] == EMPTY:
-                    work.moves[level, n] = point
-                    work.keys[level, n] = 0
-                    n += 1
+        for cell in range(size * size):
+            point = to_point(cell, size)
+            if state.cells[point] == EMPTY:
+                work.moves[level, n] = point
+                work.keys[level, n] = 0
+                n += 1
     if state.ply == 0:
         best = 0
         for i in range(1, n):
@@ -138,9 +135,7 @@ def minimax_moves(state, work, table, level):
                 j -= 1
             work.moves[level, j + 1] = move
             work.keys[level, j + 1] = key
-    if work.width > 0 and n > work.width:
-        n = work.width
-    return n
+    return min(n, work.width) if work.width > 0 else n
 
 
 @kernel(int64(State, Minimax, RunTable, Ints, Rows, int64, int64, int64, int64, int64))
@@ -150,11 +145,8 @@ def minimax_search(state, work, table, ctl, trace, depth, alpha, beta, level, pa
     ``level`` is the distance from the root; ``parent`` the row of ``trace`` of the node that called
     (-1 for none). A stop request makes the value meaningless: the caller looks at ``ctl[STOP]``.
     """
-    ctl[NODES] += 1
-    if ctl[MAX_NODES] > 0 and ctl[NODES] >= ctl[MAX_NODES]:
-        ctl[STOP] = 1
-    if level > ctl[DEEPEST]:
-        ctl[DEEPEST] = level
+    count_node(ctl)
+    ctl[DEEPEST] = max(ctl[DEEPEST], level)
     row = int64(-1)
     if ctl[TRACED] < trace.shape[0]:
         row = ctl[TRACED]
@@ -182,7 +174,7 @@ def minimax_search(state, work, table, ctl, trace, depth, alpha, beta, level, pa
             change = minimax_push(state, work, table, point)
             below = depth - 1
             low = -beta
-            high = -(alpha if alpha > value else value)
+            high = -max(alpha, value)
             deeper = level + 1
             score = -minimax_search(state, work, table, ctl, trace, below, low, high, deeper, row)
             minimax_pop(state, work, point, change)

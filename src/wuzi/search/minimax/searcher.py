@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,13 +12,13 @@ import numpy.typing as npt
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
-from wuzi.core.layout import DIRECTIONS
+from wuzi.core.layout import DEEPEST, DIRECTIONS, NODES, STOP, TRACED
 from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
 from wuzi.core.types import Color, Stone
 from wuzi.evaluation.run_scores import RunScores
-from wuzi.search.control import drive, new_control, time_budget
-from wuzi.search.layout import DEEPEST, MINIMAX, NODES, STOP, TRACE_FIELDS, TRACED, WIN
+from wuzi.search.control import drive, new_control, scored_line, time_budget
+from wuzi.search.layout import MINIMAX, TRACE_FIELDS, WIN
 from wuzi.search.minimax.kernels import (
     minimax_moves,
     minimax_pop,
@@ -68,9 +67,7 @@ class MinimaxSearch:
     """One search of one position."""
 
     def __init__(self, position: Position, scores: RunScores, options: MinimaxOptions) -> None:
-        self._position = position
-        self._scores = scores
-        self._options = options
+        self._position, self._scores, self._options = position, scores, options
         self._state = position.state()
         self._work = np.zeros(1, MINIMAX)[0]
         self._trace = np.zeros((options.trace, len(TRACE_FIELDS)), np.int64)
@@ -88,8 +85,8 @@ class MinimaxSearch:
     ) -> MinimaxResult:
         """Search to the configured depth, or to what the limit allows.
 
-        With a limit in time or nodes the depths 1, 2, ... are searched in turn and the last complete
-        one counts; without one only the full depth is. Both give the same answer when not cut short.
+        With a limit in time or nodes the depths 1, 2, ... are searched in turn and the last complete one
+        counts; without one only the full depth is searched.
         """
         depth = min(self._options.depth, limit.depth or self._options.depth)
         budget = time_budget(limit)
@@ -130,9 +127,8 @@ class MinimaxSearch:
         for point in moves:
             alpha = sorted(alphas, reverse=True)[multipv - 1] if len(alphas) >= multipv else -_INFINITY
             change = minimax_push(state, work, table, point)
-            score = -int(
-                minimax_search(state, work, table, ctl, self._trace, depth - 1, -_INFINITY, -alpha, 1, -1)
-            )
+            args = (state, work, table, ctl, self._trace)
+            score = -int(minimax_search(*args, depth - 1, -_INFINITY, -alpha, 1, -1))
             pv = tuple(Move(m, size) for m in work["pv"][1][: int(work["pv_length"][1])])
             minimax_pop(state, work, point, change)
             if ctl[STOP]:
@@ -143,25 +139,14 @@ class MinimaxSearch:
         if ctl[STOP] and not keep_partial:
             return None
         if not found:
-            found = [self._line(Move(kernels.to_cell(moves[0], size), size), None, ())]
+            first = Move(kernels.to_cell(moves[0], size), size)
+            found = [Line(move=first, pv=(first,))]
         # A stable sort: among equals the first tried stays first.
         return sorted(found, key=lambda line: -(line.score or 0))[:multipv]
 
-    def _line(self, move: Move, score: int | None, pv: tuple[Move, ...]) -> Line:
-        if score is None:
-            return Line(move=move, pv=(move,))
-        win_in = None
-        if abs(score) > _PROVEN:
-            win_in = (WIN - abs(score)) * (1 if score > 0 else -1)
-        value = math.copysign(1.0, score) if win_in else math.tanh(score / (2 * self._scores.four[0]))
-        return Line(
-            move=move,
-            value=value,
-            color=self._position.to_move,
-            score=float(score),
-            pv=(move, *pv),
-            win_in=win_in,
-        )
+    def _line(self, move: Move, score: int, pv: tuple[Move, ...]) -> Line:
+        color, scale = self._position.to_move, 2 * self._scores.four[0]
+        return scored_line((move, *pv), score, color, win=WIN, proven=_PROVEN, scale=scale)
 
     def _info(self, lines: list[Line], depth: int, ctl: Any, start: float) -> SearchInfo:
         return SearchInfo(
@@ -235,25 +220,21 @@ def trace_rows(trace: npt.NDArray[np.int64], size: int) -> list[dict[str, Any]]:
     """
     rows = []
     for number, raw in enumerate(trace.tolist()):
-        row = dict(zip(TRACE_FIELDS, raw, strict=True))
+        parent, move, depth, alpha, beta, value, cutoff, color = raw
         rows.append(
             {
                 "id": number,
-                "parent": None if row["parent"] < 0 else row["parent"],
-                "move": None if row["move"] < 0 else format_move(row["move"], size),
-                "color": Color(row["color"]).letter,
-                "depth": row["depth"],
-                "alpha": _bound(row["alpha"]),
-                "beta": _bound(row["beta"]),
-                "value": row["value"],
-                "cutoff": bool(row["cutoff"]),
+                "parent": None if parent < 0 else parent,
+                "move": None if move < 0 else format_move(move, size),
+                "color": Color(color).letter,
+                "depth": depth,
+                "alpha": None if abs(alpha) >= _INFINITY else alpha,
+                "beta": None if abs(beta) >= _INFINITY else beta,
+                "value": value,
+                "cutoff": bool(cutoff),
             }
         )
     return rows
-
-
-def _bound(value: int) -> int | None:
-    return None if abs(value) >= _INFINITY else value
 
 
 def trace_text(trace: npt.NDArray[np.int64], size: int) -> str:

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import math
 
-from numba import from_dtype, int32, int64, types, uint8, uint64, void
+from numba import from_dtype, int32, int64, types, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, mix, pop, push, to_point
-from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
+from wuzi.core.kernels import Ints, State, forbidden_kind, mix, push, to_point
+from wuzi.core.layout import (
+    BLACK,
+    CARO_OVERLINE,
+    DEEPEST,
+    DRAW,
+    EMPTY,
+    MAX_NODES,
+    NODES,
+    PAD,
+    RENJU,
+    STOP,
+    STRIDE,
+    UNDECIDED,
+)
 from wuzi.core.random_kernels import (
     Lines,
     copy_lines,
@@ -19,31 +32,26 @@ from wuzi.core.random_kernels import (
     random_game,
     random_game_renju,
 )
-from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES, STOP
-from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push, patterns_from_state
+from wuzi.search.layout import NODE
+from wuzi.tactics.kernels import (
+    Patterns,
+    Tables,
+    find_class,
+    pattern_push,
+    patterns_from_state,
+    rewind,
+)
 
 PLAIN, RULE_BOOK, TACTICAL = 0, 1, 2
 
 Node = from_dtype(NODE)
 Nodes = types.Array(Node, 1, "C")
-Ints = types.Array(int64, 1, "C")
 
 
 @kernel(int64(int64))
 def place_to_point(place):
     """Grid point of ``row * 32 + column``."""
     return ((place >> 5) + PAD) * STRIDE + (place & 31) + PAD
-
-
-@kernel(int64(State, Patterns, int64, int64))
-def find_class(state, patterns, color, kind):
-    """The first empty point where ``color`` makes a cell class, or -1."""
-    for row in range(state.size):
-        for col in range(state.size):
-            point = (row + PAD) * STRIDE + col + PAD
-            if state.cells[point] == EMPTY and patterns.classes[color - 1, point] == uint8(kind):
-                return point
-    return int64(-1)
 
 
 @kernel(int64(State, Patterns))
@@ -84,19 +92,17 @@ def next_child_place(state, patterns, lines, nodes, node, mode, seed):
     while nodes[node].tried < cells:
         cell = (start + nodes[node].tried * stride) % cells
         nodes[node].tried += 1
-        row = cell // size
-        col = cell % size
+        row, col = cell // size, cell % size
         place = row * 32 + col
         if mode == PLAIN:
             taken = (lines.bits[0, 0, row] | lines.bits[1, 0, row]) >> col
             if not taken & 1:
                 return place
-        else:
-            point = place_to_point(place)
-            if state.cells[point] == EMPTY:
-                foul = state.rule == RENJU and state.side == BLACK and forbidden_kind(state, point) != 0
-                if not foul:
-                    return place
+            continue
+        point = place_to_point(place)
+        if state.cells[point] == EMPTY:
+            if state.rule != RENJU or state.side != BLACK or forbidden_kind(state, point) == 0:
+                return place
     return -1
 
 
@@ -152,27 +158,33 @@ def tactical_game(state, patterns, tables, lines):
                 chosen = point
                 break
             if chosen < 0:
-                for row in range(state.size):
-                    for col in range(state.size):
-                        point = (row + PAD) * STRIDE + col + PAD
-                        if state.cells[point] == EMPTY and chosen < 0:
-                            if not renju_black or forbidden_kind(state, point) == 0:
-                                chosen = point
+                for cell in range(state.size * state.size):
+                    point = to_point(cell, state.size)
+                    if chosen < 0 and state.cells[point] == EMPTY:
+                        if not renju_black or forbidden_kind(state, point) == 0:
+                            chosen = point
             if chosen < 0:
                 return foe
         pattern_push(state, patterns, tables, chosen)
     return state.result
 
 
+@kernel(void(Nodes, int64, int64, int64))
+def new_node(nodes, node, place, sibling):
+    """Make a node one that was never visited."""
+    nodes[node].visits = 0
+    nodes[node].first_child = 0
+    nodes[node].next_sibling = sibling
+    nodes[node].place = place
+    nodes[node].tried = 0
+    nodes[node].value_sum = 0.0
+    nodes[node].result = UNDECIDED
+
+
 @kernel(void(State, Patterns, Tables, Lines, Nodes, Ints, int64))
 def mcts_setup(state, patterns, tables, root, nodes, ctl, mode):
     """Prepare a search: node 0 is the root; bit lines or patterns of the board are made."""
-    nodes[0].visits = 0
-    nodes[0].first_child = 0
-    nodes[0].next_sibling = 0
-    nodes[0].tried = 0
-    nodes[0].value_sum = 0.0
-    nodes[0].result = UNDECIDED
+    new_node(nodes, 0, 0, 0)
     ctl[NODES] = 0
     ctl[MAX_NODES] = 1
     lines_from_state(state, root)
@@ -201,14 +213,12 @@ def rollout(state, patterns, tables, lines, mode, color):
     if mode == TACTICAL:
         return tactical_game(state, patterns, tables, lines)
     n = 0
-    total = state.size * state.size
-    for i in range(total):
+    for i in range(state.size * state.size):
         if n == lines.num_free:
             break
         place = int64(lines.free[i])
-        row = place >> 5
-        col = place & 31
         if mode == PLAIN:
+            row, col = place >> 5, place & 31
             taken = int64((lines.bits[0, 0, row] | lines.bits[1, 0, row]) >> col) & 1
         else:
             taken = int64(state.cells[place_to_point(place)] != EMPTY)
@@ -249,13 +259,7 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
                 if place >= 0:
                     child = ctl[MAX_NODES]
                     ctl[MAX_NODES] += 1
-                    nodes[child].visits = 0
-                    nodes[child].first_child = 0
-                    nodes[child].next_sibling = nodes[node].first_child
-                    nodes[child].place = place
-                    nodes[child].tried = 0
-                    nodes[child].value_sum = 0.0
-                    nodes[child].result = UNDECIDED
+                    new_node(nodes, child, place, int64(nodes[node].first_child))
                     nodes[node].first_child = child
                     fresh = True
             if child == 0:
@@ -270,8 +274,7 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
             if fresh:
                 nodes[child].result = result
                 break
-        if length > ctl[DEEPEST]:
-            ctl[DEEPEST] = length
+        ctl[DEEPEST] = max(ctl[DEEPEST], length)
         if result == UNDECIDED:
             result = rollout(state, patterns, tables, work, mode, color)
         mover = 3 - first
@@ -282,9 +285,4 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
             elif result == mover:
                 nodes[path[i]].value_sum += 1.0
             mover = 3 - mover
-        if mode == TACTICAL:
-            while state.ply > start:
-                pattern_pop(state, patterns, tables)
-        else:
-            while state.ply > start:
-                pop(state)
+        rewind(state, patterns, tables, start, int64(mode == TACTICAL))

@@ -11,12 +11,12 @@ import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import kernels
-from wuzi.core.layout import LINES
+from wuzi.core.layout import DEEPEST, LINES, MAX_NODES, NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
-from wuzi.search.control import drive, new_control, time_budget
-from wuzi.search.layout import DEEPEST, MAX_NODES, NODE, NODES
+from wuzi.search.control import counted, drive, new_control, time_budget
+from wuzi.search.layout import NODE
 from wuzi.search.montecarlo.kernels import PLAIN, RULE_BOOK, TACTICAL, mcts_run, mcts_setup
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS, TABLES
@@ -85,8 +85,9 @@ class MctsSearch:
     ) -> SearchInfo:
         """Search until the limit; without one, the configured number of simulations."""
         budget = time_budget(limit)
-        wanted = [n for n in (limit.simulations, limit.nodes) if n is not None]
-        simulations = min(wanted) if wanted else _UNLIMITED if budget else self._options.simulations
+        simulations = counted(limit)
+        if simulations is None:
+            simulations = _UNLIMITED if budget else self._options.simulations
         capacity = min(self._options.max_nodes, simulations + 1)
         nodes = np.zeros(max(2, capacity), NODE)
         path = np.zeros(self._position.rules.num_cells + 2, np.int64)
@@ -126,21 +127,15 @@ class MctsSearch:
 
     def _line(self, nodes: np.ndarray, child: int) -> Line:
         visits = int(nodes[child]["visits"])
-        rate = float(nodes[child]["value_sum"]) / visits if visits else 0.5
-        rate = min(1.0, rate)
+        rate = min(1.0, float(nodes[child]["value_sum"]) / visits) if visits else 0.5
         pv: list[Move] = []
         node = child
         while node and len(pv) < _PV_LENGTH and nodes[node]["visits"]:
             pv.append(self._cell(nodes, node))
             below = _children(nodes, node)
             node = max(below, key=lambda n: int(nodes[n]["visits"]), default=0)
-        return Line(
-            move=self._cell(nodes, child),
-            value=2 * rate - 1,
-            color=self._position.to_move,
-            visits=visits,
-            pv=tuple(pv),
-        )
+        move, color = self._cell(nodes, child), self._position.to_move
+        return Line(move=move, value=2 * rate - 1, color=color, visits=visits, pv=tuple(pv))
 
     def _cell(self, nodes: np.ndarray, node: int) -> Move:
         size = self._position.rules.size

@@ -12,35 +12,27 @@ from collections import namedtuple
 import numpy as np
 from numba import float32, float64, from_dtype, int16, int32, int64, types, void
 
+from wuzi.core.batch_kernels import States
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, push
-from wuzi.core.layout import GRID, STATE
+from wuzi.core.kernels import Ints, State, push
 from wuzi.nets.planes_kernels import Planes, tactical18_of_patterns
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
+from wuzi.search.tree import kernels as grow
 from wuzi.search.tree.gumbel_kernels import Options, halving_winner, improved_policy, proven_policy
 from wuzi.search.tree.kernels import (
     FRESH,
     OPEN,
     PENDING,
-    Cells,
     Choices,
     Floats,
     Ints32,
     Stats,
     Tree,
     TreeNodes,
-    back_up,
-    bring_best,
     edge_cell,
-    edge_value,
-    expand,
-    expand_forced,
-    find_edge,
-    keep_subtree,
-    try_edge,
 )
-from wuzi.search.tree.puct_kernels import COLLISION, FULL, NO_TACTICS, VCF, Ints, decide, simulate, unwind
-from wuzi.tactics.kernels import Patterns, Tables, pattern_push, patterns_from_state
+from wuzi.search.tree.puct_kernels import COLLISION, FULL, GUMBEL, NO_TACTICS, VCF, decide, simulate
+from wuzi.tactics.kernels import Patterns, Tables, pattern_push, patterns_from_state, rewind
 from wuzi.tactics.layout import PATTERNS
 from wuzi.tactics.vcf_kernels import Entries, Vcf
 
@@ -48,7 +40,6 @@ Trees = types.Array(from_dtype(TREE), 1, "C")
 AllNodes = types.Array(from_dtype(TREE_NODE), 2, "C")
 AllChoices = types.Array(from_dtype(TREE_CHOICE), 2, "C")
 AllStats = types.Array(from_dtype(TREE_EDGE), 2, "C")
-States = types.Array(from_dtype(STATE), 1, "C")
 AllPatterns = types.Array(from_dtype(PATTERNS), 1, "C")
 Floats2 = types.Array(float32, 2, "C")
 Ints2 = types.Array(int32, 2, "C")
@@ -84,7 +75,7 @@ Batch = types.BaseTuple.from_types(
     ),
     TreeBatch,
 )
-LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Cells, Planes), Leaves)
+LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Ints, Planes), Leaves)
 Rows = types.BaseTuple.from_types((Ints2, Floats2, Proofs2, Floats2), RootRows)
 
 PATIENCE = 256
@@ -94,8 +85,7 @@ PATIENCE = 256
 @kernel(void(State, State))
 def copy_state(source, target):
     """Copy a board record; of the history as much as was played."""
-    for point in range(GRID):
-        target.cells[point] = source.cells[point]
+    target.cells[:] = source.cells
     for i in range(source.ply):
         target.history[i] = source.history[i]
     target.size = source.size
@@ -119,13 +109,13 @@ def look_at_root(tree, nodes, choices, stats, state, patterns, tables, vcf, entr
         nodes[0].proven = proven
         if tree.move == 0:
             return
-        expand_forced(tree, nodes, choices, 0, tree.move)
+        grow.expand_forced(tree, nodes, choices, 0, tree.move)
     if proven == 0 or (nodes[0].status == OPEN and proven < 0 and nodes[0].count > 1):
         return
     nodes[0].proven = proven
-    edge = find_edge(nodes, choices, tree.move)
+    edge = grow.find_edge(nodes, choices, tree.move)
     if edge >= nodes[0].first + nodes[0].tried:
-        edge = try_edge(nodes, choices, stats, 0, edge)
+        edge = grow.try_edge(nodes, choices, stats, 0, edge)
     if edge >= 0:
         stats[edge].proven = proven
 
@@ -153,7 +143,7 @@ def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size
     count = int64(nodes[0].count)
     save_priors(tree, nodes, choices, priors, size)
     base[:] = 0
-    fraction = 0.0 if options.gumbel else options.noise_fraction
+    fraction = 0.0 if options.form == GUMBEL else options.noise_fraction
     total = 0.0
     if fraction > 0.0:
         for e in range(first, first + count):
@@ -167,7 +157,7 @@ def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size
         choices[e].prior = float32(prior)
         if i < nodes[0].tried:
             base[cell] = stats[e].visits
-    bring_best(nodes, choices, 0)
+    grow.bring_best(nodes, choices, 0)
     if count == 1:
         tree.target = min(tree.target, int64(1))
     tree.prepared = 1
@@ -187,56 +177,42 @@ def add_leaf(leaves, n, t, node, state, patterns):
 @kernel(int64(Batch, LeafArrays))
 def collect(batch, leaves):
     """Take every tree that wants simulations to its next positions for the net; how many there are."""
-    trees, nodes, choices, stats = batch.trees, batch.nodes, batch.choices, batch.stats
-    states, patterns, tables, options = batch.states, batch.patterns, batch.tables, batch.options
+    tables, options = batch.tables, batch.options
     vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
-    noise, priors, before = batch.noise, batch.priors, batch.visits_before
     n = int64(0)
     tactical = int64(options.tactics != NO_TACTICS)
-    for t in range(len(trees)):
-        tree = trees[t]
+    for t in range(len(batch.trees)):
+        tree = batch.trees[t]
         if tree.started >= tree.target:
             continue
-        state = states[t]
-        own = patterns[t] if tactical else patterns[0]
-        size = state.size
+        nodes, choices, stats, state = batch.nodes[t], batch.choices[t], batch.stats[t], batch.states[t]
+        noise, before = batch.noise[t], batch.visits_before[t]
+        own = batch.patterns[t] if tactical else batch.patterns[0]
+        size, ply = state.size, state.ply
         if tree.prepared == 0:
-            if nodes[t, 0].status == FRESH:
-                nodes[t, 0].proven = 0
-            look_at_root(tree, nodes[t], choices[t], stats[t], state, own, tables, vcf, entries, ctl, options)
-            if nodes[t, 0].status == FRESH:
-                nodes[t, 0].first = tree.edges
-                tree.edges += size * size - state.ply
-                nodes[t, 0].status = PENDING
+            if nodes[0].status == FRESH:
+                nodes[0].proven = 0
+            look_at_root(tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options)
+            if nodes[0].status == FRESH:
+                nodes[0].first = tree.edges
+                tree.edges += size * size - ply
+                nodes[0].status = PENDING
                 n = add_leaf(leaves, n, t, int64(0), state, own)
                 continue
-            prepare_root(tree, nodes[t], choices[t], stats[t], options, noise[t], priors[t], before[t], size)
-        ply = state.ply
+            prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
         found = 0
         for _ in range(PATIENCE):
-            if nodes[t, 0].proven != 0:
+            if nodes[0].proven != 0:
                 tree.target = tree.started
-            if tree.started >= tree.target or found == options.per_tree:
+            if tree.started >= tree.target or found == options.batch:
                 break
             node = simulate(
-                tree,
-                nodes[t],
-                choices[t],
-                stats[t],
-                state,
-                own,
-                tables,
-                vcf,
-                entries,
-                ctl,
-                options,
-                noise[t],
-                before[t],
+                tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
             )
             if node >= 0:
                 n = add_leaf(leaves, n, t, node, state, own)
                 found += 1
-            unwind(state, own, tables, ply, tactical)
+            rewind(state, own, tables, ply, tactical)
             if node == FULL:
                 tree.full = 1
                 tree.target = tree.started
@@ -263,10 +239,10 @@ def absorb(batch, leaves, logits, values, n):
         t = leaves.trees[i]
         node = leaves.nodes[i]
         tree = batch.trees[t]
-        expand(nodes[t], choices[t], leaves.states[i], logits[i], leaves.where, node)
+        grow.expand(nodes[t], choices[t], leaves.states[i], logits[i], leaves.where, node)
         nodes[t, node].value = values[i]
         tree.evaluated += 1
-        back_up(nodes[t], stats[t], node, float64(values[i]), int64(node != 0))
+        grow.back_up(nodes[t], stats[t], node, float64(values[i]), int64(node != 0))
         tree.done += int64(node != 0)
     return 1
 
@@ -275,7 +251,7 @@ def absorb(batch, leaves, logits, values, n):
 def advance(batch, t, point):
     """Play a move in game ``t``; its subtree is kept. Returns how many nodes of it were (0: none)."""
     tree, state = batch.trees[t], batch.states[t]
-    kept = keep_subtree(tree, batch.nodes[t], batch.choices[t], batch.stats[t], batch.places, point)
+    kept = grow.keep_subtree(tree, batch.nodes[t], batch.choices[t], batch.stats[t], batch.places, point)
     if batch.options.tactics != NO_TACTICS:
         pattern_push(state, batch.patterns[t], batch.tables, point)
     else:
@@ -304,9 +280,7 @@ def read_root(batch, rows, t):
     visits, values, proofs, policy = rows.visits[t], rows.values[t], rows.proofs[t], rows.policy[t]
     size = batch.states[t].size
     save_priors(batch.trees[t], nodes, choices, priors, size)
-    first = int64(nodes[0].first)
-    count = int64(nodes[0].count)
-    tried = int64(nodes[0].tried)
+    first, count, tried = int64(nodes[0].first), int64(nodes[0].count), int64(nodes[0].tried)
     proven = int64(nodes[0].proven)
     visits[:] = 0
     values[:] = float32(0.0)
@@ -322,12 +296,9 @@ def read_root(batch, rows, t):
         shares = 0.0
         if i < tried:
             visits[cell] = stats[e].visits
-            values[cell] = float32(edge_value(stats, e, 0.0))
+            values[cell] = float32(grow.edge_value(stats, e, 0.0))
             proofs[cell] = stats[e].proven
-            if stats[e].proven >= 0 or proven < 0:
-                shares = float64(stats[e].visits)
-            else:
-                shares = -0.5
+            shares = float64(stats[e].visits) if stats[e].proven >= 0 or proven < 0 else -0.5
         policy[cell] = float32(max(shares, 0.0))
         total += max(shares, 0.0)
         prior = priors[cell]
@@ -340,7 +311,7 @@ def read_root(batch, rows, t):
             policy[cell] = float32(policy[cell] / total)
     else:
         policy[:] = priors[:]
-    if options.gumbel and count > 0:
+    if options.form == GUMBEL and count > 0:
         policy[:] = float32(0.0)
         improved_policy(nodes, choices, stats, options, priors, policy, size)
         best = halving_winner(nodes, choices, stats, options, noise, before, size)
@@ -361,17 +332,15 @@ def search_uniform(batch, t, simulations):
     tree, nodes, choices, stats = batch.trees[t], batch.nodes[t], batch.choices[t], batch.stats[t]
     state, tables, options = batch.states[t], batch.tables, batch.options
     noise, before = batch.noise[t], batch.visits_before[t]
-    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
-    ply = state.ply
-    size = state.size
+    ply, size = state.ply, state.size
     tactical = int64(options.tactics != NO_TACTICS)
     patterns = batch.patterns[t] if tactical else batch.patterns[0]
-    nothing = np.empty(0, np.float32)
-    nowhere = np.empty(0, np.int64)
+    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
+    nothing, nowhere = np.empty(0, np.float32), np.empty(0, np.int64)
     nodes[0].first = tree.edges
     tree.edges += size * size - ply
-    expand(nodes, choices, state, nothing, nowhere, 0)
-    back_up(nodes, stats, 0, 0.0, 0)
+    grow.expand(nodes, choices, state, nothing, nowhere, 0)
+    grow.back_up(nodes, stats, 0, 0.0, 0)
     prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
     tree.target = simulations
     while tree.done < simulations and nodes[0].proven == 0:
@@ -379,10 +348,10 @@ def search_uniform(batch, t, simulations):
             tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, before
         )
         if node >= 0:
-            expand(nodes, choices, state, nothing, nowhere, node)
-            back_up(nodes, stats, node, 0.0, 1)
+            grow.expand(nodes, choices, state, nothing, nowhere, node)
+            grow.back_up(nodes, stats, node, 0.0, 1)
             tree.done += 1
-        unwind(state, patterns, tables, ply, tactical)
+        rewind(state, patterns, tables, ply, tactical)
         if node == FULL:
             break
     tree.target = tree.done

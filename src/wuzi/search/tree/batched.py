@@ -45,6 +45,7 @@ from wuzi.search.tree import batch_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
 from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
+from wuzi.search.tree.moving_kernels import start_all
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
 from wuzi.search.tree.root import Root, proven_value
 from wuzi.tactics.layout import VCF, VCF_ENTRY
@@ -73,12 +74,7 @@ class BatchedTrees:
     ) -> None:
         """Make the trees; each game needs :meth:`new_game` before its first search.
 
-        Args:
-            rules: the rules of all games.
-            games: how many games are searched side by side.
-            evaluator: the net; its planes are encoded here.
-            options: the search's parameters.
-            max_nodes: the greatest size of one tree; a search that reaches it ends early.
+        The evaluator's planes are encoded here. A search whose tree reaches ``max_nodes`` ends early.
 
         Raises:
             UnsupportedError: the evaluator or the tactics do not fit these rules.
@@ -124,15 +120,10 @@ class BatchedTrees:
             raise ConfigError(f"planes {evaluator.planes}: expected {self._encoder.planes.name} as before")
         self._evaluator = evaluator
 
-    # ------------------------------------------------------------------ games
-
     def new_game(self, game: int, start: Game | Position | None = None, *, seed: Any = 0) -> None:
-        """Forget a game and begin another.
+        """Forget a game and begin another, on the empty board by default; a game brings its history.
 
-        Args:
-            game: which one, from 0.
-            start: where it begins; the empty board by default. A game brings its history.
-            seed: of the noise: a number, or anything ``numpy.random.default_rng`` takes.
+        The seed of the noise may be anything that ``numpy.random.default_rng`` takes.
 
         Raises:
             ConfigError: other rules.
@@ -220,42 +211,32 @@ class BatchedTrees:
         """The kernel records [games] of all boards; do not change them."""
         return self._arrays.states
 
-    # ------------------------------------------------------------------ searching
-
     def start(self, game: int, simulations: int, *, noise: bool = True, same_noise: bool = False) -> None:
         """Begin a search: so many simulations more than the tree already holds.
 
         The root's own evaluation is not one of them. A search ends early when the root is proven or
-        memory is used up, and after one simulation when there is only one move.
-
-        Args:
-            game: which game.
-            simulations: how many.
-            noise: Dirichlet or Gumbel noise at the root, as the options say.
-            same_noise: go on with the noise of the search before (the same root is searched on).
+        memory is used up, and after one simulation when there is only one move. With ``same_noise`` the root
+        keeps the noise of the search before.
 
         Raises:
             GameOverError: the game is over.
         """
         if self._arrays.states[game]["result"]:
             raise GameOverError(f"game {game} is over: {self.outcome(game)}")
-        tree = self._arrays.trees[game]
         if not same_noise:
             self.draw_noise(game, noise)
-        tree["target"], tree["started"], tree["done"], tree["prepared"] = simulations, 0, 0, 0
-        tree["full"] = 0
-        self._arrays.reserve(int(tree["nodes"]) + simulations + simulations // 4 + SPARE_NODES)
+        needed = start_all(self._arrays.trees, np.array([game]), np.array([simulations]))
+        self._arrays.reserve(int(needed) + SPARE_NODES)
 
     def draw_noise(self, game: int, noise: bool = True) -> None:
         """Noise for the next search of a game as the options say, or none."""
-        options = self.options
+        options, cells, found = self.options, self.rules.num_cells, self._arrays.noise
         rng = self.generator(game)
-        self._arrays.noise[game] = 0
-        if options.form is Form.GUMBEL:
-            if noise and options.gumbel_scale:
-                self._arrays.noise[game] = rng.gumbel(size=self.rules.num_cells) * options.gumbel_scale
-        elif noise and options.noise_fraction:
-            self._arrays.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)
+        found[game] = 0
+        if noise and options.form is Form.GUMBEL and options.gumbel_scale:
+            found[game] = rng.gumbel(size=cells) * options.gumbel_scale
+        elif noise and options.form is Form.PUCT and options.noise_fraction:
+            found[game] = rng.standard_gamma(options.noise_alpha, cells)
 
     def step(self) -> int:
         """Take all searches one batch further; how many positions were evaluated.
@@ -298,18 +279,12 @@ class BatchedTrees:
         return not bool(np.any(trees["done"] < trees["target"]))
 
     def search_uniform(self, game: int, simulations: int) -> int:
-        """Search a new game with equal priors and value 0 in place of the evaluator, all in one kernel.
+        """Search a new game with equal priors and value 0, for benchmarks; the simulations done.
 
-        The tree is that of :class:`wuzi.nets.evaluator.UniformEvaluator`, without the cost of
-        calling it: for benchmarks. The root must not be decided by tactics.
-
-        Returns:
-            The simulations done.
+        The root must not be decided by tactics.
         """
         self.start(game, simulations, noise=False)
         return int(batch_kernels.search_uniform(self.batch, game, simulations))
-
-    # ------------------------------------------------------------------ results
 
     def root(self, game: int) -> Root:
         """What the last search of a game found.
@@ -317,23 +292,17 @@ class BatchedTrees:
         Raises:
             ConfigError: it was not searched yet.
         """
-        rows = self._rows
+        rows, memory = self._rows, self._arrays
         best = batch_kernels.read_root(self.batch, rows, game)
         if best < 0:
             raise ConfigError(f"game {game} was not searched yet: call start and step first")
-        proven = int(self._arrays.nodes[game, 0]["proven"])
-        value = proven_value(proven) if proven else -float(self._arrays.stats[game, 0]["value"])
+        proven, tree = int(memory.nodes[game, 0]["proven"]), memory.trees[game]
+        value = proven_value(proven) if proven else -float(memory.stats[game, 0]["value"])
+        arrays = (rows.visits, rows.values, rows.proofs, memory.priors, rows.policy)
         return Root(
-            Move(best, self.rules.size),
-            value,
-            proven,
-            rows.visits[game].copy(),
-            rows.values[game].copy(),
-            rows.proofs[game].copy(),
-            self._arrays.priors[game].copy(),
-            rows.policy[game].copy(),
-            int(self._arrays.trees[game]["done"]),
-            int(self._arrays.trees[game]["evaluated"]),
+            *(Move(best, self.rules.size), value, proven),
+            *(array[game].copy() for array in arrays),
+            *(int(tree["done"]), int(tree["evaluated"])),
         )
 
     def line(self, game: int, move: Move, length: int = 10) -> tuple[Move, ...]:
@@ -368,8 +337,6 @@ class BatchedTrees:
     def is_full(self, game: int) -> bool:
         """Whether the last search ended because the tree may not grow."""
         return bool(self._arrays.trees[game]["full"])
-
-    # ------------------------------------------------------------------ inside
 
     def _evaluate(self, evaluator: Evaluator, n: int) -> tuple[Floats, Floats]:
         """Logits [n, cells] and values [n] of the first ``n`` leaves."""

@@ -12,7 +12,7 @@ import math
 from numba import float32, float64, from_dtype, int32, int64, types, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, to_cell
+from wuzi.core.kernels import Ints, State, forbidden_kind, to_cell
 from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE
 from wuzi.search.layout import PROVEN_DRAW, TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 
@@ -22,7 +22,6 @@ Choices = types.Array(from_dtype(TREE_CHOICE), 1, "C")
 Stats = types.Array(from_dtype(TREE_EDGE), 1, "C")
 Floats = types.Array(float32, 1, "C")
 Ints32 = types.Array(int32, 1, "C")
-Cells = types.Array(int64, 1, "C")
 
 FRESH, PENDING, OPEN = 0, 1, 2
 
@@ -69,12 +68,8 @@ def plant(tree, nodes, stats):
 def swap_choices(choices, a, b):
     """Exchange two untried edges."""
     if a != b:
-        prior = choices[a].prior
-        point = choices[a].point
-        choices[a].prior = choices[b].prior
-        choices[a].point = choices[b].point
-        choices[b].prior = prior
-        choices[b].point = point
+        choices[a].prior, choices[b].prior = choices[b].prior, choices[a].prior
+        choices[a].point, choices[b].point = choices[b].point, choices[a].point
 
 
 @kernel(void(TreeNodes, Choices, int64))
@@ -107,7 +102,7 @@ def try_edge(nodes, choices, stats, node, edge):
     return front
 
 
-@kernel(void(TreeNodes, Choices, State, Floats, Cells, int64))
+@kernel(void(TreeNodes, Choices, State, Floats, Ints, int64))
 def expand(nodes, choices, state, logits, where, node):
     """Give a node its edges: every empty cell, with the softmax of ``logits`` (float32 [cells]) as priors.
 

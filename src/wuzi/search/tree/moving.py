@@ -40,11 +40,7 @@ class Moving:
     def conclude(
         self, games: Sequence[int], temperatures: Sequence[float]
     ) -> tuple[list[int], list[float], list[Policy]]:
-        """Read the roots of games whose searches have ended, and draw their moves from their generators.
-
-        Args:
-            games: which.
-            temperatures: of each; see :meth:`wuzi.search.tree.root.Root.choose`.
+        """Read the roots of games whose searches have ended, and draw their moves at these temperatures.
 
         Returns:
             For each game the cell drawn, the root's value for the side to move, and its policy.

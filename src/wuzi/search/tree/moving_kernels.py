@@ -8,9 +8,9 @@ from collections import namedtuple
 from numba import float32, float64, int16, int64, types, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import to_point
+from wuzi.core.kernels import Ints, to_point
 from wuzi.core.layout import EMPTY, UNDECIDED
-from wuzi.search.tree.batch_kernels import Batch, Floats2, Ints, Rows, Trees, advance, read_root
+from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, read_root
 from wuzi.search.tree.kernels import exact_value, plant
 
 Doubles = types.Array(float64, 1, "C")

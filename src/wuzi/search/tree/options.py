@@ -96,15 +96,9 @@ class TreeOptions:
     def record(self) -> Any:
         """The kernels' record (:data:`wuzi.search.layout.TREE_OPTIONS`)."""
         record = np.zeros(1, TREE_OPTIONS)[0]
-        for name in ("c_puct", "c_log", "c_base", "reduction", "virtual_loss", "noise_fraction"):
-            record[name] = getattr(self, name)
-        for name in ("considered", "c_visit", "c_scale", "vcf_root", "vcf_tree"):
-            record[name] = getattr(self, name)
-        record["gumbel"] = self.form is Form.GUMBEL
-        record["unvisited"] = list(Unvisited).index(self.unvisited)
-        record["proofs"] = self.proofs
-        record["tactics"] = list(Tactics).index(self.tactics)
-        record["per_tree"] = self.batch
+        for name in TREE_OPTIONS.names or ():
+            value = getattr(self, name)
+            record[name] = list(type(value)).index(value) if isinstance(value, StrEnum) else value
         return record
 
 

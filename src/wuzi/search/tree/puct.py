@@ -14,7 +14,7 @@ from wuzi.core.notation import Move
 from wuzi.core.rules import Rules
 from wuzi.core.types import Color
 from wuzi.nets.evaluator import Evaluator
-from wuzi.search.control import time_budget
+from wuzi.search.control import counted, time_budget
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.options import Form, TreeOptions
 from wuzi.search.tree.root import Root, proven_plies
@@ -29,14 +29,7 @@ OnInfo = Callable[[SearchInfo], None]
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """When a search ends.
-
-    Attributes:
-        began: the clock at the beginning.
-        budget: seconds it may take, or None.
-        total: simulations it may do, or None.
-        stop: a request to end it.
-    """
+    """When a search ends: seconds and simulations it may take (None for no limit), and a stop request."""
 
     began: float
     budget: float | None
@@ -46,9 +39,9 @@ class _Bounds:
     @classmethod
     def of(cls, limit: Limit, simulations: int, stop: Stop | None) -> _Bounds:
         """The first limit that is reached; without any, so many simulations."""
-        budget = time_budget(limit)
-        wanted = [n for n in (limit.simulations, limit.nodes) if n is not None]
-        total = min(wanted) if wanted else None if budget is not None else simulations
+        budget, total = time_budget(limit), counted(limit)
+        if total is None and budget is None:
+            total = simulations
         return cls(time.perf_counter(), budget, total, stop)
 
     @property
@@ -85,15 +78,10 @@ class TreeSearch:
         reuse: bool = True,
         max_nodes: int = 200_000,
     ) -> None:
-        """Make a search for games of these rules.
+        """Make a search for games of these rules, in a tree of at most ``max_nodes``.
 
-        Args:
-            rules: size, win length and rule of the games.
-            evaluator: the net.
-            options: the search's parameters.
-            reuse: keep the subtree of the moves that were played; without it an answer depends on
-                nothing but game, limit and seed.
-            max_nodes: the greatest size of the tree.
+        With ``reuse`` the subtree of the moves that were played is kept; without it an answer depends on
+        nothing but game, limit and seed.
 
         Raises:
             UnsupportedError: the evaluator or the tactics do not fit these rules.
@@ -117,17 +105,8 @@ class TreeSearch:
         """Search until the limit; without one, so many simulations.
 
         At least the position itself is evaluated, however short the limit. Under a time limit Gumbel
-        search repeats its halving of ``simulations`` until time is over.
-
-        Args:
-            game: the game; it waits for an ordinary move.
-            limit: the first of its limits that is reached ends the search.
-            simulations: how many without a limit, and in each halving.
-            noise: noise at the root.
-            seed: of the noise.
-            multipv: how many candidates to report.
-            stop: a request to answer at once.
-            on_info: called about ten times a second and at the end.
+        search repeats its halving of ``simulations`` until time is over. ``noise``, at the root, follows from
+        ``seed``. ``on_info`` is called about ten times a second and at the end.
         """
         bounds = _Bounds.of(limit, simulations, stop)
         self._enter(game, seed)
@@ -204,9 +183,7 @@ class TreeSearch:
         proven = int(root.proofs[move])
         visits = int(root.visits[move])
         known = visits > 0 or proven != 0
-        value = float(root.values[move]) if known else None
-        if value is not None:
-            value = min(1.0, max(-1.0, value))
+        value = min(1.0, max(-1.0, float(root.values[move]))) if known else None
         return Line(
             move=move,
             value=value,

@@ -7,39 +7,23 @@ from __future__ import annotations
 
 import math
 
-from numba import float64, int64, types, uint8, uint64, void
+from numba import float64, int64, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import SIDE_KEY, State, forbidden_kind, pop, push, zobrist
-from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, EMPTY, PAD, RENJU, STRIDE, UNDECIDED
-from wuzi.search.layout import MAX_NODES, NODES, PROVEN_DRAW, STOP
+from wuzi.core.kernels import SIDE_KEY, Ints, State, forbidden_kind, push, zobrist
+from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, RENJU, UNDECIDED
+from wuzi.search.layout import PROVEN_DRAW
+from wuzi.search.tree import kernels as trees
 from wuzi.search.tree.gumbel_kernels import Options, choose_halving, choose_improved
-from wuzi.search.tree.kernels import (
-    PENDING,
-    Choices,
-    Floats,
-    Ints32,
-    Stats,
-    Tree,
-    TreeNodes,
-    back_up,
-    clear_node,
-    exact_value,
-    expand_forced,
-    mark_pending,
-    settle,
-    try_edge,
-)
-from wuzi.tactics.kernels import Patterns, Tables, pattern_pop, pattern_push, recount_point, toggle
-from wuzi.tactics.vcf_kernels import Entries, Vcf, vcf_deepen
+from wuzi.search.tree.kernels import PENDING, Choices, Floats, Ints32, Stats, Tree, TreeNodes, back_up
+from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_push, recount_point, toggle
+from wuzi.tactics.vcf_kernels import WIN, Entries, Vcf, vcf_within
 
-Ints = types.Array(int64, 1, "C")
-
+PUCT, GUMBEL = 0, 1
 ZERO, PARENT, SIBLINGS = 0, 1, 2
 NO_TACTICS, FIVES, VCF = 0, 1, 2
 BACKED, COLLISION, FULL = -1, -2, -3
-VCF_WIN = 1
 MAX_FOURS = 24
 
 
@@ -81,7 +65,7 @@ def choose_puct(nodes, choices, stats, options, node):
         if proven != 0:
             if proven < 0:
                 continue
-            value = exact_value(int64(proven))
+            value = trees.exact_value(int64(proven))
         value_sum += value * visits
         visit_sum += visits
         score = value + c * prior / (1.0 + visits)
@@ -100,17 +84,6 @@ def choose_puct(nodes, choices, stats, options, node):
     return best
 
 
-@kernel(int64(State, Patterns, int64, int64))
-def find_point(state, patterns, color, kind):
-    """The first empty point where ``color`` makes a cell class, or 0."""
-    for row in range(state.size):
-        for col in range(state.size):
-            point = uint64((row + PAD) * STRIDE + col + PAD)
-            if state.cells[point] == EMPTY and patterns.classes[color - 1, point] == uint8(kind):
-                return int64(point)
-    return int64(0)
-
-
 @kernel(int64(Tree, State, Patterns, Tables, Vcf, Entries, Ints, int64))
 def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
     """What can be proved at once of an undecided position, 0 for nothing; ``tree.move`` is the point for it.
@@ -122,27 +95,23 @@ def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
     side = state.side
     tree.move = 0
     if patterns.counts[side - 1, FIVE] > 0:
-        tree.move = find_point(state, patterns, side, FIVE)
+        tree.move = find_class(state, patterns, side, FIVE)
         return int64(2)
     if state.rule >= CARO_OVERLINE:
         return int64(0)
     enemy_fives = patterns.counts[2 - side, FIVE]
     if enemy_fives > 0:
-        tree.move = find_point(state, patterns, 3 - side, FIVE)
+        tree.move = find_class(state, patterns, 3 - side, FIVE)
         if enemy_fives > 1:
             return int64(-3)
         if state.rule == RENJU and side == BLACK and forbidden_kind(state, tree.move) != 0:
             return int64(-3)
     elif patterns.counts[side - 1, OPEN_FOUR] > 0:
-        tree.move = find_point(state, patterns, side, OPEN_FOUR)
+        tree.move = find_class(state, patterns, side, OPEN_FOUR)
         return int64(4)
-    if fours > 0:
-        ctl[STOP] = 0
-        ctl[NODES] = 0
-        ctl[MAX_NODES] = fours
-        if vcf_deepen(state, patterns, tables, vcf, entries, ctl, MAX_FOURS) == VCF_WIN:
-            tree.move = int64(vcf.line[0])
-            return int64(vcf.distance) + 1
+    if fours > 0 and vcf_within(state, patterns, tables, vcf, entries, ctl, MAX_FOURS, fours) == WIN:
+        tree.move = int64(vcf.line[0])
+        return int64(vcf.distance) + 1
     return int64(0)
 
 
@@ -185,7 +154,7 @@ def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries,
             return BACKED
         if nodes[uint64(node)].status == PENDING:
             return COLLISION
-        if options.gumbel == 0:
+        if options.form != GUMBEL:
             edge = choose_puct(nodes, choices, stats, options, node)
         elif node == 0:
             edge = choose_halving(tree, nodes, choices, stats, options, noise, base, state.size)
@@ -203,10 +172,10 @@ def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries,
         if tree.nodes == len(nodes) or tree.edges + cells > len(choices):
             return FULL
         if edge >= front:
-            edge = try_edge(nodes, choices, stats, node, edge)
+            edge = trees.try_edge(nodes, choices, stats, node, edge)
         child = tree.nodes
         tree.nodes += 1
-        clear_node(nodes, child, node, edge)
+        trees.clear_node(nodes, child, node, edge)
         stats[edge].child = child
         if depth > tree.deepest:
             tree.deepest = depth
@@ -229,23 +198,13 @@ def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries,
         nodes[node].proven = proven
         if proven != 0:
             if options.proofs:
-                settle(nodes, stats, node)
+                trees.settle(nodes, stats, node)
         elif forced != 0:
-            expand_forced(tree, nodes, choices, node, forced)
+            trees.expand_forced(tree, nodes, choices, node, forced)
         else:
             nodes[node].first = tree.edges
             tree.edges += cells - state.ply
             nodes[node].status = PENDING
             tree.started += 1
-            mark_pending(nodes, stats, node)
+            trees.mark_pending(nodes, stats, node)
             return node
-
-
-@kernel(void(State, Patterns, Tables, int64, int64))
-def unwind(state, patterns, tables, ply, tactical):
-    """Take moves back until ``ply`` stones are on the board."""
-    while state.ply > ply:
-        if tactical:
-            pattern_pop(state, patterns, tables)
-        else:
-            pop(state)
