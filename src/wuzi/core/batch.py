@@ -87,13 +87,9 @@ class GameBatch:
     def choose(
         self, logits: Floats, masks: Flags, games: Cells | None = None, *, greedy: bool = False
     ) -> tuple[Cells, Floats]:
-        """Draw a move a row from the masked softmax, with the generators of the games.
+        """Draw a move a row from the masked softmax [R, cells], or with ``greedy`` take the likeliest.
 
-        Args:
-            logits: float32 [R, cells].
-            masks: uint8 [R, cells].
-            games: int64 [R], the game of each row; by default row r belongs to game r.
-            greedy: take the likeliest move instead.
+        ``games`` (int64 [R]) says whose generator draws; by default row r belongs to game r.
 
         Returns:
             Cells int64 [R], -1 where no move is legal, and their log-probabilities float32 [R].
@@ -111,10 +107,7 @@ class GameBatch:
         return out
 
     def play(self, actions: Cells) -> tuple[Floats, Flags]:
-        """Play a move in each game; games that are over stay as they ended until they are begun anew.
-
-        Args:
-            actions: cells, int64 [count]; those of games that are over are not looked at.
+        """Play a cell (int64 [count]) in each game that is not over.
 
         Returns:
             The movers' rewards float32 [count] (1 won, -1 lost by a foul, else 0), and whether each game is

@@ -74,7 +74,7 @@ def number_below(x, n):
     return int64((high * uint64(n)) >> uint64(32))
 
 
-@kernel(int64(Ints))
+@kernel(int64(Ints), inline=True)
 def count_node(ctl):
     """Count a position in ``ctl``, and ask for a stop where that reaches its limit; the stop request."""
     ctl[NODES] += 1

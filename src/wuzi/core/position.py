@@ -66,13 +66,9 @@ class Position:
         to_move: Color | None = None,
         last_move: MoveLike | None = None,
     ) -> Position:
-        """A set-up position.
+        """A set-up position: size * size values of Stone (EMPTY, BLACK or WHITE), row 0 at the top.
 
-        Args:
-            rules: the rules in force.
-            cells: size * size values of Stone (EMPTY, BLACK or WHITE), row 0 at the top.
-            to_move: the side to move; by default Black when both have equally many stones, else White.
-            last_move: the last stone placed, if known.
+        By default Black is to move when both have equally many stones, else White.
 
         Raises:
             ConfigError: wrong number of cells or values, no stone at ``last_move``, or both colours have

@@ -81,17 +81,13 @@ class Rules:
         if not MIN_SIZE <= self.size <= MAX_SIZE:
             raise ConfigError(f"board size {self.size}: expected {MIN_SIZE} to {MAX_SIZE}")
         if not MIN_WIN_LENGTH <= self.win_length <= self.size:
-            raise ConfigError(
-                f"win length {self.win_length} on a {self.size}x{self.size} board: "
-                f"expected {MIN_WIN_LENGTH} to {self.size}"
-            )
+            where = f"win length {self.win_length} on a {self.size}x{self.size} board"
+            raise ConfigError(f"{where}: expected {MIN_WIN_LENGTH} to {self.size}")
         if self.rule is Rule.RENJU and self.win_length != 5:
             raise ConfigError(f"renju with win length {self.win_length}: renju needs five in a row")
         if self.opening is not Opening.FREE and self.size < MIN_OPENING_SIZE:
-            raise ConfigError(
-                f"{self.opening} on a {self.size}x{self.size} board: "
-                f"needs {MIN_OPENING_SIZE}x{MIN_OPENING_SIZE} or more"
-            )
+            least = f"{MIN_OPENING_SIZE}x{MIN_OPENING_SIZE}"
+            raise ConfigError(f"{self.opening} on a {self.size}x{self.size} board: needs {least} or more")
 
     @property
     def num_cells(self) -> int:

@@ -27,8 +27,8 @@ import numpy.typing as npt
 from wuzi.core.lines import line_table, radius
 from wuzi.core.rules import Rule, Rules
 from wuzi.errors import ConfigError, UnsupportedError
-from wuzi.evaluation.layout import CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS, WIDTH
-from wuzi.tactics.layout import NUM_THREATS, REACH
+from wuzi.evaluation.layout import CODEBOOK, COLUMNS, POLICY_BITS, WIDTH
+from wuzi.tactics.layout import REACH
 
 LOGIT = 200
 """Evaluation points of one unit of log-odds."""
@@ -46,6 +46,7 @@ NUM_CLASSES = 14
 PLACES = (2 * REACH + 1) ** 2
 
 _LIMIT = 8 * UNIT
+_HEAD = ("first", "threats", "second", "second_bias", "last", "direct", "direct_threats")
 
 
 @dataclass(frozen=True)
@@ -155,9 +156,8 @@ def codebook_record(net: CodebookNet, rules: Rules) -> Any:
         order = np.roll(np.arange(COLUMNS), mover * WIDTH)
         record["first"][mover] = net.first[side][order] * (POOL / UNIT)
         record["direct"][mover] = net.direct[side][order] * (LOGIT * POOL / UNIT)
-        record["threats"][mover] = net.threats[side]
-        record["second"][mover] = net.second[side]
-        record["second_bias"][mover] = net.second_bias[side]
+        for name in ("threats", "second", "second_bias"):
+            record[name][mover] = getattr(net, name)[side]
         record["last"][mover] = net.last[side] * LOGIT
         record["direct_threats"][mover] = net.direct_threats[side] * LOGIT
         record["policy"][mover] = np.round(net.policy[side][order] * points)
@@ -199,22 +199,12 @@ def supported_rules() -> frozenset[tuple[Rule, int]]:
 
 
 def _shapes(rules: Rules) -> dict[str, tuple[int, ...]]:
-    windows = len(windows_of(rules)[0])
+    of_record = {name: CODEBOOK[name].shape[1:] for name in _HEAD}
+    windows, pairs = len(windows_of(rules)[0]), NUM_CLASSES**2
     return {
-        "windows": (windows, WIDTH),
-        "lines": (225, WIDTH),
-        "pairs": (NUM_CLASSES**2, WIDTH),
-        "bias": (WIDTH,),
-        "first": (COLUMNS, HIDDEN),
-        "threats": (NUM_THREATS, HIDDEN),
-        "second": (HIDDEN, HIDDEN),
-        "second_bias": (HIDDEN,),
-        "last": (HIDDEN,),
-        "direct": (COLUMNS,),
-        "direct_threats": (NUM_THREATS,),
-        "policy": (COLUMNS,),
-        "policy_pairs": (NUM_CLASSES**2,),
-        "places": (PLACES,),
+        **{"windows": (windows, WIDTH), "lines": (225, WIDTH), "pairs": (pairs, WIDTH), "bias": (WIDTH,)},
+        **of_record,
+        **{"policy": (COLUMNS,), "policy_pairs": (pairs,), "places": (PLACES,)},
     }
 
 

@@ -36,7 +36,7 @@ class RunScores:
         """int64 [6, 3], read-only: value by stones (0..5) and open ends (0..2)."""
         table = np.zeros((6, 3), np.int64)
         table[5] = self.five
-        for stones, (both, single) in ((4, self.four), (3, self.three), (2, self.two), (1, self.one)):
+        for stones, (both, single) in enumerate((self.one, self.two, self.three, self.four), 1):
             table[stones] = (0, single, both)
         table.flags.writeable = False
         return table

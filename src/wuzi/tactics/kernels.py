@@ -64,7 +64,7 @@ def threat_index(patterns, side):
     return index
 
 
-@kernel(int64(State, Patterns, int64, int64))
+@kernel(int64(State, Patterns, int64, int64), inline=True)
 def find_class(state, patterns, color, kind):
     """The first empty point where ``color`` makes a cell class, or -1."""
     classes = patterns.classes

@@ -67,11 +67,9 @@ def points_to_win(position: Position, color: Color) -> list[Move]:
 
 
 def proof_by_fours(position: Position, line: Sequence[Move]) -> Attack:
-    """The proof that a line of fours makes: every reply but the one in the line lets the row be made.
+    """The proof that a line of fours makes (both sides' moves, an attack last).
 
-    Args:
-        position: the side to move attacks.
-        line: both sides' moves, an attack last.
+    Every reply but the one in the line lets the row be made.
     """
     follows: list[tuple[Move, ...]] = []
     attacker = position.to_move

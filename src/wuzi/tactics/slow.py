@@ -27,27 +27,20 @@ class SlowSearch:
         max_nodes: int,
         advice: Callable[[Any, int, list[int]], int | None] | None = None,
     ) -> None:
-        """Set the kind of attack.
+        """Attack with fours only (VCF), or with threats of open fours and of two fours too (VCT).
 
-        Args:
-            fours_only: only fours (VCF), or threats of open fours and of two fours too (VCT).
-            max_nodes: attacker's positions to look at before giving up.
-            advice: which of the replies on a board to try first, such as a solver's opinion. It saves
-                time and decides nothing: a reply helps only if the search below it says so.
+        The search gives up after ``max_nodes`` positions of the attacker. ``advice`` says which of the
+        replies on a board to try first; it saves time and decides nothing.
         """
-        self._fours_only = int(fours_only)
-        self._max_nodes = max_nodes
-        self._advice = advice
-        self._nodes = 0
+        self._fours_only, self._max_nodes, self._advice = int(fours_only), max_nodes, advice
         self._state: Any = None
-        self._attacker = 0
+        self._nodes = self._attacker = 0
         self._known: dict[int, bool] = {}
         self._scratch = np.empty(MAX_CELLS, np.int64)
 
     def wins(self, position: Position) -> bool | None:
         """Whether the side to move wins so; None if that would take too many positions."""
-        self._state, self._attacker = position.state(), int(position.to_move)
-        self._nodes = 0
+        self._state, self._attacker, self._nodes = position.state(), int(position.to_move), 0
         self._known.clear()
         if position.outcome is not None:
             return False

@@ -87,13 +87,11 @@ class VcfSolver:
     def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Solution:
         """The shortest win by fours of the side to move (fewest fours), if there is one.
 
-        Args:
-            position: freestyle, standard or renju, win length 4 or 5.
-            max_nodes: stop after so many positions (verdict ``unknown``).
-            ctl: int64 [8] control array, to stop from another thread.
+        After ``max_nodes`` positions the verdict is ``unknown``; ``ctl`` (int64 [8]) can stop the search from
+        another thread.
 
         Raises:
-            UnsupportedError: other rules.
+            UnsupportedError: not freestyle, standard or renju with win length 4 or 5.
         """
         rules = position.rules
         check_rules(rules)

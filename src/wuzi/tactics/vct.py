@@ -57,15 +57,11 @@ class VctSolver:
         """A win by threats of the side to move, if there is one within the limit.
 
         "none" means that there is no win in which every attacking move makes a four or leaves a point that
-        makes an open four or two fours; a slower win may exist.
-
-        Args:
-            position: freestyle, standard or renju, win length 4 or 5.
-            max_nodes: positions to look at (default five million), those of searches for fours included.
-            ctl: int64 [8] control array, to stop from another thread.
+        makes an open four or two fours; a slower win may exist. ``max_nodes`` counts the positions of
+        searches for fours too (five million by default); ``ctl`` (int64 [8]) can stop it from another thread.
 
         Raises:
-            UnsupportedError: other rules.
+            UnsupportedError: not freestyle, standard or renju with win length 4 or 5.
         """
         check_rules(position.rules)
         start = time.perf_counter()
@@ -120,13 +116,7 @@ class VctSolver:
         return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[NODES])
 
     def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
-        """The reply (a point) that stops the attacker, by what the last search learned.
-
-        Args:
-            state: a board that came up in the last search, the defender to move.
-            attacker: the colour that attacks.
-            replies: the points to choose from.
-        """
+        """Which of the replies (points) on a board stops the attacker, by what the last search learned."""
         key = vct_move_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
         for reply in replies:
             child = key ^ np.uint64(kernels.zobrist(reply, int(state["side"])))

@@ -90,10 +90,10 @@ class AlphaBetaSearch:
         on_info: Callable[[SearchInfo], None] | None = None,
         excluded: frozenset[int] = frozenset(),
     ) -> SearchInfo:
-        """Deepen until the limit; without any limit, one second.
+        """Deepen until the limit; without any limit, one second. The position must not be over.
 
-        The position must not be over. On one thread, at fixed nodes or depth, after :meth:`clear`, the
-        result is a function of the position alone; a limit of nodes is one of the first thread.
+        On one thread, at fixed nodes or depth, after :meth:`clear`, the result is a function of the position
+        alone; a limit of nodes is one of the first thread.
         ``excluded`` cells are no candidates (not all may be). ``on_info`` hears of each depth, and
         meanwhile of the root move being searched (``current`` in ``extra``), from two threads but one at
         a time. ``extra`` of the result counts the positions of the searches for fours at the leaves

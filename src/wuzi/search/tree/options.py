@@ -88,10 +88,8 @@ class TreeOptions:
         if self.batch < 1 or self.considered < 1:
             raise ConfigError(f"batch={self.batch}, considered={self.considered}: expected at least 1")
         if not 0 <= self.noise_fraction <= 1 or self.noise_alpha <= 0:
-            raise ConfigError(
-                f"noise_fraction={self.noise_fraction}, noise_alpha={self.noise_alpha}: "
-                "expected a fraction from 0 to 1 and an alpha above 0"
-            )
+            found = f"noise_fraction={self.noise_fraction}, noise_alpha={self.noise_alpha}"
+            raise ConfigError(f"{found}: expected a fraction from 0 to 1 and an alpha above 0")
 
     def record(self) -> Any:
         """The kernels' record (:data:`wuzi.search.layout.TREE_OPTIONS`)."""
