@@ -48,7 +48,7 @@ def cell_table(rule: Rule, color: Color) -> npt.NDArray[np.uint8]:
         foul = (count(c.OVERLINE, c.DOUBLE_FOUR) > 0) | (open_fours + fours >= 2) | (threes >= 2)
         in_order.insert(1, (foul, k.FORBIDDEN))
     tests, kinds = zip(*in_order, strict=True)
-    table = np.select(tests, kinds, k.NONE).astype(np.uint8)
+    table = np.asarray(np.select(tests, kinds, k.NONE), np.uint8)
     table.flags.writeable = False
     return table
 

@@ -298,11 +298,17 @@ class BatchedTrees:
             raise ConfigError(f"game {game} was not searched yet: call start and step first")
         proven, tree = int(memory.nodes[game, 0]["proven"]), memory.trees[game]
         value = proven_value(proven) if proven else -float(memory.stats[game, 0]["value"])
-        arrays = (rows.visits, rows.values, rows.proofs, memory.priors, rows.policy)
         return Root(
-            *(Move(best, self.rules.size), value, proven),
-            *(array[game].copy() for array in arrays),
-            *(int(tree["done"]), int(tree["evaluated"])),
+            Move(best, self.rules.size),
+            value,
+            proven,
+            rows.visits[game].copy(),
+            rows.values[game].copy(),
+            rows.proofs[game].copy(),
+            memory.priors[game].copy(),
+            rows.policy[game].copy(),
+            int(tree["done"]),
+            int(tree["evaluated"]),
         )
 
     def line(self, game: int, move: Move, length: int = 10) -> tuple[Move, ...]:
