@@ -68,11 +68,7 @@ class Quantization:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Quantization:
-        """Read :meth:`to_json`'s form.
-
-        Raises:
-            RecordError: it is not of that form.
-        """
+        """Read :meth:`to_json`'s form; anything else is a RecordError."""
         try:
             ranges = {str(name): (float(low), float(high)) for name, (low, high) in data["ranges"].items()}
             figures = float(data["policy_kl"]), float(data["value_error"]), int(data["positions"])

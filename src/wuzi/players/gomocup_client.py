@@ -69,11 +69,7 @@ class GomocupClient:
         return self._process.log_text()
 
     def prepare(self, size: int) -> None:
-        """Give the engine an empty board, so that starting is no part of its first answer.
-
-        Raises:
-            PlayerTimeout, PlayerCrashed, ProtocolError, UnsupportedError: see ExternalPlayer.
-        """
+        """Give the engine an empty board: starting is no part of its first answer; errors as of ``ask``."""
         if self._size != size or self._board != ():
             self._start(size)
 

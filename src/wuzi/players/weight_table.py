@@ -63,13 +63,7 @@ def side_score(cells: Sequence[int], size: int, win_length: int, cell: int, colo
 
 
 def best_cell(cells: Sequence[int], size: int, win_length: int, me: int) -> int:
-    """The empty cell with the highest score; ties go to the centre, then to the lowest index.
-
-    Args:
-        cells: size * size values, 0 for empty, 1 and 2 for the colours.
-        size: rows and columns.
-        win_length: stones in a row that win.
-        me: the colour to move, 1 or 2.
+    """The empty cell of highest score for colour ``me``; ties go to the centre, then to the lowest index.
 
     Raises:
         ValueError: no cell is empty.

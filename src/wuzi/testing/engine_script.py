@@ -42,22 +42,14 @@ class EngineScript:
                 return line
 
     def expect(self, *lines: str) -> Self:
-        """Check that exactly these replies come next.
-
-        Raises:
-            AssertionError: another reply, or none.
-        """
+        """Check that exactly these replies come next, with an AssertionError otherwise."""
         for line in lines:
             reply = self.reply()
             assert reply == line, f"expected {line!r}, got {reply!r}\n{self.process.log_text()}"
         return self
 
     def cells(self, size: int) -> tuple[int, ...]:
-        """The next reply as cells of the board.
-
-        Raises:
-            AssertionError: another reply, or none.
-        """
+        """The next reply as cells of the board; an AssertionError if it is none."""
         reply = self.reply()
         answer = parse_answer(reply, size)
         assert answer.kind is AnswerKind.CELLS and answer.cells, f"no cells: {reply!r}"
@@ -69,11 +61,7 @@ class EngineScript:
         return cell
 
     def wait_for_end(self, within_s: float) -> int:
-        """Wait until the process has ended by itself; its exit status.
-
-        Raises:
-            AssertionError: it goes on.
-        """
+        """Wait until the process has ended by itself; its exit status, or an AssertionError."""
         deadline = time.monotonic() + within_s
         while (status := self.process.returncode) is None:
             assert time.monotonic() < deadline, f"still running after {within_s} s"

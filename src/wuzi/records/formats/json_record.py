@@ -82,11 +82,7 @@ def format_record(record: GameRecord) -> str:
 
 
 def to_json(record: GameRecord) -> dict[str, Any]:
-    """The record as a value that :mod:`json` can write.
-
-    Raises:
-        RecordError: a cell is off the board.
-    """
+    """The record as a value that :mod:`json` can write; a RecordError for a cell off the board."""
     rules = record.rules
     data: dict[str, Any] = {
         "format": FORMAT,
@@ -113,11 +109,7 @@ def to_json(record: GameRecord) -> dict[str, Any]:
 
 
 def from_json(data: object) -> GameRecord:
-    """The record of a parsed JSON value.
-
-    Raises:
-        RecordError: as :func:`parse`.
-    """
+    """The record of a parsed JSON value; errors as of :func:`parse`."""
     fields = Fields.of(data, "record")
     if fields.text("format") != FORMAT:
         raise RecordError(f"format {fields.text('format')[:40]!r}: expected {FORMAT!r}")

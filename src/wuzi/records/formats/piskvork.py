@@ -147,11 +147,7 @@ def _format_stones(record: GameRecord, format_name: str, origin: int) -> list[st
 
 
 def plain_moves(record: GameRecord, format_name: str) -> list[RecordNode]:
-    """The moves of the main line of a record that begins with Black on the empty board.
-
-    Raises:
-        RecordError: it does not.
-    """
+    """The moves of the main line; a RecordError unless it begins with Black on the empty board."""
     line = list(record.root.main_line())
     moves = [node for node in line if node.move is not None]
     setups = [node.setup for node in line if node.setup is not None]

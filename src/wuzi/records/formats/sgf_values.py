@@ -39,20 +39,12 @@ def simple(raw: bytes) -> str:
 
 
 def raw_text(value: str) -> bytes:
-    """The raw value that stands for a text.
-
-    Raises:
-        RecordError: the text cannot be encoded (a lone surrogate).
-    """
+    """The raw value that stands for a text; a RecordError for a lone surrogate."""
     return bytes(sgf_grammar.escape_text(raw_bytes(value)))
 
 
 def raw_bytes(value: str) -> bytes:
-    """The text in UTF-8.
-
-    Raises:
-        RecordError: the text cannot be encoded (a lone surrogate).
-    """
+    """The text in UTF-8; a RecordError for a lone surrogate."""
     try:
         return value.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -71,11 +63,7 @@ def pair(raw: bytes) -> tuple[str, str] | None:
 
 
 def check_property(name: str, raws: Iterable[str]) -> None:
-    """Make sure that a kept property can be written again.
-
-    Raises:
-        RecordError: a name or raw value that is no SGF.
-    """
+    """Make sure that a kept property can be written again; else a RecordError."""
     if not sgf_grammar.is_valid_property_identifier(name):
         raise RecordError(f"property {name[:20]!r}: expected a name of capital letters")
     encoded = [raw_bytes(raw) for raw in raws]
@@ -84,11 +72,7 @@ def check_property(name: str, raws: Iterable[str]) -> None:
 
 
 def raw_point(move: Move, size: int) -> bytes:
-    """The raw value of a cell.
-
-    Raises:
-        RecordError: the cell is off the board.
-    """
+    """The raw value of a cell; a RecordError off the board."""
     row, col = divmod(int(move), size)
     if not (0 <= row < size and 0 <= move):
         raise RecordError(f"cell {move}: expected 0 to {size * size - 1}")
@@ -101,11 +85,7 @@ def raw_points(moves: Iterable[Move], size: int) -> list[bytes]:
 
 
 def point(raw: bytes, size: int) -> tuple[Move, PointStyle]:
-    """The cell that a raw value names, and how it was written.
-
-    Raises:
-        RecordError: it names no cell of this board.
-    """
+    """The cell that a raw value names, and how it was written; else a RecordError."""
     value = simple(raw)
     if _PAIR.fullmatch(value):
         col, row = (LETTERS.index(letter) for letter in value.lower())
@@ -144,11 +124,7 @@ def is_pass(raw: bytes, size: int) -> bool:
 
 
 def board_size(raw: bytes) -> int:
-    """The size of a square board.
-
-    Raises:
-        RecordError: it is not square, not a number or outside what wuzi plays.
-    """
+    """The size of a square board that wuzi plays, or a RecordError."""
     value = simple(raw)
     found = re.fullmatch(r"(\d{1,4})(?:\s*[:x]\s*(\d{1,4}))?", value, re.ASCII)
     if not found:
