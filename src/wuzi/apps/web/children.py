@@ -1,9 +1,8 @@
 """Long jobs of a server: ``wuzi`` commands that run as its children, each in a folder of its own.
 
 A folder holds ``child.json`` (what was asked for, and how it stands), ``child.log`` (the end of what the
-command said) and ``run/``, which the command writes. Nothing else is kept: after a restart of the server
-the folders tell everything. The server's end stops its children, which keep what they have done, and its
-next start lets these go on; what ended in any other way waits for somebody to say so.
+command said) and ``run/``, which the command writes. After a restart of the server they tell everything: its
+end stops the children, which keep what they have done, and its next start lets these go on.
 """
 
 from __future__ import annotations
@@ -108,9 +107,6 @@ class LiveChild:
         return self.status not in (ChildStatus.RUNNING, ChildStatus.STOPPING)
 
 
-ArgumentsOf = Callable[[LiveChild], Sequence[str]]
-
-
 class Children:
     """The jobs of one kind, each in a folder below ``folder``.
 
@@ -121,8 +117,7 @@ class Children:
     def __init__(
         self,
         folder: Path,
-        arguments_of: ArgumentsOf,
-        *,
+        arguments_of: Callable[[LiveChild], Sequence[str]],
         most_running: int,
         most_kept: int = 500,
     ) -> None:

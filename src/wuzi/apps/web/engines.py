@@ -23,7 +23,7 @@ from wuzi.errors import ConfigError
 from wuzi.games.pool import PoolBusy, WorkerPool
 from wuzi.nets.shelf import WEIGHTS_SUFFIX
 from wuzi.players.engines_file import load_engines
-from wuzi.players.opponents import ENGINES, EngineEntry, find_engine, net_levels
+from wuzi.players.opponents import ENGINES, EngineEntry, EngineLevel, find_engine, net_levels
 from wuzi.players.spec import PlayerSpec, format_spec
 from wuzi.protocols.analysis.queries import Describe
 from wuzi.protocols.analysis.replies import parse_capabilities
@@ -130,13 +130,7 @@ def limit_out(limit: Limit) -> dict[str, float]:
 def arena_players() -> list[ArenaPlayerOut]:
     """What a form for arenas offers: engines, and external ones by name unless their file is broken."""
     found = [
-        ArenaPlayerOut(
-            spec=level.spec,
-            name=LocalText(en=f"{entry.en} · {level.en}", zh=f"{entry.zh} · {level.zh}")
-            if len(entry.levels) > 1
-            else LocalText(en=entry.en, zh=entry.zh),
-            limit=limit_out(level.limit),
-        )
+        ArenaPlayerOut(spec=level.spec, name=_full_name(entry, level), limit=limit_out(level.limit))
         for entry in ENGINES.values()
         for level in entry.levels
     ]
@@ -145,10 +139,15 @@ def arena_players() -> list[ArenaPlayerOut]:
     except ConfigError as error:
         logger.warning("%s", error)
         return found
-    return found + [
-        ArenaPlayerOut(spec=f"external:name={name}", name=LocalText(en=name, zh=name), limit={})
-        for name in names
-    ]
+    for name in names:
+        found.append(ArenaPlayerOut(spec=f"external:name={name}", name=LocalText(en=name, zh=name), limit={}))
+    return found
+
+
+def _full_name(entry: EngineEntry, level: EngineLevel) -> LocalText:
+    if len(entry.levels) == 1:
+        return LocalText(en=entry.en, zh=entry.zh)
+    return LocalText(en=f"{entry.en} · {level.en}", zh=f"{entry.zh} · {level.zh}")
 
 
 # ---------------------------------------------------------------- nets of training runs

@@ -97,13 +97,9 @@ class LiveGame(GameDriver):
         if (reply := self.reply) is None:
             return None
         moves = reply["action"].get("moves") or []
-        return Reply(
-            move=moves[0] if len(moves) == 1 else None,
-            action=reply["action"],
-            resigned=bool(reply.get("resigned")),
-            winrate=self.reply_winrate,
-            move_infos=reply["moveInfos"],
-        )
+        move = moves[0] if len(moves) == 1 else None
+        found = {"resigned": False, **reply, "move": move, "winrate": self.reply_winrate}
+        return Reply.model_validate(found)
 
     def _thinking(self) -> ThinkingOut | None:
         if self.session.search is None or self.thinking is None:

@@ -47,14 +47,13 @@ _ERRORS = (
 _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded"}
 
 
-class ProblemError(Exception):
-    """A refusal with its HTTP status, its stable code and further members of the problem document."""
+class ProblemError(WuziError):
+    """A refusal with its HTTP status and its stable code, one of :data:`CODES`."""
 
-    def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:
+    def __init__(self, status: int, code: str, detail: str) -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
-        self.more = more
 
 
 def not_found(what: str) -> ProblemError:
@@ -77,6 +76,8 @@ def problem_response(status: int, code: str, detail: str, **more: Any) -> JSONRe
 
 def status_and_code(error: WuziError) -> tuple[int, str]:
     """The HTTP status and the code for an error of the library."""
+    if isinstance(error, ProblemError):
+        return error.status, error.code
     if isinstance(error, TurnError):
         return 409, error.code
     if isinstance(error, RequestError):
@@ -91,10 +92,6 @@ def status_and_code(error: WuziError) -> tuple[int, str]:
 
 def install(app: FastAPI) -> None:
     """Answer every kind of error as problem+json."""
-
-    @app.exception_handler(ProblemError)
-    async def on_problem(request: Request, error: ProblemError) -> JSONResponse:
-        return problem_response(error.status, error.code, str(error), **error.more)
 
     @app.exception_handler(WuziError)
     async def on_wuzi_error(request: Request, error: WuziError) -> JSONResponse:

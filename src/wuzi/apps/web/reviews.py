@@ -170,7 +170,7 @@ class ReviewHub:
         for name in names[:limit]:
             try:
                 found.append((await self.get(name)).summary())
-            except (ProblemError, WuziError) as error:
+            except WuziError as error:
                 logger.warning("review %s cannot be listed: %s", name, error)
         return found
 

@@ -69,17 +69,12 @@ class LocalText(Outgoing):
     zh: str
 
 
-class BoardRules(Incoming):
-    """A board and its rule."""
+class RulesIn(Incoming):
+    """The rules of a new game."""
 
     size: int = Field(default=15, ge=3, le=26)
     win_length: int = Field(default=5, ge=3, le=26)
     rule: RuleName = "freestyle"
-
-
-class RulesIn(BoardRules):
-    """The rules of a new game."""
-
     opening: OpeningName = "free"
 
 

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from wuzi.apps.web.schemas import (
     MAX_ENGINE,
-    BoardRules,
     Cell,
     CellText,
     ColorLetter,
@@ -17,6 +16,7 @@ from wuzi.apps.web.schemas import (
     Letter,
     OutcomeOut,
     Outgoing,
+    RuleName,
     RulesOut,
 )
 
@@ -25,9 +25,12 @@ LayerName = Literal["threats", "scores", "net", "tree", "words"]
 NameText = Annotated[str, Field(min_length=1, max_length=80)]
 
 
-class PositionIn(BoardRules):
+class PositionIn(Incoming):
     """Stones on a board: moves from the empty board or from a set-up one, colours in turn."""
 
+    size: int = Field(default=15, ge=3, le=26)
+    win_length: int = Field(default=5, ge=3, le=26)
+    rule: RuleName = "freestyle"
     moves: list[CellText] = Field(default_factory=list, max_length=676)
     cells: str | None = Field(default=None, max_length=676, description="set-up: as in SetupIn")
     to_move: ColorLetter | None = Field(default=None, description="who moves first on the set-up board")

@@ -7,10 +7,8 @@ from typing import Any
 
 from wuzi.apps.web.engines import engine_name
 from wuzi.apps.web.schemas import ClockOut, ForbiddenOut, LocalText, OutcomeOut, SeatOut
-from wuzi.core import Color, Game, Move, Position, Reason, Rule
+from wuzi.core import Game, Move, Position, Reason, Rule
 from wuzi.games import GameSession, Seat
-
-_HUMAN = LocalText(en="Human", zh="玩家")
 
 
 def when(seconds: float) -> str:
@@ -43,22 +41,25 @@ def outcome_out(game: Game) -> OutcomeOut | None:
 
 def seats_out(session: GameSession) -> list[SeatOut]:
     """Both seats with their colours now."""
-    return [_seat_out(seat, session.game.color_of(index)) for index, seat in enumerate(session.seats)]
+    return [
+        SeatOut.model_validate(
+            {
+                "kind": seat.kind,
+                "engine": seat.player or None,
+                "level": seat.level or None,
+                "name": _name(seat),
+                "is_unnamed": seat.is_human and not seat.name,
+                "color": session.game.color_of(index),
+            }
+        )
+        for index, seat in enumerate(session.seats)
+    ]
 
 
-def _seat_out(seat: Seat, color: Color) -> SeatOut:
-    is_unnamed = seat.is_human and not seat.name
-    name = _HUMAN if is_unnamed else LocalText(en=seat.name, zh=seat.name)
-    return SeatOut.model_validate(
-        {
-            "kind": seat.kind,
-            "engine": seat.player or None,
-            "level": seat.level or None,
-            "name": name if seat.is_human else engine_name(seat.player),
-            "is_unnamed": is_unnamed,
-            "color": color,
-        }
-    )
+def _name(seat: Seat) -> LocalText:
+    if not seat.is_human:
+        return engine_name(seat.player)
+    return LocalText(en=seat.name, zh=seat.name) if seat.name else LocalText(en="Human", zh="玩家")
 
 
 def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:

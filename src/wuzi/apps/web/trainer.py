@@ -43,18 +43,15 @@ class Trainer:
     @property
     def is_allowed(self) -> bool:
         """Whether runs may be begun and ended here at all."""
-        settings = self._settings
-        return (
-            settings.training_token is not None and settings.runs_dir is not None and not settings.read_only
-        )
+        chosen = self._settings
+        return None not in (chosen.training_token, chosen.runs_dir) and not chosen.read_only
 
     def check_token(self, token: str | None) -> None:
         """ProblemError for who does not know the token, and where this server trains nothing."""
         wanted = self._settings.training_token
         if wanted is None or not self.is_allowed:
-            raise ProblemError(
-                403, "training_disabled", "this server trains nothing: see wuzi serve --allow-training"
-            )
+            detail = "this server trains nothing: see wuzi serve --allow-training"
+            raise ProblemError(403, "training_disabled", detail)
         if token is None or not hmac.compare_digest(token.encode(), wanted.encode()):
             raise ProblemError(403, "bad_token", "X-Wuzi-Token: expected the token that wuzi serve printed")
 

@@ -9,22 +9,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse
 
+from wuzi.apps.web import schemas_arena as wire
 from wuzi.apps.web.arenas import Watched
 from wuzi.apps.web.context import PROBLEMS, Lang, Server
 from wuzi.apps.web.engines import arena_players
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.results import Source, figures_out, game_row
 from wuzi.apps.web.routes.records import Upload, attachment, files, uploaded
-from wuzi.apps.web.schemas_arena import (
-    ArenaOut,
-    ArenaPlayerOut,
-    ArenaSummary,
-    ChartsOut,
-    FiguresOut,
-    GameRows,
-    NewArena,
-    ResultOut,
-)
 from wuzi.arena.analysis import analyse
 from wuzi.arena.export import file_record
 from wuzi.arena.results import csv_text
@@ -46,7 +37,7 @@ async def _source(arena: OneArena, server: Server) -> Source:
 
 
 @router.post("", status_code=201)
-async def create(body: NewArena, response: Response, server: Server) -> ArenaOut:
+async def create(body: wire.NewArena, response: Response, server: Server) -> wire.ArenaOut:
     """Begin a tournament; it runs as a process of its own until all games are played."""
     arena = await server.arenas.create(body)
     response.headers["Location"] = f"/api/v1/arenas/{arena.child.id}"
@@ -54,32 +45,32 @@ async def create(body: NewArena, response: Response, server: Server) -> ArenaOut
 
 
 @router.get("")
-async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> list[ArenaSummary]:
+async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> list[wire.ArenaSummary]:
     """The newest arenas."""
     return await server.arenas.all(limit)
 
 
 @router.get("/players")
-async def players() -> list[ArenaPlayerOut]:
+async def players() -> list[wire.ArenaPlayerOut]:
     """Players that a form can offer: the engines of this server, and those of its engines.toml by name."""
     return await asyncio.to_thread(arena_players)
 
 
 @router.get("/{id}")
-async def look(arena: OneArena, lang: Lang = "en") -> ArenaOut:
+async def look(arena: OneArena, lang: Lang = "en") -> wire.ArenaOut:
     """An arena as it stands."""
     return await asyncio.to_thread(arena.out, lang)
 
 
 @router.post("/{id}/stop")
-async def stop(arena: OneArena, server: Server, lang: Lang = "en") -> ArenaOut:
+async def stop(arena: OneArena, server: Server, lang: Lang = "en") -> wire.ArenaOut:
     """Stop an arena; its finished games stay, and it can go on."""
     await server.arenas.children.stop(arena.child)
     return await asyncio.to_thread(arena.out, lang)
 
 
 @router.post("/{id}/resume")
-async def resume(arena: OneArena, server: Server, lang: Lang = "en") -> ArenaOut:
+async def resume(arena: OneArena, server: Server, lang: Lang = "en") -> wire.ArenaOut:
     """Go on with the games that are left."""
     await server.arenas.children.resume(arena.child)
     return await asyncio.to_thread(arena.out, lang)
@@ -107,7 +98,7 @@ async def upload(
     response: Response,
     server: Server,
     name: Annotated[str, Query(max_length=120, description="the file's name, for people")] = "results.csv",
-) -> ResultOut:
+) -> wire.ResultOut:
     """Keep a file of results; a wrong one is refused with its line and column."""
     kept = await asyncio.to_thread(server.results.add, name, content)
     response.headers["Location"] = f"/api/v1/results/{kept.id}"
@@ -115,13 +106,13 @@ async def upload(
 
 
 @results.get("", name="recent")
-async def all_results(server: Server) -> list[ResultOut]:
+async def all_results(server: Server) -> list[wire.ResultOut]:
     """All uploaded files, newest first."""
     return await asyncio.to_thread(server.results.all)
 
 
 @results.get("/{id}", name="look")
-async def look_at_result(result_id: ResultId, server: Server) -> ResultOut:
+async def look_at_result(result_id: ResultId, server: Server) -> wire.ResultOut:
     """What is known of a file."""
     return await asyncio.to_thread(server.results.get, result_id)
 
@@ -139,7 +130,7 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
     """Add the routes below ``/{id}`` of a router; the dependency ``source_of`` finds the games."""
     found = Depends(source_of)
 
-    async def figures(source: Source = found, lang: Lang = "en") -> FiguresOut:
+    async def figures(source: Source = found, lang: Lang = "en") -> wire.FiguresOut:
         """What the games say: ratings with intervals, pairs, warnings, in words and tables."""
         if not source.records:
             raise ProblemError(409, "no_games", "no game is over yet")
@@ -149,18 +140,18 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
         source: Source = found,
         after: Annotated[int, Query(ge=0, le=1_000_000, description="number of the last game known")] = 0,
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    ) -> GameRows:
+    ) -> wire.GameRows:
         """Finished games in the order they ended."""
         rows = enumerate(source.records[after : after + limit], after + 1)
-        return GameRows(
+        return wire.GameRows(
             total=len(source.records), games=[game_row(number, record) for number, record in rows]
         )
 
-    async def charts(server: Server, source: Source = found, lang: Lang = "en") -> ChartsOut:
+    async def charts(server: Server, source: Source = found, lang: Lang = "en") -> wire.ChartsOut:
         """Whether the charts of these games are drawn."""
         return server.reporter.state(source, lang)
 
-    async def draw(server: Server, source: Source = found, lang: Lang = "en") -> ChartsOut:
+    async def draw(server: Server, source: Source = found, lang: Lang = "en") -> wire.ChartsOut:
         """Draw the charts and the report; ask again until they are there."""
         server.reporter.make(source, lang)
         return server.reporter.state(source, lang)
@@ -194,7 +185,7 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
     get("/{id}/export", response_class=Response, responses=files(_CSV, _SGF, _HTML))(export)
 
 
-def _figures(source: Source, lang: str) -> FiguresOut:
+def _figures(source: Source, lang: str) -> wire.FiguresOut:
     return figures_out(source.records, analyse(source.records), lang)
 
 

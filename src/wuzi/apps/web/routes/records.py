@@ -14,7 +14,7 @@ from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
 from wuzi.apps.web.schemas import ExportName, GameState, ParsedRecordOut
 from wuzi.apps.web.states import outcome_out, seats_out
-from wuzi.core import Color, Game
+from wuzi.core import Color
 from wuzi.games import GameSession, Seat
 from wuzi.records import GameRecord, dumps, find_format, loads
 from wuzi.records.formats.charset import decode
@@ -81,12 +81,7 @@ async def parse(
     return await asyncio.to_thread(_parsed, content, tree)
 
 
-@router.post(
-    "/records/convert",
-    openapi_extra=_BODY,
-    response_class=Response,
-    responses=files(*_TYPES),
-)
+@router.post("/records/convert", openapi_extra=_BODY, response_class=Response, responses=files(*_TYPES))
 async def convert(content: Upload, format: Annotated[ExportName, Query()] = "sgf") -> Response:
     """A game file in another format; what that format cannot hold is left out."""
     record = await asyncio.to_thread(loads, content)
@@ -96,17 +91,14 @@ async def convert(content: Upload, format: Annotated[ExportName, Query()] = "sgf
 @router.post("/games/import", status_code=201, openapi_extra=_BODY)
 async def import_game(content: Upload, response: Response, server: Server) -> GameState:
     """Open a game file as a game between two people, at its last move."""
-    record, game = await asyncio.to_thread(_read, content)
+    record = await asyncio.to_thread(loads, content)
+    game = await asyncio.to_thread(record.game)
     names = {Color.BLACK: record.black, Color.WHITE: record.white}
     seats = [Seat(name=names[game.color_of(seat)][:MAX_NAME]) for seat in (0, 1)]
     return created(server, GameSession(game.rules, seats, game), response)
 
 
-@router.get(
-    "/games/{game_id}/export",
-    response_class=Response,
-    responses=files(*_TYPES),
-)
+@router.get("/games/{game_id}/export", response_class=Response, responses=files(*_TYPES))
 async def export(game: OneGame, format: Annotated[ExportName, Query()] = "sgf") -> Response:
     """The game as a file."""
     return await _file(record_of(game), f"wuzi-{game.id}", format)
@@ -126,13 +118,9 @@ def record_of(game: LiveGame) -> GameRecord:
     )
 
 
-def _read(content: bytes) -> tuple[GameRecord, Game]:
-    record = loads(content)
-    return record, record.game()
-
-
 def _parsed(content: bytes, with_tree: bool) -> ParsedRecordOut:
-    record, game = _read(content)
+    record = loads(content)
+    game = record.game()
     return ParsedRecordOut.model_validate(
         {
             "format": sniff(decode(content)[0]).name,

@@ -12,22 +12,11 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from wuzi.analysis.review import annotate
 from wuzi.analysis.review.output import review_csv, review_html, review_json
+from wuzi.apps.web import schemas_review as wire
 from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS, LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
-from wuzi.apps.web.schemas_review import (
-    NewReview,
-    PuzzleOut,
-    PuzzleSummary,
-    PuzzleTryIn,
-    ReviewExportName,
-    ReviewOut,
-    ReviewSummary,
-    ThemeName,
-    TrialOut,
-    TryIn,
-)
 from wuzi.records import GameRecord, dumps, loads
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
@@ -49,7 +38,7 @@ OneReview = Annotated[LiveReview, Depends(_review)]
 
 
 @router.post("", status_code=201)
-async def create(body: NewReview, response: Response, server: Server) -> ReviewOut:
+async def create(body: wire.NewReview, response: Response, server: Server) -> wire.ReviewOut:
     """Begin the review of a game; results that its record holds are not made again."""
     live = await server.reviews.create(await _record(body, server), body.depth)
     response.headers["Location"] = f"/api/v1/reviews/{live.id}"
@@ -57,26 +46,26 @@ async def create(body: NewReview, response: Response, server: Server) -> ReviewO
 
 
 @router.get("")
-async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> list[ReviewSummary]:
+async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> list[wire.ReviewSummary]:
     """The newest reviews."""
     return await server.reviews.recent(limit)
 
 
 @router.get("/{review_id}")
-async def look(live: OneReview) -> ReviewOut:
+async def look(live: OneReview) -> wire.ReviewOut:
     """A review as far as it is done; ask again while it runs."""
     return await asyncio.to_thread(live.state)
 
 
 @router.post("/{review_id}/stop")
-async def stop(live: OneReview, server: Server) -> ReviewOut:
+async def stop(live: OneReview, server: Server) -> wire.ReviewOut:
     """Stop a review; what is done stays."""
     await server.reviews.stop(live)
     return await asyncio.to_thread(live.state)
 
 
 @router.post("/{review_id}/resume")
-async def resume(live: OneReview, server: Server) -> ReviewOut:
+async def resume(live: OneReview, server: Server) -> wire.ReviewOut:
     """Go on with a review that was stopped, or that failed."""
     await server.reviews.resume(live)
     return await asyncio.to_thread(live.state)
@@ -89,7 +78,7 @@ async def remove(live: OneReview, server: Server) -> None:
 
 
 @router.post("/{review_id}/try")
-async def attempt(body: TryIn, live: OneReview, server: Server) -> TrialOut:
+async def attempt(body: wire.TryIn, live: OneReview, server: Server) -> wire.TrialOut:
     """What another move in place of one of the game's would be worth."""
     subject = live.review.subject
     if body.ply > subject.last_open:
@@ -105,7 +94,7 @@ async def attempt(body: TryIn, live: OneReview, server: Server) -> TrialOut:
 )
 async def export(
     live: OneReview,
-    format: Annotated[ReviewExportName, Query()] = "sgf",
+    format: Annotated[wire.ReviewExportName, Query()] = "sgf",
     lang: Lang = "en",
 ) -> Response:
     """The review as annotated SGF, page, table or JSON."""
@@ -124,7 +113,7 @@ def _exported(live: LiveReview, format: str, lang: str) -> str:
     return dumps(annotate(loads(dumps(live.record), "sgf"), live.review, lang))
 
 
-async def _record(body: NewReview, server: Context) -> GameRecord:
+async def _record(body: wire.NewReview, server: Context) -> GameRecord:
     """The record that the request means."""
     if (body.game_id is None) == (body.record is None):
         raise ProblemError(422, "validation", "expected gameId or record, one of the two")
@@ -144,25 +133,25 @@ PuzzleId = Annotated[str, Path(max_length=40)]
 
 @puzzles.get("", name="puzzles")
 async def list_puzzles(
-    theme: Annotated[ThemeName | None, Query()] = None,
+    theme: Annotated[wire.ThemeName | None, Query()] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
-) -> list[PuzzleSummary]:
+) -> list[wire.PuzzleSummary]:
     """The puzzles, easy ones (short solutions) of each theme first."""
     listed = await asyncio.to_thread(_listed)
     return [one for one in listed if theme in (None, one.theme)][:limit]
 
 
 @puzzles.get("/{puzzle_id}", name="look")
-async def look_at_puzzle(puzzle_id: PuzzleId, solution: Annotated[bool, Query()] = False) -> PuzzleOut:
+async def look_at_puzzle(puzzle_id: PuzzleId, solution: Annotated[bool, Query()] = False) -> wire.PuzzleOut:
     """A puzzle; its solution only if asked for."""
     puzzle = await _find(puzzle_id)
     facts = await asyncio.to_thread(_facts, puzzle)
     line = puzzle.line if solution else None
-    return PuzzleOut.model_validate({**facts, "moves": puzzle.moves, "solution": line})
+    return wire.PuzzleOut.model_validate({**facts, "moves": puzzle.moves, "solution": line})
 
 
 @puzzles.post("/{puzzle_id}/try", name="attempt")
-async def try_puzzle(puzzle_id: PuzzleId, body: PuzzleTryIn, server: Server) -> TrialOut:
+async def try_puzzle(puzzle_id: PuzzleId, body: wire.PuzzleTryIn, server: Server) -> wire.TrialOut:
     """What the last of these moves is worth; the ones before it continue the puzzle."""
     puzzle = await _find(puzzle_id)
     if len(body.moves) % 2 == 0:
@@ -181,10 +170,10 @@ def _suite() -> dict[str, Puzzle]:
 
 
 @cache
-def _listed() -> list[PuzzleSummary]:
+def _listed() -> list[wire.PuzzleSummary]:
     order = {theme: place for place, theme in enumerate(THEMES)}
     ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], len(p.line), p.id))
-    return [PuzzleSummary.model_validate(_facts(puzzle)) for puzzle in ranked]
+    return [wire.PuzzleSummary.model_validate(_facts(puzzle)) for puzzle in ranked]
 
 
 def _facts(puzzle: Puzzle) -> dict[str, Any]:

@@ -118,18 +118,17 @@ class LiveAnalysis:
             self._fail(None, "validation", f"type {str(kind)[:40]!r}: expected start, stop, cancel or ping")
 
     def _begin(self, message: dict[str, Any]) -> None:
-        given = message.get("id")
         try:
             request = StartIn.model_validate(message)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            text = given if isinstance(given, str) else None
-            self._fail(text, "validation", f"{where}: {first['msg']}")
+            given = message.get("id")
+            self._fail(given if isinstance(given, str) else None, "validation", f"{where}: {first['msg']}")
             return
         self._drop()
         self._id = request.id
-        self._task = asyncio.get_running_loop().create_task(self._think(request))
+        self._task = asyncio.create_task(self._think(request))
 
     async def _think(self, request: StartIn) -> None:
         reports = 0
@@ -137,7 +136,8 @@ class LiveAnalysis:
         def on_info(report: dict[str, Any]) -> None:
             nonlocal reports
             reports += 1
-            self._report("info", {**report, "id": request.id}, reports)
+            said = {**report, "id": request.id, "type": "info", "seq": reports}
+            self._send(AnalysisMessage.model_validate(said))
 
         def on_queue() -> None:
             if self._search is not None:
@@ -151,13 +151,10 @@ class LiveAnalysis:
             )
             on_queue()
             answer = shaped(ask, await search.answer)
-            self._report("done", {**answer, "id": request.id}, reports + 1)
-        except ProblemError as error:
-            self._fail(request.id, error.code, str(error))
+            said = {**answer, "id": request.id, "type": "done", "seq": reports + 1}
+            self._send(AnalysisMessage.model_validate(said))
         except WuziError as error:
             self._fail(request.id, status_and_code(error)[1], str(error))
-        except asyncio.CancelledError:
-            raise
         except Exception as error:  # a bug must end in a message, not in a search that runs for ever
             logger.exception("analysis %s", request.id)
             self._fail(request.id, "internal", f"{type(error).__name__}: {error}")
@@ -173,9 +170,6 @@ class LiveAnalysis:
             self._task.cancel()
         self._search, self._task, self._id = None, None, None
         self._viewer.drop("info", "queued", "done")
-
-    def _report(self, kind: str, report: dict[str, Any], seq: int) -> None:
-        self._send(AnalysisMessage.model_validate({**report, "type": kind, "seq": seq}))
 
     def _send(self, message: AnalysisMessage | QueuedMessage) -> None:
         if message.id != self._id:
