@@ -15,7 +15,7 @@ from typing import Any
 from wuzi.apps.web.children import Children, ChildStatus, LiveChild
 from wuzi.apps.web.engines import capabilities_of
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.results import Source, figures_out
+from wuzi.apps.web.results import figures_out
 from wuzi.apps.web.schemas_arena import ArenaOut, ArenaSummary, BoardOut, BudgetIn, NewArena
 from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage
 from wuzi.apps.web.settings import Settings
@@ -164,10 +164,6 @@ class ArenaHub:
         self._watched.pop(watched.child.id, None)
         for viewer in list(watched.viewers):
             await viewer.close(4404)
-
-    def source(self, watched: Watched) -> Source:
-        """Its games so far, for reports."""
-        return Source(watched.child.folder, f"arena_{watched.child.id}", tuple(watched.records))
 
     @contextlib.contextmanager
     def reading(self, watched: Watched, viewer: Viewer, language: str) -> Iterator[None]:

@@ -16,7 +16,6 @@ class Settings(PoolSettings):
     """Settings of one server, those of its worker processes included; every limit is a hard one.
 
     Attributes:
-        data_dir: folder of the database.
         web_root: folder of the built page.
         max_client_searches: analyses of one client that run or wait.
         max_client_sockets: open analysis sockets of one client.
@@ -26,14 +25,10 @@ class Settings(PoolSettings):
         max_body: bytes of a request body.
         max_games: games kept; the ones touched longest ago make room.
         keep_days: days that an untouched game is kept.
-        max_sockets: open WebSockets.
-        max_sockets_per_game: open WebSockets of one game.
         ping_s: seconds between the heartbeats of a WebSocket.
         idle_s: after so many seconds without a reader a game leaves memory, and two engines stop playing.
         engine_pause_s: least seconds a move when two engines play, so that people can follow.
         max_arenas: arenas that play at once; 0: none are started.
-        max_arena_players: players of one arena.
-        max_arena_games: games of one arena.
         arena_jobs: games that an arena plays at once, a process each.
         max_results: uploaded files of results that are kept.
         allowed_hosts: host names that requests may name; empty for any.

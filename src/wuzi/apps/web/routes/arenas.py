@@ -32,8 +32,8 @@ async def _arena(id: Annotated[str, Path(max_length=60)], server: Server) -> Wat
 OneArena = Annotated[Watched, Depends(_arena)]
 
 
-async def _source(arena: OneArena, server: Server) -> Source:
-    return server.arenas.source(arena)
+async def _source(arena: OneArena) -> Source:
+    return Source(arena.child.folder, f"arena_{arena.child.id}", tuple(arena.records))
 
 
 @router.post("", status_code=201)
@@ -134,7 +134,7 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
         """What the games say: ratings with intervals, pairs, warnings, in words and tables."""
         if not source.records:
             raise ProblemError(409, "no_games", "no game is over yet")
-        return await asyncio.to_thread(_figures, source, lang)
+        return await asyncio.to_thread(lambda: figures_out(source.records, analyse(source.records), lang))
 
     async def games(
         source: Source = found,
@@ -183,10 +183,6 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
     post("/{id}/charts", status_code=202)(draw)
     get("/{id}/charts/{number}", response_class=FileResponse, responses=files("image/png"))(chart)
     get("/{id}/export", response_class=Response, responses=files(_CSV, _SGF, _HTML))(export)
-
-
-def _figures(source: Source, lang: str) -> wire.FiguresOut:
-    return figures_out(source.records, analyse(source.records), lang)
 
 
 def _sgf(source: Source) -> str:
