@@ -28,11 +28,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors of writing name the file: those of a full disk do not do so by themselves.
-
-    Raises:
-        OSError: that of the block, with ``path`` as its file name where it had none.
-    """
+    """Let errors of writing name the file (``path``): those of a full disk do not do so by themselves."""
     try:
         yield
     except OSError as error:

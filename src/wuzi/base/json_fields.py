@@ -14,9 +14,7 @@ _LIMIT = 10**12
 class Fields:
     """A JSON object whose keys are read one by one; keys never read are warned about.
 
-    Attributes:
-        where: the path of the object, for messages.
-        warnings: shared by an object and the objects inside it.
+    ``where`` is its path, for messages; the list of warnings is shared with the objects inside it.
     """
 
     where: str
@@ -26,11 +24,7 @@ class Fields:
 
     @classmethod
     def of(cls, data: object, where: str, warnings: list[str] | None = None) -> Fields:
-        """The fields of a parsed JSON value.
-
-        Raises:
-            RecordError: it is no object.
-        """
+        """The fields of a parsed JSON value; RecordError if it is no object."""
         if not isinstance(data, dict):
             raise RecordError(f"{where}: {_kind(data)}, expected an object")
         return cls(where, data, [] if warnings is None else warnings)

@@ -29,13 +29,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plug-in that is installed, loaded or not.
-
-    Attributes:
-        group: one of :data:`GROUPS`.
-        name: how it is asked for.
-        point: what is to be imported.
-    """
+    """A plug-in that is installed, loaded or not: its group, its name there, what is to be imported."""
 
     group: str
     name: str
@@ -91,10 +85,7 @@ def load_all(
 ) -> Iterator[tuple[str, Any]]:
     """All plug-ins of a group that can be loaded, with a warning for each of the others.
 
-    Args:
-        group: one of :data:`GROUPS`.
-        check: as :func:`load`.
-        taken: names that are wuzi's own.
+    Those whose names are ``taken`` by wuzi itself are left out; ``check`` is as for :func:`load`.
     """
     for name in installed(group):
         if name in taken:

@@ -97,11 +97,7 @@ class Option:
         return tuple(_enum_names(self.kind)) if issubclass(self.kind, Enum) else None
 
     def parse(self, text: str) -> Value:
-        """The value that ``text`` means.
-
-        Raises:
-            ConfigError: wrong type or out of range.
-        """
+        """The value that ``text`` means; ConfigError for a wrong type or a value out of range."""
         stripped = text.strip()
         if self.optional and stripped.lower() == "none":
             return None
@@ -123,11 +119,7 @@ class Option:
         raise self._wrong(stripped)
 
     def check(self, value: object) -> Value:
-        """``value`` itself (whole numbers also for ``float``), if it is of the right type and in range.
-
-        Raises:
-            ConfigError: wrong type or out of range.
-        """
+        """``value`` itself (whole numbers also for ``float``); ConfigError for a wrong type or range."""
         if value is None and self.optional:
             return None
         if self.many:

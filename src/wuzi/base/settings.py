@@ -30,12 +30,9 @@ T = TypeVar("T")
 
 
 def build_settings(kind: type[T], tables: Tables, where: str) -> T:
-    """Settings from values by section; what is not given has its default.
+    """Settings, whose fields are sections, from values by section; what is not given has its default.
 
-    Args:
-        kind: a frozen dataclass whose fields are sections.
-        tables: the values.
-        where: what to name in errors, such as the file.
+    ``where`` is what errors name, such as the file.
 
     Raises:
         ConfigError: unknown section or key, wrong type, out of range, or an impossible combination.
@@ -65,10 +62,7 @@ def merged(*layers: Tables) -> dict[str, dict[str, object]]:
 
 
 def parse_assignments(texts: Sequence[str]) -> dict[str, dict[str, object]]:
-    """Values by section from texts such as ``selfplay.simulations=100``.
-
-    Raises:
-        ConfigError: another form.
+    """Values by section from texts such as ``selfplay.simulations=100``; ConfigError for another form.
 
     >>> parse_assignments(["learn.batch=256"])
     {'learn': {'batch': '256'}}
@@ -84,11 +78,7 @@ def parse_assignments(texts: Sequence[str]) -> dict[str, dict[str, object]]:
 
 
 def read_toml(path: Path, known: Sequence[str] | None = None) -> dict[str, Any]:
-    """The content of a TOML file.
-
-    Args:
-        path: the file.
-        known: the tables that it may have at its top; None for any.
+    """The content of a TOML file, in which only the ``known`` tables may stand at the top (None for any).
 
     Raises:
         ConfigError: it cannot be read, is no TOML, or has another table.
@@ -105,11 +95,7 @@ def read_toml(path: Path, known: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def dict_of(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
-    """The table ``[key]``, empty if it is not there.
-
-    Raises:
-        ConfigError: it is no table.
-    """
+    """The table ``[key]``, empty if it is not there; ConfigError if it is no table."""
     table = data.get(key, {})
     if not isinstance(table, dict):
         raise ConfigError(f"{path}: {key} is {table!r:.40}: expected a table [{key}]")
@@ -117,11 +103,7 @@ def dict_of(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
 
 
 def tables_of(data: Mapping[str, Any], key: str, path: Path) -> list[Any]:
-    """The tables ``[[key]]``, none if they are not there.
-
-    Raises:
-        ConfigError: they are no tables.
-    """
+    """The tables ``[[key]]``, none if they are not there; ConfigError if they are no tables."""
     tables = data.get(key, [])
     if not isinstance(tables, list):
         raise ConfigError(f"{path}: {key} is {tables!r:.40}: expected tables [[{key}]]")
@@ -129,11 +111,7 @@ def tables_of(data: Mapping[str, Any], key: str, path: Path) -> list[Any]:
 
 
 def read_table(kind: type[T], table: Any, where: str) -> T:
-    """A dataclass from a TOML table; its keys are the fields.
-
-    Raises:
-        ConfigError: unknown or missing keys, or values of another type.
-    """
+    """A dataclass from a TOML table whose keys are the fields; ConfigError for wrong keys or values."""
     if not isinstance(table, dict):
         raise ConfigError(f"{where}: expected a table")
     made: T = build_config(kind, {}, table, where, typed=True)

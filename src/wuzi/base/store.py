@@ -23,11 +23,7 @@ _CHUNK = 1 << 16
 
 
 class LineFile:
-    """A file of lines of text in UTF-8; one program at a time appends to it.
-
-    Attributes:
-        path: the file; it need not exist yet, its folder does when a line is appended.
-    """
+    """A file of lines of text in UTF-8, which need not exist yet; one program at a time appends to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,8 +32,7 @@ class LineFile:
     def append(self, line: str) -> None:
         """Add a line, given without its end; it is in the file when this returns.
 
-        Raises:
-            OSError: the disk is full, or the like; the file is as it was before.
+        After an OSError (the disk is full, or the like) the file is as it was before.
         """
         if not self._repaired:
             self.repair()
@@ -54,13 +49,9 @@ class LineFile:
                 raise
 
     def lines(self, first: int = 0) -> Iterator[tuple[str, bytes]]:
-        """The whole lines, each with its place for messages and with its end; none of a missing file.
+        """The whole lines behind the ``first`` so many, each with its place for messages and with its end.
 
-        Args:
-            first: how many lines are passed over.
-
-        Raises:
-            RecordError: the file cannot be read.
+        A missing file has none; RecordError if it cannot be read.
         """
         try:
             with self.path.open("rb") as file:
@@ -76,11 +67,7 @@ class LineFile:
             raise RecordError(f"{self.path}: cannot be read: {error.strerror}") from None
 
     def repair(self) -> None:
-        """Cut off a broken last line, the trace of a write that was interrupted.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Cut off a broken last line, the trace of a write that was interrupted."""
         try:
             with naming(self.path), open(self.path, "r+b") as file:
                 end = file.seek(0, os.SEEK_END)
@@ -118,10 +105,7 @@ class JsonLines(LineFile):
         self.append(json.dumps(data, separators=(",", ":")) if self._compact else _text(data))
 
     def objects(self, first: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The objects without their version, each with its place for messages.
-
-        Args:
-            first: how many lines are passed over.
+        """The objects behind the ``first`` so many, without their version, each with its place for messages.
 
         Raises:
             RecordError: a line that is not the last is no object, or one has another version.
@@ -174,11 +158,7 @@ class JsonTail:
         self._file: tuple[int, int] | None = None
 
     def read(self) -> tuple[bool, list[dict[str, Any]]]:
-        """Whether reading began anew, and the objects that were added since the last look.
-
-        Raises:
-            OSError: the file is there but cannot be read.
-        """
+        """Whether reading began anew, and the objects that were added since the last look."""
         try:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
@@ -214,11 +194,7 @@ class JsonTail:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """The object in a JSON file: settings, a state, notes.
-
-    Raises:
-        RecordError: it cannot be read, or holds none; the message names it.
-    """
+    """The object in a JSON file: settings, a state, notes; RecordError, naming the file, if there is none."""
     try:
         found = json.loads(path.read_bytes())
     except OSError as error:
@@ -231,11 +207,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def write_object(path: Path, data: Mapping[str, Any], indent: int = 2) -> None:
-    """Write a JSON file that holds one object, atomically.
-
-    Raises:
-        OSError: it cannot be written; the old file is untouched.
-    """
+    """Write a JSON file that holds one object, atomically: after an OSError the old file is untouched."""
     write_atomic(path, (_text(data, indent) + "\n").encode())
 
 

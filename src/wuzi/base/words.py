@@ -21,12 +21,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The texts of one package in one language.
-
-    Attributes:
-        language: ``en`` or ``zh``.
-        texts: templates by key.
-    """
+    """The texts (templates by key) of one package in one language."""
 
     language: str
     texts: Mapping[str, str]
@@ -38,11 +33,7 @@ class Catalogue:
 
 @cache
 def load_catalogue(package: str, language: str) -> Catalogue:
-    """The catalogue of a package, such as ``wuzi.arena``.
-
-    Raises:
-        ConfigError: no such language.
-    """
+    """The catalogue of a package, such as ``wuzi.arena``; ConfigError for an unknown language."""
     if language not in LANGUAGES:
         raise ConfigError(f"language {language!r}: expected {' or '.join(LANGUAGES)}")
     source = files(package) / "catalogue" / f"{language}.json"

@@ -27,12 +27,10 @@ EXIT_USAGE = 2
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A subcommand that has not been imported yet.
+    """A subcommand that has not been imported yet, with one line for ``wuzi --help``.
 
-    Attributes:
-        target: ``module:attribute`` below :mod:`wuzi.apps.cli`: a function with typer annotations or a
-            ``typer.Typer``; the module alone for its function of that name.
-        summary: one line for ``wuzi --help``.
+    ``target`` is ``module:attribute`` below :mod:`wuzi.apps.cli`, a function with typer annotations or a
+    ``typer.Typer``; the module alone for its function of that name.
     """
 
     target: str
@@ -98,12 +96,7 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 
 @dataclass(frozen=True, slots=True)
 class OldName:
-    """What stands for a command of an earlier release.
-
-    Attributes:
-        now: the command, and the subcommand if it is one.
-        options: other defaults than that command has, by parameter.
-    """
+    """The command (and subcommand) now, with its defaults by parameter, in place of an earlier one."""
 
     now: tuple[str, ...]
     options: tuple[tuple[str, Any], ...] = ()

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from wuzi.base.schema import section_of, split_optional
-from wuzi.errors import ConfigError
+from wuzi.errors import ConfigError, IllegalMoveError
 
 if TYPE_CHECKING:
     from wuzi.contract import Limit
-    from wuzi.core import Rules
+    from wuzi.core import Game, Rules
     from wuzi.workers.crew import Executor
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -128,12 +128,7 @@ class Cluster:
 
 
 class Commands(typer.Typer):
-    """A command with subcommands.
-
-    Args:
-        help: what they are for.
-        bare: whether the command alone shows its help.
-    """
+    """A command with subcommands; alone (``bare``) it shows its help."""
 
     def __init__(self, help: str = "", *, bare: bool = True) -> None:
         super().__init__(add_completion=False, rich_markup_mode=None, no_args_is_help=bare, help=help)
@@ -205,6 +200,16 @@ def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening
 
     length = min(5, size) if win_length is None else win_length
     return Rules(size=size, win_length=length, rule=parse_rule(rule), opening=Opening(opening))
+
+
+def played(moves: str, rules: Rules) -> Game:
+    """The game after ``--moves``; raises ConfigError for moves that cannot be played."""
+    from wuzi.core import Game, parse_moves
+
+    try:
+        return Game.from_moves(rules, parse_moves(moves, rules.size))
+    except IllegalMoveError as error:
+        raise ConfigError(f"--moves: {error}") from None
 
 
 def print_json(data: Any) -> None:

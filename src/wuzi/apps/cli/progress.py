@@ -25,13 +25,7 @@ class Update(Protocol):
 
 @contextmanager
 def progress_bar(text: str, total: int | None = None, *, quiet: bool) -> Iterator[Update]:
-    """A bar with the time left; gives the function that moves it.
-
-    Args:
-        text: what is counted, until an update says otherwise.
-        total: how much there is to do, if that is known.
-        quiet: show nothing.
-    """
+    """A bar with the time left; gives the function that moves it. No total: only the count is shown."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -19,14 +19,7 @@ WIN_LENGTH = 5
 
 @dataclass(frozen=True, slots=True)
 class ThinkAnswer:
-    """What the thinker came up with.
-
-    Attributes:
-        request: what was asked.
-        cells: the cells to place, None to swap.
-        trouble: why the score table had to stand in for the player, if something is wrong.
-        info: what the search knew, if there was one.
-    """
+    """The cells to place (None to swap), and why the score table had to stand in, if something is wrong."""
 
     request: Request
     cells: tuple[int, ...] | None

@@ -71,12 +71,9 @@ _Message = _Line | ThinkAnswer | ThinkProgress | Exception
 
 
 class Brain:
-    """The conversation with one manager.
+    """The conversation with one manager: ``read`` gives bytes, none at the end; ``write`` sends a line.
 
-    Args:
-        players: spec strings; the first that plays the rules in force answers.
-        read: gives the next bytes of the input, none at its end.
-        write: sends one line.
+    Of the players, given as spec strings, the first that plays the rules in force answers.
     """
 
     def __init__(

@@ -31,12 +31,8 @@ _MARKER = "*.engine_search-*.nbi"
 class Roster:
     """Player specs in order of preference; for given rules the first that plays them answers.
 
-    The first is loaded at once, the others when rules ask for them. Loading may take long, because
-    kernels may have to be compiled; meanwhile there is no player.
-
-    Args:
-        specs: at least one spec string.
-        on_failure: called from the background when a player cannot be made, with the reason.
+    The first is loaded at once, the others when rules ask for them. Loading may take long, because kernels
+    may have to be compiled; meanwhile there is no player. Why one cannot be made goes to ``on_failure``.
     """
 
     def __init__(self, specs: Sequence[str], on_failure: Callable[[Exception], None]) -> None:
@@ -130,12 +126,8 @@ class _Slot:
 class Thinker:
     """Thinks in one background thread; the players are loaded in others.
 
-    Until a player is ready (its kernels may have to be compiled), moves come from the score table.
-
-    Args:
-        specs: the players' spec strings in order of preference.
-        tell: called from the background with each answer, with what a search knows so far, and with the
-            reason when a player cannot be made.
+    Until a player is ready (its kernels may have to be compiled), moves come from the score table. From the
+    background ``tell`` hears answers, progress, and why a player cannot be made.
     """
 
     def __init__(

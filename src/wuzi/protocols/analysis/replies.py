@@ -44,11 +44,7 @@ def error_reply(code: str, message: str, request_id: str | None = None) -> dict[
 
 
 def parse_reply(line: str | bytes) -> dict[str, Any]:
-    """The reply in a line, as a dict with a text ``type``.
-
-    Raises:
-        ProtocolError: the line is no reply; the worker that sent it is broken.
-    """
+    """The reply in a line, as a dict with a text ``type``; ProtocolError for anything else."""
     message = parse_object(line)
     if not isinstance(message.get("type"), str):
         raise ProtocolError(f"a reply without a type: {short(message)}")

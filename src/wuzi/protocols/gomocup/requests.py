@@ -73,11 +73,7 @@ class Request:
         return {2} if self.task is GomocupTask.BALANCE_TWO else {1}
 
     def check(self, cells: tuple[int, ...] | None) -> None:
-        """Refuse an answer that cannot be played; None is a swap.
-
-        Raises:
-            ValueError: the wrong number of cells, or a cell that is taken or off the board.
-        """
+        """Refuse an answer that cannot be played, by a ValueError; None is a swap."""
         if cells is None and self.opening and self.task is GomocupTask.OPENING:
             return
         if cells is None or len(set(cells)) != len(cells):

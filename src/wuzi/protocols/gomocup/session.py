@@ -140,7 +140,9 @@ class Session:
             raise ValueError("nothing was asked")
         request.check(cells)
         self._request = None
-        events: list[Event] = [self._answer_line(request, cells)]
+        write = format_forbidden if request.task is GomocupTask.FORBIDDEN else format_cells
+        text = "SWAP" if cells is None else write(cells, request.size)
+        events: list[Event] = [GomocupReply(text)]
         if request.task is not GomocupTask.FORBIDDEN:
             self._used_s += used_s
         if cells is not None and request.task not in (GomocupTask.OPENING, GomocupTask.FORBIDDEN):
@@ -150,13 +152,6 @@ class Session:
         while self._waiting and self._request is None:
             events += self.receive(self._waiting.popleft())
         return events
-
-    @staticmethod
-    def _answer_line(request: Request, cells: tuple[int, ...] | None) -> GomocupReply:
-        if cells is None:
-            return GomocupReply("SWAP")
-        write = format_forbidden if request.task is GomocupTask.FORBIDDEN else format_cells
-        return GomocupReply(write(cells, request.size))
 
     def _ponder(self, request: Request) -> list[Event]:
         """Use the opponent's time, if that is wanted and nothing waits."""
@@ -217,18 +212,11 @@ class Session:
         return self._ask_move()
 
     def _turn(self, args: str) -> list[Event]:
-        cell = self._free_cell(args)
-        if isinstance(cell, GomocupReply):
-            return [cell]
-        self._stones.put(cell, THEIRS)
-        return self._ask_move()
+        return self._place(args, THEIRS) or self._ask_move()
 
     def _play(self, args: str) -> list[Event]:
-        cell = self._free_cell(args)
-        if isinstance(cell, GomocupReply):
-            return [cell]
-        self._stones.put(cell, OWN)
-        return [GomocupReply(format_cell(cell, self._size))]
+        done = self._place(args, OWN)
+        return done or [GomocupReply(format_cell(next(reversed(self._stones.who)), self._size))]
 
     def _takeback(self, args: str) -> list[Event]:
         if not self._size:
@@ -354,15 +342,17 @@ class Session:
             bias=bias,
         )
 
-    def _free_cell(self, text: str) -> int | GomocupReply:
+    def _place(self, text: str, who: int) -> list[Event]:
+        """Put a stone on the cell that is named; an error if that cannot be done, else nothing to say."""
         if not self._size:
-            return GomocupReply(f"ERROR {_NO_BOARD}")
+            return _error(_NO_BOARD)
         cell = parse_cell(text, self._size)
         if cell is None:
-            return GomocupReply(f"ERROR {printable(text)}: expected x,y on the board")
+            return _error(f"{printable(text)}: expected x,y on the board")
         if cell in self._stones.who:
-            return GomocupReply(f"ERROR {format_cell(cell, self._size)} is occupied")
-        return cell
+            return _error(f"{format_cell(cell, self._size)} is occupied")
+        self._stones.put(cell, who)
+        return []
 
 
 def _error(text: str) -> list[Event]:

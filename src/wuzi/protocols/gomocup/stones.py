@@ -39,10 +39,7 @@ class Stones:
     def analyse(self) -> None:
         """From now on the position has a side to move of its own."""
         if self._next is None:
-            self._next = self._side_to_move()
-
-    def _side_to_move(self) -> int:
-        return self.black() if self.mover() is Color.BLACK else 3 - self.black()
+            self._next = self.black() if self.mover() is Color.BLACK else 3 - self.black()
 
     def _counts(self) -> tuple[int, int]:
         own = sum(who == OWN for who in self.who.values())

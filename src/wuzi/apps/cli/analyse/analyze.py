@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, print_json
+from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, played, print_json
 from wuzi.apps.cli.progress import status_line, stop_on_interrupt
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
 
@@ -53,7 +53,7 @@ def analyze(
     if file is not None:
         game, asked = _recorded(file, ply)
     else:
-        game, asked = _played(str(moves), board.rules()), None
+        game, asked = played(str(moves), board.rules()), None
     if game.outcome is not None:
         raise ConfigError(f"the game is over there ({game.outcome.result}): nothing to analyse")
     asked = asked if move is None else _legal(game, move)
@@ -79,14 +79,6 @@ def analyze(
     else:
         show_study(found, language)
     sys.stdout.flush()
-
-
-def _played(text: str, rules: Any) -> wuzi.Game:
-    """The game after ``--moves``."""
-    try:
-        return wuzi.Game.from_moves(rules, wuzi.core.parse_moves(text, rules.size))
-    except IllegalMoveError as error:
-        raise NotationError(f"--moves: {error}") from None
 
 
 def _recorded(file: Path, ply: int | None) -> tuple[wuzi.Game, wuzi.Move | None]:

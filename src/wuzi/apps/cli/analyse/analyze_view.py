@@ -83,11 +83,17 @@ def study_json(study: Study, language: str) -> dict[str, Any]:
         "limit": study.limit.describe(),
         "choice": None if study.choice is None else _choice(study.choice, size, _texts(language)),
         "candidates": [_candidate_json(candidate, size, language) for candidate in study.candidates],
-        "threats": [_threat_json(threat, size) for threat in study.threats],
-        "depth": info.depth,
-        "max_depth": info.max_depth,
-        "nodes": info.nodes,
-        "simulations": info.simulations,
+        "threats": [
+            {
+                "kind": threat.kind.value,
+                "color": threat.color.name.lower(),
+                "stones": [wuzi.core.format_move(move, size) for move in threat.stones],
+                "gains": [wuzi.core.format_move(move, size) for move in threat.gains],
+                "reason": threat.reason.label if threat.reason else None,
+            }
+            for threat in study.threats
+        ],
+        **{name: getattr(info, name) for name in ("depth", "max_depth", "nodes", "simulations")},
         "time_s": round(info.time_s, 4),
         "nodes_per_s": round(info.nodes_per_s),
     }
@@ -99,11 +105,7 @@ def _candidate_json(candidate: Candidate, size: int, language: str) -> dict[str,
         "rank": candidate.rank or None,
         "asked": candidate.asked,
         "move": wuzi.core.format_move(line.move, size),
-        "winrate": line.winrate,
-        "value": line.value,
-        "win_in": line.win_in,
-        "score": line.score,
-        "visits": line.visits,
+        **{name: getattr(line, name) for name in ("winrate", "value", "win_in", "score", "visits")},
         "pv": [wuzi.core.format_move(move, size) for move in line.pv],
         "words": [remark.text(size, language) for remark in candidate.remarks],
         "remarks": [
@@ -114,16 +116,6 @@ def _candidate_json(candidate: Candidate, size: int, language: str) -> dict[str,
             }
             for remark in candidate.remarks
         ],
-    }
-
-
-def _threat_json(threat: wuzi.tactics.Threat, size: int) -> dict[str, Any]:
-    return {
-        "kind": threat.kind.value,
-        "color": threat.color.name.lower(),
-        "stones": [wuzi.core.format_move(move, size) for move in threat.stones],
-        "gains": [wuzi.core.format_move(move, size) for move in threat.gains],
-        "reason": threat.reason.label if threat.reason else None,
     }
 
 
@@ -163,11 +155,13 @@ def _table(study: Study, language: str) -> Table:
     table.add_column(t("analyse.line"), overflow="fold")
     for candidate in study.candidates:
         line = candidate.line
+        won = "analyse.win" if (line.win_in or 0) > 0 else "analyse.loss"
+        proved = t(won, n=abs(line.win_in)) if line.win_in else ""
         table.add_row(
             str(candidate.rank or "?"),
             wuzi.core.format_move(line.move, size),
             t("analyse.unknown") if line.winrate is None else f"{own_winrate(line.winrate, side):.1%}",
-            _proved(line, t),
+            proved,
             " ".join(wuzi.core.format_move(move, size) for move in line.pv[:_MAX_LINE])
             + (" …" if len(line.pv) > _MAX_LINE else ""),
             style="bold" if candidate.rank == 1 else None,
@@ -222,12 +216,6 @@ def _count(number: int) -> str:
 
 def _side(color: wuzi.Color, language: str) -> str:
     return _texts(language)(f"analyse.{color.name.lower()}")
-
-
-def _proved(line: wuzi.Line, t: Catalogue) -> str:
-    if not line.win_in:
-        return ""
-    return t("analyse.win" if line.win_in > 0 else "analyse.loss", n=abs(line.win_in))
 
 
 def _choice(action: wuzi.Action, size: int, t: Catalogue) -> str:

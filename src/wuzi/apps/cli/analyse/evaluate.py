@@ -8,8 +8,8 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.nets.nets import read_any_net
-from wuzi.apps.cli.options import Json, NetOption, RuleName, print_json
-from wuzi.errors import ConfigError, IllegalMoveError
+from wuzi.apps.cli.options import Json, NetOption, RuleName, played, print_json, rules_of
+from wuzi.errors import ConfigError
 
 SHOWN = 8
 
@@ -41,8 +41,14 @@ def evaluate(
         outputs: Also print these outputs of the net, such as attention,alpha (JSON only).
     """
     found = read_any_net(net)
-    rules = _rules(found.card, size, win_length, rule)
-    game = _game(rules, moves)
+    own = found.card.rules
+    board = size if size is not None else own.size
+    length = win_length if win_length is not None else min(own.win_length, board)
+    rules = rules_of(board, length, rule or own.rule.label)
+    game = played(moves, rules)
+    if game.outcome is not None:
+        over = f"the game is over ({game.outcome.result})"
+        raise ConfigError(f"--moves: {over}: a net evaluates games going on")
     evaluator: wuzi.nets.Evaluator = wuzi.nets.open_net(found, backend)
     note = getattr(evaluator, "note", "")
     answer = _answer(wuzi.nets.SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
@@ -55,27 +61,6 @@ def evaluate(
         print_json({"net": found.card.name, "backend": computed, "note": note, **answer})
         return
     _print(found.card, game, answer, note)
-
-
-def _rules(card: wuzi.nets.NetCard, size: int | None, win_length: int | None, rule: str | None) -> wuzi.Rules:
-    """The net's own rules, with what was asked for in place of them."""
-    board = size if size is not None else card.rules.size
-    length = win_length if win_length is not None else min(card.rules.win_length, board)
-    return wuzi.Rules(
-        size=board, win_length=length, rule=wuzi.core.parse_rule(rule) if rule else card.rules.rule
-    )
-
-
-def _game(rules: wuzi.Rules, moves: str) -> wuzi.Game:
-    try:
-        game = wuzi.Game.from_moves(rules, wuzi.core.parse_moves(moves, rules.size))
-    except IllegalMoveError as error:
-        raise ConfigError(f"--moves: {error}") from None
-    if game.outcome is not None:
-        raise ConfigError(
-            f"--moves: the game is over ({game.outcome.result}): a net evaluates games going on"
-        )
-    return game
 
 
 def _features(planes: str, game: wuzi.Game) -> Any:

@@ -91,7 +91,12 @@ def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, wuzi.Posi
         try:
             length = None if fields["win_length"] is None else _field(fields, "win_length", int)
             rules = rules_of(_field(fields, "size", int), length, _field(fields, "rule", str))
-            yield str(data.get("id", number)), _position(kind, rules, _moves(fields["moves"]), where)
+            moves = fields["moves"]
+            if isinstance(moves, list) and all(isinstance(cell, str) for cell in moves):
+                moves = " ".join(moves)
+            if not isinstance(moves, str):
+                raise ConfigError(f"moves are {str(moves)[:40]!r}: expected a text like '7,7 8,8'")
+            yield str(data.get("id", number)), _position(kind, rules, moves, where)
         except WuziError as error:
             text_of = str(error)
             raise RecordError(text_of if text_of.startswith(where) else f"{where}: {text_of}") from None
@@ -106,15 +111,6 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
         wanted = "a whole number" if kind is int else "a text"
         raise ConfigError(f"{name} is {value!r}: expected {wanted}")
     return value
-
-
-def _moves(value: Any) -> str:
-    """Moves as one text, or as a list of cells."""
-    if isinstance(value, list) and all(isinstance(cell, str) for cell in value):
-        return " ".join(value)
-    if isinstance(value, str):
-        return value
-    raise ConfigError(f"moves are {str(value)[:40]!r}: expected a text like '7,7 8,8'")
 
 
 def _print(name: str | None, position: wuzi.Position, answer: Solved, as_json: bool) -> None:

@@ -27,11 +27,7 @@ _LOGGED = 10
 
 
 class ProgressView:
-    """A bar with the time left for each tournament of a run; lines now and then where there is no terminal.
-
-    Attributes:
-        records: the games so far.
-    """
+    """A bar with the time left for each tournament of a run; without a terminal, lines now and then."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.records: Sequence[GameResult] = ()

@@ -13,7 +13,7 @@ import typer
 import wuzi
 from wuzi.apps.cli.nets import exam
 from wuzi.apps.cli.nets.nets import output_path, read_any_net, torch_nets
-from wuzi.apps.cli.options import Commands, Json, Rule, output, print_json
+from wuzi.apps.cli.options import Commands, Json, Rule, output, print_json, rules_of
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, RecordError, WuziError
 
@@ -211,7 +211,8 @@ def import_model(
         raise ConfigError(f"{file}: there is no such file")
     net = read_any_net(str(file))
     if win_length is not None or rule != "freestyle":
-        net = _with_rules(net, win_length, rule)
+        rules = rules_of(net.card.rules.size, win_length or net.card.rules.win_length, rule)
+        net = changed(net, card=changed(net.card, rules=rules)).with_checks()
     if net.card.quantization is None and net.card.checks:
         net = net.quantized(sample_positions(net.onnx(), net.card.rules, CALIBRATION_POSITIONS))
     folder.mkdir(parents=True, exist_ok=True)
@@ -219,14 +220,6 @@ def import_model(
     print(f"{name}: {saved.card.label}, {saved.card.parameters:,} parameters, {saved.card.rules.label}")
     if saved.card.quantization is not None:
         print(f"8 bits: {_verdict(saved.card)}")
-
-
-def _with_rules(net: wuzi.nets.NetFile, win_length: int | None, rule: str) -> wuzi.nets.NetFile:
-    old = net.card.rules
-    rules: wuzi.Rules = wuzi.Rules(
-        size=old.size, win_length=win_length or old.win_length, rule=wuzi.core.parse_rule(rule)
-    )
-    return changed(net, card=changed(net.card, rules=rules)).with_checks()
 
 
 @app.add()

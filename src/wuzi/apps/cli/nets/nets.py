@@ -16,9 +16,7 @@ PYTORCH_SUFFIXES = (".pth", ".pt")
 def read_any_net(text: str, rules: wuzi.Rules | None = None) -> wuzi.nets.NetFile:
     """The net of that name or file: ours, a weight file of the AlphaZero_Gomoku family, or PyTorch's.
 
-    Args:
-        text: a name or path.
-        rules: what a file that does not say so itself was trained for.
+    ``rules`` are what a file that does not say so itself was trained for.
     """
     from wuzi.nets.legacy import is_pytorch
 

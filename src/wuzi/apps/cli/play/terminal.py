@@ -41,15 +41,9 @@ class Leave(Exception):
 
 
 class TerminalGame:
-    """One game between a person and a player, through text.
+    """One game between a person and a player, through text: ``read`` asks for a line, ``write`` shows a text.
 
-    Args:
-        session: the game, with one person and one engine.
-        player: the engine.
-        adviser: who gives hints; by default the engine.
-        unfinished: where a game that is left early is saved.
-        read: asks for a line; raises EOFError at the end of input.
-        write: shows a text.
+    Hints come from the adviser; a game that is left early is saved as ``unfinished``.
     """
 
     def __init__(
@@ -69,11 +63,11 @@ class TerminalGame:
         self._read = read
         self._write = write
         self._words: Mapping[str, Callable[[], None]] = {
-            "undo": self._undo,
-            "redo": self._redo,
+            "undo": lambda: self._show_after(session.undo),
+            "redo": lambda: self._show_after(session.redo),
             "hint": self._hint,
-            "swap": lambda: self._act(Swap()),
-            "keep": lambda: self._act(Keep()),
+            "swap": lambda: self._show_after(lambda: session.act(Swap())),
+            "keep": lambda: self._show_after(lambda: session.act(Keep())),
             "resign": session.resign,
             "board": self._show,
             "moves": self._moves,
@@ -150,18 +144,11 @@ class TerminalGame:
             moves = parse_moves(text, self.session.rules.size)
         except NotationError as error:
             raise NotationError(f"{error}; `help` lists the commands") from error
-        self._act(Place(moves[0]) if len(moves) == 1 else PlaceSeveral(moves))
+        action = Place(moves[0]) if len(moves) == 1 else PlaceSeveral(moves)
+        self._show_after(lambda: self.session.act(action))
 
-    def _act(self, action: Action) -> None:
-        self.session.act(action)
-        self._show()
-
-    def _undo(self) -> None:
-        self.session.undo()
-        self._show()
-
-    def _redo(self) -> None:
-        self.session.redo()
+    def _show_after(self, step: Callable[[], object]) -> None:
+        step()
         self._show()
 
     def _hint(self) -> None:

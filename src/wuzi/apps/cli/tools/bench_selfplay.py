@@ -33,13 +33,7 @@ HELP: Mapping[str, str] = {
 
 
 def selfplay_figures(net: wuzi.nets.NetFile, features: Any, *, workers: bool = True) -> dict[str, float]:
-    """All figures; takes about 20 seconds, half of it for the processes.
-
-    Args:
-        net: what plays, for 9x9.
-        features: positions by which its 8-bit form is made.
-        workers: also start processes and count their games.
-    """
+    """All figures of a 9x9 net, whose 8-bit form these positions make; 20 seconds, half for processes."""
     s1, quick = (wuzi.training.make_plan(name).settings.selfplay for name in ("s1", "quick"))
     s1, quick = replace(s1, concurrency=GAMES), replace(quick, concurrency=GAMES)
     small = net.quantized(features)
@@ -74,7 +68,9 @@ def efficiency(
     play = SelfPlay(
         net.card.rules, options, evaluator, seed=1, net=0, numbers=new_numbers(frozenset()), slots=GAMES
     )
-    features = _batch(net, evaluator, play)
+    for _ in range(40):  # the games as they stand after a while of play
+        play.step()
+    features = wuzi.nets.PlaneEncoder(evaluator.planes, net.card.rules).encode(play.positions())
     found = []
     for _ in range(ROUNDS):
         playing = alone = 0.0
@@ -90,13 +86,6 @@ def efficiency(
         speed, raw = (play.evaluations - before) / playing, TURNS * STEPS * len(features) / alone
         found.append((speed / raw, speed, raw))
     return sorted(found)[len(found) // 2]
-
-
-def _batch(net: wuzi.nets.NetFile, evaluator: wuzi.nets.Evaluator, play: Any) -> Any:
-    """The planes of the games as they stand after a while of play."""
-    for _ in range(40):
-        play.step()
-    return wuzi.nets.PlaneEncoder(evaluator.planes, net.card.rules).encode(play.positions())
 
 
 def _games_per_h(net: wuzi.nets.NetFile, options: SelfPlaySection, workers: int) -> float:

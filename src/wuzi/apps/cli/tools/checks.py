@@ -18,7 +18,7 @@ from typing import Literal
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Board, Json, Positive, print_json
+from wuzi.apps.cli.options import Board, Json, Positive, output
 from wuzi.apps.cli.progress import progress_bar
 from wuzi.base.machine import config_dir, data_dir
 from wuzi.errors import ConfigError
@@ -59,12 +59,9 @@ def doctor(port: int = 8000, as_json: Json = False) -> None:
     """
     findings = list(_examine(port))
     problems = [finding for finding in findings if finding.state == "problem"]
-    if as_json:
-        print_json({"problems": len(problems), "findings": [asdict(finding) for finding in findings]})
-    else:
-        for finding in findings:
-            print(f"{_SIGNS[finding.state]}{finding.name}: {finding.text}")
-        print(f"{len(problems)} problem{'s' * (len(problems) != 1)}")
+    lines = [f"{_SIGNS[finding.state]}{finding.name}: {finding.text}" for finding in findings]
+    lines.append(f"{len(problems)} problem{'s' * (len(problems) != 1)}")
+    output(as_json, {"problems": len(problems), "findings": list(map(asdict, findings))}, lines)
     if problems:
         raise typer.Exit(1)
 
@@ -85,7 +82,9 @@ def _examine(port: int) -> Iterator[Finding]:
             yield _package(module)
     yield from _plugins()
     yield _kernels()
-    yield _page()
+    page = files("wuzi") / "data" / "web" / "index.html"
+    unbuilt = "not built: run `python scripts/dev.py page` in the repository"
+    yield Finding("web page", "ok", "built") if page.is_file() else Finding("web page", "problem", unbuilt)
     yield _port(port)
     for name, folder in (("data folder", data_dir()), ("config folder", config_dir())):
         yield _writable(name, folder)
@@ -126,13 +125,6 @@ def _kernels() -> Finding:
     return Finding("kernels", "note", "not compiled yet; the first move will wait for it: run `wuzi warm`")
 
 
-def _page() -> Finding:
-    page = files("wuzi") / "data" / "web" / "index.html"
-    if page.is_file():
-        return Finding("web page", "ok", "built")
-    return Finding("web page", "problem", "not built: run `python scripts/dev.py page` in the repository")
-
-
 def _port(port: int) -> Finding:
     with socket.socket() as probe:
         try:
@@ -170,11 +162,9 @@ def warm(as_json: Json = False) -> None:
     with progress_bar("compiling kernels", quiet=as_json or was_warm) as update:
         jit.warm(lambda done, total, name: update(done, total))
     count, seconds = jit.num_kernels(), time.monotonic() - begun
-    if as_json:
-        cache = str(jit.cache_dir())
-        print_json({"kernels": count, "seconds": round(seconds, 3), "was_warm": was_warm, "cache": cache})
-    else:
-        print(f"{count} kernels {'loaded' if was_warm else 'compiled'} in {seconds:.1f} s")
+    cache = str(jit.cache_dir())
+    data = {"kernels": count, "seconds": round(seconds, 3), "was_warm": was_warm, "cache": cache}
+    output(as_json, data, [f"{count} kernels {'loaded' if was_warm else 'compiled'} in {seconds:.1f} s"])
 
 
 def perft(depth: Positive, board: Board = Board(), as_json: Json = False) -> None:
@@ -187,19 +177,13 @@ def perft(depth: Positive, board: Board = Board(), as_json: Json = False) -> Non
     """
     rules = board.rules()
     result = wuzi.core.perft(rules, depth)
-    if as_json:
-        print_json(
-            {
-                "size": rules.size,
-                "win_length": rules.win_length,
-                "rule": rules.rule.label,
-                "depth": depth,
-                "nodes": list(result.nodes),
-                "finished": result.finished,
-            }
-        )
-        return
-    print(rules.label)
-    for ply, nodes in enumerate(result.nodes, start=1):
-        print(f"{ply:4d} {nodes:20,d}")
-    print(f"finished games: {result.finished:,d}")
+    data = {
+        "size": rules.size,
+        "win_length": rules.win_length,
+        "rule": rules.rule.label,
+        "depth": depth,
+        "nodes": list(result.nodes),
+        "finished": result.finished,
+    }
+    counts = [f"{ply:4d} {nodes:20,d}" for ply, nodes in enumerate(result.nodes, start=1)]
+    output(as_json, data, [rules.label, *counts, f"finished games: {result.finished:,d}"])
