@@ -212,6 +212,16 @@ def played(moves: str, rules: Rules) -> Game:
         raise ConfigError(f"--moves: {error}") from None
 
 
+def rules_json(rules: Rules) -> dict[str, Any]:
+    """The rules without their opening, for JSON."""
+    return {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
+
+
+def attributes(item: object, *names: str) -> dict[str, Any]:
+    """Some attributes by name, for JSON."""
+    return {name: getattr(item, name) for name in names}
+
+
 def print_json(data: Any) -> None:
     """One JSON document on one line of standard output."""
     print(json.dumps(data, ensure_ascii=False, allow_nan=False))

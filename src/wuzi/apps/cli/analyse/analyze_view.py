@@ -9,6 +9,7 @@ from rich.text import Text
 
 import wuzi
 from wuzi.analysis.study import Candidate, Study
+from wuzi.apps.cli.options import attributes
 from wuzi.apps.cli.progress import page_console
 from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.contract import own_winrate
@@ -93,7 +94,7 @@ def study_json(study: Study, language: str) -> dict[str, Any]:
             }
             for threat in study.threats
         ],
-        **{name: getattr(info, name) for name in ("depth", "max_depth", "nodes", "simulations")},
+        **attributes(info, "depth", "max_depth", "nodes", "simulations"),
         "time_s": round(info.time_s, 4),
         "nodes_per_s": round(info.nodes_per_s),
     }
@@ -105,7 +106,7 @@ def _candidate_json(candidate: Candidate, size: int, language: str) -> dict[str,
         "rank": candidate.rank or None,
         "asked": candidate.asked,
         "move": wuzi.core.format_move(line.move, size),
-        **{name: getattr(line, name) for name in ("winrate", "value", "win_in", "score", "visits")},
+        **attributes(line, "winrate", "value", "win_in", "score", "visits"),
         "pv": [wuzi.core.format_move(move, size) for move in line.pv],
         "words": [remark.text(size, language) for remark in candidate.remarks],
         "remarks": [

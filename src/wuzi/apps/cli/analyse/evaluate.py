@@ -8,7 +8,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.nets.nets import read_any_net
-from wuzi.apps.cli.options import Json, NetOption, RuleName, played, print_json, rules_of
+from wuzi.apps.cli.options import Json, NetOption, RuleName, played, print_json, rules_json, rules_of
 from wuzi.errors import ConfigError
 
 SHOWN = 8
@@ -71,7 +71,7 @@ def _answer(evaluator: wuzi.nets.Evaluator, game: wuzi.Game) -> dict[str, Any]:
     logits, values = evaluator.evaluate(_features(evaluator.planes, game))
     rules = game.rules
     answer: dict[str, Any] = {
-        "rules": {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label},
+        "rules": rules_json(rules),
         "moves": wuzi.core.format_moves(game.moves, rules.size),
         "to_move": game.to_move.name.lower(),
         "value": float(wuzi.nets.scalar_value(values)[0]),

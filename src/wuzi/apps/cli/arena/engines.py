@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import RULE_NAMES, Commands, Json, Positive, output
+from wuzi.apps.cli.options import RULE_NAMES, Commands, Json, Positive, attributes, output
 from wuzi.errors import ConfigError, PlayerError, WuziError
 
 if TYPE_CHECKING:
@@ -117,10 +117,7 @@ def _described(engine: Engine) -> dict[str, Any]:
         "command": list(engine.command),
         "dir": None if engine.dir is None else str(engine.dir),
         "rules": sorted(rule.label for rule in engine.rules),
-        "min_size": engine.min_size,
-        "max_size": engine.max_size,
-        "memory_mb": engine.memory_mb,
-        "swap2": engine.swap2,
+        **attributes(engine, "min_size", "max_size", "memory_mb", "swap2"),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Json, Natural, NetOption, output, print_json
+from wuzi.apps.cli.options import Json, Natural, NetOption, attributes, output, print_json
 from wuzi.apps.cli.progress import warm_up
 
 ANCHORS = ("mcts:simulations=1000", "weight")
@@ -118,10 +118,6 @@ def _match(
     score = score_interval(counted)
     return {
         "against": opponent,
-        "wins": counted.wins,
-        "losses": counted.losses,
-        "draws": counted.draws,
-        "score": counted.score,
-        "low": score.low,
-        "high": score.high,
+        **attributes(counted, "wins", "losses", "draws", "score"),
+        **attributes(score, "low", "high"),
     }

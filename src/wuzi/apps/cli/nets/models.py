@@ -13,7 +13,7 @@ import typer
 import wuzi
 from wuzi.apps.cli.nets import exam
 from wuzi.apps.cli.nets.nets import output_path, read_any_net, torch_nets
-from wuzi.apps.cli.options import Commands, Json, Rule, output, print_json, rules_of
+from wuzi.apps.cli.options import Commands, Json, Rule, attributes, output, print_json, rules_json, rules_of
 from wuzi.apps.cli.progress import warm_up
 from wuzi.errors import ConfigError, RecordError, WuziError
 
@@ -268,9 +268,7 @@ def architectures(size: int = 9, as_json: Json = False) -> None:
         module, spec = nets.create_net(item.name, size)
         rows.append(
             {
-                "name": item.name,
-                "summary": item.summary,
-                "source": item.source,
+                **attributes(item, "name", "summary", "source"),
                 "planes": module.planes,
                 "options": dict(spec.options),
                 "parameters": module.num_parameters(),
@@ -303,15 +301,8 @@ def _describe(entry: NetEntry, card: wuzi.nets.NetCard | str) -> dict[str, Any]:
         return {**base, "error": card}
     return {
         **base,
-        "architecture": card.architecture,
-        "parameters": card.parameters,
-        "size": card.size,
-        "planes": card.planes,
-        "rules": {
-            "size": card.rules.size,
-            "win_length": card.rules.win_length,
-            "rule": card.rules.rule.label,
-        },
+        **attributes(card, "architecture", "parameters", "size", "planes"),
+        "rules": rules_json(card.rules),
         "rating": None if entry.rating is None else asdict(entry.rating),
         "int8": bool(card.quantization and card.quantization.accepted),
         "weights_sha256": card.weights_sha256,
