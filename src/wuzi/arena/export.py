@@ -145,9 +145,6 @@ def _pyarrow() -> tuple[Any, Any]:
     return need("parquet", "pyarrow"), need("parquet", "pyarrow.parquet")
 
 
-_RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
-
-
 def pgn_text(records: Iterable[GameResult]) -> str:
     r"""The games as a PGN file.
 
@@ -167,7 +164,6 @@ def pgn_text(records: Iterable[GameResult]) -> str:
 
 
 def _game(record: GameResult) -> str:
-    result = _RESULTS[record.winner]
     board = "?" if record.size is None else f"{record.size}x{record.size} {record.rule}".strip()
     tags = {
         "Event": "wuzi",
@@ -176,10 +172,10 @@ def _game(record: GameResult) -> str:
         "Round": record.game_id,
         "White": record.black,
         "Black": record.white,
-        "Result": result,
+        "Result": record.result,
     }
     lines = (f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
-    return f"{''.join(lines)}\n{result}\n\n"
+    return f"{''.join(lines)}\n{record.result}\n\n"
 
 
 def _quoted(text: str) -> str:
