@@ -106,7 +106,7 @@ class Photographer:
             if game.at(ply).outcome is None:
                 if known not in self._rates:
                     self._rates[known] = self._winrate(game.at(ply))
-                scene.match.session.note_winrate(ply, self._rates[known])
+                scene.match.session.known_winrates[ply] = self._rates[known]
         self.window.refresh()
         return scene
 

@@ -19,7 +19,7 @@ from wuzi import testing as testing
 from wuzi import torch_nets as torch_nets
 from wuzi import training as training
 from wuzi import workers as workers
-from wuzi.analysis.review.run import review as review
+from wuzi.analysis.review.tasks import review as review
 from wuzi.analysis.solving import solve as solve
 from wuzi.analysis.study import analyse as analyse
 from wuzi.arena.match import match as match

@@ -40,6 +40,9 @@ GAUGES = ("alpha", "beta")
 class Looker:
     """Makes layers. Keeps the solvers' tables and the last net."""
 
+    _fours = cached_property(lambda self: VcfSolver())
+    _threats = cached_property(lambda self: VctSolver())
+
     def __init__(self) -> None:
         self._net: tuple[str, NetFile] | None = None
 
@@ -105,14 +108,6 @@ class Looker:
             "verdict": str(solution.verdict),
             "moves": _cells(solution.moves),
         }
-
-    @cached_property
-    def _fours(self) -> VcfSolver:
-        return VcfSolver()
-
-    @cached_property
-    def _threats(self) -> VctSolver:
-        return VctSolver()
 
     def _net_layer(self, game: Game, name: str) -> dict[str, Any]:
         if self._net is None or self._net[0] != name:

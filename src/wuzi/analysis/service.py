@@ -37,7 +37,7 @@ from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
 if TYPE_CHECKING:
     from wuzi.analysis.layers import Looker
-    from wuzi.analysis.named_tasks import TaskBench
+    from wuzi.analysis.review.trial import TaskBench
 
 logger = logging.getLogger(__name__)
 
@@ -252,7 +252,7 @@ class AnalysisRunner:
         return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}
 
     def _do(self, job: NamedTask) -> Mapping[str, Any]:
-        from wuzi.analysis.named_tasks import TaskBench
+        from wuzi.analysis.review.trial import TaskBench
 
         self._own.bench = bench = self._own.bench or TaskBench(self._player)
         return bench.run(job.task, job.arguments, self._stops[job.id])

@@ -55,13 +55,8 @@ class Solvers:
     def __init__(self) -> None:
         self._exact: ExactSolver | None = None
 
-    @cached_property
-    def _vcf(self) -> VcfSolver:
-        return VcfSolver()
-
-    @cached_property
-    def _vct(self) -> VctSolver:
-        return VctSolver()
+    _vcf = cached_property(lambda self: VcfSolver())
+    _vct = cached_property(lambda self: VctSolver())
 
     def solve(
         self,

@@ -76,39 +76,25 @@ def analyse(
     if game.outcome is not None:
         raise GameOverError(f"there is nothing to analyse: the game is over ({game.outcome.result})")
     move = None if asked is None else game.position.check(asked)
-    with opened(player, game.rules) as analyst:
-        return _study(analyst, game, limit, multipv, move, stop, on_info)
-
-
-def _study(
-    player: Player,
-    game: Game,
-    limit: Limit,
-    multipv: int,
-    asked: Move | None,
-    stop: Stop | None,
-    on_info: OnInfo | None,
-) -> Study:
     choice = None
-    if game.phase is not Phase.PLAY:
-        choice = player.think(game, limit, stop=stop).action
-        if game.phase is Phase.PLACE_THREE:
-            return Study(game, player.name, limit, choice, SearchInfo(game.to_move), (), ())
-        game = Game.from_moves(game.rules, game.moves)
-    result = player.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
-    info = result.info
-    lines = list(info.lines)
-    if not lines and isinstance(result.action, Place):
-        lines = [Line(result.action.move)]
+    with opened(player, game.rules) as analyst:
+        if game.phase is not Phase.PLAY:
+            choice = analyst.think(game, limit, stop=stop).action
+            if game.phase is Phase.PLACE_THREE:
+                return Study(game, analyst.name, limit, choice, SearchInfo(game.to_move), (), ())
+            game = Game.from_moves(game.rules, game.moves)
+        result = analyst.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
+        lines = list(result.info.lines)
+        if not lines and isinstance(result.action, Place):
+            lines = [Line(result.action.move)]
+        ranked = list(enumerate(lines, 1))
+        if move is not None and all(line.move != move for line in lines):
+            ranked.append((0, judge(analyst, game, move, limit, stop)))
     explainer = Explainer(game.position)
-    candidates = [
-        Candidate(rank, line, explainer.explain(line.move, line), line.move == asked)
-        for rank, line in enumerate(lines, 1)
-    ]
-    if asked is not None and all(line.move != asked for line in lines):
-        line = judge(player, game, asked, limit, stop)
-        candidates.append(Candidate(0, line, explainer.explain(asked, line), asked=True))
-    return Study(game, player.name, limit, choice, info, tuple(candidates), explainer.threats)
+    candidates = tuple(
+        Candidate(rank, line, explainer.explain(line.move, line), line.move == move) for rank, line in ranked
+    )
+    return Study(game, analyst.name, limit, choice, result.info, candidates, explainer.threats)
 
 
 def judge(player: Player, game: Game, move: Move, limit: Limit, stop: Stop | None = None) -> Line:

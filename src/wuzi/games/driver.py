@@ -6,12 +6,10 @@ import itertools
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any
 
 from wuzi.errors import ConfigError, WuziError
-from wuzi.games.engine_process import OnReply
-from wuzi.games.question import OnFailed, Question
+from wuzi.games.question import Asker, Question
 from wuzi.games.seats import Search
 from wuzi.games.session import GameSession
 from wuzi.protocols.analysis.queries import Start
@@ -35,8 +33,9 @@ class GameDriver(ABC):
     answer of an engine, as it came; between two engines a move takes at least ``pause_s`` seconds.
     """
 
-    def __init__(self, session: GameSession, pause_s: float) -> None:
+    def __init__(self, session: GameSession, asker: Asker, pause_s: float) -> None:
         self.session = session
+        self.asker = asker
         self.pause_s = pause_s
         self.thinking: Question | None = None
         self.reply: dict[str, Any] | None = None
@@ -46,22 +45,16 @@ class GameDriver(ABC):
         self._timer = 0
 
     @abstractmethod
-    def ask(
-        self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
-    ) -> Question:
-        """Have a request answered."""
-
-    @abstractmethod
-    def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Run a call in the face's loop, so many seconds from now; it takes the place of an earlier one."""
-
-    @abstractmethod
     def engine_spec(self, search: Search) -> str:
         """The spec of the engine that thinks, with a seed; ConfigError if there is no such engine now."""
 
     @abstractmethod
     def show(self) -> None:
         """After each change, with the engine to act thinking already: keep the game and show it."""
+
+    @abstractmethod
+    def queued(self) -> None:
+        """The engine to act has another place in the line for a worker."""
 
     @abstractmethod
     def reported(self, search: Search, reply: dict[str, Any]) -> None:
@@ -74,10 +67,6 @@ class GameDriver(ABC):
     def may_think(self) -> bool:
         """Whether engines may think now."""
         return True
-
-    def engine_is_starting(self) -> bool:
-        """Whether the engine's process is being started, for which nobody's clock is charged."""
-        return False
 
     def kept_log(self, log: str) -> str:
         """What is kept of the last lines of a process that failed."""
@@ -121,11 +110,12 @@ class GameDriver(ABC):
             self.failed("engine_failed", str(error))
             return
         limit = session.limit_for(search.seat)
-        self.thinking = self.ask(
+        self.thinking = self.asker.ask(
             Start(f"move-{next(_numbers)}", spec, session.game, limit, CANDIDATES),
             lambda reply: self._answered(search, reply),
             lambda code, message, log: self._failed(search, code, message, log),
             lambda reply: self.reported(search, reply) if search == self.session.search else None,
+            self.queued,
             0.0 if session.human_seats else self.pause_s,
         )
 
@@ -151,14 +141,14 @@ class GameDriver(ABC):
         session = self.session
         seat = session.timed_seat
         turn = (session, len(session.game.actions), seat)
-        if turn != self._turn or (self.is_thinking and self.engine_is_starting()):
+        if turn != self._turn or (self.is_thinking and self.asker.is_starting):
             self._turn, self._turn_began = turn, time.monotonic()
         self._timer += 1
         left_s = None if seat is None else self.time_left(seat)
         if left_s is not None:
             timer = self._timer
             wait_s = min(left_s, WATCH_S) if self.is_thinking else left_s
-            self.after(wait_s + FLAG_S, lambda: self._look_at_clock(timer))
+            self.asker.after(wait_s + FLAG_S, lambda: self._look_at_clock(timer))
 
     def close(self) -> None:
         """Drop the search and stop the clock: nobody looks at the game any more."""

@@ -13,7 +13,7 @@ import logging
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +30,18 @@ WARM_LIMIT = Limit(time_s=0.05, nodes=1, depth=1, simulations=1)
 """Budget of the first answer, which compiles kernels or starts an engine and counts for nothing."""
 
 
-@dataclass(eq=False, slots=True)
 class _Seated:
-    """A player and what it was made from; ``warm``: the rules it has thought under once."""
+    """A player and what it was made from.
 
-    spec: str
-    player: Player
-    warm: set[Rules] = field(default_factory=set)
+    A program of its own (``is_process``) starts, and has to be told of each game. ``warm`` are the kinds of
+    players that have thought once, with the rules: kernels are warm for all of a kind, a program for itself.
+    """
 
-    @property
-    def is_process(self) -> bool:
-        """Whether the player is a program of its own, which starts, and has to be told of each game."""
-        return hasattr(self.player, "prepare")
+    def __init__(self, spec: str, player: Player, warm: set[tuple[str, Rules]]) -> None:
+        self.spec, self.player = spec, player
+        self.kind = re.sub(r"(?<=[:,])seed=-?\d+,?", "", spec)
+        self.is_process = hasattr(player, "prepare")
+        self.warm = set() if self.is_process else warm
 
 
 class SeatedPlayers:
@@ -81,7 +81,7 @@ class SeatedPlayers:
         """Forget a player; the next one on its seat starts afresh, and is warmed up again."""
         seated = self._seats.pop(seat, None)
         if seated is not None:
-            self._warm = {key for key in self._warm if key[0] != _without_seed(seated.spec)}
+            self._warm -= {key for key in self._warm if key[0] == seated.kind}
             seated.player.close()
 
     def _clear(self) -> None:
@@ -94,7 +94,7 @@ class SeatedPlayers:
         self._spare += [self._seats.pop(number) for number in leaving]
         seated = next((spare for spare in self._spare if spare.spec == spec), None)
         if seated is None:
-            seated = _Seated(spec, create_player(spec, allow_command=self._allow_command))
+            seated = _Seated(spec, create_player(spec, allow_command=self._allow_command), self._warm)
         else:
             self._spare.remove(seated)
         self._seats[seat] = seated
@@ -103,21 +103,16 @@ class SeatedPlayers:
         game = self._game(position)
         if (reason := seated.player.capabilities.why_not(game.rules)) is not None:
             raise ConfigError(f"{seated.player.name} {reason}")
-        self._make_ready(seated, game)
-        return {"name": seated.player.name}
-
-    def _make_ready(self, seated: _Seated, game: Game) -> None:
-        """Let a player think once if it never did; kernels are warm for all players of a kind here."""
-        key = (_without_seed(seated.spec), game.rules)
-        if game.rules not in seated.warm and (seated.is_process or key not in self._warm):
-            self._warm_up(seated, game)
-        seated.warm.add(game.rules)
-        self._warm.add(key)
+        if (seated.kind, game.rules) not in seated.warm:
+            self._warm_up(seated, game.rules)
+            seated.warm.add((seated.kind, game.rules))
         if seated.is_process:
             seated.player.prepare(game)  # type: ignore[attr-defined]
+        return {"name": seated.player.name}
 
-    def _warm_up(self, seated: _Seated, game: Game) -> None:
-        player, rules = seated.player, game.rules
+    def _warm_up(self, seated: _Seated, rules: Rules) -> None:
+        """Let a player think once."""
+        player = seated.player
         # A program might keep a limit of depth or nodes for the game.
         limit = Limit(time_s=WARM_LIMIT.time_s) if seated.is_process else WARM_LIMIT
         if rules.opening is not Opening.FREE:
@@ -156,7 +151,3 @@ class SeatedPlayers:
             game = parse_position(position)
         self._known = (setting, actions, game)
         return game
-
-
-def _without_seed(spec: str) -> str:
-    return re.sub(r"(?<=[:,])seed=-?\d+,?", "", spec)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from wuzi.contract import Limit
@@ -25,6 +25,8 @@ class GameSession:
         search: the search that may answer now, if there is one.
         hints: how many hints were given.
         clocks: by seat; None where nobody counts the time.
+        redo_actions: what was taken back and can be replayed, next one last.
+        known_winrates: Black's win rate by ply, where it is known (plies that can be redone included).
     """
 
     def __init__(self, rules: Rules, seats: Sequence[Seat], game: Game | None = None) -> None:
@@ -42,8 +44,8 @@ class GameSession:
         self.clocks: list[Clock | None] = [seat.clock() for seat in self.seats]
         self._searches = 0
         self._actors = acting_seats(self.game)
-        self._redo: list[Action] = []
-        self._winrates: dict[int, float] = {}
+        self.redo_actions: list[Action] = []
+        self.known_winrates: dict[int, float] = {}
 
     @property
     def rules(self) -> Rules:
@@ -78,12 +80,7 @@ class GameSession:
     @property
     def winrates(self) -> list[float | None]:
         """Black's win rate as far as known, for each ply from 0 to now."""
-        return [self._winrates.get(ply) for ply in range(self.game.ply + 1)]
-
-    @property
-    def known_winrates(self) -> dict[int, float]:
-        """Black's win rate by ply, where it is known (plies that can be redone included)."""
-        return dict(self._winrates)
+        return [self.known_winrates.get(ply) for ply in range(self.game.ply + 1)]
 
     @property
     def winrate(self) -> float | None:
@@ -94,11 +91,6 @@ class GameSession:
         return known[-1] if known else None
 
     @property
-    def redo_actions(self) -> tuple[Action, ...]:
-        """What was taken back and can be replayed, next one last."""
-        return tuple(self._redo)
-
-    @property
     def can_undo(self) -> bool:
         """Whether :meth:`undo` without a count would do anything."""
         return self._undo_target() is not None
@@ -106,7 +98,7 @@ class GameSession:
     @property
     def can_redo(self) -> bool:
         """Whether :meth:`redo` would do anything."""
-        return bool(self._redo) and not self.is_over
+        return bool(self.redo_actions) and not self.is_over
 
     def limit_for(self, seat: int) -> Limit:
         """The budget of that seat's next answer, with what is left on its clock."""
@@ -214,7 +206,7 @@ class GameSession:
             return True
         self._apply(search.seat, action, elapsed_s)
         if winrate is not None:
-            self._winrates |= {search.ply: winrate, self.game.ply: winrate}
+            self.known_winrates |= {search.ply: winrate, self.game.ply: winrate}
         return True
 
     def fail(self, search: Search, code: str, message: str, log: str = "") -> bool:
@@ -252,7 +244,7 @@ class GameSession:
             raise TurnError("nothing_to_undo", f"{wanted}: {len(self.game.actions)} were made")
         if self.is_over:
             self.clocks = [None, None]
-        self._redo.extend(reversed(self.game.actions[target:]))
+        self.redo_actions.extend(reversed(self.game.actions[target:]))
         self.game = self.game.at(target)
         del self._actors[target:]
         self._rest_after_jump(stepped=plies is not None)
@@ -262,15 +254,15 @@ class GameSession:
 
         TurnError if there is nothing (or not that much) to replay.
         """
-        if not self.can_redo or (plies is not None and not 1 <= plies <= len(self._redo)):
-            raise TurnError("nothing_to_redo", f"{len(self._redo)} actions can be replayed")
+        if not self.can_redo or (plies is not None and not 1 <= plies <= len(self.redo_actions)):
+            raise TurnError("nothing_to_redo", f"{len(self.redo_actions)} actions can be replayed")
         game, count = self.game, 0
-        while count < len(self._redo) and game.outcome is None:
+        while count < len(self.redo_actions) and game.outcome is None:
             if count and (count == plies or (plies is None and not self._acts_by_itself(game))):
                 break
-            game = game.act(self._redo[-1 - count])
+            game = game.act(self.redo_actions[-1 - count])
             count += 1
-        del self._redo[len(self._redo) - count :]
+        del self.redo_actions[len(self.redo_actions) - count :]
         self.game = game
         self._actors = acting_seats(game)
         self._rest_after_jump(stepped=plies is not None)
@@ -278,14 +270,6 @@ class GameSession:
     def restarted(self) -> GameSession:
         """A new session with the same rules, start and seats."""
         return GameSession(self.rules, self.seats, self.game.at(0))
-
-    def note_winrate(self, ply: int, winrate: float) -> None:
-        """Remember Black's win rate at a ply, from a hint or an analysis."""
-        self._winrates[ply] = winrate
-
-    def restore(self, redo: Sequence[Action], winrates: Mapping[int, float]) -> None:
-        """Put back what can be replayed and the known win rates; see :mod:`wuzi.games.stored`."""
-        self._redo, self._winrates = list(redo), dict(winrates)
 
     def _check_open(self, what: str) -> None:
         if self.is_over:
@@ -314,8 +298,8 @@ class GameSession:
                 return
         self.game = game
         self._actors.append(seat)
-        self._redo.clear()
-        self._winrates = {ply: value for ply, value in self._winrates.items() if ply < game.ply}
+        self.redo_actions.clear()
+        self.known_winrates = {ply: value for ply, value in self.known_winrates.items() if ply < game.ply}
         self._settle(paused=self.paused)
 
     def _end(self, game: Game) -> None:

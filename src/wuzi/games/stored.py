@@ -62,10 +62,8 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
         game = game.end(outcome)
     session = GameSession(game.rules, [_parse_seat(seat) for seat in data["seats"]], game)
     failure = data["failure"]
-    session.restore(
-        [parse_action(action, game.rules.size) for action in data["redo"]],
-        {int(ply): float(value) for ply, value in data["winrates"].items()},
-    )
+    session.redo_actions = [parse_action(action, game.rules.size) for action in data["redo"]]
+    session.known_winrates = {int(ply): float(value) for ply, value in data["winrates"].items()}
     session.paused, session.seq, session.hints = bool(data["paused"]), int(data["seq"]), int(data["hints"])
     session.failure = None if failure is None else Failure(**failure)
     for index, left_s in enumerate(data["clocks"]):

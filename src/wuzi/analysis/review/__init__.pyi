@@ -16,8 +16,8 @@ from wuzi.analysis.review.results import Look as Look
 from wuzi.analysis.review.results import Proof as Proof
 from wuzi.analysis.review.results import ProvedWin as ProvedWin
 from wuzi.analysis.review.results import TaskKind as TaskKind
-from wuzi.analysis.review.run import run_review as run_review
 from wuzi.analysis.review.sgf import annotate as annotate
 from wuzi.analysis.review.sgf import restore as restore
 from wuzi.analysis.review.sgf import strip as strip
 from wuzi.analysis.review.tasks import Examiner as Examiner
+from wuzi.analysis.review.tasks import run_review as run_review

@@ -199,7 +199,14 @@ def review_from_json(data: object, game: Game) -> Review:
     if not isinstance(results, dict):
         raise RecordError("saved review: results are no object")
     for key, result in results.items():
-        review.results[key] = saved_result(key, result, review)
+        kind, _, ply = key.partition(".")
+        known = kind in list(TaskKind) and ply.isdecimal() and int(ply) < len(review.subject.positions)
+        if not known or not isinstance(result, dict):
+            raise RecordError(f"saved review: {key[:40]!r} is no result of this game")
+        try:
+            review.results[key] = parse_result(TaskKind(kind), result, review.subject.size)
+        except RecordError as error:
+            raise RecordError(f"saved review: result {key}: {error}") from None
     return review
 
 
@@ -212,18 +219,6 @@ def options_from_json(data: object) -> ReviewOptions:
         return ReviewOptions(**data)
     except (ConfigError, TypeError) as error:
         raise RecordError(f"saved review: {error}") from None
-
-
-def saved_result(key: str, data: object, review: Review) -> Result:
-    """A saved result of this game; RecordError if its name, type or cells are wrong."""
-    kind, _, ply = key.partition(".")
-    known = kind in list(TaskKind) and ply.isdecimal() and int(ply) < len(review.subject.positions)
-    if not known or not isinstance(data, dict):
-        raise RecordError(f"saved review: {key[:40]!r} is no result of this game")
-    try:
-        return parse_result(TaskKind(kind), data, review.subject.size)
-    except RecordError as error:
-        raise RecordError(f"saved review: result {key}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,15 +332,12 @@ class ReviewJournal:
         if not lines:
             raise RecordError(f"{self.path}: expected the results of a review, a JSON object a line")
         try:
-            review = review_from_json(lines[0], game)
+            results = {key: data for entry in lines[1:] for key, data in entry.items()}
+            return review_from_json(lines[0] | {"results": results}, game)
         except RecordError as error:
             if "another game" in str(error):
                 return None
             raise RecordError(f"{self.path}: {error}") from None
-        for entry in lines[1:]:
-            for key, data in entry.items():
-                review.results[key] = saved_result(key, data, review)
-        return review
 
     def add(self, key: str, result: Result) -> None:
         """Append a result."""

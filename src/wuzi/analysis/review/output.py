@@ -1,20 +1,22 @@
-"""A review for others: JSON, a table, and a page that needs nothing else."""
+"""A review for others: in words (English and Chinese), as JSON, a table, and a page of its own."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import fields
 from importlib.resources import files
 from typing import Any
 
-from wuzi.analysis.review.judgement import MoveReview, SideReport, judge
+from wuzi.analysis.explain import Remark
+from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport, judge
 from wuzi.analysis.review.model import Review, next_task
-from wuzi.analysis.review.results import ProvedWin, cell_json
-from wuzi.analysis.review.words import move_text, report_rows, say, sentences
-from wuzi.base.words import LANGUAGES
-from wuzi.core import Color
+from wuzi.analysis.review.results import ProvedWin, TaskKind, cell_json
+from wuzi.base.words import LANGUAGES, load_catalogue
+from wuzi.contract import own_winrate
+from wuzi.core import Color, Move
 from wuzi.protocols.analysis.wire import format_cells, outcome_json, rules_json
 from wuzi.records import GameRecord
 
@@ -26,6 +28,84 @@ _WORDS = tuple(
     "good inaccuracy mistake blunder black white accuracy mean_loss agreement inaccuracies mistakes blunders"
     " missed_wins allowed_wins only_found_n only_missed_n moves".split()
 )
+
+
+def say(key: str, language: str, **values: object) -> str:
+    """A text of the review in ``en`` or ``zh``, its places filled."""
+    text = load_catalogue("wuzi.analysis", language)(f"review.{key}", **values)
+    return text.replace("….", "…")
+
+
+def line_text(moves: Sequence[Move], most: int = 15) -> str:
+    """A line of moves, cut where it is long."""
+    text = " ".join(map(str, moves[:most]))
+    return f"{text} …" if len(moves) > most else text
+
+
+def move_text(review: Review, move: MoveReview, language: str = "en") -> list[str]:
+    """What is to be said of a move, most important first; empty for a good move that does nothing special."""
+    texts: list[str] = []
+    for key, win in (("missed", move.missed), ("allowed", move.allowed)):
+        if win is not None:
+            texts.append(say(key, language, kind=say(win.kind, language), line=line_text(win.moves)))
+    if move.defence is not None and move.missed is None:
+        texts.append(say("defence", language, move=move.defence))
+    if move.is_lost:
+        texts.append(say("lost", language))
+    if move.only is not None:
+        key = "only_found" if move.only == move.move else "only_missed"
+        texts.append(say(key, language, move=move.only))
+    if move.loss and move.mark not in (None, MoveMark.GOOD):
+        texts.append(_loss_text(move, language))
+        if move.missed is None and move.best[:1] != (move.move,):
+            texts.append(_better_text(review, move, language))
+    if texts and (why := played_text(review, move, language)):
+        texts.append(why)
+    return texts
+
+
+def sentences(texts: Sequence[str], language: str) -> str:
+    """Sentences as one paragraph."""
+    return ("" if language == "zh" else " ").join(texts)
+
+
+def played_text(review: Review, move: MoveReview, language: str) -> str:
+    """What the move itself does, as far as it is proved."""
+    proof = review.proof(move.ply)
+    why = remarks_text((proof and proof.said) or (), review.subject.size, language)
+    return say("played", language, move=move.move, why=why) if why else ""
+
+
+def remarks_text(said: Sequence[Remark], size: int, language: str) -> str:
+    """Remarks as one text."""
+    return ("，" if language == "zh" else ", ").join(remark.text(size, language) for remark in said)
+
+
+def report_rows(side: SideReport) -> list[tuple[str, str]]:
+    """The report of a side as pairs of a text's key and a value."""
+    counts = ("inaccuracies", "mistakes", "blunders", "missed_wins", "allowed_wins")
+    return [
+        ("accuracy", "–" if side.accuracy is None else f"{side.accuracy:.1f} %"),
+        ("mean_loss", "–" if side.mean_loss is None else f"{side.mean_loss:.1f}"),
+        ("agreement", "–" if side.agreement is None else f"{100 * side.agreement:.0f} %"),
+        *((name, str(getattr(side, name))) for name in counts),
+        ("only_found_n", str(side.only_found)),
+        ("only_missed_n", str(side.only_missed)),
+        ("moves", str(side.moves)),
+    ]
+
+
+def _loss_text(move: MoveReview, language: str) -> str:
+    assert move.before is not None and move.after is not None and move.loss is not None
+    before, after = (f"{100 * own_winrate(rate, move.color):.0f} %" for rate in (move.before, move.after))
+    return say("loss", language, points=f"{move.loss:.0f}", before=before, after=after)
+
+
+def _better_text(review: Review, move: MoveReview, language: str) -> str:
+    line = line_text(move.best, 7)
+    look = review.look(move.ply, TaskKind.DEEP)
+    why = remarks_text(((look and look.said) or ())[:1], review.subject.size, language)
+    return say("better_why", language, line=line, why=why) if why else say("better", language, line=line)
 
 
 def review_json(review: Review) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import re
 
 from wuzi.analysis.review.judgement import Judgement, MoveMark, MoveReview, judge
 from wuzi.analysis.review.model import Review, review_from_json
-from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
+from wuzi.analysis.review.output import move_text, report_rows, say, sentences
 from wuzi.core import Game, Move
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, RecordNode, add_moves
@@ -131,5 +131,5 @@ def _summary(judgement: Judgement, review: Review, language: str) -> str:
     lines = [review.options.player]
     for side in judgement.sides:
         rows = ", ".join(f"{say(key, language)}: {value}" for key, value in report_rows(side))
-        lines.append(f"{side_name(side.color, language)}: {rows}")
+        lines.append(f"{say(side.color.name.lower(), language)}: {rows}")
     return "\n".join(lines)

@@ -1,17 +1,30 @@
-"""Doing one task of a review: searching a position, proving wins, looking for a defence."""
+"""Doing a review: its tasks (searches, proofs, looking for a defence) one by one, or all to the end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 from wuzi.analysis.explain import Explainer
-from wuzi.analysis.review.model import ReviewOptions, ReviewTask, Subject
+from wuzi.analysis.review.model import (
+    Review,
+    ReviewJournal,
+    ReviewOptions,
+    ReviewStage,
+    ReviewTask,
+    Subject,
+    next_task,
+    progress,
+)
 from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, Result, SeenLine, TaskKind
 from wuzi.analysis.solving import Kind, Solvers, why_not
 from wuzi.contract import Limit, Player, Stop
-from wuzi.core import Color, ForbiddenKind, Move, Position, Rule
+from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rule
 from wuzi.errors import PlayerError, UnsupportedError
 from wuzi.players import parse_spec
+from wuzi.players.registry import opened, strongest_player
 from wuzi.search.control import drive, new_control
 from wuzi.tactics import VcfSolver, VctSolver, Verdict
 from wuzi.tactics.proof import points_to_win
@@ -22,6 +35,8 @@ TREE_PLAYERS = frozenset({"mcts", "az"})
 """Players that count simulations instead of positions."""
 NODES_PER_VISIT = 100
 """Positions that count as one simulation for them."""
+
+OnProgress = Callable[[ReviewStage], None]
 
 
 class Examiner:
@@ -166,3 +181,74 @@ def _is_forbidden(position: Position, move: Move) -> bool:
 
 def _rounded(winrate: float) -> float:
     return round(min(1.0, max(0.0, winrate)), 4)
+
+
+def review(
+    game: Game,
+    *,
+    player: Player | str | None = None,
+    allow_command: bool = False,
+    journal: str | PathLike[str] | None = None,
+    on_progress: OnProgress | None = None,
+    stop: Stop | None = None,
+    **budgets: Any,
+) -> Review:
+    """Review a whole game: what each move cost, and which forced wins were missed or allowed.
+
+    :func:`wuzi.analysis.review.judge` turns the result into marks and accuracy.
+
+    Args:
+        game: with moves.
+        player: who reviews: a player, or a spec such as ``"engine"``; None for the strongest built-in one.
+        allow_command: accept commands and paths in the spec; see :func:`wuzi.players.create_player`.
+        journal: a file that keeps each result at once; the same call continues where it ended.
+        on_progress: called before each task and at the end.
+        stop: ends the review early.
+        budgets: other fields of :class:`wuzi.analysis.review.ReviewOptions`, such as ``deep_nodes=0``.
+
+    Raises:
+        ConfigError: the game has no moves, or a budget is impossible.
+        RecordError: the journal is a file of another kind.
+    """
+    if player is None:
+        player = strongest_player(game.rules)
+    spec = player if isinstance(player, str) else player.name
+    options = ReviewOptions(player=spec, **budgets)
+    kept = None if journal is None else ReviewJournal(Path(journal))
+    found = Review.of(game, options) if kept is None else kept.open(game, options)
+    if next_task(found) is not None:
+        with opened(player, game.rules, allow_command=allow_command) as analyst:
+            run_review(found, analyst, journal=kept, on_progress=on_progress, stop=stop)
+    return found
+
+
+def run_review(
+    review: Review,
+    player: Player,
+    *,
+    journal: ReviewJournal | None = None,
+    on_progress: OnProgress | None = None,
+    stop: Stop | None = None,
+) -> bool:
+    """Do what is left of a review; its results grow in place, and each is kept in the journal at once.
+
+    ``on_progress`` is called before each task and at the end. A stop drops the result of the task that runs.
+
+    Returns:
+        True when the review is complete, False when it was stopped.
+    """
+    examiner = Examiner(player, review.options)
+    while (task := next_task(review)) is not None:
+        if on_progress is not None:
+            on_progress(progress(review))
+        if stop is not None and stop.is_set:
+            return False
+        result = examiner.run(review.subject, task, stop)
+        if stop is not None and stop.is_set:
+            return False
+        review.results[task.key] = result
+        if journal is not None:
+            journal.add(task.key, result)
+    if on_progress is not None:
+        on_progress(progress(review))
+    return True

@@ -1,18 +1,23 @@
-"""Judging a move that somebody tries: in a puzzle, at a mistake of a game, or before it is played."""
+"""The named tasks of ``wuzi analysis-engine``: steps of reviews, and judging a move that somebody tries.
+
+Moves are tried in a puzzle, at a mistake of a game, or before they are played.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.review.judgement import INACCURACY, MISTAKE
-from wuzi.analysis.review.results import cell_json
+from wuzi.analysis.review.model import ReviewTask, Subject, options_from_json
+from wuzi.analysis.review.results import TaskKind, cell_json, result_json
 from wuzi.analysis.review.tasks import Examiner
-from wuzi.contract import Limit, Stop
-from wuzi.core import Color, Game, Move, Position
-from wuzi.errors import PlayerError
+from wuzi.contract import Limit, Player, Stop
+from wuzi.core import Color, Game, Move, Position, parse_moves
+from wuzi.errors import GameOverError, PlayerError
+from wuzi.protocols.analysis.wire import RequestError, parse_position, short, text_field, whole_field
 from wuzi.tactics import find_threats
 from wuzi.tactics.proof import points_to_win
 
@@ -128,3 +133,35 @@ def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) ->
     not_best = TrialVerdict.CLOSE if loss <= MISTAKE else TrialVerdict.FAILS
     verdict = TrialVerdict.SOLVED if loss <= INACCURACY else not_best
     return Trial(verdict, loss=round(loss, 1), winrate=round(after, 4))
+
+
+class TaskBench:
+    """Does named tasks, one after the other; ``player`` makes or finds the player of a spec string."""
+
+    def __init__(self, player: Callable[[str], Player]) -> None:
+        self._player = player
+        self._examiner: Examiner | None = None
+
+    def run(self, name: str, arguments: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
+        """The result of a task; RequestError for an unknown one, or arguments that are none."""
+        if name not in ("review", "judge"):
+            raise RequestError("bad_request", f"task is {short(name)}: expected review or judge")
+        position = arguments.get("position")
+        if not isinstance(position, dict):
+            raise RequestError("bad_request", f"position is {short(position)}: expected an object")
+        game = parse_position(position)
+        options = options_from_json(arguments.get("options") or {})
+        player = self._player(options.player)  # one that was closed meanwhile is made again
+        self._examiner = examiner = self._examiner or Examiner(player, options)
+        examiner.player, examiner.options = player, options
+        if name == "judge":
+            if game.outcome is not None:
+                raise GameOverError("the game is over: no move can be tried")
+            move = game.position.check(text_field(arguments, "move"))
+            goal = Goal(text_field(arguments, "goal"))
+            return judge_move(examiner, game, move, goal, stop=stop).to_json()
+        subject = Subject(game)
+        ply = whole_field(arguments, "ply", 0, len(subject.moves), default=0)
+        moves = parse_moves(str(arguments.get("moves") or ""), game.rules.size)
+        task = ReviewTask(TaskKind(text_field(arguments, "kind")), ply, moves)
+        return result_json(examiner.run(subject, task, stop))

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wuzi.analysis import HintReason, hint_area, hint_reason
-from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.contract import Limit, Line
 from wuzi.core import Game, Move, Phase, Rule, parse_move
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.games import GameSession, Search
 from wuzi.games.driver import CANDIDATES, GameDriver
-from wuzi.games.engine_process import OnReply
-from wuzi.games.question import OnFailed, Question
+from wuzi.games.question import Asker, Question
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
 
@@ -70,14 +68,13 @@ class AdvisedGame(GameDriver):
     is called after every change that can be seen.
     """
 
-    def __init__(self, session: GameSession, pool: PoolThread, on_change: Callable[[], None]) -> None:
-        super().__init__(session, ENGINE_PAUSE_S)
+    def __init__(self, session: GameSession, pool: Asker, on_change: Callable[[], None]) -> None:
+        super().__init__(session, pool, ENGINE_PAUSE_S)
         self.report: SearchReport | None = None
         self.hint: Hint | None = None
         self.message: Notice | None = None
         self.is_analysing = False
         self.on_change = on_change
-        self._pool = pool
         self._asking: Question | None = None
         self._asks_hint = False
 
@@ -154,7 +151,7 @@ class AdvisedGame(GameDriver):
         spec = "engine" if fitted else "mcts:preset=s0"
         # In an opening phase the stones are looked at as in a game without one: which move, not which side.
         searched = asked if asked.phase is Phase.PLAY else Game.from_moves(rules, asked.moves)
-        self._asking = self._pool.ask(
+        self._asking = self.asker.ask(
             Start(f"ask-{next(_numbers)}", spec, searched, limit, CANDIDATES),
             on_done=lambda reply: self._looked(asked, reply, is_hint),
             on_failed=lambda code, message, log: self._not_looked(message),
@@ -168,7 +165,7 @@ class AdvisedGame(GameDriver):
             report = _read_report(asked, reply)
             best = report.candidates[0] if report.candidates else None
             if best is not None and best.winrate is not None:
-                self.session.note_winrate(asked.ply, best.winrate)
+                self.session.known_winrates[asked.ply] = best.winrate
             if is_hint:
                 size = asked.rules.size
                 move = parse_move(reply["action"]["moves"][0], size)
@@ -204,19 +201,8 @@ class AdvisedGame(GameDriver):
         super().close()
         self.drop_asking()
 
-    def ask(
-        self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
-    ) -> Question:
-        """Ask the pool in its thread."""
-        return self._pool.ask(request, on_done, on_failed, on_info, least_s)
-
-    def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """A timer of the pool's thread; the driver ignores those that are outdated."""
-        self._pool.after(seconds, call)
-
-    def engine_is_starting(self) -> bool:
-        """Whether the worker process is being started."""
-        return self._pool.is_starting
+    def queued(self) -> None:
+        """Nothing: one window, one line."""
 
     def reported(self, search: Search, reply: dict[str, Any]) -> None:
         """Show what the search knows."""

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from wuzi.apps.desktop.advice import AdvisedGame, Notice, engine_failed
 from wuzi.apps.desktop.opponents import spec_of
-from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.apps.desktop.storage import Storage
 from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeveral, Swap
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
+from wuzi.games.question import Asker
 from wuzi.players.opponents import seeded
 from wuzi.tactics import Threat, find_threats
 
@@ -27,7 +27,7 @@ class Match(AdvisedGame):
     """
 
     def __init__(
-        self, session: GameSession, pool: PoolThread, storage: Storage, on_change: Callable[[], None]
+        self, session: GameSession, pool: Asker, storage: Storage, on_change: Callable[[], None]
     ) -> None:
         super().__init__(session, pool, on_change)
         self.shows_threats = False

@@ -19,11 +19,9 @@ from wuzi.apps.web.states import clocks_out, forbidden_out, summary, when
 from wuzi.core import Game, format_moves
 from wuzi.games import GameSession, Search
 from wuzi.games.driver import GameDriver
-from wuzi.games.engine_process import OnReply
 from wuzi.games.pool import WorkerPool
-from wuzi.games.question import OnFailed, Question
+from wuzi.games.question import Asker
 from wuzi.players.opponents import seeded
-from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.wire import format_cells
 
 logger = logging.getLogger(__name__)
@@ -45,18 +43,16 @@ class LiveGame(GameDriver):
         save: Callable[[LiveGame], None],
         times: tuple[float, float],
     ) -> None:
-        super().__init__(session, settings.engine_pause_s)
+        super().__init__(session, Asker(pool), settings.engine_pause_s)
         self.id = game_id
         self.created_at, self.updated_at = times
         self.viewers: set[Viewer] = set()
         self.touched = time.monotonic()
         self.hint: tuple[Game, dict[str, Any]] | None = None
-        self._pool = pool
         self._settings = settings
         self._save = save
         self._reports = 0
         self._settled = asyncio.Event()
-        self._flag_timer: asyncio.TimerHandle | None = None
 
     @property
     def is_read(self) -> bool:
@@ -136,24 +132,9 @@ class LiveGame(GameDriver):
         else:
             self._settled.clear()
 
-    def close(self) -> None:
-        """Stop thinking, and the clock."""
-        super().close()
-        if self._flag_timer is not None:
-            self._flag_timer.cancel()
-
-    def ask(
-        self, request: Start, on_done: OnReply, on_failed: OnFailed, on_info: OnReply, least_s: float
-    ) -> Question:
-        """Ask the pool, in its own loop."""
-        queued = self.broadcast_state
-        return Question(self._pool, request, on_done, on_failed, on_info, queued, least_s=least_s)
-
-    def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """A timer of the loop."""
-        if self._flag_timer is not None:
-            self._flag_timer.cancel()
-        self._flag_timer = asyncio.get_running_loop().call_later(seconds, call)
+    def queued(self) -> None:
+        """Tell the readers."""
+        self.broadcast_state()
 
     def engine_spec(self, search: Search) -> str:
         """An engine of the server's list, or a net of a run; each game goes another way."""

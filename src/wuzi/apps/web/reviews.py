@@ -209,7 +209,7 @@ class ReviewHub:
     async def _ask(
         self, task: str, arguments: Mapping[str, Any], on_ahead: Callable[[int], None] | None = None
     ) -> dict[str, Any]:
-        """The result of one of :mod:`wuzi.analysis.named_tasks`; cancelling the caller frees the worker.
+        """The result of one of :mod:`wuzi.analysis.review.trial`; cancelling the caller frees the worker.
 
         ``on_ahead`` gets the number of searches before it whenever that changes.
         """

@@ -20,7 +20,7 @@ Other requests: ``ping``, ``describe`` (what can this player play), ``warm`` (co
     <- {"type":"layered","id":"l1","turnNumber":5,"threats":{...},"scores":{...},"unsupported":{}}
 
 ``task`` (a named piece of work with ``arguments``, answered by ``done`` with its ``result``; see
-:mod:`wuzi.analysis.named_tasks`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``,
+:mod:`wuzi.analysis.review.trial`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``,
 ``described``, ``layered``, ``warmed``, ``error`` (with ``code`` and ``message``). ``winrate`` is always
 **Black's**; ``value`` is the side to move's. Cells are renju text (``h8``), times are seconds. No NaN ever
 leaves.

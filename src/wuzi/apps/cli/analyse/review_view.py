@@ -6,7 +6,7 @@ from rich.table import Table
 
 import wuzi
 from wuzi.analysis.review import Review, ReviewStage, judge
-from wuzi.analysis.review.words import move_text, report_rows, say, sentences, side_name
+from wuzi.analysis.review.output import move_text, report_rows, say, sentences
 from wuzi.apps.cli.progress import page_console
 from wuzi.base.words import load_catalogue
 
@@ -25,7 +25,7 @@ def show_review(name: str, record: wuzi.records.GameRecord, review: Review, lang
     console = page_console(_FILE_WIDTH)
     judgement, t = judge(review), load_catalogue("wuzi.apps.cli", language)
     names = [
-        given or side_name(side.color, language)
+        given or say(side.color.name.lower(), language)
         for given, side in zip((record.black, record.white), judgement.sides, strict=True)
     ]
     count = len(judgement.moves)
