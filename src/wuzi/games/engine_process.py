@@ -12,8 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
-from wuzi.protocols.analysis import queries
-from wuzi.protocols.analysis.queries import Describe, Layers, NamedTask, Start
+from wuzi.protocols.analysis.queries import (
+    Describe,
+    Layers,
+    NamedTask,
+    Ping,
+    Start,
+    StopSearch,
+    Warm,
+    format_request,
+)
 from wuzi.protocols.analysis.replies import parse_reply
 from wuzi.workers.line_process import LineProcess
 
@@ -81,7 +89,7 @@ class EngineProcess:
         try:
             async with asyncio.timeout(timeout_s):
                 await self._ready
-                await self._ask(queries.format_request(queries.Warm(WARM)), WARM, None)
+                await self.ask(Warm(WARM))
         except TimeoutError:
             raise PlayerTimeout(f"the engine process was not ready within {timeout_s:g} s") from None
 
@@ -89,16 +97,31 @@ class EngineProcess:
         """Whether the process answers a ping. One that died a moment ago may still look alive."""
         try:
             async with asyncio.timeout(timeout_s):
-                await self._ask(queries.format_request(queries.Ping(PING)), PING, None)
+                await self.ask(Ping(PING))
         except (TimeoutError, PlayerError):
             return False
         return True
 
     async def ask(
-        self, request: Start | Describe | Layers | NamedTask, on_info: OnReply | None = None
+        self, request: Start | Describe | Layers | NamedTask | Warm | Ping, on_info: OnReply | None = None
     ) -> dict[str, Any]:
         """The final reply; PlayerCrashed if the process ended, EngineFailed if it is an error."""
-        return await self._ask(queries.format_request(request), request.id, on_info)
+        if self._end is not None:
+            raise PlayerCrashed(self._end)
+        request_id = str(request.id)
+        answer = self._expect(request_id, on_info)
+        try:
+            # A full pipe would hold up the loop; the child reads in a thread of its own, but may be stopped.
+            await asyncio.to_thread(self._process.send, format_request(request))
+            pending = self._pending[request_id]
+            pending.is_sent = True
+            if pending.stop_wanted:
+                self.stop(request_id)
+            return await answer
+        except EOFError as error:
+            raise PlayerCrashed(f"the engine process ended: {error}") from None
+        finally:
+            self._pending.pop(request_id, None)
 
     def stop(self, request_id: str) -> None:
         """Ask for the answer to that request now; never overtakes the request itself."""
@@ -108,7 +131,7 @@ class EngineProcess:
         pending.stop_wanted = True
         if pending.is_sent:
             with contextlib.suppress(EOFError):
-                self._process.send(queries.format_request(queries.StopSearch(request_id)))
+                self._process.send(format_request(StopSearch(request_id)))
 
     async def kill(self) -> None:
         """End the process now."""
@@ -122,23 +145,6 @@ class EngineProcess:
         answer: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self._pending[key] = _Pending(answer, on_info)
         return answer
-
-    async def _ask(self, line: str, request_id: str, on_info: OnReply | None) -> dict[str, Any]:
-        if self._end is not None:
-            raise PlayerCrashed(self._end)
-        answer = self._expect(request_id, on_info)
-        try:
-            # A full pipe would hold up the loop; the child reads in a thread of its own, but may be stopped.
-            await asyncio.to_thread(self._process.send, line)
-            pending = self._pending[request_id]
-            pending.is_sent = True
-            if pending.stop_wanted:
-                self.stop(request_id)
-            return await answer
-        except EOFError as error:
-            raise PlayerCrashed(f"the engine process ended: {error}") from None
-        finally:
-            self._pending.pop(request_id, None)
 
     def _read(self) -> None:
         """In the reading thread: each line to the loop, and at last how the process ended."""

@@ -67,11 +67,6 @@ def failure_code(error: Exception) -> str:
     return next((code for kind, code in kinds if isinstance(error, kind)), "engine_failed")
 
 
-def process_log(error: Exception) -> str:
-    """The last lines of the process that failed; empty where it did not fail itself."""
-    return "\n".join(getattr(error, "__notes__", ()))
-
-
 PoolRequest = Start | Describe | Layers | NamedTask
 
 PING_S = 3.0

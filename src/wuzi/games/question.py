@@ -10,7 +10,7 @@ from functools import partial
 
 from wuzi.errors import PlayerError
 from wuzi.games.engine_process import OnReply
-from wuzi.games.pool import PoolRequest, PoolSearch, WorkerPool, failure_code, process_log
+from wuzi.games.pool import PoolRequest, PoolSearch, WorkerPool, failure_code
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,8 @@ class Asker:
                 reply = await search.answer
                 await asyncio.sleep(least_s - question.elapsed_s)
             except PlayerError as error:
-                tell(partial(on_failed, failure_code(error), str(error), process_log(error)))
+                log = "\n".join(getattr(error, "__notes__", ()))  # of the process, where that failed
+                tell(partial(on_failed, failure_code(error), str(error), log))
             except Exception as error:  # a bug must end in a message, not in an engine that thinks for ever
                 logger.exception("%s", request.id)
                 tell(partial(on_failed, "engine_failed", f"{type(error).__name__}: {error}", ""))

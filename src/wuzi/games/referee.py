@@ -6,13 +6,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from wuzi.contract import Limit, Player, Stop
 from wuzi.core import Color, Game, Outcome, Phase, Reason
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, PlayerTimeout, ProtocolError
-
-Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +43,9 @@ class Played:
     """
 
     game: Game
-    times_s: tuple[float, float]
-    slowest_s: tuple[float, float] = (0.0, 0.0)
-    late: tuple[int, int] = (0, 0)
+    times_s: tuple[float, ...]
+    slowest_s: tuple[float, ...] = (0.0, 0.0)
+    late: tuple[int, ...] = (0, 0)
     detail: str = ""
 
 
@@ -94,11 +91,7 @@ def play_game(
             if on_action is not None:
                 on_action(table.game)
             table.adjudicate(adjudication, opinions)
-    return Played(table.game, _pair(table.used_s), _pair(table.slowest_s), _pair(table.late), detail)
-
-
-def _pair(values: list[Number]) -> tuple[Number, Number]:
-    return values[0], values[1]
+    return Played(table.game, tuple(table.used_s), tuple(table.slowest_s), tuple(table.late), detail)
 
 
 class _Table:

@@ -9,10 +9,9 @@ import pygame
 
 from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.match import Match
-from wuzi.apps.desktop.scene import Scene
+from wuzi.apps.desktop.scene import Scene, say
 from wuzi.apps.desktop.widgets import Button, ChoiceBox
 from wuzi.apps.desktop.window import Window
-from wuzi.apps.desktop.words import say
 from wuzi.core import parse_move
 
 WAIT_S = 120.0

@@ -6,7 +6,7 @@ import pytest
 
 from tests.apps.desktop.conftest import Open
 from tests.apps.desktop.person import Person
-from wuzi.apps.desktop.files_scene import FilesScene
+from wuzi.apps.desktop.menu_scene import FilesScene
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.core import Color, Keep, Opening, Phase, PlaceSeveral, Rules, Swap, parse_move
 from wuzi.games import GameSession, Seat

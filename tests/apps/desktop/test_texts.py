@@ -13,7 +13,8 @@ from make_font import FONTS, bold_characters, characters
 
 from wuzi.analysis import HintReason
 from wuzi.apps.desktop.opponents import why_not
-from wuzi.apps.desktop.words import say, system_language
+from wuzi.apps.desktop.scene import say
+from wuzi.apps.desktop.storage import system_language
 from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.core import Rules
 from wuzi.core.rules import Opening, Rule

@@ -13,11 +13,10 @@ import pytest
 
 from tests.apps.desktop.conftest import Open
 from tests.apps.desktop.person import Person
-from wuzi.apps.desktop.files_scene import FilesScene
 from wuzi.apps.desktop.game_scene import GameScene
-from wuzi.apps.desktop.help_scene import HelpScene
-from wuzi.apps.desktop.menu_scene import BOARDS, MenuScene
+from wuzi.apps.desktop.menu_scene import BOARDS, FilesScene, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
+from wuzi.apps.desktop.scene import HelpScene
 from wuzi.apps.desktop.theme import THEMES
 from wuzi.core import Color, Game, Opening, PlaceSeveral, Rules, parse_move, parse_moves
 from wuzi.core.types import Reason

@@ -24,12 +24,15 @@ def run(path: Path | None = None) -> None:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")
     pygame = need("desktop", "pygame", "pygame-ce")
-    _warm()
     from wuzi.apps.desktop.storage import Storage
     from wuzi.apps.desktop.window import Window
+    from wuzi.core import jit
 
+    if not jit.is_warm():  # no window could answer while that lasts
+        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
+        jit.warm()
     storage = Storage()
-    session = None if path is None else storage.load_game(path)[0]
+    session = None if path is None else storage.load_game(path)
     try:
         window = Window(storage)
     except pygame.error as error:
@@ -37,12 +40,3 @@ def run(path: Path | None = None) -> None:
     if session is not None:
         window.show_game(session)
     window.run()
-
-
-def _warm() -> None:
-    """Compile what this version needs before the window opens: it could not answer while that lasts."""
-    from wuzi.core import jit
-
-    if not jit.is_warm():
-        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
-        jit.warm()

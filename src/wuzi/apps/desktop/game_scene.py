@@ -13,10 +13,9 @@ from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.board_view import BoardMarks, cell_name, draw_board
 from wuzi.apps.desktop.game_view import GamePanel, next_tick_s
 from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects
-from wuzi.apps.desktop.graph import WinrateGraph, draw_bar
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import ENTER, Scene
-from wuzi.apps.desktop.widgets import Button, Pen
+from wuzi.apps.desktop.widgets import Button, Pen, WinrateGraph, draw_bar
 from wuzi.contract import Line
 from wuzi.core import Color, Move, Rule
 from wuzi.games import GameSession

@@ -7,14 +7,13 @@ import zlib
 from collections.abc import Callable
 
 from wuzi.apps.desktop.advice import AdvisedGame, Notice, engine_failed
-from wuzi.apps.desktop.opponents import spec_of
 from wuzi.apps.desktop.storage import Storage
 from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeveral, Swap
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
 from wuzi.games.question import Asker
-from wuzi.players.opponents import seeded
+from wuzi.players.opponents import find_engine, seeded
 from wuzi.tactics import Threat, find_threats
 
 
@@ -243,7 +242,8 @@ class Match(AdvisedGame):
 
     def engine_spec(self, search: Search) -> str:
         """An engine of the list; games that begin alike go on alike."""
-        spec = spec_of(self.session.seats[search.seat])
+        seat = self.session.seats[search.seat]
+        spec = find_engine(seat.player).level(seat.level or None).spec
         return seeded(spec, zlib.crc32(repr(tuple(map(int, self.game.moves[:6]))).encode()) & 0xFFFF)
 
     def failed(self, code: str, message: str) -> None:

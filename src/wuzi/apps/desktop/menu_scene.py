@@ -1,9 +1,12 @@
-"""The menu: what to play, against whom, on which board."""
+"""The menu (what to play, against whom, on which board) and the list of saved games."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -11,12 +14,13 @@ from pygame import Rect
 
 from wuzi.apps.desktop import fonts
 from wuzi.apps.desktop.board_view import draw_board
+from wuzi.apps.desktop.game_view import player_name
 from wuzi.apps.desktop.geometry import BoardGrid, is_wide, spread
 from wuzi.apps.desktop.opponents import engine_seat, name_of, why_not
 from wuzi.apps.desktop.scene import Scene
 from wuzi.apps.desktop.widgets import Button, ChoiceBox, Widget
-from wuzi.core import Game, Opening, Rule, Rules, parse_rule
-from wuzi.errors import ConfigError
+from wuzi.core import Color, Game, Opening, Rule, Rules, parse_rule
+from wuzi.errors import ConfigError, WuziError
 from wuzi.games import GameSession, Seat
 from wuzi.players.opponents import ENGINES, find_engine
 
@@ -194,7 +198,7 @@ class MenuScene(Scene):
             pen.text("wuzi", (left, top + px(10)), 34, theme.text_2, "topleft", bold=True)
             room = self._card.x - left - px(12)
             at = (left, top + px(56))
-            pen.fitting(self.say("menu.subtitle"), at, 16, 11, theme.text_2, "topleft", most=room)
+            pen.text(self.say("menu.subtitle"), at, 16, theme.text_2, "topleft", most=room, least=11)
             draw_board(pen.surface, BoardGrid(board, 15), Game.from_moves(Rules(15), _SHOWN_MOVES), theme)
         else:
             x, y = self._card.x + px(8), self._card.y - px(_TITLE)
@@ -263,3 +267,93 @@ class MenuScene(Scene):
     def _start_analysis(self) -> None:
         rules = replace(self._rules()[0], opening=Opening.FREE)
         self.window.show_game(GameSession(rules, [Seat(), Seat()]), analysing=True)
+
+
+class FilesScene(Scene):
+    """Saved games, newest first, a page at a time; other files are opened by dropping them on the window."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._files = window.storage.saved_games()
+        self._notes: dict[tuple[Path, str], str] = {}
+        self._page = 0
+        self._problem = ""
+        self._card = Rect(0, 0, 0, 0)
+
+    def arrange(self) -> None:
+        """One button a file, and those to turn pages and to go back."""
+        px = self.pen().px
+        width, height = self.window.size
+        self._card = Rect(0, px(76), min(width - px(24), px(720)), height - px(76) - px(20))
+        self._card.centerx = width // 2
+        inner = self._card.inflate(-px(40), -px(36))
+        row, footer = px(64), px(42)
+        rows = max(1, (inner.height - footer - px(40)) // row)
+        pages = max(1, -(-len(self._files) // rows))
+        self._page = min(self._page, pages - 1)
+        widgets: list[Widget] = []
+        for index, path in enumerate(self._files[self._page * rows : (self._page + 1) * rows]):
+            rect = Rect(inner.x, inner.y + index * row, inner.width, row - px(8))
+            widgets.append(Button(path.name, partial(self._open, path), rect, note=self._note(path)))
+        place = Rect(inner.x, inner.bottom - footer, px(130), footer)
+        widgets.append(self.button("files.back", self.window.show_menu, rect=place))
+        if pages > 1:
+            last = Rect(inner.right - px(120), place.y, px(120), footer)
+            newer = self.button("files.newer", lambda: self._turn(-1), rect=last.move(-px(130), 0))
+            older = self.button("files.older", lambda: self._turn(1), rect=last)
+            newer.enabled, older.enabled = self._page > 0, self._page < pages - 1
+            widgets += [newer, older]
+        self.widgets = widgets
+        if self.focus is not None:
+            self.focus = min(self.focus, len(self.widgets) - 1)
+
+    def draw(self) -> None:
+        """Draw the list, or what to do where there is nothing."""
+        pen, card = self.pen(), self._card
+        theme, px, most = pen.theme, pen.px, card.width - pen.px(40)
+        pen.text(self.say("files.title"), (card.x + px(4), px(44)), 28, bold=True)
+        pen.card(card)
+        if not self._files:
+            at = (card.centerx, card.centery - px(30))
+            pen.text(self.say("files.none"), at, 15, theme.text_2, "center", most=most)
+        self.draw_widgets()
+        text, color = (self._problem, theme.bad) if self._problem else (self.say("files.drop"), theme.text_2)
+        at = (card.centerx, card.bottom - px(18) - px(42) - px(18))
+        pen.text(text, at, 13, color, "center", most=most)
+
+    def key(self, event: pygame.event.Event) -> bool:
+        """Escape goes back, page keys turn pages."""
+        if event.key == pygame.K_ESCAPE:
+            self.window.show_menu()
+        elif event.key in (pygame.K_PAGEUP, pygame.K_PAGEDOWN):
+            self._turn(-1 if event.key == pygame.K_PAGEUP else 1)
+        else:
+            return False
+        return True
+
+    def _turn(self, by: int) -> None:
+        self._page = max(0, self._page + by)
+        self.window.refresh()
+
+    def _open(self, path: Path) -> None:
+        self._problem = self.window.open_file(path) or ""
+
+    def _note(self, path: Path) -> str:
+        """Date, board and result of a file, read once."""
+        language = self.window.preferences.language
+        if (path, language) not in self._notes:
+            parts = [datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H:%M")]
+            try:
+                session = self.window.storage.load_game(path)
+            except (OSError, WuziError):
+                parts.append(self.say("files.broken"))
+            else:
+                game = session.game
+                parts.append(
+                    " – ".join(player_name(session, color, self.say, language)[0] for color in Color)
+                )
+                parts += [f"{game.rules.size}×{game.rules.size}", self.say("status.move", n=len(game.moves))]
+                result = "open" if game.outcome is None else game.outcome.result
+                parts.append(self.say(f"files.result.{result}"))
+            self._notes[path, language] = " · ".join(parts)
+        return self._notes[path, language]

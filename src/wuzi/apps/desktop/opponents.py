@@ -18,11 +18,6 @@ def engine_seat(engine_id: str, level_id: str) -> Seat:
     return Seat(SeatKind.ENGINE, engine_id, level.id, level.limit)
 
 
-def spec_of(seat: Seat) -> str:
-    """The player's spec string for an engine seat."""
-    return find_engine(seat.player).level(seat.level or None).spec
-
-
 def name_of(one: EngineEntry | EngineLevel, language: Language) -> str:
     """The name of an engine or a level for people."""
     return one.zh if language == "zh" else one.en

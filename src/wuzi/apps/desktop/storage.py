@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import locale
 import logging
+import os
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from wuzi.apps.desktop.opponents import engine_seat
-from wuzi.apps.desktop.words import system_language
 from wuzi.base.machine import config_dir, data_dir
 from wuzi.base.store import read_object, write_object
 from wuzi.base.words import LANGUAGES, Language
@@ -43,6 +44,12 @@ class Preferences:
     other: str = "engine"
     other_level: str = "quick"
     numbers: bool = False
+
+
+def system_language() -> Language:
+    """Chinese where the system speaks it, else English."""
+    named = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")
+    return "zh" if (named or locale.getlocale()[0] or "").lower().startswith(("zh", "chinese")) else "en"
 
 
 class Storage:
@@ -103,14 +110,14 @@ class Storage:
         return sorted(found, key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
 
     @staticmethod
-    def load_game(path: Path) -> tuple[GameSession, tuple[str, ...]]:
-        """The game of a file and what was unusual about it; seats are engines again where it names them."""
+    def load_game(path: Path) -> GameSession:
+        """The game of a file; seats are engines again where it names them."""
         record = load(path)
         game = record.game()
         seats = [_parse_seat(record.black), _parse_seat(record.white)]
         session = GameSession(game.rules, seats if game.color_of(0) is Color.BLACK else seats[::-1], game)
         session.pause()
-        return session, record.warnings
+        return session
 
 
 def _read(path: Path) -> dict[str, Any] | None:

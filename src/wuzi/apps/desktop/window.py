@@ -14,11 +14,12 @@ from typing import Any
 import pygame
 
 from wuzi.apps.desktop import fonts, geometry, shapes
+from wuzi.apps.desktop.game_scene import GameScene
+from wuzi.apps.desktop.menu_scene import FilesScene, MenuScene
 from wuzi.apps.desktop.pool_thread import PoolThread
-from wuzi.apps.desktop.scene import Scene
+from wuzi.apps.desktop.scene import HelpScene, Scene, say
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.theme import THEMES, WindowTheme
-from wuzi.apps.desktop.words import say
 from wuzi.base.words import Language
 from wuzi.errors import WuziError
 from wuzi.games import GameSession
@@ -59,8 +60,6 @@ class Window:
         self._arranged_for = (0, 0)
         self._window = self._open_window()
         self.pool = PoolThread(self.deliver, settings)
-        from wuzi.apps.desktop.menu_scene import MenuScene
-
         self.scene: Scene = MenuScene(self)
         self.refresh()
 
@@ -104,26 +103,18 @@ class Window:
 
     def show_menu(self) -> None:
         """Go to the menu."""
-        from wuzi.apps.desktop.menu_scene import MenuScene
-
         self.show(MenuScene(self))
 
     def show_game(self, session: GameSession, *, analysing: bool = False) -> None:
         """Go to a game."""
-        from wuzi.apps.desktop.game_scene import GameScene
-
         self.show(GameScene(self, session, analysing=analysing))
 
     def show_files(self) -> None:
         """Go to the list of saved games."""
-        from wuzi.apps.desktop.files_scene import FilesScene
-
         self.show(FilesScene(self))
 
     def show_help(self) -> None:
         """Go to the help, which leads back to the screen shown now."""
-        from wuzi.apps.desktop.help_scene import HelpScene
-
         if not isinstance(self.scene, HelpScene):
             self.show_again(HelpScene(self, self.scene))
 
@@ -135,10 +126,9 @@ class Window:
     def open_file(self, path: Path) -> str | None:
         """Show the game of a file; a message if that is not possible."""
         try:
-            session, _ = self.storage.load_game(path)
+            self.show_game(self.storage.load_game(path))
         except (OSError, WuziError) as error:
             return str(error)
-        self.show_game(session)
         return None
 
     def refresh(self) -> None:
