@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from wuzi.apps.cli import main
-from wuzi.apps.cli.tools import bench, bench_nets, bench_selfplay
+from wuzi.apps.cli.tools import bench, bench_nets
 from wuzi.nets.backends.onnx_net import make_session
 from wuzi.torch_nets import create_net
 
@@ -199,11 +199,11 @@ def test_architectures_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_bench_explains_every_figure_of_selfplay(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ROUNDS", "TURNS", "STEPS"):
-        monkeypatch.setattr(bench_selfplay, name, 1)
+        monkeypatch.setattr(bench_nets, name, 1)
     net = bench_nets.basic_net()
-    figures = bench_selfplay.selfplay_figures(net, bench_nets.positions_of(net, 64), workers=False)
+    figures = bench_nets.selfplay_figures(net, workers=False)
     by_processes = {f"selfplay_games_per_h_{n}" for n in ("1_worker", "2_workers")}
-    assert set(figures) | by_processes == set(bench_selfplay.HELP) <= set(bench.HELP)
+    assert set(figures) | by_processes == set(bench_nets.SELFPLAY_HELP) <= set(bench.HELP)
     assert all(value > 0 for value in figures.values())
 
 
@@ -212,7 +212,7 @@ def test_bench_explains_every_figure_of_nets(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(bench_nets, "WINDOW_S", 0.001)
     monkeypatch.setattr(bench_nets, "TORCH_NETS", (("res5x32", "res5x32:blocks=1", 15),))
     figures = bench_nets.net_figures()
-    assert set(figures) <= set(bench_nets.HELP) <= set(bench.HELP)
+    assert set(figures) <= set(bench_nets.NET_HELP) <= set(bench.HELP)
     forms = ("onnx_b1", "onnx", "int8", "torch")
     assert {f"net_evals_per_s_{net}_{form}" for net in ("basic", "res5x32") for form in forms} <= set(figures)
     assert all(value > 0 for value in figures.values())

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.protocols.talk import Talk, first_answer
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.limits import think_budget
+from wuzi.protocols.gomocup.requests import Limits
 
 
 def test_a_plain_game() -> None:
@@ -208,9 +208,10 @@ LEAST_S = 0.025  # no answer comes sooner
 def test_budgets_are_sane_for_any_limits(
     turn_ms: int | None, match_ms: int, left_ms: int | None, used_s: float, increment_ms: int
 ) -> None:
-    budget = think_budget(
-        turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s, increment_ms=increment_ms
+    limits = Limits(
+        timeout_turn=turn_ms, timeout_match=match_ms, time_left=left_ms, time_increment=increment_ms
     )
+    budget = limits.budget(used_s)
     assert 0 < budget.soft_s < budget.hard_s
     assert budget.increment_s >= 0
     if turn_ms is not None:
@@ -228,7 +229,7 @@ def test_budgets_are_sane_for_any_limits(
 
 @pytest.mark.parametrize("turn_ms", [25, 30, 50, 100, 200, 240, 400, 1000])
 def test_a_short_move_keeps_its_limit(turn_ms: int) -> None:
-    budget = think_budget(turn_ms=turn_ms, match_ms=0, left_ms=None, used_s=0)
+    budget = Limits(timeout_turn=turn_ms).budget(0)
     assert budget.soft_s < budget.hard_s <= turn_ms / 1000
 
 
@@ -236,7 +237,7 @@ def test_time_keeping() -> None:
     def soft(
         turn_ms: int | None, match_ms: int = 0, left_ms: int | None = None, used_s: float = 0.0
     ) -> float:
-        return think_budget(turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms, used_s=used_s).soft_s
+        return Limits(timeout_turn=turn_ms, timeout_match=match_ms, time_left=left_ms).budget(used_s).soft_s
 
     assert soft(0) <= 0.02
     assert soft(200) == pytest.approx(0.188)

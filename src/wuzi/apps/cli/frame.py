@@ -53,14 +53,14 @@ GROUPS: dict[str, dict[str, Stub]] = {
         "play": Stub("play.play", "Play a game in the terminal."),
         "gui": Stub("play.play:gui", "Play in a desktop window."),
         "serve": Stub("play.serve", "Serve the web page and its API."),
-        "players": Stub("play.players", "List the players and their options."),
+        "players": Stub("play.play:players", "List the players and their options."),
     },
     "Analyse": {
         "analyse": Stub("analyse.analyze", "Explain a position: best moves, win rates, lines."),
         "review": Stub("analyse.review", "Find the mistakes in recorded games."),
         "solve": Stub("analyse.solve", "Search for a forced win or an exact value."),
         "evaluate": Stub("analyse.evaluate", "Evaluate a position with a net, without search."),
-        "tactics": Stub("analyse.tactics", "Score a player on the tactical test suite."),
+        "tactics": Stub("analyse.solve:tactics", "Score a player on the tactical test suite."),
         "analysis-engine": Stub(
             "analyse.analysis", "Answer analysis requests of other programs (JSON lines)."
         ),
@@ -76,8 +76,8 @@ GROUPS: dict[str, dict[str, Stub]] = {
     },
     "Train": {
         "train": Stub("train.train", "Train a net."),
-        "selfplay": Stub("train.data:selfplay", "Let a net play itself and keep the games as data."),
-        "gen-data": Stub("train.data:gen_data", "Make labelled games for distillation."),
+        "selfplay": Stub("train.train:selfplay", "Let a net play itself and keep the games as data."),
+        "gen-data": Stub("train.train:gen_data", "Make labelled games for distillation."),
         "models": Stub("nets.models:app", "List, test, measure, import and export nets."),
     },
     "Tools": {

@@ -30,12 +30,12 @@ This module only parses and formats; :mod:`wuzi.analysis.service` does the think
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from wuzi.contract import Limit
 from wuzi.core.game import Game
-from wuzi.core.notation import Move, format_move
+from wuzi.core.notation import Move
 from wuzi.errors import (
     ConfigError,
     GameOverError,
@@ -179,6 +179,8 @@ class Quit:
 
 
 Request = Start | StopSearch | Describe | Layers | Warm | NamedTask | Ping | Quit
+_PLAIN = {Describe: "describe", Warm: "warm", NamedTask: "task", Ping: "ping", Quit: "quit"}
+"""The kinds of requests whose fields are written as they are."""
 
 
 # ---------------------------------------------------------------- requests
@@ -230,8 +232,7 @@ def _with_id(kind: str, request_id: str, message: dict[str, Any]) -> Request:
         case "layers":
             return _parse_layers(message, request_id)
         case "task":
-            arguments = _object(message, "arguments")
-            return NamedTask(request_id, text_field(message, "task"), arguments)
+            return NamedTask(request_id, text_field(message, "task"), _object(message, "arguments"))
         case _:
             return _parse_start(message, request_id)
 
@@ -254,20 +255,9 @@ def format_request(request: Request) -> str:
     """The line for a request, without the line end; the inverse of :func:`parse_request`."""
     data: dict[str, Any] = {}
     match request:
-        case Ping(request_id):
-            data = {"type": "ping"} | ({} if request_id is None else {"id": request_id})
-        case Quit():
-            data = {"type": "quit"}
         case StopSearch(request_id, cancel):
             data = {"type": "cancel" if cancel else "stop", "id": request_id or None}
-        case Warm(request_id):
-            data = {"type": "warm", "id": request_id}
-        case NamedTask(request_id, task, arguments):
-            data = {"type": "task", "id": request_id, "task": task, "arguments": dict(arguments)}
-        case Describe(request_id, player):
-            data = {"type": "describe", "id": request_id, "player": player}
         case Layers():
-            size = request.game.rules.size
             data = {
                 "type": "layers",
                 "id": request.id,
@@ -275,7 +265,7 @@ def format_request(request: Request) -> str:
                 "include": sorted(request.include),
                 "net": request.net,
                 "depth": request.depth,
-                "moves": [format_move(move, size) for move in request.moves],
+                "moves": [str(move) for move in request.moves],
             }
         case Start():
             limits = {name: getattr(request.limit, key) for name, key in _LIMITS.items()}
@@ -291,6 +281,9 @@ def format_request(request: Request) -> str:
                 "include": sorted(request.include),
                 "priority": request.priority,
             }
+        case _:
+            given = {item.name: getattr(request, item.name) for item in fields(request)}
+            data = {"type": _PLAIN[type(request)]} | {key: it for key, it in given.items() if it is not None}
     return encode(data)
 
 

@@ -96,10 +96,10 @@ def parse_position(data: Mapping[str, Any]) -> Game:
 
 def position_json(game: Game) -> dict[str, Any]:
     """The ``position`` object of a game; the inverse of :func:`parse_position`."""
-    rules, data = game.rules, rules_json(game.rules)
+    data = rules_json(game.rules)
     if game.start.ply or game.start.to_move is not Color.BLACK:
         data |= {"cells": format_cells(game.start), "toMove": game.start.to_move.letter}
-    return data | {"actions": [action_json(action, rules.size) for action in game.actions]}
+    return data | {"actions": [action_json(action, game.rules.size) for action in game.actions]}
 
 
 def parse_cells(text: object, rules: Rules, to_move: object = None) -> Position:
@@ -146,20 +146,15 @@ def action_json(action: Action, size: int) -> dict[str, Any]:
             return {"type": "place", "moves": [format_move(move, size)]}
         case PlaceSeveral(moves):
             return {"type": "place", "moves": [format_move(move, size) for move in moves]}
-        case Swap():
-            return {"type": "swap"}
-        case Keep():
-            return {"type": "keep"}
+    return {"type": "swap" if isinstance(action, Swap) else "keep"}
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     """``{"winner": "B"|"W"|null, "reason": ...}`` or None."""
     if outcome is None:
         return None
-    return {
-        "winner": None if outcome.winner is None else outcome.winner.letter,
-        "reason": outcome.reason.label,
-    }
+    winner = None if outcome.winner is None else outcome.winner.letter
+    return {"winner": winner, "reason": outcome.reason.label}
 
 
 def parse_outcome(data: object) -> Outcome | None:

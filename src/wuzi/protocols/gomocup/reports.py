@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from wuzi.core.notation import format_move
 from wuzi.protocols.gomocup.wire import format_cell, format_cells
 
 if TYPE_CHECKING:
@@ -32,16 +31,16 @@ def progress_lines(info: SearchInfo, size: int, detail: int) -> list[str]:
         best = info.lines[0]
         lines.append(
             f"MESSAGE Depth {_depth(info)} | Eval {eval_text(best)} | Time {time_text(info.time_s)} | "
-            f"{_pv_text(best, size)}"
+            f"{_pv_text(best)}"
         )
     else:
         lines += [
-            f"MESSAGE ({number}) {eval_text(line)} | {_depth(info)} | {_pv_text(line, size)}"
+            f"MESSAGE ({number}) {eval_text(line)} | {_depth(info)} | {_pv_text(line)}"
             for number, line in enumerate(info.lines, 1)
         ]
     if detail & REALTIME and info.lines:
         lines.append("MESSAGE REALTIME REFRESH")
-        lines += [_mark("LOST", line.move, size) for line in info.lines if _is_lost(line)]
+        lines += [_mark("LOST", line.move, size) for line in info.lines if (line.win_in or 0) < 0]
         lines.append(_mark("BEST", info.lines[0].move, size))
     return lines
 
@@ -64,7 +63,7 @@ def final_line(info: SearchInfo) -> str:
 
 
 def _raw_lines(info: SearchInfo, line: Line, number: int, size: int) -> Sequence[str]:
-    share = 0.5 if line.value is None else (1 + line.value) / 2
+    share = (1 + (line.value or 0.0)) / 2
     return (
         f"INFO PV {number}",
         f"INFO NUMPV {len(info.lines)}",
@@ -117,12 +116,8 @@ def _depth(info: SearchInfo) -> str:
     return f"{info.depth}-{max(info.depth, info.max_depth)}"
 
 
-def _pv_text(line: Line, size: int) -> str:
-    return " ".join(format_move(move, size).upper() for move in (line.pv or (line.move,))[:_LONGEST_PV])
-
-
-def _is_lost(line: Line) -> bool:
-    return line.win_in is not None and line.win_in < 0
+def _pv_text(line: Line) -> str:
+    return " ".join(str(move).upper() for move in (line.pv or (line.move,))[:_LONGEST_PV])
 
 
 def _mark(kind: str, cell: int, size: int) -> str:

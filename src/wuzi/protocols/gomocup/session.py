@@ -14,29 +14,20 @@ from dataclasses import dataclass
 
 from wuzi.core.rules import MAX_SIZE, Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.limits import Limits
+from wuzi.protocols.gomocup import wire
 from wuzi.protocols.gomocup.requests import (
     Event,
     Exit,
     Forget,
     GomocupReply,
     GomocupTask,
+    Limits,
     Ponder,
     Request,
     StopThinking,
     Think,
 )
 from wuzi.protocols.gomocup.stones import BLOCKS, OWN, THEIRS, Block, Stones
-from wuzi.protocols.gomocup.wire import (
-    Command,
-    format_cell,
-    format_cells,
-    format_forbidden,
-    parse_cell,
-    parse_command,
-    parse_whole,
-    printable,
-)
 
 MIN_SIZE = 5
 MAX_LINE = 4096
@@ -103,7 +94,7 @@ class Session:
 
     def receive(self, line: str) -> list[Event]:
         """Take one line; any text is survived."""
-        command = parse_command(line[:MAX_LINE])
+        command = wire.parse_command(line[:MAX_LINE])
         if command is None:
             return []
         if command.name == "END":
@@ -140,7 +131,7 @@ class Session:
             raise ValueError("nothing was asked")
         request.check(cells)
         self._request = None
-        write = format_forbidden if request.task is GomocupTask.FORBIDDEN else format_cells
+        write = wire.format_forbidden if request.task is GomocupTask.FORBIDDEN else wire.format_cells
         text = "SWAP" if cells is None else write(cells, request.size)
         events: list[Event] = [GomocupReply(text)]
         if request.task is not GomocupTask.FORBIDDEN:
@@ -162,13 +153,13 @@ class Session:
             return []
         return [Ponder(self._make_request(request.me, self._stones.colored(request.me)))]
 
-    def _wait(self, command: Command, line: str) -> list[Event]:
+    def _wait(self, command: wire.Command, line: str) -> list[Event]:
         if len(self._waiting) >= _MAX_WAITING:
             return _error("too many commands while thinking")
         self._waiting.append(line)
         return [StopThinking()] if command.name in _NEW_GAME else []
 
-    def _run(self, command: Command) -> list[Event]:
+    def _run(self, command: wire.Command) -> list[Event]:
         if command.name.startswith("YX"):
             self.limits.graphical = True
         if command.name in BLOCKS:
@@ -176,15 +167,15 @@ class Session:
             return []
         handler = self._commands.get(command.name)
         if handler is None:
-            return [GomocupReply(f"UNKNOWN command {printable(command.name)}")]
+            return [GomocupReply(f"UNKNOWN command {wire.printable(command.name)}")]
         if (problem := self.limits.take_problem()) is not None:
             return _error(problem)
         return handler(command.args)
 
     def _start(self, args: str) -> list[Event]:
-        size = parse_whole(args)
+        size = wire.parse_whole(args)
         if size is None:
-            return _error(f"START {printable(args)}: expected a board size")
+            return _error(f"START {wire.printable(args)}: expected a board size")
         if not MIN_SIZE <= size <= MAX_SIZE:
             return _error(f"unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")
         self._size = size
@@ -192,7 +183,7 @@ class Session:
 
     def _rectstart(self, args: str) -> list[Event]:
         width, _, height = args.partition(",")
-        if parse_whole(width) is not None and parse_whole(width) == parse_whole(height):
+        if wire.parse_whole(width) is not None and wire.parse_whole(width) == wire.parse_whole(height):
             return self._start(width)
         return _error("rectangular board is not supported")
 
@@ -216,14 +207,14 @@ class Session:
 
     def _play(self, args: str) -> list[Event]:
         done = self._place(args, OWN)
-        return done or [GomocupReply(format_cell(next(reversed(self._stones.who)), self._size))]
+        return done or [GomocupReply(wire.format_cell(next(reversed(self._stones.who)), self._size))]
 
     def _takeback(self, args: str) -> list[Event]:
         if not self._size:
             return _error(_NO_BOARD)
-        cell = parse_cell(args, self._size)
+        cell = wire.parse_cell(args, self._size)
         if cell is None or cell not in self._stones.who:
-            return _error(f"TAKEBACK {printable(args)}: there is no stone")
+            return _error(f"TAKEBACK {wire.printable(args)}: there is no stone")
         self._stones.remove(cell)
         return [GomocupReply("OK")]
 
@@ -258,26 +249,23 @@ class Session:
 
     def _show_info(self, args: str) -> list[Event]:
         """The greeting of a graphical interface: what the engine can be told to use."""
-        about = self._about
-        return [
-            GomocupReply(f"MESSAGE {about.title}"),
-            GomocupReply(f"MESSAGE INFO MAX_THREAD_NUM {about.max_threads}"),
-            GomocupReply(f"MESSAGE INFO MAX_HASH_SIZE {about.max_hash_log2_kb}"),
-        ]
+        threads, hash_size = self._about.max_threads, self._about.max_hash_log2_kb
+        said = (self._about.title, f"INFO MAX_THREAD_NUM {threads}", f"INFO MAX_HASH_SIZE {hash_size}")
+        return [GomocupReply(f"MESSAGE {text}") for text in said]
 
     def _best_moves(self, args: str) -> list[Event]:
         """Think about several candidates; the answer is the best one."""
-        count = parse_whole(args)
+        count = wire.parse_whole(args)
         if count is None or not 1 <= count <= MAX_CANDIDATES:
-            return _error(f"YXNBEST {printable(args)}: expected 1 to {MAX_CANDIDATES} candidates")
+            return _error(f"YXNBEST {wire.printable(args)}: expected 1 to {MAX_CANDIDATES} candidates")
         self._stones.analyse()
         return self._ask_move(multipv=count)
 
     def _balance(self, task: GomocupTask, args: str) -> list[Event]:
         """Look for a position in which both sides stand alike, or differ by the score that is named."""
-        bias = parse_whole(args) if args.strip() else 0
+        bias = wire.parse_whole(args) if args.strip() else 0
         if bias is None:
-            return _error(f"balance {printable(args)}: expected a score")
+            return _error(f"balance {wire.printable(args)}: expected a score")
         self._stones.analyse()
         return self._ask_move(task, bias=bias)
 
@@ -286,7 +274,7 @@ class Session:
         if not self._size:
             return _error(_NO_BOARD)
         if self.limits.rule_in_force() is not Rule.RENJU or self._stones.mover() is not Color.BLACK:
-            return [GomocupReply(format_forbidden((), self._size))]
+            return [GomocupReply(wire.format_forbidden((), self._size))]
         black = Color.BLACK if self._stones.black() == OWN else Color.WHITE
         return self._ask(self._make_request(Color.BLACK, self._stones.colored(black), GomocupTask.FORBIDDEN))
 
@@ -346,11 +334,11 @@ class Session:
         """Put a stone on the cell that is named; an error if that cannot be done, else nothing to say."""
         if not self._size:
             return _error(_NO_BOARD)
-        cell = parse_cell(text, self._size)
+        cell = wire.parse_cell(text, self._size)
         if cell is None:
-            return _error(f"{printable(text)}: expected x,y on the board")
+            return _error(f"{wire.printable(text)}: expected x,y on the board")
         if cell in self._stones.who:
-            return _error(f"{format_cell(cell, self._size)} is occupied")
+            return _error(f"{wire.format_cell(cell, self._size)} is occupied")
         self._stones.put(cell, who)
         return []
 

@@ -1,19 +1,35 @@
-"""``wuzi analyse``: what a player thinks of a position, and its candidates in words."""
+"""``wuzi analyse``: what a player thinks of a position: a board, a table, and the candidates in words."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, played, print_json
-from wuzi.apps.cli.progress import status_line, stop_on_interrupt
+from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, attributes, played, print_json
+from wuzi.apps.cli.progress import page_console, status_line, stop_on_interrupt
+from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.table import Table
+    from rich.text import Text
+
+    from wuzi.analysis.study import Candidate, Study
+
 DEFAULT_S = 2.0
+
+_FILE_WIDTH = 120
+_MAX_LINE = 12
+"""Moves of a line that the table shows; ``--json`` has all of them."""
+
+_NAMED = ("FIVE", "OPEN_FOUR", "FOUR", "FOUR_FOUR", "FOUR_THREE", "OPEN_THREE", "THREE_THREE")
+"""The threats that are listed, in this order."""
 
 
 def analyze(
@@ -43,7 +59,6 @@ def analyze(
         player: Spec string of the player that analyses; default: the strongest for these rules.
         multipv: Number of candidate moves to show.
     """
-    from wuzi.apps.cli.analyse.analyze_view import search_text, show_study, study_json
     from wuzi.players.registry import strongest_player
 
     if (file is None) == (moves is None):
@@ -72,12 +87,13 @@ def analyze(
             multipv=multipv,
             asked=asked,
             stop=stop,
-            on_info=lambda info: show(search_text(info)),
+            on_info=lambda info: show(_search_text(info)),
         )
+    t = load_catalogue("wuzi.apps.cli", language)
     if as_json:
-        print_json(study_json(found, language))
+        print_json(_study_json(found, t))
     else:
-        show_study(found, language)
+        _show_study(found, t)
     sys.stdout.flush()
 
 
@@ -105,3 +121,194 @@ def _legal(game: wuzi.Game, text: str) -> wuzi.Move:
         return game.position.check(wuzi.core.parse_move(text, game.rules.size))
     except IllegalMoveError as error:
         raise NotationError(f"--move: {error}") from None
+
+
+def _search_text(info: wuzi.SearchInfo) -> str:
+    """How far a search is."""
+    rate = info.lines[0].winrate if info.lines else None
+    opinion = "" if rate is None else f", Black {rate:.0%}"
+    return f"depth {info.depth}, {_count(max(info.nodes, info.simulations))}{opinion}"
+
+
+def _show_study(study: Study, t: Catalogue) -> None:
+    """Print a study for people."""
+    console = page_console(_FILE_WIDTH)
+    position = study.game.position
+    side = t(f"analyse.{position.to_move.name.lower()}")
+    console.print(t("analyse.title", rules=position.rules.label, ply=position.ply, side=side), style="bold")
+    if study.choice is not None:
+        console.print(t("analyse.choice", player=study.player, choice=_choice(study.choice, t)))
+    console.print()
+    console.print(_board(position, study.candidates))
+    console.print()
+    for line in _threat_lines(study.threats, t):
+        console.print(line)
+    if study.candidates:
+        console.print(_table(study, t))
+        console.print()
+        for candidate in study.candidates:
+            console.print(_words(candidate, position.rules.size, t))
+    info = study.info
+    if info.time_s > 0:
+        count = _count(max(info.nodes, info.simulations))
+        unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
+        speed = _count(round(info.nodes_per_s))
+        effort = {"count": count, "unit": unit, "time": info.time_s, "speed": speed}
+        depth = {"depth": info.depth, "deepest": info.max_depth}
+        text = t("analyse.effort", player=study.player, limit=study.limit.describe(), **depth, **effort)
+        console.print(text, style="dim")
+
+
+def _study_json(study: Study, t: Catalogue) -> dict[str, Any]:
+    """A study as JSON-compatible data. ``winrate`` is Black's, ``value`` the side to move's."""
+    position, info = study.game.position, study.info
+    rules = position.rules
+    return {
+        "rules": {
+            "rule": rules.rule.label,
+            **attributes(rules, "size", "win_length"),
+            "opening": str(study.game.rules.opening),
+        },
+        "ply": position.ply,
+        "moves": _texts(study.game.moves),
+        "cells": "".join(".BW"[int(cell)] for cell in position.cells),
+        "to_move": position.to_move.name.lower(),
+        "player": study.player,
+        "limit": study.limit.describe(),
+        "choice": None if study.choice is None else _choice(study.choice, t),
+        "candidates": [_candidate_json(candidate, rules.size, t) for candidate in study.candidates],
+        "threats": [
+            {
+                "kind": threat.kind.value,
+                "color": threat.color.name.lower(),
+                "stones": _texts(threat.stones),
+                "gains": _texts(threat.gains),
+                "reason": threat.reason.label if threat.reason else None,
+            }
+            for threat in study.threats
+        ],
+        **attributes(info, "depth", "max_depth", "nodes", "simulations"),
+        "time_s": round(info.time_s, 4),
+        "nodes_per_s": round(info.nodes_per_s),
+    }
+
+
+def _candidate_json(candidate: Candidate, size: int, t: Catalogue) -> dict[str, Any]:
+    line = candidate.line
+    return {
+        "rank": candidate.rank or None,
+        "asked": candidate.asked,
+        "move": str(line.move),
+        **attributes(line, "winrate", "value", "win_in", "score", "visits"),
+        "pv": _texts(line.pv),
+        "words": [remark.text(size, t.language) for remark in candidate.remarks],
+        "remarks": [
+            {"said": said.said.name.lower(), "cells": _texts(said.cells), "plies": said.plies or None}
+            for said in candidate.remarks
+        ],
+    }
+
+
+def _texts(moves: Iterable[wuzi.Move]) -> list[str]:
+    return [str(move) for move in moves]
+
+
+def _board(position: wuzi.Position, candidates: tuple[Candidate, ...]) -> Text:
+    """The board: stones, candidates by rank, ``?`` for a move asked about, ``*`` for forbidden points."""
+    from rich.text import Text
+
+    size = position.rules.size
+    ranks = {candidate.line.move: candidate.rank for candidate in candidates}
+    forbidden = position.forbidden_mask()
+    board = Text()
+    for row in range(size):
+        board.append(f"{size - row:2d} ", style="dim")
+        for col in range(size):
+            cell = wuzi.Move(row * size + col, size)
+            stone = int(position.cells[cell])
+            if stone:
+                sign = ".XO"[stone]
+                marked = f"({sign})" if cell == position.last_move else f" {sign} "
+                board.append(marked, style="bold" if stone == wuzi.Color.BLACK else "bold yellow")
+            elif cell in ranks:
+                style = "bold green" if ranks[cell] == 1 else "cyan"
+                board.append(f"{ranks[cell] or '?'!s:>2} ", style=style)
+            else:
+                board.append(" * " if forbidden[cell] else " . ", style="red" if forbidden[cell] else "dim")
+        board.append("\n")
+    board.append("   " + "".join(f" {chr(ord('a') + col)} " for col in range(size)), style="dim")
+    return board
+
+
+def _table(study: Study, t: Catalogue) -> Table:
+    from rich.table import Table
+
+    from wuzi.contract import own_winrate
+
+    side = study.game.to_move
+    table = Table(box=None, pad_edge=False)
+    table.add_column(t("analyse.rank"), justify="right")
+    table.add_column(t("analyse.move"))
+    heading = t("analyse.winrate", side=t(f"analyse.{side.name.lower()}"))
+    table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(t("analyse.proved"), no_wrap=True)
+    table.add_column(t("analyse.line"), overflow="fold")
+    for candidate in study.candidates:
+        line = candidate.line
+        won = "analyse.win" if (line.win_in or 0) > 0 else "analyse.loss"
+        table.add_row(
+            str(candidate.rank or "?"),
+            str(line.move),
+            t("analyse.unknown") if line.winrate is None else f"{own_winrate(line.winrate, side):.1%}",
+            t(won, n=abs(line.win_in)) if line.win_in else "",
+            " ".join(_texts(line.pv[:_MAX_LINE])) + (" …" if len(line.pv) > _MAX_LINE else ""),
+            style="bold" if candidate.rank == 1 else None,
+        )
+    return table
+
+
+def _words(candidate: Candidate, size: int, t: Catalogue) -> Text:
+    from rich.text import Text
+
+    text = Text(f"{candidate.rank or '?':>2} {candidate.line.move!s:<4}", style="bold")
+    said = t("analyse.and").join(remark.text(size, t.language) for remark in candidate.remarks)
+    text.append(said, style="not bold")
+    if candidate.asked:
+        text.append(f" ({t('analyse.asked')})", style="not bold dim")
+    return text
+
+
+def _threat_lines(threats: tuple[wuzi.tactics.Threat, ...], t: Catalogue) -> list[str]:
+    """What is on the board for each side, and the forbidden points."""
+    lines = []
+    for color in wuzi.Color:
+        parts = []
+        for kind in _NAMED:
+            found = [threat.gains for threat in threats if (threat.kind.name, threat.color) == (kind, color)]
+            if gains := {cell for cells in found for cell in cells}:
+                cells = " ".join(_texts(sorted(gains)))
+                parts.append(f"{t(f'threat.{kind.lower()}')} ({cells})")
+        if parts:
+            lines.append(f"{t('analyse.on_board')} {t(f'analyse.{color.name.lower()}')}: {', '.join(parts)}")
+    fouls = [threat for threat in threats if threat.kind is wuzi.tactics.ThreatKind.FORBIDDEN]
+    if fouls:
+        named = (f"{foul.gains[0]} {foul.reason.label.replace('_', ' ')}" for foul in fouls)
+        lines.append(f"{t('analyse.forbidden')} {', '.join(named)}")
+    return [*lines, ""] if lines else lines
+
+
+def _count(number: int) -> str:
+    """A number for people.
+
+    >>> _count(950), _count(123_456), _count(7_654_321)
+    ('950', '123 k', '7.7 M')
+    """
+    if number < 1_000:
+        return str(number)
+    return f"{number / 1_000:.0f} k" if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
+
+
+def _choice(action: wuzi.Action, t: Catalogue) -> str:
+    if isinstance(action, wuzi.PlaceSeveral):
+        return " ".join(_texts(action.moves))
+    return t.texts.get(f"analyse.{type(action).__name__.lower()}", "")

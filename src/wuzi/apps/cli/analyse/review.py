@@ -11,11 +11,14 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import Board, Json, Language, Natural, Positive, print_json
-from wuzi.apps.cli.progress import status_line
+from wuzi.apps.cli.progress import page_console, status_line
+from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, RecordError
 
 if TYPE_CHECKING:
-    from wuzi.analysis.review import Review
+    from wuzi.analysis.review import Review, ReviewStage
+
+_FILE_WIDTH = 120
 
 
 def review(
@@ -51,7 +54,6 @@ def review(
         again: Review games again that are already reviewed.
     """
     from wuzi.analysis.review.output import review_json
-    from wuzi.apps.cli.analyse.review_view import show_review, stage_text
 
     given = {
         "player": player,
@@ -66,7 +68,7 @@ def review(
     with status_line(quiet=as_json) as show:
         for index, (name, record) in enumerate(games):
             title = f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name
-            follow = partial(lambda title, now: show(stage_text(title, now, language)), title)
+            follow = partial(lambda title, now: show(_stage_text(title, now, language)), title)
             show("...")
             done = _review_one(name, record, wanted, follow, out=out, again=again)
             show("")
@@ -75,7 +77,7 @@ def review(
             if as_json:
                 print_json({"file": name, **review_json(done)})
             else:
-                show_review(name, record, done, language)
+                _show_review(name, record, done, language)
 
 
 def _games(paths: list[Path], rules: wuzi.Rules) -> list[tuple[str, wuzi.records.GameRecord]]:
@@ -132,3 +134,46 @@ def _write(out: Path, name: str, record: wuzi.records.GameRecord, done: Review, 
     write_atomic(out / f"{name}.review.html", review_html(done, record, language).encode())
     write_atomic(out / f"{name}.review.csv", review_csv(done, language).encode())
     wuzi.save(annotate(record, done, language), out / f"{name}.review.sgf")
+
+
+def _stage_text(name: str, now: ReviewStage, language: str) -> str:
+    """How far the review of a game is."""
+    from wuzi.analysis.review.output import say
+
+    if now.stage is None:
+        return f"{name} ..."
+    return f"{name}: {now.fraction:.0%}, {say(f'stage.{now.stage}', language)} {now.done}/{now.of}"
+
+
+def _show_review(name: str, record: wuzi.records.GameRecord, review: Review, language: str) -> None:
+    """Print the report of both sides and the worst moves for people."""
+    from rich.table import Table
+
+    from wuzi.analysis.review import judge
+    from wuzi.analysis.review.output import move_text, report_rows, say, sentences
+
+    console = page_console(_FILE_WIDTH)
+    judgement, t = judge(review), load_catalogue("wuzi.apps.cli", language)
+    names = [
+        given or say(side.color.name.lower(), language)
+        for given, side in zip((record.black, record.white), judgement.sides, strict=True)
+    ]
+    count = len(judgement.moves)
+    player = review.options.player
+    console.print(t("review.title", name=name, black=names[0], white=names[1], count=count, player=player))
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for heading in names:
+        table.add_column(heading, justify="right")
+    rows = [report_rows(side) for side in judgement.sides]
+    for (key, black), (_, white) in zip(*rows, strict=True):
+        table.add_row(say(key, language), black, white)
+    console.print(table)
+    if not judgement.worst:
+        console.print(t("review.none"))
+        return
+    console.print(f"{t('review.worst')}:")
+    for move in judgement.worst:
+        assert move.mark is not None
+        text = sentences(move_text(review, move, language), language)
+        console.print(f"{move.ply + 1:4d}. {move.move}{move.mark.symbol}  {text}")

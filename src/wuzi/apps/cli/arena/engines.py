@@ -12,7 +12,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import RULE_NAMES, Commands, Json, Positive, attributes, output
-from wuzi.errors import ConfigError, PlayerError, WuziError
+from wuzi.errors import ConfigError, WuziError
 
 if TYPE_CHECKING:
     from wuzi.players.engines_file import Engine
@@ -126,8 +126,7 @@ def _probed(engine: Engine, seconds: float, start_s: float) -> dict[str, Any]:
     from wuzi.players.external import ExternalConfig, ExternalPlayer
 
     rules = wuzi.Rules(max(engine.min_size, min(15, engine.max_size)), 5, min(engine.rules))
-    middle = rules.size // 2 * rules.size + rules.size // 2
-    game = wuzi.Game(rules).play(middle)
+    game = wuzi.Game(rules).play(rules.size // 2 * (rules.size + 1))
     found: dict[str, Any] = {
         "name": engine.name,
         "command": list(engine.command),
@@ -144,16 +143,11 @@ def _probed(engine: Engine, seconds: float, start_s: float) -> dict[str, Any]:
             found["about"] = player.about
             result = player.think(game, wuzi.Limit(time_s=seconds))
             action = result.action
-            found["move"] = (
-                wuzi.core.format_move(action.move, rules.size)
-                if isinstance(action, wuzi.Place)
-                else str(action)
-            )
+            found["move"] = str(action.move if isinstance(action, wuzi.Place) else action)
             found["move_s"] = round(player.think_time_s or 0.0, 3)
-        except (PlayerError, WuziError) as error:
+        except WuziError as error:
             found["error"] = str(error)
-            notes = "\n".join(getattr(error, "__notes__", ()))
-            found["log"] = notes.splitlines()[-20:]
+            found["log"] = "\n".join(getattr(error, "__notes__", ())).splitlines()[-20:]
     return found
 
 

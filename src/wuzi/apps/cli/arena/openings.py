@@ -69,7 +69,7 @@ def show(
     if first > len(openings):
         raise ConfigError(f"--first {first}: {book} has {len(openings)} openings")
     chosen = openings[first - 1 : first - 1 + count]
-    cells = [[wuzi.core.format_move(move, rules.size) for move in opening.moves] for opening in chosen]
+    cells = [[str(move) for move in opening.moves] for opening in chosen]
     both = list(zip(chosen, cells, strict=True))
     output(
         as_json,

@@ -9,18 +9,7 @@ from pathlib import Path
 from wuzi.analysis import hint_reason
 from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.contract import Player, PlayResult
-from wuzi.core import (
-    Action,
-    Keep,
-    Phase,
-    Place,
-    PlaceSeveral,
-    Reason,
-    Swap,
-    format_move,
-    format_moves,
-    parse_moves,
-)
+from wuzi.core import Action, Keep, Phase, Place, PlaceSeveral, Reason, Swap, parse_moves
 from wuzi.errors import NotationError, WuziError
 from wuzi.games import GameSession
 
@@ -170,7 +159,7 @@ class TerminalGame:
         self._write(f"saved {name}")
 
     def _moves(self) -> None:
-        self._write(format_moves(self.session.game.moves, self.session.rules.size) or "(none)")
+        self._write("".join(map(str, self.session.game.moves)) or "(none)")
 
     def _leave(self) -> None:
         raise Leave
@@ -188,11 +177,10 @@ class TerminalGame:
         self._write(f"\n{board_text(self.session)}\n")
 
     def _describe(self, action: Action) -> str:
-        size = self.session.rules.size
         if isinstance(action, Place):
-            return format_move(action.move, size)
+            return str(action.move)
         if isinstance(action, PlaceSeveral):
-            return " ".join(format_move(move, size) for move in action.moves)
+            return " ".join(map(str, action.moves))
         return type(action).__name__.lower()
 
     def _result(self) -> str:
@@ -206,7 +194,7 @@ class TerminalGame:
         if outcome.reason is Reason.FORBIDDEN and game.position.last_move is not None:
             kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.position.last_move)
             text = f"{outcome.winner.name.lower()} wins: Black played a forbidden point ({kind.label})"
-        rows = [format_moves(row, game.rules.size) for row in game.position.winning_lines()]
+        rows = ["".join(map(str, row)) for row in game.position.winning_lines()]
         return " ".join([text, *rows, "- you win" if mine else "- you lose"])
 
 

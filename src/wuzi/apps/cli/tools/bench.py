@@ -15,10 +15,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import output
-from wuzi.apps.cli.tools.bench_nets import HELP as NET_HELP
-from wuzi.apps.cli.tools.bench_nets import basic_net, net_figures, positions_of
-from wuzi.apps.cli.tools.bench_selfplay import GAMES, selfplay_figures
-from wuzi.apps.cli.tools.bench_selfplay import HELP as SELFPLAY_HELP
+from wuzi.apps.cli.tools import bench_nets
 
 REPEATS = 7
 
@@ -39,8 +36,8 @@ HELP: Mapping[str, str] = {
     "alphabeta_signature": "positions it looks at for that; the same on every machine",
     "vcf_nodes_per_s": "positions of the search for wins by fours, on the suite's hardest for it",
     "vct_nodes_per_s": "the same for wins by threats, the searches for fours inside it counted in",
-    **NET_HELP,
-    **SELFPLAY_HELP,
+    **bench_nets.NET_HELP,
+    **bench_nets.SELFPLAY_HELP,
     "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
 }
 
@@ -62,15 +59,15 @@ def best_rate(work: Callable[[], int], clock: Callable[[], float] = time.thread_
 
 def measure(*, compile_time: bool = True) -> dict[str, float]:
     """All figures; takes about two minutes, and another one with ``compile_time``."""
-    net = basic_net()
+    net = bench_nets.basic_net()
     figures = {
         **_rule_book(),
         **_environment(),
         **_searches(),
         **_threats(),
         **_trees(),
-        **net_figures(),
-        **selfplay_figures(net, positions_of(net, GAMES)),
+        **bench_nets.net_figures(),
+        **bench_nets.selfplay_figures(net),
     }
     if compile_time:
         figures.update(_start_up())
