@@ -36,11 +36,7 @@ class Fields:
     def text(self, key: str) -> str:
         """A text; empty when it is absent."""
         value = self._get(key)
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            raise self._wrong(key, value, "a text")
-        return self._writable(key, value)
+        return "" if value is None else self._text(key, value)
 
     def number(self, key: str, default: int = 0) -> int:
         """A whole number."""
@@ -49,12 +45,7 @@ class Fields:
 
     def texts(self, key: str) -> list[str]:
         """A list of texts; empty when it is absent."""
-        texts = []
-        for i, value in enumerate(self._list(key)):
-            if not isinstance(value, str):
-                raise self._wrong(f"{key}[{i}]", value, "a text")
-            texts.append(self._writable(f"{key}[{i}]", value))
-        return texts
+        return [self._text(f"{key}[{i}]", value) for i, value in enumerate(self._list(key))]
 
     def numbers_or_null(self, key: str) -> list[int | None]:
         """A list of whole numbers and nulls; empty when it is absent."""
@@ -103,8 +94,10 @@ class Fields:
             raise self._wrong(key, value, "a whole number from 0")
         return value
 
-    def _writable(self, key: str, value: str) -> str:
-        """The text, if it can be written to files: JSON escapes may hold half characters."""
+    def _text(self, key: str, value: object) -> str:
+        """The text, if it is one and can be written to files: JSON escapes may hold half characters."""
+        if not isinstance(value, str):
+            raise self._wrong(key, value, "a text")
         try:
             value.encode("utf-8")
         except UnicodeEncodeError as error:

@@ -129,10 +129,7 @@ class JsonLines(LineFile):
             logger.warning("%s; the last line is broken and dropped", broken)
 
     def _is_good(self, line: bytes) -> bool:
-        try:
-            return isinstance(json.loads(line), dict)
-        except (ValueError, RecursionError):
-            return False
+        return _object(line) is not None
 
 
 class JsonTail:
@@ -177,20 +174,18 @@ class JsonTail:
             return anew, []
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
-        return anew, self._objects(whole.splitlines())
+        objects = [_object(line) for line in whole.splitlines() if line.strip()]
+        self.broken += objects.count(None)
+        return anew, [found for found in objects if found is not None]
 
-    def _objects(self, lines: list[bytes]) -> list[dict[str, Any]]:
-        found = []
-        for line in lines:
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                value = None
-            if isinstance(value, dict):
-                found.append(value)
-            elif line.strip():
-                self.broken += 1
-        return found
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    """The JSON object in a line, None for anything else."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def read_object(path: Path) -> dict[str, Any]:

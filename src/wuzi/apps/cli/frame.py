@@ -240,13 +240,9 @@ def build() -> TyperGroup:
     return group
 
 
-def exit_code(error: WuziError) -> int:
+def exit_code(error: Exception) -> int:
     """2 for bad input (rules, notation, records), 1 for what failed while running."""
     return EXIT_USAGE if isinstance(error, ConfigError | NotationError | RecordError) else EXIT_FAILURE
-
-
-def _say_error(message: str) -> None:
-    print(f"wuzi: error: {' '.join(message.split())}", file=sys.stderr)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -254,15 +250,14 @@ def _run(arguments: Sequence[str] | None) -> int:
         build().main(args=arguments, prog_name="wuzi")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except WuziError as error:
-        _say_error(str(error))
-        return exit_code(error)
     except BrokenPipeError:
         raise
-    except OSError as error:
-        named = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        _say_error(named)
-        return EXIT_FAILURE
+    except (WuziError, OSError) as error:
+        text = str(error)
+        if isinstance(error, OSError) and error.filename:
+            text = f"{error.filename}: {error.strerror}"
+        print(f"wuzi: error: {' '.join(text.split())}", file=sys.stderr)
+        return exit_code(error)
     return 0
 
 

@@ -28,59 +28,8 @@ _MARKER = "*.engine_search-*.nbi"
 """The engine's kernel that is compiled last."""
 
 
-class Roster:
-    """Player specs in order of preference; for given rules the first that plays them answers.
-
-    The first is loaded at once, the others when rules ask for them. Loading may take long, because kernels
-    may have to be compiled; meanwhile there is no player. Why one cannot be made goes to ``on_failure``.
-    """
-
-    def __init__(self, specs: Sequence[str], on_failure: Callable[[Exception], None]) -> None:
-        self._slots = [_Slot(spec, on_failure) for spec in specs]
-
-    def start(self) -> None:
-        """Begin to load the first player."""
-        self._slots[0].start()
-
-    @property
-    def is_cold(self) -> bool:
-        """Whether kernels are being compiled for the first player, which takes long."""
-        return self._slots[0].cold.is_set() and not self._slots[0].done.is_set()
-
-    def find(self, rules: Rules) -> Player | None:
-        """The player for these rules; None while it is being loaded, or if it cannot be."""
-        player = None
-        for slot in self._slots:
-            slot.start()
-            player = slot.player
-            if player is None or player.capabilities.why_not(rules) is None:
-                break
-        return player
-
-    def settled(self, rules: Rules) -> bool:
-        """Whether waiting would not change what :meth:`find` says."""
-        for slot in self._slots:
-            if not slot.done.is_set():
-                return False
-            if slot.player is None or slot.player.capabilities.why_not(rules) is None:
-                return True
-        return True
-
-    def wait_for_first(self, until: float) -> None:
-        """Wait for the first player until a monotonic time, unless that takes a compilation."""
-        slot = self._slots[0]
-        while not slot.done.is_set() and not slot.cold.is_set() and time.monotonic() < until:
-            slot.done.wait(0.01)
-
-    def close(self) -> None:
-        """Release the players (which may be other processes)."""
-        for slot in self._slots:
-            if slot.player is not None:
-                slot.player.close()
-
-
 class _Slot:
-    """One player, loaded in a thread of its own."""
+    """One player, loaded in a thread of its own; ``cold`` says that kernels have to be compiled."""
 
     def __init__(self, spec: str, on_failure: Callable[[Exception], None]) -> None:
         self._spec = spec
@@ -126,15 +75,17 @@ class _Slot:
 class Thinker:
     """Thinks in one background thread; the players are loaded in others.
 
-    Until a player is ready (its kernels may have to be compiled), moves come from the score table. From the
-    background ``tell`` hears answers, progress, and why a player cannot be made.
+    Of the players, given as specs in order of preference, the first that plays the rules answers. It is
+    loaded at once, the others when rules ask for them. Until one is ready (its kernels may have to be
+    compiled), moves come from the score table. From the background ``tell`` hears answers, progress, and why
+    a player cannot be made.
     """
 
     def __init__(
         self, specs: Sequence[str], tell: Callable[[ThinkAnswer | ThinkProgress | Exception], None]
     ) -> None:
         self._tell = tell
-        self._roster = Roster(specs, tell)
+        self._slots = [_Slot(spec, tell) for spec in specs]
         self._jobs: queue.Queue[ThinkJob] = queue.Queue()
         self._current: ThinkJob | None = None
         self._forget = threading.Event()
@@ -142,12 +93,14 @@ class Thinker:
 
     def start(self) -> None:
         """Begin to load the player."""
-        self._roster.start()
+        self._slots[0].start()
         threading.Thread(target=self._work, name="pbrain_think", daemon=True).start()
 
     def wait_until_ready(self, until: float) -> None:
         """Wait for the player until a monotonic time, unless its kernels have to be compiled."""
-        self._roster.wait_for_first(until)
+        slot = self._slots[0]
+        while not slot.done.is_set() and not slot.cold.is_set() and time.monotonic() < until:
+            slot.done.wait(0.01)
 
     def think(self, request: Request, arrived: float, *, ponder: bool = False) -> None:
         """Begin to think; ``arrived`` is the monotonic time from which the budget counts."""
@@ -182,7 +135,9 @@ class Thinker:
     def close(self) -> None:
         """Release the players."""
         self.stop()
-        self._roster.close()
+        for slot in self._slots:
+            if slot.player is not None:
+                slot.player.close()
 
     def _work(self) -> None:
         while True:
@@ -227,9 +182,21 @@ class Thinker:
         opening = Opening.SWAP2 if request.task is GomocupTask.OPENING else Opening.FREE
         rules = Rules(request.size, WIN_LENGTH, request.rule, opening)
         until = job.arrived + request.budget.soft_s * _WAIT_SHARE
-        while (player := self._roster.find(rules)) is None and time.monotonic() < until:
-            too_long = self._roster.is_cold and request.budget.soft_s < _WORTH_WAITING_S
-            if too_long or job.stopped.is_set() or self._roster.settled(rules):
-                break
+        first = self._slots[0]
+        while True:
+            player, settled = self._find(rules)
+            cold = first.cold.is_set() and not first.done.is_set()
+            too_long = cold and request.budget.soft_s < _WORTH_WAITING_S
+            over = job.stopped.is_set() or time.monotonic() >= until
+            if player is not None or settled or too_long or over:
+                return player
             time.sleep(0.005)
-        return player
+
+    def _find(self, rules: Rules) -> tuple[Player | None, bool]:
+        """The player for these rules, None while it is loaded or if it cannot be; whether that is final."""
+        for slot in self._slots:
+            slot.start()
+            done = slot.done.is_set()  # looked at first: the player is there before it is set
+            if slot.player is None or slot.player.capabilities.why_not(rules) is None:
+                return slot.player, done
+        return self._slots[-1].player, True

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from dataclasses import replace as changed
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -25,15 +24,6 @@ app = Commands("List, show, test, measure, import and export nets.", bare=False)
 CALIBRATION_POSITIONS = 2048
 
 NetName = Annotated[str, typer.Argument(help="Name or file of a net.")]
-
-
-class ExportFormat(StrEnum):
-    """Kinds of files that a net is written as."""
-
-    SAFETENSORS = "safetensors"
-    ONNX = "onnx"
-    ONNX_INT8 = "onnx-int8"
-    LEGACY = "legacy"
 
 
 @app.add("list")
@@ -66,17 +56,15 @@ def show(net: NetName, as_json: Json = False) -> None:
     if as_json:
         print_json({key: value for key, value in data.items() if key not in ("graph", "checks")})
         return
-    fits = f"{card.size}x{card.size}" if card.size else "every size"
-    quantization = card.quantization
     rows = {
         "net": card.name,
         "architecture": card.label,
         "parameters": f"{card.parameters:,}",
         "made for": card.rules.label,
-        "board": fits,
+        "board": f"{card.size}x{card.size}" if card.size else "every size",
         "planes": f"{card.planes}: {', '.join(wuzi.nets.plane_set(card.planes).names)}",
         "outputs": ", ".join(card.graph.outputs),
-        "8 bits": "not measured" if quantization is None else _verdict(card),
+        "8 bits": _verdict(card),
         "sha256": card.weights_sha256 or "none: not one of our files",
         **{key: str(value) for key, value in card.recipe.items()},
         **{key: str(value) for key, value in card.measured.items() if key != "measured"},
@@ -86,8 +74,9 @@ def show(net: NetName, as_json: Json = False) -> None:
 
 
 def _verdict(card: wuzi.nets.NetCard) -> str:
-    assert card.quantization is not None
-    return f"{'accepted' if card.quantization.accepted else 'not accepted'}, {card.quantization.verdict}"
+    if (found := card.quantization) is None:
+        return "not measured"
+    return f"{'accepted' if found.accepted else 'not accepted'}, {found.verdict}"
 
 
 app.add("test")(exam.test)
@@ -175,9 +164,7 @@ def measure(
     full = completed(found, measure_net(found, net, how), training)
     write_atomic(card, dump_card(full.card))
     measured = dict(full.card.measured)
-    rating = measured["rating"]
-    interval = f"({rating['low']:+.0f} … {rating['high']:+.0f})"
-    text = f"rating {rating['value']:+.0f} {interval}, {rating['games']} games"
+    text = "rating {value:+.0f} ({low:+.0f} … {high:+.0f}), {games} games".format(**measured["rating"])
     output(as_json, measured, [text, *(f"! {weakness}" for weakness in measured["weaknesses"])])
 
 
@@ -226,7 +213,7 @@ def import_model(
 def export(
     net: NetName,
     out: str,
-    form: Annotated[ExportFormat, typer.Option("--format")] = ExportFormat.ONNX,
+    form: Annotated[Literal["safetensors", "onnx", "onnx-int8", "legacy"], typer.Option("--format")] = "onnx",
     size: int | None = None,
 ) -> None:
     """Write a net as another kind of file: ONNX (float32 or 8 bits), AlphaZero_Gomoku or wuzi.
@@ -240,15 +227,15 @@ def export(
     from wuzi.nets.file import why_not_int8
 
     found = read_any_net(net)
-    if form is ExportFormat.LEGACY:
+    if form == "legacy":
         path = output_path(out, ".model")
         wuzi.nets.save_legacy(path, found)
-    elif form is ExportFormat.SAFETENSORS:
+    elif form == "safetensors":
         path = output_path(out, ".safetensors")
         wuzi.nets.save_net(path, found)
     else:
         path = output_path(out, ".onnx")
-        int8 = form is ExportFormat.ONNX_INT8
+        int8 = form == "onnx-int8"
         if int8 and (reason := why_not_int8(found)):
             raise ConfigError(f"net {found.card.name} in 8 bits: {reason}")
         write_atomic(path, found.onnx_bytes(size or found.card.rules.size, int8=int8))
