@@ -41,15 +41,10 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
 
 
 def need(extra: str, module: str, package: str = "") -> Any:
-    """The module of an optional package, imported.
-
-    Args:
-        extra: the extra of wuzi that brings it.
-        module: its name for ``import``.
-        package: what it is called in messages, where that is another name.
+    """The module of an optional package, imported; ``package`` is its name in messages, if another.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: it is not installed; the ``extra`` of wuzi brings it.
     """
     try:
         return importlib.import_module(module)

@@ -29,10 +29,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plug-in that is installed, loaded or not: its group, its name there, what is to be imported."""
+    """A plug-in that is installed, loaded or not, and what is to be imported."""
 
-    group: str
-    name: str
     point: EntryPoint
 
     @property
@@ -40,7 +38,7 @@ class Plugin:
         """Where it comes from, for messages: its name and its package."""
         owner = self.point.dist
         package = "an unknown package" if owner is None else f"{owner.name} {owner.version}"
-        return f"plug-in {self.name!r} of {package} ({self.group})"
+        return f"plug-in {self.point.name!r} of {package} ({self.point.group})"
 
 
 @cache
@@ -48,7 +46,7 @@ def installed(group: str) -> dict[str, Plugin]:
     """The plug-ins of a group by name; the first package wins where two use one name."""
     found: dict[str, Plugin] = {}
     for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
-        plugin = Plugin(group, point.name, point)
+        plugin = Plugin(point)
         if point.name in found and found[point.name].point.value != point.value:
             logger.warning("%s is left out: %s has its name", plugin.label, found[point.name].label)
             continue
@@ -58,12 +56,9 @@ def installed(group: str) -> dict[str, Plugin]:
 
 @cache
 def load(group: str, name: str, check: Callable[[Any], str | None]) -> Any:
-    """The object of an installed plug-in, imported now if it was not yet.
+    """The object of a plug-in that is installed, imported now if it was not yet.
 
-    Args:
-        group: one of :data:`GROUPS`.
-        name: its name; it must be installed.
-        check: None if an object is what the group needs, else what is wrong with it.
+    ``check`` says what is wrong with an object, None if it is what the group needs.
 
     Raises:
         ConfigError: it cannot be imported, or is something else; one line that names its package.

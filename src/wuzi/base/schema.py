@@ -208,14 +208,10 @@ def build_config(
     *,
     typed: bool = False,
 ) -> Any:
-    """A configuration from typed values or text; the key ``preset`` is applied first.
+    """A configuration dataclass from typed values or text; the key ``preset`` is applied first.
 
-    Args:
-        config_type: a frozen dataclass.
-        presets: named sets of values.
-        values: keys and values, as from a spec string, TOML or JSON.
-        where: what to name in errors, such as the player.
-        typed: take no text where the option is not text, as in a file that has types of its own.
+    ``where`` is what errors name, such as the player. ``typed`` takes no text where the option is not text,
+    as in a file that has types of its own.
 
     Raises:
         ConfigError: unknown key or preset, wrong type, out of range.

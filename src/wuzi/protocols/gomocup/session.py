@@ -42,13 +42,9 @@ _NO_BOARD = "there is no board: send START first"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the engine says about itself.
+    """What the engine says about itself: the answer to ABOUT, its title for people, and what it can use.
 
-    Attributes:
-        line: the answer to ABOUT.
-        title: name and version, for people.
-        max_threads: threads that the search can use.
-        max_hash_log2_kb: the largest transposition table, as the power of two of its kilobytes.
+    ``max_hash_log2_kb`` is the largest transposition table, as the power of two of its kilobytes.
     """
 
     line: str
@@ -117,14 +113,14 @@ class Session:
 
         Args:
             cells: the move or moves; for SWAP2BOARD the cells to place, or None to swap; for
-                ``Task.FORBIDDEN`` the forbidden points.
+                ``GomocupTask.FORBIDDEN`` the forbidden points.
             used_s: seconds it took.
 
         Returns:
             The reply, and what the commands that waited for it cause.
 
         Raises:
-            ValueError: the answer is not playable, which is the caller's mistake.
+            ValueError: the answer is not playable.
         """
         request = self._request
         if request is None:
@@ -222,25 +218,17 @@ class Session:
         if not block.add(line[:MAX_LINE]):
             return []
         self._block = None
-        if (problem := self.limits.take_problem()) is not None:
+        problem = self.limits.take_problem() or (block.error if self._size else _NO_BOARD)
+        if problem is not None:
             return _error(problem)
-        if not self._size:
-            return _error(_NO_BOARD)
-        if block.error is not None:
-            return _error(block.error)
-        return self._block_done(block)
-
-    def _block_done(self, block: Block) -> list[Event]:
         if block.name == "SWAP2BOARD":
             if len(block.stones) not in (0, 3, 5):
                 return _error(f"SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")
             me, opening = (Color.WHITE if block.stones else Color.BLACK), tuple(block.stones)
             return self._ask(self._make_request(me, (), GomocupTask.OPENING, opening=opening))
-        if block.name == "YXBLOCK":
-            self._blocked |= set(block.stones)
-            return []
-        if block.name == "YXBLOCKUNDO":
-            self._blocked -= set(block.stones)
+        if block.name in ("YXBLOCK", "YXBLOCKUNDO"):
+            change = self._blocked.update if block.name == "YXBLOCK" else self._blocked.difference_update
+            change(block.stones)
             return []
         if len(block.stones) == self._size**2:
             return _error("the board is full")

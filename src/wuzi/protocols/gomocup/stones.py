@@ -31,8 +31,7 @@ class Stones:
 
     def set_up(self, stones: Mapping[int, int], *, analysis: bool) -> None:
         """Replace the position."""
-        self.who = dict(stones)
-        self._next = None
+        self.who, self._next = dict(stones), None
         if analysis:
             self.analyse()
 
@@ -41,9 +40,9 @@ class Stones:
         if self._next is None:
             self._next = self.black() if self.mover() is Color.BLACK else 3 - self.black()
 
-    def _counts(self) -> tuple[int, int]:
-        own = sum(who == OWN for who in self.who.values())
-        return own, len(self.who) - own
+    def _lead(self) -> int:
+        """How many stones more the engine has than its opponent."""
+        return sum(1 if who == OWN else -1 for who in self.who.values())
 
     def put(self, cell: int, who: int) -> None:
         """Place a stone; in an analysis position it is of the side to move, whoever it is said to be."""
@@ -71,20 +70,17 @@ class Stones:
 
     def own_color(self) -> Color:
         """The engine's colour when it is to move."""
-        own, theirs = self._counts()
-        return Color.WHITE if own < theirs else Color.BLACK
+        return Color.WHITE if self._lead() < 0 else Color.BLACK
 
     def black(self) -> int:
         """Who plays Black: the side with more stones, else the side of the first one."""
-        own, theirs = self._counts()
-        if own != theirs:
-            return OWN if own > theirs else THEIRS
+        if lead := self._lead():
+            return OWN if lead > 0 else THEIRS
         return next(iter(self.who.values()), OWN)
 
     def mover(self) -> Color:
         """The colour to move, by the number of stones."""
-        own, theirs = self._counts()
-        return Color.BLACK if own == theirs else Color.WHITE
+        return Color.WHITE if self._lead() else Color.BLACK
 
     def colored(self, own: Color) -> tuple[tuple[int, Color], ...]:
         """(cell, colour) in order."""

@@ -65,10 +65,8 @@ def parse_stone(text: str, size: int) -> tuple[int, int] | None:
     ``who`` is 1 for a stone of the engine, 2 for one of its opponent, 3 for a cell of neither.
     """
     found = _STONE.fullmatch(text.strip())
-    if not found:
-        return None
-    cell = _cell(found[1], found[2], size)
-    return None if cell is None else (cell, int(found[3]))
+    cell = _cell(found[1], found[2], size) if found else None
+    return (cell, int(found[3])) if found and cell is not None else None
 
 
 def parse_whole(text: str) -> int | None:
@@ -103,11 +101,8 @@ def format_forbidden(cells: Iterable[int], size: int) -> str:
 
 def rule_from_code(code: int) -> Rule | None:
     """The rule of an ``INFO rule`` bit sum, None for one that is not played here (2, continuous game)."""
-    if code & ~0b1101:
-        return None
-    if code & 4:
-        return Rule.RENJU
-    return {0: Rule.FREESTYLE, 1: Rule.STANDARD, 8: Rule.CARO_OVERLINE, 9: Rule.CARO}[code]
+    known = {0: Rule.FREESTYLE, 1: Rule.STANDARD, 8: Rule.CARO_OVERLINE, 9: Rule.CARO}
+    return Rule.RENJU if code & ~0b1001 == 4 else known.get(code)
 
 
 def format_board(stones: Sequence[tuple[int, Color]], size: int, engine: Color) -> list[str]:
@@ -170,12 +165,11 @@ def parse_answer(line: str, size: int) -> EngineAnswer:
     if (parts := _split_cells(text)) and all(_ANY_XY.fullmatch(part) for part in parts):
         return EngineAnswer(AnswerKind.CELLS, parse_cells(text, size) or (), text)
     if found := _COMMENT.fullmatch(text):
-        kind = {"ERROR": AnswerKind.ERROR, "UNKNOWN": AnswerKind.UNKNOWN}
-        return EngineAnswer(kind.get(found[1].upper(), AnswerKind.COMMENT), (), found[2])
-    word = text.partition(" ")[0].upper()
-    if word == "SWAP" and text.upper() == "SWAP":
+        word = found[1].upper()
+        return EngineAnswer(AnswerKind[word if word in ("ERROR", "UNKNOWN") else "COMMENT"], (), found[2])
+    if text.upper() == "SWAP":
         return EngineAnswer(AnswerKind.SWAP, (), text)
-    return EngineAnswer(AnswerKind.OK if word == "OK" else AnswerKind.OTHER, (), text)
+    return EngineAnswer(AnswerKind["OK" if text.partition(" ")[0].upper() == "OK" else "OTHER"], (), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +212,7 @@ def parse_report(text: str) -> EngineReport | None:
         return None
     signed = (-1 if score[1] == "-" else 1) * int(score[3]) if score else None
     mate = bool(score and score[2])
-    share = None
-    if winrate:
-        share = float(winrate[1]) / (100 if winrate[2] else 1)
+    share = float(winrate[1]) / (100 if winrate[2] else 1) if winrate else None
     return EngineReport(
         depth=int(depth[1]) if depth else None,
         max_depth=int(depth[2]) if depth and depth[2] else None,

@@ -107,9 +107,9 @@ def _plugins() -> Iterator[Finding]:
             try:
                 plugins.load(group, name, lambda _: None)
             except ConfigError as error:
-                yield Finding(plugin.group, "problem", str(error))
+                yield Finding(group, "problem", str(error))
             else:
-                yield Finding(plugin.group, "ok", plugin.label)
+                yield Finding(group, "ok", plugin.label)
 
 
 def _kernels() -> Finding:
