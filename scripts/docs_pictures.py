@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs_site import charts, trees
-from docs_site.drawing import BLACK, BLUE, GOLD, INK, PALE, RED, WHITE, Panel, size_of
+from docs_site.trees import BLACK, BLUE, GOLD, INK, PALE, RED, WHITE, Panel, size_of
 
 import wuzi
 from wuzi.core import format_move

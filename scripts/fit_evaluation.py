@@ -22,10 +22,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from fitting.comparing import compare, report
-from fitting.games import play_games
-from fitting.positions import load
-from fitting.training import Options, Trainer, adopt, orbits, start
+from fitting.games import compare, play_games, report
+from fitting.training import Options, Trainer, adopt, load, orbits, start
 
 from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
 from wuzi.base.atomic import write_atomic

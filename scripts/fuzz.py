@@ -8,19 +8,25 @@ into ``tests/fuzz/NAME/``, whose files the tests run again. Each target runs in 
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import logging
+import os
+import platform
+import random
+import re
 import shlex
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from fuzzing.outcome import Outcome, measure, write_log
-from fuzzing.targets import ROOT, TARGETS
+from fuzz_targets import ROOT, TARGETS, Target
 
 FINDS = ROOT / "fuzz-finds"
 TIMEOUT_S = 10
@@ -69,34 +75,23 @@ def _all(given: argparse.Namespace) -> int:
 
 
 def _plain(given: argparse.Namespace) -> int:
-    """Mutations without coverage."""
+    """Mutations without coverage; a hang ends the process."""
     import faulthandler
 
-    from fuzzing.mutation import fuzz
-
-    _limit_memory()
-    tried = 0
-    current = b""
-    try:
-        for data in fuzz(TARGETS[given.target], given.seconds, given.seed):
-            current = data
-            faulthandler.dump_traceback_later(given.timeout, exit=True)  # a hang ends the process
-            tried += 1
-    except Exception:
-        print(f"input kept in {_keep(given.target, 'crash', current)}", flush=True)
-        raise
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-    print(f"Done {tried} runs in {given.seconds:.0f} second(s)")
-    return 0
-
-
-def _limit_memory() -> None:
-    """Let too large an allocation fail, where the system can."""
     if sys.platform != "win32":
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MB << 21, MEMORY_MB << 21))
+    tried = 0
+    try:
+        for data in mutations(TARGETS[given.target], given.seconds, given.seed):
+            faulthandler.dump_traceback_later(given.timeout, exit=True)
+            _try(given.target, data)
+            tried += 1
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    print(f"Done {tried} runs in {given.seconds:.0f} second(s)")
+    return 0
 
 
 def _guided(given: argparse.Namespace) -> int:
@@ -119,7 +114,8 @@ def _guided(given: argparse.Namespace) -> int:
         for content in seeds:
             (corpus / sha256(content).hexdigest()[:16]).write_bytes(content)
         words = Path(folder, "tokens")
-        words.write_text("".join(f'"{_escaped(token)}"\n' for token in target.tokens))
+        escaped = ("".join(f"\\x{byte:02x}" for byte in token) for token in target.tokens)
+        words.write_text("".join(f'"{token}"\n' for token in escaped))
         longest = max(MAX_BYTES, *(2 * len(content) for content in seeds))
         options = [
             *(f"-max_total_time={int(given.seconds)}", f"-seed={given.seed}", f"-timeout={given.timeout}"),
@@ -127,33 +123,154 @@ def _guided(given: argparse.Namespace) -> int:
             *(f"-artifact_prefix={FINDS}/{given.target}-", "-print_final_stats=1"),
             *(f"-dict={words}", str(corpus)),
         ]
-        atheris.Setup([sys.argv[0], *options], _keeping(given.target))
+        atheris.Setup([sys.argv[0], *options], lambda data: _try(given.target, data))
         atheris.Fuzz()
     return 0
 
 
-def _keeping(name: str) -> Callable[[bytes], None]:
-    """The target, which keeps the input of a failure before it fails."""
-
-    def run(data: bytes) -> None:
-        try:
-            TARGETS[name].run(data)
-        except Exception:
-            print(f"input kept in {_keep(name, 'crash', data)}", flush=True)
-            raise
-
-    return run
-
-
-def _escaped(token: bytes) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in token)
+def _try(name: str, data: bytes) -> None:
+    """Run the target, and keep the input if it fails."""
+    try:
+        TARGETS[name].run(data)
+    except Exception:
+        FINDS.mkdir(exist_ok=True)
+        path = FINDS / f"{name}-crash-{sha256(data).hexdigest()[:12]}"
+        path.write_bytes(data)
+        print(f"input kept in {path}", flush=True)
+        raise
 
 
-def _keep(name: str, kind: str, data: bytes) -> Path:
-    FINDS.mkdir(exist_ok=True)
-    path = FINDS / f"{name}-{kind}-{sha256(data).hexdigest()[:12]}"
-    path.write_bytes(data)
-    return path
+def mutated(target: Target, seeds: list[bytes], draw: random.Random) -> bytes:
+    """A seed after a few random changes."""
+    data = bytearray(draw.choice(seeds))
+    for _ in range(draw.randint(1, 8)):
+        at = draw.randrange(len(data) + 1)
+        kind = draw.randrange(7)
+        if kind == 0:
+            del data[at : at + draw.randint(1, 16)]
+        elif kind == 1:
+            data[at : at + 1] = bytes([draw.choice((0, 1, 2, 127, 128, 255, draw.randrange(256)))])
+        elif kind == 2 and data:
+            data[min(at, len(data) - 1)] ^= 1 << draw.randrange(8)
+        elif kind == 3 and target.tokens:
+            data[at:at] = draw.choice(target.tokens)
+        elif kind == 4:
+            start = draw.randrange(len(data) + 1)
+            data[at:at] = data[start : start + draw.randint(1, 64)]
+        elif kind == 5:
+            other = draw.choice(seeds)
+            start = draw.randrange(len(other) + 1)
+            data[at:] = other[start:]
+        else:
+            data[at:at] = str(draw.choice((-1, 0, 10**9, 2**63, 1e308))).encode()
+    return bytes(data)
+
+
+def mutations(target: Target, seconds: float, seed: int) -> Iterator[bytes]:
+    """Mutations of a target's seeds for so long."""
+    draw = random.Random(seed)
+    seeds = [*target.seeds(), b""]
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield mutated(target, seeds, draw)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What fuzzing a target came to; None stands for what the process or the system did not say.
+
+    Attributes:
+        wall_s: how long it took, the import of its modules included; cpu_s: processor time.
+        runs: inputs that were tried; edges: places of the code that they reached.
+        code: the exit code; anything but 0 is a find.
+        output: what the process wrote.
+    """
+
+    target: str
+    wall_s: float
+    cpu_s: float | None
+    runs: int | None
+    edges: int | None
+    peak_mb: float | None
+    code: int
+    output: str
+
+    @property
+    def per_second(self) -> float | None:
+        """Inputs a second of processor time."""
+        return None if self.runs is None else self.runs / (self.cpu_s or self.wall_s)
+
+    def line(self) -> str:
+        """What the terminal shows."""
+        verdict = "ok" if self.code == 0 else f"FAILED ({self.code})"
+        return f"{self.target:10} {self.wall_s:5.0f} s  {_whole(self.runs):>9} runs  {verdict}"
+
+
+def measure(target: str, command: Sequence[str]) -> Outcome:
+    """Run the command, which fuzzes that target, to its end."""
+    begun = time.monotonic()
+    cpu_s = peak_mb = None
+    with tempfile.TemporaryFile() as written:
+        with subprocess.Popen(command, stdout=written, stderr=subprocess.STDOUT) as child:
+            if sys.platform == "win32":
+                child.wait()
+            else:
+                _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+                cpu_s = usage.ru_utime + usage.ru_stime
+                peak_mb = usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+        written.seek(0)
+        output = written.read().decode("utf-8", "replace")
+    return Outcome(
+        target,
+        time.monotonic() - begun,
+        cpu_s,
+        _last(r"(?:^Done |number_of_executed_units: +|^#)(\d+)", output),
+        _last(r"\bcov: (\d+)", output),
+        peak_mb,
+        child.returncode,
+        output,
+    )
+
+
+def _last(pattern: str, output: str) -> int | None:
+    found = re.findall(pattern, output, re.MULTILINE)
+    return int(found[-1]) if found else None
+
+
+def write_log(path: Path, outcomes: Sequence[Outcome], seconds: float, command: str) -> None:
+    """Write the page."""
+    finds = sum(outcome.code != 0 for outcome in outcomes)
+    try:
+        fuzzer = f"atheris {version('atheris')}"
+    except PackageNotFoundError:
+        fuzzer = "Plain mutations"
+    head = f"""# Fuzzing
+
+Made by `{command}`
+on {time.strftime("%Y-%m-%d")}: every parser and protocol was fed damaged input
+for {seconds:g} seconds, each in a process of its own. {len(outcomes)} targets, {finds} with a find.
+What was found earlier and mended stays as tests in `tests/fuzz/`.
+
+{fuzzer}, Python {platform.python_version()}, {platform.system()} {platform.machine()}.
+`CPU s` is the processor time the target got, starting included; `edges` are places of the code that its
+inputs reached.
+
+| target | seconds | CPU s | inputs | a CPU second | edges | peak MB | finds |
+|---|--:|--:|--:|--:|--:|--:|---|
+"""
+    rows = (
+        f"| {o.target} | {o.wall_s:.0f} | {_whole(o.cpu_s)} | {_whole(o.runs)} | {_whole(o.per_second)} "
+        f"| {_whole(o.edges)} | {_whole(o.peak_mb)} | {'none' if o.code == 0 else f'exit code {o.code}'} |\n"
+        for o in outcomes
+    )
+    from wuzi.base.atomic import write_atomic
+
+    write_atomic(path, (head + "".join(rows)).encode())
+
+
+def _whole(number: float | None) -> str:
+    return "?" if number is None else f"{number:,.0f}"
 
 
 if __name__ == "__main__":

@@ -9,13 +9,157 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from claims.judging import judge
-from claims.page import write_claims, write_points
-from claims.reading import Verdict, load_claims, load_figures
+from claims import Claim, Form, Judged, Point, Verdict, judge, load_claims, load_figures
 
-from wuzi.errors import WuziError
+from wuzi.arena.text import NONE, escape, points, table
+from wuzi.base.atomic import write_atomic
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
+from wuzi.errors import RecordError, WuziError
+from wuzi.studies.text import SUFFIX, listing, share
+
+PAGE = "claims"
+
+
+def write_claims(judged: Sequence[Judged], figures: Mapping[str, Any], source: str, into: Path) -> list[Path]:
+    """Write the table of judged claims into a folder, in both languages."""
+    into.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for language in LANGUAGES:
+        page = into / f"{PAGE}{SUFFIX[language]}.md"
+        write_atomic(
+            page, claims_text(load_catalogue("wuzi.studies", language), judged, figures, source).encode()
+        )
+        pages.append(page)
+    return pages
+
+
+def write_points(
+    claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any], report: Path
+) -> list[Path]:
+    """Answer a document's points at the end of the pages of ``wuzi study report``."""
+    pages = []
+    for language in LANGUAGES:
+        t, page = load_catalogue("wuzi.studies", language), report / f"README{SUFFIX[language]}.md"
+        if not page.exists():
+            raise RecordError(f"{page}: expected a page of `wuzi study report`")
+        head = f"\n## {t('section.points')}\n"
+        text = page.read_text("utf-8").partition(head)[0]
+        write_atomic(page, f"{text}{head}\n{points_text(t, claims, listed, figures)}\n".encode())
+        pages.append(page)
+    return pages
+
+
+def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, Any], source: str) -> str:
+    """The page."""
+    other = "zh" if t.language == "en" else "en"
+    counts = Counter(str(one.verdict) for one in judged if one.claim.form != Form.FACT)
+    parts = [
+        f"# {t('claims.title')}",
+        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        t("claims.made", file=source),
+        t(
+            "claims.count",
+            read=len(judged) - counts.total(),
+            **{str(verdict): counts[str(verdict)] for verdict in Verdict},
+        ),
+        _partly_trained(t, figures),
+    ]
+    for seed in dict.fromkeys(one.claim.seed for one in judged):
+        rows = [_cells(t, one) for one in judged if one.claim.seed == seed]
+        keys = ("section", "claim", "quote", "ours", "n", "verdict")
+        parts += [
+            f"## {t('claims.seed', seed=seed)}",
+            table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
+        ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _partly_trained(t: Catalogue, figures: Mapping[str, Any]) -> str:
+    """Which methods' nets did not go through their schedules; empty if all did."""
+    shares = {name: method.get("schedule_share") for name, method in figures.get("methods", {}).items()}
+    names = [
+        f"{escape(name)} {share:.0%}" for name, share in shares.items() if share is not None and share < 1
+    ]
+    return t("claims.partly", names=listing(t, names)) if names else ""
+
+
+def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
+    claim, verdict = judged.claim, t(f"verdict.{judged.verdict}")
+    return (
+        claim.section,
+        escape(claim.text_zh if t.language == "zh" else claim.text),
+        escape(claim.quote),
+        ours_text(t, judged),
+        str(judged.games) if judged.games else NONE,
+        t("verdict.read", verdict=verdict) if claim.form == Form.FACT else verdict,
+    )
+
+
+def ours_text(t: Catalogue, judged: Judged) -> str:
+    """Our figure beside a claim."""
+    claim, value = judged.claim, judged.value
+    if claim.form == Form.FACT:
+        return f"{escape(claim.ours_zh if t.language == 'zh' else claim.ours)} ({claim.evidence})"
+    if value is None:
+        return NONE
+    if claim.form == Form.COUNT:
+        return f"{value.value:,.0f}"
+    if claim.form == Form.RATIO:
+        return f"{value.value:.2f}"
+    if claim.form in (Form.UNSTABLE, Form.FALLS):
+        text = f"{points(value.value)} ({points(value.low)} … {points(value.high)})"
+        return t("claim.shift", value=text)
+    said = share(value)
+    if claim.form == Form.FIGURE and judged.verdict is Verdict.REFUTED and judged.further:
+        return t("claim.further", value=said)
+    return f"{said}, {t('claim.against', name=escape(judged.note))}" if judged.note else said
+
+
+def points_text(
+    t: Catalogue, claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any]
+) -> str:
+    """Each point of a seed with what answers it, or that it is open."""
+    wanted = {name for point in listed for name in point.claims}
+    judged = {claim.id: judge(claim, figures) for claim in claims if claim.id in wanted}
+    return "\n".join(_point(t, point, judged, figures) for point in listed)
+
+
+def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Mapping[str, Any]) -> str:
+    answers = [judged[name] for name in point.claims]
+    measured = [one for one in answers if one.verdict is not Verdict.NOT_RUN]
+    stages, arms = figures.get("stages", {}), figures.get("arms", {})
+    done = [name for name in point.stages if name in stages]
+    tried = [name for name in point.arms if arms.get(name, {}).get("score") is not None]
+    found = len(measured) + len(done) + len(tried)
+    wanted = len(answers) + len(point.stages) + len(point.arms)
+    text = point.text_zh if t.language == "zh" else point.text
+    head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
+    if not found:
+        return f"{head} {t('point.open')}"
+    said = [t("point.answered") if found == wanted else t("point.partly")]
+    for one in measured:
+        claim = one.claim.text_zh if t.language == "zh" else one.claim.text
+        verdict = t(f"verdict.{one.verdict}")
+        said.append(t("point.said", what=escape(claim), ours=ours_text(t, one), verdict=verdict))
+    said += [_stage_said(t, name, stages[name]) for name in done]
+    for name in tried:
+        arm = arms[name]
+        interval = f"{arm['score']:.1%} ({arm['low']:.1%} … {arm['high']:.1%})"
+        verdict = t(f"ablation.verdict.{arm['verdict']}")
+        said.append(t("point.said", what=escape(name), ours=interval, verdict=verdict))
+    return f"{head} {' '.join(said)}"
+
+
+def _stage_said(t: Catalogue, name: str, stage: Mapping[str, Any]) -> str:
+    """A stage and who stood where in it."""
+    ratings: Mapping[str, Mapping[str, float]] = stage["ratings"]
+    order = sorted(ratings, key=lambda one: -ratings[one]["value"])
+    rated = [f"{escape(one)} {points(ratings[one]['value'])}" for one in order]
+    return t("point.stage", stage=escape(name), games=stage["games"], names=listing(t, rated))
 
 
 def main(arguments: list[str] | None = None) -> int:

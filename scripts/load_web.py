@@ -13,99 +13,17 @@ import asyncio
 import json
 import os
 import platform
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 
 import httpx
+from serving import WAIT_S, Server
 from websockets.asyncio.client import ClientConnection, connect
 
-TICK_S = 0.005
-WAIT_S = 300.0
 POSITION = {"size": 15, "moves": ["h8", "i9", "j7"]}
 LONG = {"type": "start", "id": "long", "position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
-
-
-# ---------------------------------------------------------------------------- the server's side
-
-
-def serve(folder: str, workers: int, clients: int) -> None:
-    """Serve until the input ends, then print what the event loop has seen."""
-    import uvicorn
-
-    from wuzi.apps.web import Settings, create_app
-    from wuzi.apps.web.server import listen
-
-    settings = Settings(data_dir=Path(folder), workers=workers)
-    app = create_app(replace(settings, max_client_searches=clients + 4, max_client_sockets=clients + 4))
-    listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws_max_size=1 << 16))
-
-    async def run() -> None:
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        ticks: list[tuple[float, float, int]] = []
-        while not server.started:
-            await asyncio.sleep(TICK_S)
-        print(listener.getsockname()[1], flush=True)
-        watching = asyncio.create_task(watch(ticks, app))
-        await asyncio.to_thread(sys.stdin.readline)
-        watching.cancel()
-        server.should_exit = True
-        await serving
-        print(json.dumps(ticks), flush=True)
-
-    asyncio.run(run())
-
-
-async def watch(ticks: list[tuple[float, float, int]], app: Any) -> None:
-    """Note, tick by tick: the time, how late the loop was, and how many workers search."""
-    while True:
-        due = time.monotonic() + TICK_S
-        await asyncio.sleep(TICK_S)
-        now = time.monotonic()
-        ticks.append((now, now - due, app.state.context.pool.num_busy))
-
-
-class Server:
-    """A server in a process of its own."""
-
-    def __init__(self, folder: str, workers: int, clients: int) -> None:
-        command = [sys.executable, __file__, "--serve", folder, "--workers", str(workers)]
-        self._process = subprocess.Popen(
-            [*command, "--clients", str(clients)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
-        self.address = f"127.0.0.1:{int(self._process.stdout.readline())}"
-
-    def end(self) -> list[tuple[float, float, int]]:
-        """Stop it; what its event loop has seen."""
-        out, _ = self._process.communicate("\n", timeout=WAIT_S)
-        ticks: list[tuple[float, float, int]] = json.loads(out.splitlines()[-1])
-        return ticks
-
-
-@contextmanager
-def running(workers: int, clients: int) -> Iterator[Server]:
-    """A server whose engines are ready."""
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(folder, workers, clients)
-        try:
-            with httpx.Client(base_url=f"http://{server.address}/api/v1", timeout=WAIT_S) as http:
-                while http.get("/engines").status_code != 200:
-                    time.sleep(0.2)
-            yield server
-        finally:
-            if server._process.poll() is None:
-                server._process.kill()
-
-
-# ---------------------------------------------------------------------------- the clients' side
 
 
 async def think_together(
@@ -135,9 +53,9 @@ async def think_together(
                     if message["type"] == "state" and message["game"]["outcome"]:
                         break
 
-    url = f"http://{server.address}/api/v1"
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=WAIT_S))
+        client = httpx.AsyncClient(base_url=server.http.base_url, timeout=WAIT_S)
+        http = await stack.enter_async_context(client)
         sockets = [
             await stack.enter_async_context(connect(f"ws://{server.address}/ws/v1/analysis"))
             for _ in range(clients // 2)
@@ -172,19 +90,14 @@ async def leave(server: Server, times: int) -> list[float]:
     return left
 
 
-# ---------------------------------------------------------------------------- figures
-
-
-def at(values: Sequence[float], part: float) -> float:
-    """The value below which that part of the values lies, in milliseconds."""
-    return 1000 * sorted(values)[min(len(values) - 1, int(part * len(values)))]
-
-
 def line(name: str, values: Sequence[float]) -> str:
-    """Median, 99th percentile and worst of some seconds."""
-    return (
-        f"{name:34} {at(values, 0.5):7.1f} {at(values, 0.99):7.1f} {1000 * max(values):7.1f}  n={len(values)}"
-    )
+    """Median, 99th percentile and worst of some seconds, in milliseconds."""
+    ordered = sorted(1000 * value for value in values)
+    median, most = (ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in (0.5, 0.99))
+    return f"{name:44} {median:7.1f} {most:7.1f} {ordered[-1]:7.1f}  n={len(ordered)}"
+
+
+HEAD = f"{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}"
 
 
 def cancelled(left: Sequence[float], ticks: Sequence[tuple[float, float, int]]) -> list[float]:
@@ -201,12 +114,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--leave", type=int, default=20, help="searches that are left alone")
     parser.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) - 1))
-    parser.add_argument("--serve", metavar="FOLDER", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.serve:
-        serve(chosen.serve, chosen.workers, chosen.clients)
-        return
-    with running(chosen.workers, chosen.clients) as server:
+    most = chosen.clients + 4
+    limits = {"workers": chosen.workers, "max_client_searches": most, "max_client_sockets": most}
+    with tempfile.TemporaryDirectory() as folder, Server(data_dir=folder, **limits) as server:
         left = asyncio.run(leave(server, chosen.leave))
         begun, ended, answers, reports = asyncio.run(think_together(server, chosen.clients, chosen.seconds))
         ticks = server.end()
@@ -219,7 +130,7 @@ def main() -> None:
         f"{chosen.clients} clients, {chosen.workers} workers, "
         f"{reports / (ended - begun + 2):.0f} reports a second"
     )
-    print(f"{'milliseconds':34} {'median':>7} {'99 %':>7} {'worst':>7}")
+    print(HEAD)
     print(line("event loop late by", lags))
     print(line("GET /health answered after", answers))
     print(line("search ended after its socket", cancelled(left, ticks)))

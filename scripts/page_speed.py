@@ -11,14 +11,13 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import tempfile
 import time
-from collections.abc import Sequence
-from typing import Any
 
-import httpx
 from browsers import CHROMIUM
-from load_web import at, running
+from load_web import HEAD, line
 from playwright.sync_api import Browser, CDPSession, Page, Route, sync_playwright
+from serving import Server
 
 HELD_S = 0.3
 WATCH = """() => {
@@ -93,11 +92,6 @@ def click(page: Page, number: int) -> None:
     page.wait_for_function("() => !document.querySelector('.pending')", polling=20)
 
 
-def line(name: str, values: Sequence[float]) -> str:
-    """Median, 99th percentile and worst of some seconds."""
-    return f"{name:44} {at(values, 0.5):7.1f} {at(values, 0.99):7.1f} {1000 * max(values):7.1f}"
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
@@ -106,22 +100,23 @@ def main() -> None:
     parser.add_argument("--clicks", type=int, default=40, choices=range(1, 61), metavar="1..60")
     parser.add_argument("--loads", type=int, default=10)
     chosen = parser.parse_args()
-    with running(1, 2) as server, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(data_dir=folder, workers=1) as server,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM.find(), args=["--no-sandbox"])
-        root = f"http://{server.address}"
 
         def new_game() -> str:
-            body: dict[str, Any] = {"rules": {"size": 15}, "seats": [{"kind": "human"}] * 2}
-            game = httpx.post(f"{root}/api/v1/games", json=body).raise_for_status().json()
-            return f"{root}/play/{game['id']}"
+            game = server.post("/games", {"rules": {"size": 15}, "seats": [{"kind": "human"}] * 2})
+            return f"http://{server.address}/play/{game['id']}"
 
         loads = [usable(browser, new_game()) for _ in range(chosen.loads)]
         plain, work = clicks(browser, new_game(), chosen.clicks, 0)
         held, _ = clicks(browser, new_game(), chosen.clicks, HELD_S)
         browser.close()
-        server.end()
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print(f"{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}")
+    print(HEAD)
     print(line("board takes a stone, empty cache", loads))
     print(line("click to stone on the screen", plain))
     print(line(f"the same, answers held back {HELD_S * 1000:.0f} ms", held))

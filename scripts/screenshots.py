@@ -24,7 +24,7 @@ from build_page import ROOT
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 from playwright.sync_api import Error as BrowserError
-from screens import SHOTS, STEP_S, Servers, Shot, servers
+from screens import SHOTS, Servers, Shot, perform, servers
 
 IMAGES = ROOT / "docs" / "images"
 QUALITY = 82
@@ -35,6 +35,9 @@ DEVICES: dict[str, dict[str, Any]] = {
     "side": {"viewport": {"width": 844, "height": 390}, **TOUCH},
 }
 """A desktop, a phone, and the phone on its side."""
+
+STEP_S = 90.0
+"""For what a screen shows."""
 
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 THEMES = ("light", "dark")
@@ -56,7 +59,9 @@ def photograph(
 ) -> None:
     """One picture."""
     language, device, theme = dress
-    place = shot.place(on)
+    server = getattr(on, shot.on)
+    getattr(server, shot.needs)
+    place = server.address_of(shot.path)
     context = browser.new_context(
         locale=LOCALES[language],
         color_scheme="dark" if theme == "dark" else "light",
@@ -75,7 +80,8 @@ def photograph(
         page.goto(place)
         page.get_by_role("main").wait_for()
         page.wait_for_load_state("networkidle")
-        shot.prepare(page)
+        for step in shot.steps:
+            perform(page, step)
         page.mouse.move(0, 0)
         page.wait_for_timeout(400)
         image = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")

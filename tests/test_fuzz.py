@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from fuzzing.mutation import mutated
-from fuzzing.outcome import Outcome, measure, write_log
-from fuzzing.targets import TARGETS
+from fuzz import Outcome, measure, mutated, write_log
+from fuzz_targets import TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent
 FINDS = Path(__file__).resolve().parent / "fuzz"

@@ -131,13 +131,13 @@ def ablation_arm(path: Path) -> object:
 
 
 def claims(path: Path) -> object:
-    from claims.reading import load_claims
+    from claims import load_claims
 
     return load_claims(path)[0]
 
 
 def figures(path: Path) -> object:
-    from claims.reading import load_figures
+    from claims import load_figures
 
     return load_figures([path])["stages"]["own"]["pairs"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import wuzi
-from docs_site.drawing import PAPER
+from docs_site.trees import PAPER
 from wuzi.arena import load_shipped
 from wuzi.core import Position
 

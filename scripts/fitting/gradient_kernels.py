@@ -8,13 +8,14 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from fitting.positions import set_up
+from wuzi.core.classes import CellClass
 from wuzi.core.layout import EMPTY, PAD, STRIDE
 from wuzi.evaluation.layout import HIDDEN, WIDTH
-from wuzi.tactics.kernels import threat_index
+from wuzi.tactics.kernels import patterns_from_state, threat_index
 from wuzi.tactics.layout import REACH
 
 Floats = npt.NDArray[np.float32]
+FIVE, OPEN_FOUR = int(CellClass.FIVE), int(CellClass.OPEN_FOUR)
 POOL = np.float32(1 / 16)
 """Pooled features are scaled by this before the head, to be about as large as 1."""
 
@@ -52,6 +53,31 @@ class Data(NamedTuple):
     window: Any
     swapped: Any
     orbit: Any
+
+
+@numba.njit(nogil=True)
+def set_up(state: Any, patterns: Any, table: Any, points: Any, first: int, ply: int) -> None:
+    """Put the first ``ply`` moves of a game on the board in place of what stands there."""
+    for i in range(state.ply):
+        state.cells[state.history[i]] = 0
+    for i in range(ply):
+        point = points[first + i]
+        state.cells[point] = 1 + i % 2
+        state.history[i] = point
+    state.ply = ply
+    state.side = 1 + ply % 2
+    patterns_from_state(state, patterns, table)
+
+
+@numba.njit(nogil=True)
+def quiet(state: Any, patterns: Any, table: Any, points: Any, first: Any, ply: Any) -> Any:
+    """Of each position whether nobody has a five to play and its side no open four."""
+    keep = np.zeros(len(ply), np.bool_)
+    for i in range(len(ply)):
+        set_up(state, patterns, table, points, first[i], ply[i])
+        own, foe = patterns.counts[state.side - 1], patterns.counts[2 - state.side]
+        keep[i] = own[FIVE] == 0 and foe[FIVE] == 0 and own[OPEN_FOUR] == 0
+    return keep
 
 
 @numba.njit(nogil=True, fastmath=True, error_model="numpy")

@@ -14,10 +14,8 @@ from wuzi.evaluation.codebook import codebook_record, dump_net, parse_net
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from fitting.comparing import compare
-from fitting.games import play_games
-from fitting.positions import load
-from fitting.training import Options, Trainer, orbits, start
+from fitting.games import compare, play_games
+from fitting.training import Options, Trainer, load, orbits, start
 
 from wuzi.evaluation.codebook import quantised
 

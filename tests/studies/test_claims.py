@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims.judging import judge
-from claims.reading import Claim, Verdict, load_claims
+from claims import Claim, Verdict, judge, load_claims
 from judge_claims import main
 
 from wuzi.errors import ConfigError, MissingExtraError

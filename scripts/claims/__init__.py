@@ -1,1 +1,0 @@
-"""What the source documents claim, judged from the figures of studies."""

@@ -1,1 +1,0 @@
-"""Parts of ``make_tactics.py``."""
