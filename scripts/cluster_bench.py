@@ -55,8 +55,20 @@ def main() -> None:
     given = parser.parse_args()
     settings: TrainSettings = make_plan(given.preset).settings
     os.environ.update(ENVIRONMENT)
-    before = round(os.getloadavg()[0], 1)
-    figures = measure(settings, given.seconds, given.rounds)
+    before, rules = round(os.getloadavg()[0], 1), settings.game.rules
+    module, spec = create_net(settings.net.architecture, rules.size, seed=1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        net = folder / "net.safetensors"
+        save_net(net, net_file(module, spec, rules, "net"))
+        ended, alone = sample(settings, net)
+        figures = {
+            "weights_bytes": sum(path.stat().st_size for path in net_paths(net)),
+            **turns(settings, net, folder, given.seconds, given.rounds),
+            **alone,
+            **head(ended, folder),
+            "learn_s_per_iteration": learn_s(settings, module, ended),
+        }
     facts = {
         "commit": commit(),
         "machine": machine(),
@@ -70,25 +82,6 @@ def main() -> None:
     print(text, end="")
     if given.out:
         given.out.write_text(text, encoding="utf-8")
-
-
-def measure(settings: TrainSettings, seconds: float, rounds: int) -> dict[str, Any]:
-    """All figures."""
-    rules = settings.game.rules
-    module, spec = create_net(settings.net.architecture, rules.size, seed=1)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        net = folder / "net.safetensors"
-        save_net(net, net_file(module, spec, rules, "net"))
-        weights = sum(path.stat().st_size for path in net_paths(net))
-        ended, alone = sample(settings, net)
-        return {
-            "weights_bytes": weights,
-            **turns(settings, net, folder, seconds, rounds),
-            **alone,
-            **head(ended, folder),
-            "learn_s_per_iteration": learn_s(settings, module, ended),
-        }
 
 
 def turns(settings: TrainSettings, net: Path, folder: Path, seconds: float, rounds: int) -> dict[str, Any]:

@@ -44,8 +44,8 @@ class Modelled:
     play_s: float
     pause_s: float
     learn_s: float
-    up_bytes_per_s: float
-    down_bytes: float
+    up_kb_per_s: float
+    down_mb: float
     head_share: float
     in_flight: int
     bottleneck: str
@@ -54,6 +54,11 @@ class Modelled:
     def games_per_s(self) -> float:
         """Games a second of the whole iteration."""
         return self.games / (self.play_s + self.pause_s + self.learn_s)
+
+    @property
+    def iterations_a_game(self) -> float:
+        """How many iterations a game is in flight."""
+        return self.in_flight / self.games
 
 
 def model(measured: dict[str, Any], assumed: Assumed, nodes: int, games: int) -> Modelled:
@@ -70,15 +75,12 @@ def model(measured: dict[str, Any], assumed: Assumed, nodes: int, games: int) ->
     weights = nodes * measured["weights_bytes"]
     in_flight = workers * measured["concurrency"]
     states = in_flight * measured["game_bytes"] / 2 / RayExecutor.snapshot_s
+    sending = weights / (assumed.mbit * 125_000)
+    learning = measured["learn_s_per_iteration"] * games / measured["games_per_iteration"]
     parts = {
         first: games / rate,
-        "pausing and a new net": AHEAD * SLICE_S
-        + weights / (assumed.mbit * 125_000)
-        + measured["ray_request_s"],
-        "the learner": measured["learn_s_per_iteration"]
-        * games
-        / measured["games_per_iteration"]
-        / assumed.learner,
+        "pausing and a new net": AHEAD * SLICE_S + sending + measured["ray_request_s"],
+        "the learner": learning / assumed.learner,
     }
     play, pause, learn = parts.values()
     return Modelled(
@@ -89,8 +91,8 @@ def model(measured: dict[str, Any], assumed: Assumed, nodes: int, games: int) ->
         play,
         pause,
         learn,
-        rate * measured["game_bytes"] + states,
-        weights,
+        (rate * measured["game_bytes"] + states) / 1000,
+        weights / 1e6,
         rate * measured["head_s_per_game"],
         in_flight,
         max(parts, key=lambda name: parts[name]),
@@ -134,38 +136,30 @@ _BOTTLENECKS = {
 }
 
 
+_ROWS: tuple[tuple[str, str, str], ...] = (
+    ("games/s of all processors", "全部处理器每秒的局数", "{0.playing_games_per_s:,.1f}"),
+    ("what the head can take in of them", "其中主结点能接收的", "{0.bounded_games_per_s:,.1f}"),
+    ("games an iteration", "每轮局数", "{0.games:,}"),
+    ("games/s, learning included", "每秒局数，含学习", "{0.games_per_s:,.1f}"),
+    ("seconds an iteration: playing", "每轮秒数：下棋", "{0.play_s:,.1f}"),
+    ("pausing, new net", "暂停、换网络", "{0.pause_s:,.1f}"),
+    ("learning", "学习", "{0.learn_s:,.1f}"),
+    ("to the head while playing, kB/s", "下棋时传给主结点，kB/s", "{0.up_kb_per_s:,.0f}"),
+    ("weights a net, MB", "每个网络的权重，MB", "{0.down_mb:,.1f}"),
+    ("head's processor taking games in", "主结点接收对局占一个处理器的", "{0.head_share:.1%}"),
+    ("**bottleneck**", "**瓶颈**", "**{1}**"),
+    ("games at once", "同时进行的局数", "{0.in_flight:,}"),
+    ("iterations a game lasts", "一局跨多少轮", "{0.iterations_a_game:,.1f}"),
+)
+
+
 def _table(rows: list[Modelled], at: int) -> str:
-    def nodes(row: Modelled) -> str:
-        return (f"{row.nodes} node{'s' * (row.nodes > 1)}", f"{row.nodes} 个结点")[at]
-
-    def bottleneck(row: Modelled) -> str:
-        return (row.bottleneck, _BOTTLENECKS[row.bottleneck])[at]
-
-    lines = {
-        ("", ""): [nodes(row) for row in rows],
-        ("games/s of all processors", "全部处理器每秒的局数"): [
-            f"{row.playing_games_per_s:,.1f}" for row in rows
-        ],
-        ("what the head can take in of them", "其中主结点能接收的"): [
-            f"{row.bounded_games_per_s:,.1f}" for row in rows
-        ],
-        ("games an iteration", "每轮局数"): [f"{row.games:,}" for row in rows],
-        ("games/s, learning included", "每秒局数，含学习"): [f"{row.games_per_s:,.1f}" for row in rows],
-        ("seconds an iteration: playing", "每轮秒数：下棋"): [f"{row.play_s:,.1f}" for row in rows],
-        ("pausing, new net", "暂停、换网络"): [f"{row.pause_s:,.1f}" for row in rows],
-        ("learning", "学习"): [f"{row.learn_s:,.1f}" for row in rows],
-        ("to the head while playing, kB/s", "下棋时传给主结点，kB/s"): [
-            f"{row.up_bytes_per_s / 1000:,.0f}" for row in rows
-        ],
-        ("weights a net, MB", "每个网络的权重，MB"): [f"{row.down_bytes / 1e6:,.1f}" for row in rows],
-        ("head's processor taking games in", "主结点接收对局占一个处理器的"): [
-            f"{row.head_share:.1%}" for row in rows
-        ],
-        ("**bottleneck**", "**瓶颈**"): [f"**{bottleneck(row)}**" for row in rows],
-        ("games at once", "同时进行的局数"): [f"{row.in_flight:,}" for row in rows],
-        ("iterations a game lasts", "一局跨多少轮"): [f"{row.in_flight / row.games:,.1f}" for row in rows],
-    }
-    text = [f"| {name[at]} | {' | '.join(cells)} |" for name, cells in lines.items()]
+    heads = [(f"{row.nodes} node{'s' * (row.nodes > 1)}", f"{row.nodes} 个结点")[at] for row in rows]
+    lines = [["", *heads]]
+    for *name, form in _ROWS:
+        cells = [form.format(row, (row.bottleneck, _BOTTLENECKS[row.bottleneck])[at]) for row in rows]
+        lines.append([name[at], *cells])
+    text = [f"| {' | '.join(cells)} |" for cells in lines]
     return "\n".join([text[0], "|---|" + "--:|" * len(rows), *text[1:]])
 
 

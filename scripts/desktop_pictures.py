@@ -28,7 +28,6 @@ from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.window import Window
-from wuzi.base.words import Language
 from wuzi.contract import Limit
 from wuzi.core import Game, Move, Opening, PlaceSeveral, Rules, parse_move
 from wuzi.games import Clock, GameSession, Seat
@@ -49,13 +48,6 @@ class Photographer:
         self.folder = folder
         self._rates: dict[tuple[Rules, tuple[Move, ...]], float] = {}
         self.window = Window(Storage(scratch / "config", scratch / "data"))
-
-    def dress(self, size: tuple[int, int], language: Language, theme: str) -> None:
-        """The size, the language and the colours of the next pictures."""
-        self.window.preferences.theme = theme
-        self.window.set_language(language)
-        self.window.resize(size)
-        self.settle(0.1)
 
     def settle(self, seconds: float) -> None:
         """Let the window run for a while."""
@@ -124,16 +116,6 @@ def menu(it: Photographer) -> None:
     it.settle(2.5)
 
 
-def game(it: Photographer) -> None:
-    """A game against a level."""
-    it.with_winrates(it.game(MIDDLE, *VERSUS))
-
-
-def ended(it: Photographer) -> None:
-    """A won game."""
-    it.with_winrates(it.game(WON, Seat(), engine_seat("levels", "casual")))
-
-
 def analysis(it: Photographer) -> None:
     """Candidates of the engine and the threats on the board."""
     scene = it.with_winrates(it.game(MIDDLE))
@@ -154,11 +136,6 @@ def threats(it: Photographer) -> None:
     scene = it.with_winrates(it.game(RENJU, rules=Rules(15, 5, "renju")))  # type: ignore[arg-type]
     it.key(pygame.K_t, pygame.K_LEFT, pygame.K_UP)
     scene.focus = None
-
-
-def choosing(it: Photographer) -> None:
-    """The choice of colours in swap2, with clocks, one of them nearly out."""
-    opening(it, "h8 i9 f9", clocks=(171.4, 14.2))
 
 
 def placing(it: Photographer) -> None:
@@ -186,7 +163,7 @@ def opening(it: Photographer, three: str = "", clocks: tuple[float, float] = (18
     return it.show(timed_session(GameSession(rules, (Seat(), Seat()), game), clocks))
 
 
-def timed(it: Photographer) -> None:
+def clocks(it: Photographer) -> None:
     """A game with clocks against a level, little time left."""
     session = it.with_winrates(it.game(MIDDLE, *VERSUS)).match.session
     it.show(timed_session(session, (9.6, 134)))
@@ -225,39 +202,34 @@ def helping(it: Photographer) -> None:
     it.key(pygame.K_F1)
 
 
-USUAL, LARGE, TALL, SMALL = (1060, 740), (1600, 1000), (720, 1080), (480, 640)
-PICTURES: dict[str, tuple[Callable[[Photographer], None], tuple[int, int], Language, str]] = {
-    "menu-en-light": (menu, USUAL, "en", "light"),
-    "menu-zh-dark": (menu, USUAL, "zh", "dark"),
-    "menu-zh-small": (menu, SMALL, "zh", "light"),
-    "menu-en-small": (menu, SMALL, "en", "dark"),
-    "game-zh-light": (game, USUAL, "zh", "light"),
-    "game-en-dark": (game, LARGE, "en", "dark"),
-    "game-en-small": (game, SMALL, "en", "light"),
-    "game-zh-tall": (game, TALL, "zh", "light"),
-    "end-en-light": (ended, USUAL, "en", "light"),
-    "end-zh-dark": (ended, USUAL, "zh", "dark"),
-    "analysis-en-light": (analysis, LARGE, "en", "light"),
-    "analysis-zh-dark": (analysis, USUAL, "zh", "dark"),
-    "analysis-en-small": (analysis, SMALL, "en", "dark"),
-    "hint-en-light": (hint, USUAL, "en", "light"),
-    "threats-zh-light": (threats, USUAL, "zh", "light"),
-    "failure-en-light": (failure, USUAL, "en", "light"),
-    "placing-en-light": (placing, USUAL, "en", "light"),
-    "placing-zh-small": (placing, SMALL, "zh", "dark"),
-    "choosing-en-light": (choosing, USUAL, "en", "light"),
-    "choosing-zh-dark": (choosing, LARGE, "zh", "dark"),
-    "choosing-en-small": (choosing, SMALL, "en", "light"),
-    "choosing-zh-tall": (choosing, TALL, "zh", "light"),
-    "adding-zh-light": (adding, USUAL, "zh", "light"),
-    "clocks-en-dark": (timed, USUAL, "en", "dark"),
-    "clocks-zh-small": (timed, SMALL, "zh", "light"),
-    "clocks-en-tall": (timed, TALL, "en", "light"),
-    "files-en-light": (files, USUAL, "en", "light"),
-    "files-zh-small": (files, SMALL, "zh", "dark"),
-    "help-en-light": (helping, USUAL, "en", "light"),
-    "help-zh-small": (helping, SMALL, "zh", "dark"),
+POSES: dict[str, Callable[[Photographer], object]] = {
+    "menu": menu,
+    "game": lambda it: it.with_winrates(it.game(MIDDLE, *VERSUS)),
+    "end": lambda it: it.with_winrates(it.game(WON, Seat(), engine_seat("levels", "casual"))),
+    "analysis": analysis,
+    "hint": hint,
+    "threats": threats,
+    "failure": failure,
+    "placing": placing,
+    "choosing": lambda it: opening(it, "h8 i9 f9", clocks=(171.4, 14.2)),
+    "adding": adding,
+    "clocks": clocks,
+    "files": files,
+    "help": helping,
 }
+DRESSES = {
+    ((1060, 740), "light"): "menu-en-light game-zh-light end-en-light hint-en-light threats-zh-light "
+    "failure-en-light placing-en-light choosing-en-light adding-zh-light files-en-light help-en-light",
+    ((1060, 740), "dark"): "menu-zh-dark end-zh-dark analysis-zh-dark clocks-en-dark",
+    ((1600, 1000), "light"): "analysis-en-light",
+    ((1600, 1000), "dark"): "game-en-dark choosing-zh-dark",
+    ((720, 1080), "light"): "game-zh-tall choosing-zh-tall clocks-en-tall",
+    ((480, 640), "light"): "menu-zh-small game-en-small choosing-en-small clocks-zh-small",
+    ((480, 640), "dark"): "menu-en-small analysis-en-small placing-zh-small files-zh-small help-zh-small",
+}
+"""Size and theme of each picture, whose name says the pose and the language."""
+
+PICTURES = {name: dress for dress, names in DRESSES.items() for name in names.split()}
 DOCUMENTED = ("menu-en-light", "game-en-dark", "choosing-en-light", "analysis-en-light")
 """The pictures that docs/desktop.md shows."""
 
@@ -278,10 +250,13 @@ def main() -> int:
         it = Photographer(given.folder, Path(scratch))
         try:
             for name in PICTURES if given.all else given.names or DOCUMENTED:
-                pose, size, language, theme = PICTURES[name]
+                pose, language, _ = name.split("-")
                 it.window.preferences.numbers = False
-                it.dress(size, language, theme)
-                pose(it)
+                it.window.preferences.theme = PICTURES[name][1]
+                it.window.set_language("zh" if language == "zh" else "en")
+                it.window.resize(PICTURES[name][0])
+                it.settle(0.1)
+                POSES[pose](it)
                 it.take(name)
                 it.window.storage.forget_running_game()
         finally:

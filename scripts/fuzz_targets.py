@@ -134,12 +134,15 @@ def toml(data: bytes) -> None:
     from wuzi.studies.config import load_study
     from wuzi.training.methods.registry import make_plan
 
+    def plan(path: Path) -> object:
+        return make_plan(None, path)
+
     with tempfile.TemporaryDirectory(dir=_scratch()) as folder:
         path = Path(folder, "input.toml")
         path.write_bytes(data)
         readers: list[Callable[[Path], object]]
-        readers = [load_engines, load_ladder, load_study, load_ablation, load_claims]
-        for read in [*readers, lambda path: make_plan(None, path)]:
+        readers = [load_engines, load_ladder, load_study, load_ablation, load_claims, plan]
+        for read in readers:
             with suppress(WuziError):
                 read(path)
     with suppress(WuziError):

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from fontTools import subset
@@ -26,35 +25,25 @@ BOLD_SOURCE = SOURCE.with_name("NotoSansCJK-Bold.ttc")
 FAMILY = "Wuzi Sans SC"
 """The subset has its own name, so that an installed Noto Sans is never taken for it."""
 
-CATALOGUES = ("src/wuzi/**/catalogue/*.json", "frontend/src/**/*.json")
 NAMES = ("src/wuzi/players/opponents.py", "src/wuzi/apps/desktop/*.py", "src/wuzi/players/levels.py")
 """Python files that name opponents and levels."""
 
-REASONS = ("src/wuzi/analysis/*.py",)
-"""Python files with sentences about moves."""
+
+def characters() -> set[str]:
+    """All characters the font must have: of every text, and of the sentences about moves."""
+    texts = ("src/wuzi/**/catalogue/*.json", "frontend/src/**/*.json", "src/wuzi/analysis/*.py")
+    return _of("src/wuzi/data/fonts/characters.txt", *texts, *NAMES)
 
 
-def characters(root: Path = ROOT) -> set[str]:
-    """All characters the font must have."""
-    return _ascii() | _of([FONTS / "characters.txt"]) | _of(_files(root, *CATALOGUES, *NAMES, *REASONS))
-
-
-def bold_characters(root: Path = ROOT) -> set[str]:
+def bold_characters() -> set[str]:
     """All characters the bold font must have: those of the desktop's texts and of the players' names."""
-    return _ascii() | _of(_files(root, "src/wuzi/apps/desktop/catalogue/*.json", *NAMES))
+    return _of("src/wuzi/apps/desktop/catalogue/*.json", *NAMES)
 
 
-def _ascii() -> set[str]:
-    return {chr(code) for code in range(0x20, 0x7F)}
-
-
-def _files(root: Path, *patterns: str) -> list[Path]:
-    return sorted({path for pattern in patterns for path in root.glob(pattern) if path.is_file()})
-
-
-def _of(files: Iterable[Path]) -> set[str]:
-    wanted: set[str] = set()
-    for path in files:
+def _of(*patterns: str) -> set[str]:
+    """The printable characters of ASCII and of the files that these patterns name."""
+    wanted = {chr(code) for code in range(0x20, 0x7F)}
+    for path in (path for pattern in patterns for path in ROOT.glob(pattern)):
         wanted |= set(path.read_text(encoding="utf-8"))
     return {char for char in wanted if char.isprintable()}
 
@@ -75,8 +64,8 @@ def rename(font: TTFont, style: str) -> None:
     texts = {
         1: FAMILY,
         2: style,
-        3: "wuzi: subset of Noto Sans CJK SC" + ("" if style == "Regular" else f" {style}"),
-        4: FAMILY + ("" if style == "Regular" else f" {style}"),
+        3: f"wuzi: subset of Noto Sans CJK SC {style}".removesuffix(" Regular"),
+        4: f"{FAMILY} {style}".removesuffix(" Regular"),
         6: f"WuziSansSC-{style}",
     }
     for number, text in texts.items():

@@ -70,8 +70,9 @@ async def serve(settings: dict[str, Any]) -> None:
     from wuzi.apps.web import Settings, create_app
     from wuzi.apps.web.server import listen
 
-    paths = {name: Path(settings[name]) for name in ("data_dir", "runs_dir") if name in settings}
-    app, listener = create_app(Settings(**(settings | paths))), listen("127.0.0.1", 0)
+    for name in {"data_dir", "runs_dir"} & settings.keys():
+        settings[name] = Path(settings[name])
+    app, listener = create_app(Settings(**settings)), listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, ws_max_size=1 << 16))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started:

@@ -16,30 +16,17 @@ from wuzi.arena import load_shipped
 from wuzi.core import Position
 
 WORDS = {
-    "en": {
-        "simulations": "simulations",
-        "tried": "moves of the root that were tried",
-        "share": "share of visits of the favourite move",
-        "depth": "depth in plies",
-        "nodes": "positions",
-        "minimax": "minimax, every move near a stone",
-        "unordered": "alpha-beta, moves as they come",
-        "ordered": "alpha-beta, threats first",
-        "engine": "the engine (selective)",
-    },
-    "zh": {
-        "simulations": "模拟次数",
-        "tried": "根结点试过的着法数",
-        "share": "首选着法的访问占比",
-        "depth": "深度（手）",
-        "nodes": "局面数",
-        "minimax": "Minimax，棋子附近的全部着法",
-        "unordered": "Alpha-Beta，不排序",
-        "ordered": "Alpha-Beta，威胁优先",
-        "engine": "引擎（选择性搜索）",
-    },
+    "simulations": ("simulations", "模拟次数"),
+    "tried": ("moves of the root that were tried", "根结点试过的着法数"),
+    "share": ("share of visits of the favourite move", "首选着法的访问占比"),
+    "depth": ("depth in plies", "深度（手）"),
+    "nodes": ("positions", "局面数"),
+    "minimax": ("minimax, every move near a stone", "Minimax，棋子附近的全部着法"),
+    "unordered": ("alpha-beta, moves as they come", "Alpha-Beta，不排序"),
+    "ordered": ("alpha-beta, threats first", "Alpha-Beta，威胁优先"),
+    "engine": ("the engine (selective)", "引擎（选择性搜索）"),
 }
-SUFFIX = {"en": ".svg", "zh": ".zh.svg"}
+SUFFIXES = (".svg", ".zh.svg")
 
 
 def quiet_game() -> wuzi.Game:
@@ -56,15 +43,15 @@ def drawn(name: str, draw: Callable[[Any, Mapping[str, str]], None], columns: in
     found = {}
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "wuzi", "font.family": "sans-serif"}
     style |= {"axes.grid": True, "grid.color": "#ddd3c0", "axes.facecolor": PAPER}
-    for language, words in WORDS.items():
+    for language, suffix in enumerate(SUFFIXES):
         with mpl.rc_context(style), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Chinese glyphs are the viewer's
             figure = Figure(figsize=(5.2 * columns, 3.4), facecolor=PAPER, layout="constrained")
-            draw(figure.subplots(1, columns), words)
+            draw(figure.subplots(1, columns), {key: said[language] for key, said in WORDS.items()})
             out = io.StringIO()
             figure.savefig(out, format="svg", metadata={"Date": None})
         svg = re.sub(r"^.*?(?=<svg)", "", out.getvalue(), flags=re.DOTALL)
-        found[name + SUFFIX[language]] = re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
+        found[name + suffix] = re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
     return found
 
 
@@ -73,14 +60,10 @@ def puct() -> dict[str, str]:
     game = quiet_game()
     counts = [10, 20, 40, 80, 160, 320, 640, 1280]
     curves: dict[str, list[tuple[int, float]]] = {}
-    for label, options in (
-        ("c = 5", "c_puct=5,c_log=0"),
-        ("c = 0.8", "c_puct=0.8,c_log=0"),
-        ("c = 1.1 + log", ""),
-    ):
-        spec = "az:net=uniform,tactics=fives" + (f",{options}" if options else "")
+    constants = {"c = 5": ",c_puct=5,c_log=0", "c = 0.8": ",c_puct=0.8,c_log=0", "c = 1.1 + log": ""}
+    for label, options in constants.items():
         curves[label] = []
-        with wuzi.player(spec) as player:
+        with wuzi.player(f"az:net=uniform,tactics=fives{options}") as player:
             for count in counts:
                 lines = player.think(game, wuzi.Limit(simulations=count), multipv=225).info.lines
                 visits = [line.visits or 0 for line in lines]
@@ -100,11 +83,7 @@ def _candidates(position: Position) -> list[int]:
     """Empty cells within two of a stone, as minimax takes them."""
     size = position.rules.size
     board = position.cells.reshape(size, size) != 0
-    near = np.zeros_like(board)
-    padded = np.pad(board, 2)
-    for row in range(5):
-        for col in range(5):
-            near |= padded[row : row + size, col : col + size]
+    near = np.lib.stride_tricks.sliding_window_view(np.pad(board, 2), (5, 5)).any((2, 3))
     return [int(cell) for cell in np.flatnonzero(near & ~board)]
 
 
@@ -130,11 +109,8 @@ def engine() -> dict[str, str]:
                 curves[label].append((depth, player.think(game).info.nodes or 0))
     reports: dict[int, int] = {}
     with wuzi.player("engine:table_mb=16") as player:
-        player.think(
-            game,
-            wuzi.Limit(nodes=300_000),
-            on_info=lambda info: reports.update({info.depth or 0: info.nodes or 0}),
-        )
+        limit = wuzi.Limit(nodes=300_000)
+        player.think(game, limit, on_info=lambda info: reports.update({info.depth or 0: info.nodes or 0}))
     curves["engine"] = sorted((depth, nodes) for depth, nodes in reports.items() if depth)
 
     def draw(axes: Any, words: Mapping[str, str]) -> None:

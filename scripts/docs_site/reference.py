@@ -9,47 +9,30 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = {
-    "en": {
-        "option": "option",
-        "default": "default",
-        "values": "values",
-        "meaning": "what it does",
-        "presets": "presets",
-        "boards": "boards",
-        "length": "in a row",
-        "any": "any length",
-        "rules": "rules",
-        "none": "none",
-        "local": "command line only",
-        "commands": "commands",
-        "argument": "argument",
-        "preset": "preset",
-        "method": "method",
-        "game": "board",
-        "net": "net",
-        "summary": "what it is",
-    },
-    "zh": {
-        "option": "选项",
-        "default": "默认值",
-        "values": "取值",
-        "meaning": "作用",
-        "presets": "预设",
-        "boards": "棋盘",
-        "length": "连子数",
-        "any": "任意",
-        "rules": "规则",
-        "none": "无",
-        "local": "只能在命令行给出",
-        "commands": "子命令",
-        "argument": "参数",
-        "preset": "预设",
-        "method": "方法",
-        "game": "棋盘",
-        "net": "网络",
-        "summary": "说明",
-    },
+    "option": ("option", "选项"),
+    "default": ("default", "默认值"),
+    "values": ("values", "取值"),
+    "meaning": ("what it does", "作用"),
+    "presets": ("presets", "预设"),
+    "boards": ("boards", "棋盘"),
+    "length": ("in a row", "连子数"),
+    "rules": ("rules", "规则"),
+    "any": ("any length", "任意"),
+    "none": ("none", "无"),
+    "local": ("command line only", "只能在命令行给出"),
+    "argument": ("argument", "参数"),
+    "preset": ("preset", "预设"),
+    "method": ("method", "方法"),
+    "game": ("board", "棋盘"),
+    "net": ("net", "网络"),
+    "summary": ("what it is", "说明"),
 }
+"""What the tables say, in English and in Chinese."""
+
+
+def words_of(language: str) -> dict[str, str]:
+    """The words of a language."""
+    return {key: said[language == "zh"] for key, said in WORDS.items()}
 
 
 def generated(kind: str, argument: str, language: str) -> str:
@@ -86,7 +69,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _option_rows(options: Iterable[Any], language: str) -> list[list[str]]:
-    words, rows = WORDS[language], []
+    words, rows = words_of(language), []
     for item in options:
         described = item.describe()
         help_text = (item.help_zh if language == "zh" else "") or item.help
@@ -115,7 +98,7 @@ def player_options(argument: str, language: str) -> str:
     del argument
     from wuzi.players import list_players
 
-    words, parts = WORDS[language], []
+    words, parts = words_of(language), []
     for info in list_players():
         can = info.capabilities
         lengths = words["any"] if can.win_lengths is None else ", ".join(map(str, sorted(can.win_lengths)))
@@ -162,7 +145,7 @@ def _command(path: str, command: Any, language: str, level: int = 2) -> str:
             rows[parameter.param_type_name].append([f"`{record[0]}`", record[1]])
     for kind, found in rows.items():
         if found:
-            parts.append(_table([WORDS[language][kind], WORDS[language]["meaning"]], found))
+            parts.append(_table([words_of(language)[kind], words_of(language)["meaning"]], found))
     for name, child in getattr(command, "commands", {}).items():
         parts.append(_command(f"{path} {name}", child, language, level + 1))
     return "\n\n".join(part for part in parts if part)
@@ -174,7 +157,7 @@ def net_options(argument: str, language: str) -> str:
     from wuzi.base.schema import options_of
     from wuzi.torch_nets import list_architectures
 
-    words, parts = WORDS[language], []
+    words, parts = words_of(language), []
     for found in list_architectures():
         parts += [f"## `{found.name}`", found.summary]
         options = options_of(found.config_type)
@@ -187,7 +170,7 @@ def net_options(argument: str, language: str) -> str:
 def training_presets(argument: str, language: str) -> str:
     """Every training preset: method, board, net and its own summary."""
     del argument
-    words, rows = WORDS[language], []
+    words, rows = words_of(language), []
     for path in sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml")):
         table = tomllib.loads(path.read_text("utf-8"))
         game = table.get("game", {})
