@@ -31,30 +31,19 @@ class Verdict(StrEnum):
 
 
 class Form(StrEnum):
-    """What kind of claim it is."""
+    """What kind of claim it is; :func:`judge` says how each is decided."""
 
-    FIGURE = "figure"
-    """``first`` scores ``claimed`` against ``second``."""
-    AT_LEAST = "at_least"
-    """``first`` scores at least ``claimed``."""
-    BETTER = "better"
-    """``first`` is stronger than ``second``."""
-    BEST = "best"
-    """``first`` is stronger than everybody in ``among``."""
-    UNSTABLE = "unstable"
-    """The results of ``first`` change from one evaluation to the next."""
-    COUNT = "count"
-    """A net has ``claimed`` parameters."""
-    HELPS = "helps"
-    """Without it (the arm) the base of its group is weaker."""
-    GAINS = "gains"
-    """With it (the arm) the net is stronger than the base of its group."""
-    FALLS = "falls"
-    """``first`` stands lower among the methods of ``second`` (a stage) than among those of ``stage``."""
-    RATIO = "ratio"
-    """The ablation's arm needs ``claimed`` times as long as its base to the same loss."""
-    FACT = "fact"
-    """Decided by what is written elsewhere; ``verdict``, ``ours`` and ``evidence`` say so."""
+    FIGURE = "figure"  # ``first`` scores ``claimed`` against ``second``
+    AT_LEAST = "at_least"  # ``first`` scores at least ``claimed``
+    BETTER = "better"  # ``first`` is stronger than ``second``
+    BEST = "best"  # ``first`` is stronger than everybody in ``among``
+    UNSTABLE = "unstable"  # the results of ``first`` change from one evaluation to the next
+    COUNT = "count"  # a net has ``claimed`` parameters
+    HELPS = "helps"  # without it (the arm) the base of its group is weaker
+    GAINS = "gains"  # with it (the arm) the net is stronger than the base of its group
+    FALLS = "falls"  # ``first`` stands lower among the methods of the stage ``second`` than of ``stage``
+    RATIO = "ratio"  # the ablation's arm needs ``claimed`` times as long as its base to the same loss
+    FACT = "fact"  # decided by what is written elsewhere; ``verdict``, ``ours`` and ``evidence`` say so
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +100,14 @@ class Point:
 def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
     """Read a file of claims."""
     data = read_toml(path, ("claims", "points"))
-    claims = tuple(
-        _claim(read_table(Claim, table, f"{path}, [[claims]]"), path)
-        for table in tables_of(data, "claims", path)
-    )
+    tables = tables_of(data, "claims", path)
+    claims = tuple(_claim(read_table(Claim, table, f"{path}, [[claims]]"), path) for table in tables)
     names = [claim.id for claim in claims]
     for name in names:
         if names.count(name) > 1:
             raise ConfigError(f"{path}: two claims are called {name!r}")
-    points = tuple(
-        read_table(Point, table, f"{path}, [[points]]") for table in tables_of(data, "points", path)
-    )
+    tables = tables_of(data, "points", path)
+    points = tuple(read_table(Point, table, f"{path}, [[points]]") for table in tables)
     for point in points:
         for name in point.claims:
             if name not in names:
@@ -129,26 +115,11 @@ def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
     return claims, points
 
 
-_NEEDS: Mapping[str, tuple[str, ...]] = {
-    Form.FIGURE: ("stage", "first", "second", "claimed"),
-    Form.AT_LEAST: ("stage", "first", "second", "claimed"),
-    Form.BETTER: ("stage", "first", "second"),
-    Form.BEST: ("stage", "first", "among"),
-    Form.UNSTABLE: ("first",),
-    Form.COUNT: ("architecture", "claimed"),
-    Form.HELPS: ("arm",),
-    Form.GAINS: ("arm",),
-    Form.FALLS: ("stage", "first", "second"),
-    Form.RATIO: ("arm", "claimed"),
-    Form.FACT: ("verdict", "ours", "ours_zh", "evidence"),
-}
-
-
 def _claim(claim: Claim, path: Path) -> Claim:
     where = f"{path}, claim {claim.id!r}"
     if claim.form not in list(Form):
         raise ConfigError(f"{where}: form {claim.form!r}: expected one of {', '.join(Form)}")
-    for key in _NEEDS[claim.form]:
+    for key in _FORMS[claim.form][1].split():
         if getattr(claim, key) in ("", None, []):
             raise ConfigError(f"{where}: no {key}: expected with form {claim.form}")
     if claim.verdict and claim.verdict not in list(Verdict):
@@ -173,17 +144,8 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
     return found
 
 
-WIDE = 0.15
-"""A figure is neither confirmed nor refuted while half the width of our interval is above this."""
-
-COUNT_TOLERANCE = 0.25
-"""How far a count may be from the claimed one."""
-
-NEAR = 0.25
-"""How far a ratio may be below the claimed one, or the claimed one below it, as a share of the larger."""
-
-SHIFT = 100.0
-"""Elo points: a method whose rating surely moved less between evaluations is called stable."""
+WIDE, COUNT_TOLERANCE, NEAR, SHIFT = 0.15, 0.25, 0.25, 100.0
+"""The bounds that :func:`judge` names: half a width, a count's and a ratio's share, Elo points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,20 +194,7 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     Raises:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
     """
-    judges: Mapping[str, Judge] = {
-        Form.FIGURE: _of_pair(_figure),
-        Form.AT_LEAST: _of_pair(_at_least),
-        Form.BETTER: _of_pair(lambda _, pair, __: _stronger(pair)),
-        Form.BEST: _best,
-        Form.UNSTABLE: _unstable,
-        Form.COUNT: _count,
-        Form.HELPS: _of_arm,
-        Form.GAINS: _of_arm,
-        Form.FALLS: _falls,
-        Form.RATIO: _ratio,
-        Form.FACT: lambda claim, _: Judged(claim, Verdict(claim.verdict)),
-    }
-    return judges[claim.form](claim, figures)
+    return _FORMS[claim.form][0](claim, figures)
 
 
 def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -> dict[str, Any] | None:
@@ -310,10 +259,8 @@ def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     verdicts = [_stronger(pair) for pair in met]
     worst = min(met, key=lambda pair: pair["score"])
     ours = Estimate(worst["score"], worst["low"], worst["high"])
-    if Verdict.REFUTED in verdicts:
-        return Judged(claim, Verdict.REFUTED, ours, worst["games"], worst["second"])
     complete = len(met) == len(pairs) and set(verdicts) == {Verdict.CONFIRMED}
-    verdict = Verdict.CONFIRMED if complete else Verdict.UNDECIDED
+    verdict = _decided(complete, Verdict.REFUTED in verdicts)
     return Judged(claim, verdict, ours, worst["games"], worst["second"])
 
 
@@ -373,3 +320,19 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     verdict = _decided(near[0], True) if agreed else Verdict.UNDECIDED
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     return Judged(claim, verdict, Estimate(mean, min(ratios), max(ratios)))
+
+
+_FORMS: Mapping[str, tuple[Judge, str]] = {
+    Form.FIGURE: (_of_pair(_figure), "stage first second claimed"),
+    Form.AT_LEAST: (_of_pair(_at_least), "stage first second claimed"),
+    Form.BETTER: (_of_pair(lambda _, pair, __: _stronger(pair)), "stage first second"),
+    Form.BEST: (_best, "stage first among"),
+    Form.UNSTABLE: (_unstable, "first"),
+    Form.COUNT: (_count, "architecture claimed"),
+    Form.HELPS: (_of_arm, "arm"),
+    Form.GAINS: (_of_arm, "arm"),
+    Form.FALLS: (_falls, "stage first second"),
+    Form.RATIO: (_ratio, "arm claimed"),
+    Form.FACT: (lambda claim, _: Judged(claim, Verdict(claim.verdict)), "verdict ours ours_zh evidence"),
+}
+"""How each form is judged, and what a claim of it must say."""

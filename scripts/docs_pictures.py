@@ -28,20 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 
 WINDOWS = (
-    "..xxxxx..",
-    "...xxxx..",
-    "..oxxxx..",
-    "..x.xxx..",
-    "....xxx..",
-    "...xx.x..",
-    "..oxxx...",
-    "....xx...",
-    "..x.x....",
-    "...oxx...",
-    "....x....",
-    "..o.x.o..",
-    "...oxo...",
-)
+    "..xxxxx.. ...xxxx.. ..oxxxx.. ..x.xxx.. ....xxx.. ...xx.x.. ..oxxx... "
+    "....xx... ..x.x.... ...oxx... ....x.... ..o.x.o.. ...oxo..."
+).split()
 """Windows of nine cells; the middle one is the stone whose line is classified."""
 SHORT = {
     CellClass.FIVE: "5",
@@ -94,24 +83,14 @@ def patterns() -> dict[str, str]:
             x = 20 + 26 * place
             panel.line((x, y - 9), (x, y + 9), PALE)
             if cell in "xo":
-                panel.circle(
-                    x,
-                    y,
-                    10.5,
-                    BLACK if cell == "x" else WHITE,
-                    RED if place == 4 else INK,
-                    2 if place == 4 else 1,
-                )
-        panel.text(
-            250, y, line_class(wuzi.Rules(), window).name.replace("_", " ").lower(), 14, anchor="start"
-        )
+                edge, width_ = (RED, 2) if place == 4 else (INK, 1)
+                panel.circle(x, y, 10.5, BLACK if cell == "x" else WHITE, edge, width_)
+        name = line_class(wuzi.Rules(), window).name.replace("_", " ").lower()
+        panel.text(250, y, name, 14, anchor="start")
     game = wuzi.Game.from_moves(wuzi.Rules(size=9), "e5 f6 e6 e7 d5 f5 d6 c6 f4 g3".split())
     classes = cell_classes(game.position)[0]
-    labels = {
-        wuzi.Move(cell, 9): SHORT[CellClass(kind)]
-        for cell, kind in enumerate(classes)
-        if CellClass(kind) in SHORT
-    }
+    kinds = enumerate(map(CellClass, classes))
+    labels = {wuzi.Move(cell, 9): SHORT[kind] for cell, kind in kinds if kind in SHORT}
     options = SvgOptions(labels=labels, numbers=False, title="What a black stone would make on each cell")
     return {"patterns-lines.svg": panel.document(), "patterns-cells.svg": draw_game(game, options)}
 
@@ -122,12 +101,9 @@ def vcf() -> dict[str, str]:
     fours = next(p for p in load_suite() if p.theme == "vcf" and p.rules == rules and len(p.line) == 11)
     threats = next(p for p in load_suite() if p.theme == "vct" and p.rules == rules and len(p.line) == 9)
     found = {}
-    for name, problem, solver in (
-        ("vcf-line.svg", fours, VcfSolver()),
-        ("vcf-threats.svg", threats, VctSolver()),
-    ):
-        solution = solver.solve(problem.position)
-        after = problem.position
+    pictures = (("vcf-line.svg", fours, VcfSolver()), ("vcf-threats.svg", threats, VctSolver()))
+    for name, problem, solver in pictures:
+        solution, after = solver.solve(problem.position), problem.position
         for move in solution.moves:
             after = after.play(move)
         line = " ".join(format_move(move, 15) for move in solution.moves)
@@ -141,11 +117,8 @@ def architecture() -> dict[str, str]:
     """The packages of wuzi and what imports what, from the import graph."""
     layers, used = import_layers(), import_edges()
     row, left, top = 30.0, 200.0, 16.0
-    panel = Panel(
-        left + row * len(layers) + 110,
-        top * 2 + row * len(layers),
-        "Packages and their imports, all downwards",
-    )
+    edge = row * len(layers)
+    panel = Panel(left + edge + 110, top * 2 + edge, "Packages and their imports, all downwards")
     for y, name in enumerate(layers):
         middle = top + row * (y + 0.5)
         panel.box(8, middle - 13, left - 20, 26, GOLD, INK, 4)
@@ -154,7 +127,7 @@ def architecture() -> dict[str, str]:
         end = left + row * y
         panel.line((left - 12, middle), (end + 4, middle), PALE, 0.8)
         panel.text(end + 12, middle, name, 12, BLUE, anchor="start")
-        panel.line((end, middle + 8), (end, top + row * len(layers)), PALE, 0.8)
+        panel.line((end, middle + 8), (end, top + edge), PALE, 0.8)
     for y, name in enumerate(layers):
         for x, user in enumerate(layers):
             if (user, name) in used:
@@ -164,10 +137,8 @@ def architecture() -> dict[str, str]:
 
 def import_layers() -> list[str]:
     """The packages of the layers contract in pyproject.toml, from the top."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
-        "contracts"
-    ]
-    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    layers = next(one["layers"] for one in tools["importlinter"]["contracts"] if one["type"] == "layers")
     return [name.strip("()") for name in layers if name.strip("()") not in ("data", "testing")]
 
 

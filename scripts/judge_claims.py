@@ -29,11 +29,9 @@ def write_claims(judged: Sequence[Judged], figures: Mapping[str, Any], source: s
     into.mkdir(parents=True, exist_ok=True)
     pages = []
     for language in LANGUAGES:
-        page = into / f"{PAGE}{SUFFIX[language]}.md"
-        write_atomic(
-            page, claims_text(load_catalogue("wuzi.studies", language), judged, figures, source).encode()
-        )
-        pages.append(page)
+        pages.append(into / f"{PAGE}{SUFFIX[language]}.md")
+        text = claims_text(load_catalogue("wuzi.studies", language), judged, figures, source)
+        write_atomic(pages[-1], text.encode())
     return pages
 
 

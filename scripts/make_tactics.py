@@ -19,6 +19,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ import numpy as np
 
 from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
-from wuzi.core import Game, Move, Position, Rules
+from wuzi.core import Game, Move, Position, Rule, Rules
 from wuzi.core.layout import MAX_CELLS
 from wuzi.errors import WuziError
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
@@ -37,15 +38,13 @@ from wuzi.tactics.slow import SlowSearch
 from wuzi.tactics.vcf import Solution, VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver
 
-RULES = (
-    Rules(size=15),
-    Rules(size=15, rule="standard"),  # type: ignore[arg-type]
-    Rules(size=15, rule="renju"),  # type: ignore[arg-type]
-    Rules(size=20),
-    Rules(size=15),
-    Rules(size=15, rule="renju"),  # type: ignore[arg-type]
-    Rules(size=11),
+FREE, STANDARD, RENJU = Rules(15), Rules(15, 5, Rule.STANDARD), Rules(15, 5, Rule.RENJU)
+RULES = (FREE, STANDARD, RENJU, Rules(20), FREE, RENJU, Rules(11))
+SCATTERED = (
+    *(FREE, RENJU, STANDARD, Rules(9), Rules(8, 4)),
+    *(Rules(20, 5, Rule.RENJU), Rules(22), Rules(7, 4, Rule.STANDARD)),
 )
+SPARSE_EVERY = 21
 _OPTIONS = EngineOptions(table_mb=2, vcf_nodes=1, root_vcf_nodes=1)
 _SEARCHES: dict[Rules, AlphaBetaSearch] = {}
 
@@ -66,20 +65,6 @@ def play_game(seed: int, number: int) -> Game:
         info = search.run(game.position, Limit(nodes=nodes[game.ply % 2]))
         game = game.play(info.lines[0].move)
     return game
-
-
-SCATTERED = (
-    Rules(size=15),
-    Rules(size=15, rule="renju"),  # type: ignore[arg-type]
-    Rules(size=15, rule="standard"),  # type: ignore[arg-type]
-    Rules(size=9),
-    Rules(size=8, win_length=4),
-    Rules(size=20, rule="renju"),  # type: ignore[arg-type]
-    Rules(size=22),
-    Rules(size=7, win_length=4, rule="standard"),  # type: ignore[arg-type]
-)
-
-SPARSE_EVERY = 21
 
 
 def scattered_game(seed: int, number: int) -> Game:
@@ -110,10 +95,7 @@ def _opening(rules: Rules, rng: np.random.Generator, stones: int, width: int) ->
             return game
 
 
-VCF_NODES = 200_000
-VCT_NODES = 60_000
-SLOW_VCF_NODES = 20_000
-SLOW_VCT_NODES = 3_000
+VCF_NODES, VCT_NODES = 200_000, 60_000
 SHORTEST = {"vcf": 5, "vct": 7}
 FEWEST_ATTACKS = {"vcf": 3, "vct": 4}
 """A position without a win is kept only if so many points make a threat (fours only, for VCF)."""
@@ -128,8 +110,8 @@ class Finder:
 
     def __init__(self) -> None:
         self._vcf, self._vct = VcfSolver(), VctSolver()
-        self._slow_vcf = SlowSearch(fours_only=True, max_nodes=SLOW_VCF_NODES)
-        self._slow_vct = SlowSearch(fours_only=False, max_nodes=SLOW_VCT_NODES, advice=self._vct.advise)
+        self._slow_vcf = SlowSearch(fours_only=True, max_nodes=20_000)
+        self._slow_vct = SlowSearch(fours_only=False, max_nodes=3_000, advice=self._vct.advise)
 
     def finds(self, game: Game) -> list[dict[str, Any]]:
         """What a game offers but for threats: of each kind and side the first position of a run of them."""
@@ -141,7 +123,7 @@ class Finder:
             if ply >= 4 and (entry := self._look_at(replay.position, threats=False)) is not None:
                 place = (str(entry["kind"]), ply % 2)
                 if last.get(place, -99) < ply - APART:
-                    found.append({**entry, **_rules_of(game), "moves": _text(moves[:ply], game)})
+                    found.append({**entry, "moves": _text(moves[:ply], game.rules)})
                 last[place] = ply
             replay = replay.play(move)
         return found
@@ -155,7 +137,7 @@ class Finder:
             entry = None
         else:
             entry, _ = self._by_fours(position)
-        return [] if entry is None else [{**entry, **_rules_of(game), "moves": _text(game.moves, game)}]
+        return [] if entry is None else [{**entry, "moves": _text(game.moves, game.rules)}]
 
     def _look_at(self, position: Position, *, threats: bool) -> dict[str, Any] | None:
         if points_to_win(position, position.to_move):
@@ -225,27 +207,21 @@ class Finder:
         return defence
 
 
-def _text(moves: tuple[Move, ...], game: Game) -> str:
-    return " ".join(f"{move % game.rules.size},{move // game.rules.size}" for move in moves)
-
-
-def _rules_of(game: Game) -> dict[str, Any]:
-    rules = game.rules
-    return {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
+def _text(moves: Sequence[Move], rules: Rules) -> str:
+    return " ".join(f"{move % rules.size},{move // rules.size}" for move in moves)
 
 
 def _entry(position: Position, kind: str, line: tuple[Move, ...]) -> dict[str, Any]:
-    size = position.rules.size
-    text = " ".join(f"{m % size},{m // size}" for m in line)
-    return {"kind": kind, "line": text, "plies": len(line)}
+    rules = position.rules
+    found = {"kind": kind, "line": _text(line, rules), "plies": len(line)}
+    return found | {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
 
 
-KINDS = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 MOST = {"vcf": 1200, "vct": 400, "no_vcf": 200, "no_vct": 200, "defence": 260}
 
 
 def write_suite(found: list[Path], out: Path) -> dict[str, int]:
-    """Write ``out/KIND.jsonl`` for each kind; how many positions each holds.
+    """Write ``out/KIND.jsonl``, readable by ``wuzi solve --positions``, for each kind; how many each holds.
 
     Longer lines go first, so that a kind with too many loses its shortest; the order in a file is that of
     the games. Positions with the same stones are kept once.
@@ -265,25 +241,16 @@ def write_suite(found: list[Path], out: Path) -> dict[str, int]:
                     )
     out.mkdir(parents=True, exist_ok=True)
     counts = {}
-    for kind in KINDS:
-        chosen = sorted(entries[kind], key=lambda e: (-e["plies"], e["game"]))[: MOST[kind]]
+    for kind, most in MOST.items():
+        chosen = sorted(entries[kind], key=lambda e: (-e["plies"], e["game"]))[:most]
         chosen.sort(key=lambda e: (e["game"], e["moves"].count(" ")))
-        lines = [json.dumps(_shipped(kind, i, entry)) for i, entry in enumerate(chosen, 1)]
+        lines = []
+        for number, entry in enumerate(chosen, 1):
+            keys = ("size", "win_length", "rule", "moves", *(["line"] if entry["line"] else ()))
+            lines.append(json.dumps({"id": f"{kind}-{number:04d}"} | {key: entry[key] for key in keys}))
         write_atomic(out / f"{kind}.jsonl", "".join(line + "\n" for line in lines).encode())
         counts[kind] = len(lines)
     return counts
-
-
-def _shipped(kind: str, number: int, entry: dict[str, Any]) -> dict[str, Any]:
-    """One line of a shipped file; readable by ``wuzi solve --positions``."""
-    shipped = {
-        "id": f"{kind}-{number:04d}",
-        "size": entry["size"],
-        "win_length": entry["win_length"],
-        "rule": entry["rule"],
-        "moves": entry["moves"],
-    }
-    return {**shipped, "line": entry["line"]} if entry["line"] else shipped
 
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "tactics"
@@ -313,7 +280,7 @@ def play(path: Path, source: str, seed: int, games: int) -> None:
 
 def main() -> int:
     """Run the script."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("play", help="play games and look for positions")
     one.add_argument("out", type=Path)

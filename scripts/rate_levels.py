@@ -64,14 +64,11 @@ def ratings_json(results: Sequence[TournamentResult], command: str) -> dict[str,
     ratings = rate(records, anchor=ANCHOR)
     rows = {}
     for label, estimate in zip(ratings.labels, ratings.estimates, strict=True):
-        games = sum(label in (game.black, game.white) for game in records)
-        entry = entries[label]
+        limit = entries[label].limit
         rows[label] = {
-            "elo": round(estimate.value),
-            "low": round(estimate.low),
-            "high": round(estimate.high),
-            "games": games,
-            "budget": "" if entry.limit is None else entry.limit.describe(),
+            **{"elo": round(estimate.value), "low": round(estimate.low), "high": round(estimate.high)},
+            "games": sum(label in (game.black, game.white) for game in records),
+            "budget": "" if limit is None else limit.describe(),
         }
     return {
         "v": 1,
@@ -116,18 +113,16 @@ def main() -> int:
     try:
         for name, config in tournaments(options.games, options.top_nodes).items():
             folder = options.dir / name
-            resume = (folder / SETTINGS_FILE).exists()
-            results.append(
-                run_tournament(
-                    config, folder, resume=resume, concurrency=options.concurrency, on_progress=_show
-                )
-            )
+            given: dict[str, Any] = {
+                "resume": (folder / SETTINGS_FILE).exists(),
+                "concurrency": options.concurrency,
+            }
+            results.append(run_tournament(config, folder, on_progress=_show, **given))
     except WuziError as error:
         print(f"rate_levels: error: {error}", file=sys.stderr)
         return 1
     command = f"scripts/rate_levels.py DIR --games {options.games} --top-nodes {options.top_nodes}"
     data = ratings_json(results, command)
-    OUT.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(OUT, (json.dumps(data, indent=1) + "\n").encode())
     print(table(data))
     return 0

@@ -40,7 +40,14 @@ ROWS, LOG_LINES = 300, 600
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train what is asked for; the exit status."""
-    options = _options().parse_args(arguments)
+    parser = argparse.ArgumentParser(description="Train presets for a while and keep what they did.")
+    parser.add_argument("folder", type=Path, help="where the runs are")
+    parser.add_argument("--presets", default="", help="with commas; default: those of the seeds")
+    parser.add_argument("--max-time", default="25m", help="of each run, as in 300s or 25m")
+    parser.add_argument("--games", type=int, default=40, help="against each anchor")
+    parser.add_argument("--out", type=Path, default=OUT, help="where the small files go")
+    parser.add_argument("--set", action="append", default=[], help="section.key=value, of every run")
+    options = parser.parse_args(arguments)
     known = [preset.name for preset in list_presets()]
     chosen = options.presets.split(",") if options.presets else [n for n in known if n[:1] == "s"]
     if unknown := [name for name in chosen if name not in known]:
@@ -63,18 +70,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def train(preset: str, folder: Path, limit: float, assignments: Sequence[str]) -> None:
     """Begin or go on with a run until it has had its time or reached its end."""
-    directory = RunDirectory(folder)
-    spent = 0.0
+    directory, spent = RunDirectory(folder), 0.0
+    start = ["--preset", preset, *(part for text in assignments for part in ("--set", text))]
     if directory.exists:
+        start = ["--resume"]
         rows = directory.rows("metrics.jsonl")
         spent = float(rows[-1]["seconds"]) if rows else 0.0
-    if spent >= limit:
-        return
-    start = ["--resume"] if directory.exists else ["--preset", preset]
-    if not directory.exists:
-        start += [part for text in assignments for part in ("--set", text)]
-    left = f"{max(1, round(limit - spent))}s"
-    _wuzi("train", *start, "--run-dir", str(folder), "--max-time", left)
+    if spent < limit:
+        left = f"{max(1, round(limit - spent))}s"
+        _wuzi("train", *start, "--run-dir", str(folder), "--max-time", left)
 
 
 def keep(preset: str, folder: Path, out: Path, games: int) -> None:
@@ -91,11 +95,8 @@ def keep(preset: str, folder: Path, out: Path, games: int) -> None:
     _lines(out / "evaluations.jsonl", _thinned(directory.rows("evaluations.jsonl")))
     write_curves(rows, out / "curves.png")
     write_atomic(out / "config.toml", (folder / "config.toml").read_bytes())
-    logs = [
-        line
-        for path in sorted(folder.glob("training_log_*.log"))
-        for line in path.read_text("utf-8").splitlines()
-    ]
+    paths = sorted(folder.glob("training_log_*.log"))
+    logs = [line for path in paths for line in path.read_text("utf-8").splitlines()]
     write_atomic(out / "training.log", ("\n".join(logs[-LOG_LINES:]) + "\n").encode())
     card = load_net(net).card
     summary = {
@@ -134,9 +135,7 @@ def _wuzi(*arguments: str, quiet: bool = False) -> str:
 
 
 def _thinned(rows: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-    step = -(-len(rows) // ROWS) if rows else 1
-    last = len(rows) - 1
-    return (row for number, row in enumerate(rows) if (last - number) % step == 0)
+    return rows[:: -max(1, -(-len(rows) // ROWS))][::-1]
 
 
 def _rounded(row: dict[str, Any]) -> dict[str, Any]:
@@ -149,17 +148,6 @@ def _lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 def _json(data: object) -> bytes:
     return json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n"
-
-
-def _options() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Train presets for a while and keep what they did.")
-    parser.add_argument("folder", type=Path, help="where the runs are")
-    parser.add_argument("--presets", default="", help="with commas; default: those of the seeds")
-    parser.add_argument("--max-time", default="25m", help="of each run, as in 300s or 25m")
-    parser.add_argument("--games", type=int, default=40, help="against each anchor")
-    parser.add_argument("--out", type=Path, default=OUT, help="where the small files go")
-    parser.add_argument("--set", action="append", default=[], help="section.key=value, of every run")
-    return parser
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ file is not the one that it would write.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -59,10 +60,7 @@ class _File:
     def _used(self) -> list[str]:
         """The models that an operation or a socket of the page's API speaks of, at any depth."""
         found: set[str] = set()
-        todo = [
-            *_refs([ops for path, ops in self._paths.items() if path.startswith(API)]),
-            *_refs(self._sockets),
-        ]
+        todo = _refs([self._sockets, *(ops for path, ops in self._paths.items() if path.startswith(API))])
         while todo:
             name = todo.pop()
             if name not in found:
@@ -95,29 +93,20 @@ class _File:
         if "anyOf" in schema:
             return " | ".join(dict.fromkeys(map(self.type, schema["anyOf"])))
         if schema.get("type") == "array":
-            return self._array(schema)
+            item, least = self.type(schema["items"]), schema.get("minItems")
+            if least is not None and least == schema.get("maxItems"):
+                return f"[{', '.join([item] * least)}]"
+            return f"({item})[]" if "|" in item else f"{item}[]"
         if schema.get("type") == "object":
-            return self._object(schema)
+            values = schema.get("additionalProperties", True)
+            keys = self.type(schema.get("propertyNames", {"type": "string"}))
+            return f"Record<{keys}, {'unknown' if values is True else self.type(values)}>"
         return PLAIN.get(schema.get("type", ""), "unknown")
-
-    def _array(self, schema: Schema) -> str:
-        item = self.type(schema["items"])
-        least, most = schema.get("minItems"), schema.get("maxItems")
-        if least is not None and least == most:
-            return f"[{', '.join([item] * least)}]"
-        return f"({item})[]" if "|" in item else f"{item}[]"
-
-    def _object(self, schema: Schema) -> str:
-        values = schema.get("additionalProperties", True)
-        keys = self.type(schema["propertyNames"]) if "propertyNames" in schema else "string"
-        return f"Record<{keys}, {'unknown' if values is True else self.type(values)}>"
 
     def _operations(self) -> Iterator[str]:
         calls, routes = [], []
-        for path, operations in self._paths.items():
-            for method, operation in operations.items():
-                if not path.startswith(API):
-                    continue
+        for path in (path for path in self._paths if path.startswith(API)):
+            for method, operation in self._paths[path].items():
                 name = operation["operationId"].replace("_", ".", 1)
                 address = _plain_ids(path.removeprefix(API))
                 calls.append(f"  '{name}': {{ {self._asks(operation)}; answer: {self._answer(operation)} }}")
@@ -131,7 +120,7 @@ class _File:
 
     def _asks(self, operation: Schema) -> str:
         fields = []
-        for field in (*_of(operation, "path"), *_of(operation, "query"), *_of(operation, "header")):
+        for field in (field for place in ("path", "query", "header") for field in _of(operation, place)):
             name = "token" if field["in"] == "header" else field["name"].rpartition("_")[2]
             optional = "" if field.get("required") or name == "token" else "?"
             fields.append(f"{name}{optional}: {self.type(field['schema']).removesuffix(' | null')}")
@@ -146,8 +135,8 @@ class _File:
 
     def _answer(self, operation: Schema) -> str:
         """The type of the first good answer in JSON; ``Blob`` for files, ``void`` for none."""
-        good = next(answer for code, answer in operation["responses"].items() if code < "300")
-        content = good.get("content", {})
+        responses = operation["responses"].items()
+        content = next(answer for code, answer in responses if code < "300").get("content", {})
         if list(content) != ["application/json"]:
             return "Blob" if content else "void"
         schema = content["application/json"]["schema"]
@@ -183,12 +172,7 @@ def _named_choices() -> Iterator[tuple[tuple[Any, ...], str]]:
 
 def _refs(value: Any) -> list[str]:
     """The models that a part of the document names."""
-    if isinstance(value, Mapping):
-        own = [value["$ref"].rpartition("/")[2]] if isinstance(value.get("$ref"), str) else []
-        return own + [name for part in value.values() for name in _refs(part)]
-    if isinstance(value, list):
-        return [name for part in value for name in _refs(part)]
-    return []
+    return re.findall(r'"\$ref": "[^"]*/(\w+)"', json.dumps(value))
 
 
 def _of(operation: Schema, place: str) -> list[Schema]:

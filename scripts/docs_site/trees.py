@@ -27,50 +27,47 @@ def number(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
+Point = tuple[float, float]
+
+
 class Panel:
     """A picture in the making, with a paper-coloured ground of its own."""
 
     def __init__(self, width: float, height: float, title: str) -> None:
-        self._head = (
+        size = f'width="{number(width)}" height="{number(height)}"'
+        self._parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
-            f'width="{number(width)}" height="{number(height)}" role="img" font-family="{FONT}" '
-            f'text-anchor="middle">\n<title>{escape(title)}</title>\n'
-            f'<rect width="{number(width)}" height="{number(height)}" rx="8" fill="{PAPER}"/>'
+            f'{size} role="img" font-family="{FONT}" text-anchor="middle">',
+            f"<title>{escape(title)}</title>",
+            f'<rect {size} rx="8" fill="{PAPER}"/>',
+        ]
+
+    def _add(self, kind: str, text: str = "", **attributes: str | float) -> None:
+        said = (
+            f'{name.rstrip("_").replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
+            for name, value in attributes.items()
         )
-        self._body: list[str] = []
+        self._parts.append(f"<{kind} {' '.join(said)}" + (f">{escape(text)}</{kind}>" if text else "/>"))
 
     def line(
-        self,
-        start: tuple[float, float],
-        end: tuple[float, float],
-        color: str = INK,
-        width: float = 1.2,
-        dashed: bool = False,
+        self, start: Point, end: Point, color: str = INK, width: float = 1.2, dashed: bool = False
     ) -> None:
         """A straight line."""
-        dash = ' stroke-dasharray="4 4"' if dashed else ""
         path = f"M{number(start[0])} {number(start[1])}L{number(end[0])} {number(end[1])}"
-        self._body.append(
-            f'<path d="{path}" stroke="{color}" stroke-width="{number(width)}" fill="none"{dash}/>'
-        )
+        dash = {"stroke_dasharray": "4 4"} if dashed else {}
+        self._add("path", d=path, stroke=color, stroke_width=width, fill="none", **dash)
 
     def circle(
         self, x: float, y: float, radius: float, fill: str, stroke: str = INK, width: float = 1.2
     ) -> None:
         """A circle."""
-        self._body.append(
-            f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" stroke="{stroke}" '
-            f'stroke-width="{number(width)}"/>'
-        )
+        self._add("circle", cx=x, cy=y, r=radius, fill=fill, stroke=stroke, stroke_width=width)
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, stroke: str = INK, round_: float = 2
     ) -> None:
         """A rectangle by its upper left corner."""
-        self._body.append(
-            f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" '
-            f'rx="{number(round_)}" fill="{fill}" stroke="{stroke}"/>'
-        )
+        self._add("rect", x=x, y=y, width=width, height=height, rx=round_, fill=fill, stroke=stroke)
 
     def text(
         self,
@@ -83,15 +80,12 @@ class Panel:
         bold: bool = False,
     ) -> None:
         """A text whose middle (or start, or end) stands at ``x`` and whose height is centred on ``y``."""
-        extra = (f' text-anchor="{anchor}"' if anchor else "") + (' font-weight="600"' if bold else "")
-        self._body.append(
-            f'<text x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}" '
-            f'fill="{color}"{extra}>{escape(text)}</text>'
-        )
+        extra = ({"text_anchor": anchor} if anchor else {}) | ({"font_weight": "600"} if bold else {})
+        self._add("text", text, x=x, y=y + size * 0.35, font_size=size, fill=color, **extra)
 
     def document(self) -> str:
         """The whole picture, an element a line."""
-        return "\n".join([self._head, *self._body, "</svg>"]) + "\n"
+        return "\n".join([*self._parts, "</svg>"]) + "\n"
 
 
 def size_of(svg: str) -> tuple[float, float]:
@@ -126,12 +120,10 @@ def tree_game() -> wuzi.Game:
     return wuzi.Game.from_moves(wuzi.Rules(size=9), MOVES.split())
 
 
-def rows_of(game: wuzi.Game, depth: int, multipv: int) -> list[dict[str, Any]]:
+def rows_of(game: wuzi.Game, depth: int, multipv: int) -> Any:
     """The tree that the minimax player recorded, in the order of the search."""
     with wuzi.player(SPEC.format(width=WIDTH, depth=depth)) as player:
-        extra = player.think(game, multipv=multipv).info.extra
-    rows: list[dict[str, Any]] = list(extra["tree"])
-    return rows
+        return player.think(game, multipv=multipv).info.extra["tree"]
 
 
 def full_tree(game: wuzi.Game, depth: int = DEPTH, move: str = "") -> Node:
@@ -153,21 +145,18 @@ def searched_tree(game: wuzi.Game) -> Node:
     root = full_tree(game)
     mark_unseen(root)
     root.seen = True
-    rows = rows_of(game, DEPTH, 1)
     by_id: dict[int | None, Node] = {None: root}
-    for row in rows:
+    for row in rows_of(game, DEPTH, 1):
         node = next(child for child in by_id[row["parent"]].children if child.move == row["move"])
         black = row["depth"] % 2 == 0
         low, high = row["alpha"], row["beta"]
-        node.alpha, node.beta = (low, high) if black else (_minus(high), _minus(low))
+        if not black:
+            low, high = (None if value is None else -value for value in (high, low))
+        node.alpha, node.beta = low, high
         node.value = row["value"] if black else -row["value"]
         node.seen, node.cut = True, row["cutoff"]
         by_id[row["id"]] = node
     return root
-
-
-def _minus(value: int | None) -> int | None:
-    return None if value is None else -value
 
 
 def mark_unseen(node: Node) -> None:
@@ -230,15 +219,12 @@ def _draw_node(panel: Panel, node: Node, level: int, y: float, known: int, windo
     if level >= known and node.seen:
         panel.text(node.x, y, str(node.value), 12, bold=True)
     if windows and node.seen and level > 0:
-        window = f"[{_bound(node.alpha, '−∞')}, {_bound(node.beta, '+∞')}]"
+        low, high = ("−∞" if node.alpha is None else node.alpha), ("+∞" if node.beta is None else node.beta)
+        window = f"[{low}, {high}]"
         panel.box(node.x - 3 * len(window), y + 25, 6 * len(window), 13, PAPER, "none")
         panel.text(node.x, y + 31, window, 9, BLUE)
     if node.cut:
         panel.line((node.x - 15, y + 41), (node.x + 15, y + 41), RED, 3)
-
-
-def _bound(value: int | None, infinite: str) -> str:
-    return infinite if value is None else str(value)
 
 
 # ---------------------------------------------------------------------------- Monte Carlo
@@ -308,7 +294,8 @@ def _between(rate: float) -> str:
 
 def root_visits(nodes: Any, size: int) -> dict[wuzi.Move, int]:
     """Visits of the root's moves."""
-    places = [
-        (divmod(int(nodes[child]["place"]), 32), int(nodes[child]["visits"])) for child in _children(nodes, 0)
-    ]
-    return {wuzi.Move(row * size + col, size): visits for (row, col), visits in places}
+    found = {}
+    for child in _children(nodes, 0):
+        row, col = divmod(int(nodes[child]["place"]), 32)
+        found[wuzi.Move(row * size + col, size)] = int(nodes[child]["visits"])
+    return found
