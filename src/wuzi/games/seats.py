@@ -9,9 +9,6 @@ from wuzi.contract import Limit
 from wuzi.core import Game
 from wuzi.errors import IllegalMoveError
 
-DRAW_MARGIN = 0.1
-"""An engine takes a draw when its win rate is this near to one half."""
-
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -111,13 +108,6 @@ class Failure:
     code: str
     message: str
     log: str = ""
-
-
-def check_draw(winrate: float | None) -> None:
-    """Raise TurnError unless an engine takes a draw at this win rate of Black's."""
-    if winrate is None or abs(winrate - 0.5) > DRAW_MARGIN:
-        seen = "an unknown win rate" if winrate is None else f"{winrate:.0%} for Black"
-        raise TurnError("draw_refused", f"the engine plays on: it sees {seen}")
 
 
 def acting_seats(game: Game) -> list[int]:

@@ -8,7 +8,10 @@ from dataclasses import replace
 from wuzi.contract import Limit
 from wuzi.core import Action, Color, Game, Outcome, Place, Reason, Rules
 from wuzi.errors import ConfigError, GameOverError
-from wuzi.games.seats import Clock, Failure, Search, Seat, TurnError, acting_seats, check_draw
+from wuzi.games.seats import Clock, Failure, Search, Seat, TurnError, acting_seats
+
+DRAW_MARGIN = 0.1
+"""An engine takes a draw when its win rate is this near to one half."""
 
 
 class GameSession:
@@ -168,8 +171,10 @@ class GameSession:
         self._check_open("offer a draw")
         if not self.human_seats:
             raise TurnError("not_your_turn", "no person plays this game: nobody to offer a draw")
-        if len(self.human_seats) == 1:
-            check_draw(self.winrate)
+        rate = self.winrate
+        if len(self.human_seats) == 1 and (rate is None or abs(rate - 0.5) > DRAW_MARGIN):
+            seen = "an unknown win rate" if rate is None else f"{rate:.0%} for Black"
+            raise TurnError("draw_refused", f"the engine plays on: it sees {seen}")
         self._end(self.game.end(Outcome(None, Reason.AGREEMENT)))
 
     def begin_search(self) -> Search:

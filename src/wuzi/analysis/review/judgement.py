@@ -40,6 +40,7 @@ class MoveReview:
         ply: moves played before it.
         before, after: win rates before the move, with best play, and after it.
         loss: points that the mover lost; None while a side of it is unknown.
+        accuracy: 0 to 100, see :func:`accuracy_of`.
         mark: what it deserves; None while unknown, and where every move loses.
         best: the analyst's line, starting with the move it prefers.
         missed: the forced win that the mover had and let go.
@@ -56,6 +57,7 @@ class MoveReview:
     before: float | None = None
     after: float | None = None
     loss: float | None = None
+    accuracy: float | None = None
     mark: MoveMark | None = None
     best: tuple[Move, ...] = ()
     missed: ProvedWin | None = None
@@ -65,11 +67,6 @@ class MoveReview:
     forced: bool = False
     is_lost: bool = False
     is_deep: bool = False
-
-    @property
-    def accuracy(self) -> float | None:
-        """0 to 100, see :func:`accuracy_of`."""
-        return None if self.loss is None else accuracy_of(self.loss)
 
     @property
     def severity(self) -> float:
@@ -183,7 +180,22 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
         mark = None
     only, forced = (None, False) if proof is None else (proof.only, proof.forced)
     is_deep = review.result(TaskKind.DEEP, ply) is not None
-    known = (before, after, loss, mark, best, missed, allowed, defence, only, forced, is_lost, is_deep)
+    accuracy = None if loss is None else accuracy_of(loss)
+    known = (
+        before,
+        after,
+        loss,
+        accuracy,
+        mark,
+        best,
+        missed,
+        allowed,
+        defence,
+        only,
+        forced,
+        is_lost,
+        is_deep,
+    )
     return MoveReview(ply, color, move, *known)
 
 

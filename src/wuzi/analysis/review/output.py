@@ -13,7 +13,7 @@ from typing import Any
 from wuzi.analysis.explain import Remark
 from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport, judge
 from wuzi.analysis.review.model import Review, next_task
-from wuzi.analysis.review.results import ProvedWin, TaskKind, cell_json
+from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.contract import own_winrate
 from wuzi.core import Color, Move
@@ -120,50 +120,40 @@ def review_json(review: Review) -> dict[str, Any]:
         "outcome": outcome_json(subject.game.outcome),
         "winrates": list(judgement.winrates),
         "moves": [_move_json(review, move) for move in judgement.moves],
-        "sides": [_side_json(side) for side in judgement.sides],
+        "sides": [_plain(side) for side in judgement.sides],
         "worst": [move.ply for move in judgement.worst],
     }
 
 
 def _move_json(review: Review, move: MoveReview) -> dict[str, Any]:
+    rates = {"before": move.before, "after": move.after}
+    texts = {language: move_text(review, move, language) for language in LANGUAGES}
+    return _plain(move) | rates | {"text": texts}
+
+
+def _plain(judged: MoveReview | SideReport) -> dict[str, Any]:
+    """Its fields, named in camel case, with numbers of three digits."""
+    names = {one.name: one.name.split("_") for one in fields(judged)}
     return {
-        "ply": move.ply,
-        "color": move.color.letter,
-        "move": str(move.move),
-        "before": move.before,
-        "after": move.after,
-        "loss": _rounded(move.loss),
-        "accuracy": _rounded(move.accuracy),
-        "mark": None if move.mark is None else str(move.mark),
-        "best": [str(one) for one in move.best],
-        "missed": _win_json(move.missed),
-        "allowed": _win_json(move.allowed),
-        "defence": cell_json(move.defence),
-        "only": cell_json(move.only),
-        "forced": move.forced,
-        "isLost": move.is_lost,
-        "isDeep": move.is_deep,
-        "text": {language: move_text(review, move, language) for language in LANGUAGES},
+        first + "".join(map(str.capitalize, rest)): _json(getattr(judged, name))
+        for name, (first, *rest) in names.items()
     }
 
 
-def _win_json(win: ProvedWin | None) -> dict[str, Any] | None:
-    return None if win is None else {"kind": win.kind, "moves": [str(move) for move in win.moves]}
-
-
-def _side_json(side: SideReport) -> dict[str, Any]:
-    data = {item.name: getattr(side, item.name) for item in fields(side)}
-    named = {_camel(name): _rounded(value) if type(value) is float else value for name, value in data.items()}
-    return named | {"color": side.color.letter}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
+def _json(value: object) -> Any:
+    match value:
+        case Color():
+            return value.letter
+        case Move() | MoveMark():
+            return str(value)
+        case ProvedWin():
+            return {"kind": value.kind, "moves": _json(value.moves)}
+        case tuple():
+            return [str(move) for move in value]
+        case float():
+            return round(value, 3)
+        case _:
+            return value
 
 
 def review_csv(review: Review, language: str = "en") -> str:

@@ -12,8 +12,7 @@ from wuzi.contract import Limit, Line
 from wuzi.core import Game, Move, Phase, Rule, parse_move
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.games import GameSession, Search
-from wuzi.games.driver import CANDIDATES, GameDriver
-from wuzi.games.question import Asker, Question
+from wuzi.games.driver import CANDIDATES, Asker, GameDriver, Question
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
 

@@ -12,7 +12,7 @@ from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeve
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
-from wuzi.games.question import Asker
+from wuzi.games.driver import Asker
 from wuzi.players.opponents import find_engine, seeded
 from wuzi.tactics import Threat, find_threats
 

@@ -1,7 +1,11 @@
-"""The window: one loop that sleeps until something happens, the screens in it, and what they share."""
+"""The window: one loop that sleeps until something happens, the screens in it, and what they share.
+
+The pool of worker processes runs in a thread of its own: the window's loop asks, and gets called back.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import queue
@@ -16,14 +20,14 @@ import pygame
 from wuzi.apps.desktop import fonts, geometry, shapes
 from wuzi.apps.desktop.game_scene import GameScene
 from wuzi.apps.desktop.menu_scene import FilesScene, MenuScene
-from wuzi.apps.desktop.pool_thread import PoolThread
 from wuzi.apps.desktop.scene import HelpScene, Scene, say
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.theme import THEMES, WindowTheme
 from wuzi.base.words import Language
 from wuzi.errors import WuziError
 from wuzi.games import GameSession
-from wuzi.games.pool import PoolSettings
+from wuzi.games.driver import Asker, Call
+from wuzi.games.pool import PoolSettings, WorkerPool
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Describe
 
@@ -36,6 +40,53 @@ BUSY_LOOK_S, IDLE_LOOK_S = 0.004, 0.025
 thousand times a second, which alone is two per cent of a processor."""
 
 BUSY_FOR_S = 0.5
+CLOSE_S = 5.0
+
+
+class PoolThread(Asker):
+    """Runs searches in worker processes; ``deliver`` runs a function in the window's loop, soon."""
+
+    def __init__(self, deliver: Callable[[Call], None], settings: PoolSettings | None = None) -> None:
+        super().__init__(WorkerPool(settings or PoolSettings(workers=1)))
+        self._deliver = deliver
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="pool", daemon=True)
+        self._thread.start()
+        self.call(self._pool.preload)
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a worker process is being started."""
+        return self._pool.is_starting
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The process ids of the workers."""
+        return self._pool.pids
+
+    def call(self, function: Call) -> None:
+        """Run a function in the pool's thread; nothing after :meth:`close`."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function)
+
+    def deliver(self, function: Call) -> None:
+        """Run a function in the window's loop."""
+        self._deliver(function)
+
+    def close(self) -> None:
+        """End all searches and processes."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._pool.close(), self._loop).result(CLOSE_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(CLOSE_S)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()
 
 
 class Window:
@@ -50,7 +101,7 @@ class Window:
         self.storage = storage
         self.preferences = storage.preferences()
         self.is_open = True
-        self._calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._last_event = time.monotonic()
         self._is_dirty = True
@@ -173,7 +224,7 @@ class Window:
             self._handle(event)
         self._run_calls()
 
-    def deliver(self, call: Callable[[], object]) -> None:
+    def deliver(self, call: Call) -> None:
         """Run a call in the loop, soon; from any thread."""
         self._calls.put(call)
         self._wake.set()

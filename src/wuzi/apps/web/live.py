@@ -18,9 +18,8 @@ from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import clocks_out, forbidden_out, summary, when
 from wuzi.core import Game, format_moves
 from wuzi.games import GameSession, Search
-from wuzi.games.driver import GameDriver
+from wuzi.games.driver import Asker, GameDriver
 from wuzi.games.pool import WorkerPool
-from wuzi.games.question import Asker
 from wuzi.players.opponents import seeded
 from wuzi.protocols.analysis.wire import format_cells
 
