@@ -14,19 +14,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from wuzi.apps.web import (
-    create_app,
-    schemas,
-    schemas_analysis,
-    schemas_arena,
-    schemas_review,
-    schemas_sockets,
-    schemas_training,
-)
+from wuzi.apps.web import create_app, schemas, schemas_analysis, schemas_jobs, schemas_sockets
 
 FILE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "wire" / "generated.ts"
 API = "/api/v1"
-MODULES = (schemas, schemas_analysis, schemas_arena, schemas_review, schemas_training, schemas_sockets)
+MODULES = (schemas, schemas_analysis, schemas_jobs, schemas_sockets)
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 Schema = Mapping[str, Any]

@@ -22,14 +22,6 @@ export type MapName = 'visits' | 'policy'
 
 export type LayerName = 'threats' | 'scores' | 'net' | 'tree' | 'words'
 
-export type ArenaStatus = 'running' | 'stopping' | 'stopped' | 'done' | 'failed' | 'interrupted'
-
-export type FormatName = 'round-robin' | 'gauntlet' | 'ladder'
-
-export type OpeningsName = 'book' | 'auto' | 'none'
-
-export type Language = 'en' | 'zh'
-
 export type ReviewExportName = 'sgf' | 'html' | 'csv' | 'json'
 
 export type Depth = 'quick' | 'normal' | 'deep'
@@ -41,6 +33,14 @@ export type StatusName = 'running' | 'stopped' | 'done' | 'failed'
 export type ThemeName = 'vcf' | 'vct' | 'defence'
 
 export type VerdictName = 'solved' | 'continues' | 'close' | 'fails'
+
+export type ArenaStatus = 'running' | 'stopping' | 'stopped' | 'done' | 'failed' | 'interrupted'
+
+export type FormatName = 'round-robin' | 'gauntlet' | 'ladder'
+
+export type OpeningsName = 'book' | 'auto' | 'none'
+
+export type Language = 'en' | 'zh'
 
 export type StateName = 'starting' | 'running' | 'finished' | 'stopped' | 'failed' | 'crashed'
 
@@ -92,7 +92,7 @@ export interface AnalysisProblem {
 /** A position to be analysed by an engine of the server's list, or by a net with or without search. */
 export interface AnalyzeIn {
   position: PositionIn
-  /** of /engines or a run's net; with a net az or policy */
+  /** of /engines, or a run's; with a net az or policy */
   engine?: string
   level?: string | null
   /** a name of /nets */
@@ -523,9 +523,9 @@ export interface MoveInfo {
 
 /** A move in words. */
 export interface MoveWords {
-  move: string
   en: string[]
   zh: string[]
+  move: string
 }
 
 /** A net at hand; parameters are counted, not claimed. */
@@ -715,7 +715,7 @@ export interface PuzzleSummary {
 
 /** A move in a puzzle. */
 export interface PuzzleTryIn {
-  /** from its position on, both sides' */
+  /** both sides', from its position */
   moves: string[]
 }
 
@@ -806,7 +806,7 @@ export interface ReviewMove {
   forced: boolean
   isLost: boolean
   isDeep: boolean
-  text: ReviewTexts
+  text: Texts
 }
 
 /** How far a review is. */
@@ -844,12 +844,6 @@ export interface ReviewSummary {
   rules: Rules
   ply: number
   fraction: number
-}
-
-/** Sentences in both languages. */
-export interface ReviewTexts {
-  en: string[]
-  zh: string[]
 }
 
 /** The search as a whole. */
@@ -1088,7 +1082,7 @@ export interface Standing {
 /** Begins a search in place of the one that runs. */
 export interface StartIn {
   position: PositionIn
-  /** of /engines or a run's net; with a net az or policy */
+  /** of /engines, or a run's; with a net az or policy */
   engine?: string
   level?: string | null
   /** a name of /nets */
@@ -1111,6 +1105,12 @@ export interface Table {
   header: string[]
   rows: string[][]
   names: number
+}
+
+/** Sentences in both languages. */
+export interface Texts {
+  en: string[]
+  zh: string[]
 }
 
 /** A search that runs or waits for a worker. */

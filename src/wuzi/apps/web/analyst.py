@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,13 +18,11 @@ from wuzi.contract import Limit
 from wuzi.core import Game, parse_move
 from wuzi.games.engine_process import OnReply
 from wuzi.games.pool import PoolBusy, PoolRequest, PoolSearch, WorkerPool
-from wuzi.players.opponents import EngineEntry
 from wuzi.protocols.analysis.queries import Layers, Start
 from wuzi.protocols.analysis.wire import parse_position
 
 DEFAULT_S = 2.0
-KNOWN_S = 0.5
-"""Seconds to wait for what the engines can play, which is known a moment after the server's first start."""
+KNOWN_S = 0.5  # seconds to wait for what the engines can play, which is known soon after the first start
 NET_ENGINES = ("az", "policy")
 """Players that think with a net: a tree search, and the bare policy."""
 FACTOR_MAPS = ("field", "gradient", "attention", "next_value")
@@ -134,8 +132,7 @@ class Analyst:
         on_info: OnReply | None,
         on_queue: Callable[[], None] | None,
     ) -> PoolSearch:
-        if self._searches[client] >= self._settings.max_client_searches:
-            count = self._searches[client]
+        if (count := self._searches[client]) >= self._settings.max_client_searches:
             raise ProblemError(429, "limit_exceeded", f"{count} analyses of yours run or wait already")
         search = pool.submit(request, on_info, on_queue, background=True, retries=1)
         self._searches[client] += 1
@@ -148,21 +145,14 @@ class Analyst:
             net = self._find_net(body.net)
             return f"{body.engine}:net={net.name}", Limit()
         entry = any_engine(body.engine, self._settings.runs_dir)
-        if reason := await self._why_not(entry, game):
+        reason = None
+        with suppress(TimeoutError, PoolBusy):  # a search need not wait for all engines: its worker refuses
+            async with asyncio.timeout(KNOWN_S):
+                reason = await self._engines.why_not(entry, game.rules)
+        if reason is not None:
             raise ProblemError(422, "unsupported_rule", f"{entry.en} {reason}")
         level = entry.level(body.level)
         return level.spec, level.limit
-
-    async def _why_not(self, entry: EngineEntry, game: Game) -> str | None:
-        """Why an engine cannot play the rules; None also while the server does not know it yet.
-
-        Its worker refuses then: a search need not wait until all engines have been described.
-        """
-        try:
-            async with asyncio.timeout(KNOWN_S):
-                return await self._engines.why_not(entry, game.rules)
-        except (TimeoutError, PoolBusy):
-            return None
 
     def _find_net(self, name: str | None) -> NetOut:
         nets = {net.name: net for net in list_nets()}
@@ -219,21 +209,17 @@ def list_nets() -> list[NetOut]:
             card = parse_card(path.read_bytes(), path.name)
         except (OSError, RecordError):
             continue
-        outputs = card.graph.outputs
-        found.append(
-            NetOut.model_validate(
-                {
-                    "name": entry.name,
-                    "architecture": card.label,
-                    "parameters": card.parameters,
-                    "size": card.size,
-                    "rules": card.rules,
-                    "shipped": entry.shipped,
-                    "has_policy": "policy" in outputs,
-                    "maps": [name for name in FACTOR_MAPS if name in outputs],
-                }
-            )
-        )
+        about = {
+            "name": entry.name,
+            "architecture": card.label,
+            "parameters": card.parameters,
+            "size": card.size,
+            "rules": card.rules,
+            "shipped": entry.shipped,
+            "has_policy": "policy" in card.graph.outputs,
+            "maps": [name for name in FACTOR_MAPS if name in card.graph.outputs],
+        }
+        found.append(NetOut.model_validate(about))
     return found
 
 

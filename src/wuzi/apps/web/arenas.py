@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,13 +13,12 @@ from typing import Any
 
 from wuzi.apps.web.children import Children, ChildStatus, LiveChild
 from wuzi.apps.web.engines import capabilities_of
-from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.results import figures_out
-from wuzi.apps.web.schemas_arena import ArenaOut, ArenaSummary, BoardOut, BudgetIn, NewArena
+from wuzi.apps.web.schemas_jobs import ArenaOut, ArenaSummary, BoardOut, BudgetIn, NewArena
 from wuzi.apps.web.schemas_sockets import ArenaMessage, BoardsMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import when
 from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
 from wuzi.arena.live import read_live
@@ -56,7 +54,7 @@ REST = 4.0
 
 @dataclass(eq=False)
 class Watched:
-    """An arena in memory: its job, the finished games read so far and their figures, and sockets by language.
+    """An arena in memory: its job, the finished games read so far and their figures, and its open sockets.
 
     ``seq`` grows with every change; before ``rest_until`` (of ``time.monotonic``) no figures are computed.
     """
@@ -66,17 +64,15 @@ class Watched:
     tail: JsonTail
     records: list[GameResult] = field(default_factory=list)
     analysis: Analysis | None = None
-    viewers: dict[Viewer, str] = field(default_factory=dict)
+    sockets: int = 0
     seq: int = 0
     rest_until: float = 0.0
-    shown: tuple[Any, ...] = ()
-    task: asyncio.Task[None] | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def out(self, language: str) -> ArenaOut:
         """All of it, in a language."""
         speed, analysis = self._speed(), self.analysis
-        left = num_games(self.config) - len(self.records)
+        left = _num_games(self.config) - len(self.records)
         running = self.child.status is ChildStatus.RUNNING
         test, state = self.config.sprt, sprt_state(self.config, self.records)
         return ArenaOut.model_validate(
@@ -120,9 +116,7 @@ class ArenaHub:
     def __init__(self, settings: Settings, pool: WorkerPool) -> None:
         self._settings = settings
         self._pool = pool
-        self.children = Children(
-            settings.data_dir / FOLDER, self._arguments, most_running=settings.max_arenas
-        )
+        self.children = Children(settings.data_dir / FOLDER, self._arguments, settings.max_arenas)
         self._watched: dict[str, Watched] = {}
 
     async def create(self, body: NewArena) -> Watched:
@@ -162,70 +156,45 @@ class ArenaHub:
         """Stop an arena and remove it for good."""
         await self.children.delete(watched.child)
         self._watched.pop(watched.child.id, None)
-        for viewer in list(watched.viewers):
-            await viewer.close(4404)
 
-    @contextlib.contextmanager
-    def reading(self, watched: Watched, viewer: Viewer, language: str) -> Iterator[None]:
-        """Tell a viewer the state and every change meanwhile; ProblemError if too many sockets are open."""
-        if sum(len(one.viewers) for one in self._watched.values()) >= self._settings.max_sockets:
+    async def follow(self, watched: Watched, viewer: Viewer, language: str) -> None:
+        """Tell a viewer the state and every change; ends with the arena. ProblemError: too many sockets."""
+        if sum(one.sockets for one in self._watched.values()) >= self._settings.max_sockets:
             raise ProblemError(429, "limit_exceeded", f"{self._settings.max_sockets} sockets are open")
-        watched.viewers[viewer] = language
-        watched.shown = ()
-        if watched.task is None:
-            watched.task = asyncio.create_task(self._follow(watched))
-        try:
-            yield
-        finally:
-            watched.viewers.pop(viewer, None)
-            if not watched.viewers and watched.task is not None:  # nobody looks any more
-                watched.task.cancel()
-                watched.task = None
-
-    async def close(self) -> None:
-        """Stop all; the next start goes on."""
-        for watched in self._watched.values():
-            if watched.task is not None:
-                watched.task.cancel()
-        await self.children.close()
-
-    async def _follow(self, watched: Watched) -> None:
+        watched.sockets += 1
+        told: tuple[Any, ...] | None = None
         boards: list[BoardOut] | None = None
-        while True:
-            try:
+        try:
+            while watched.child.id in self._watched:
                 await self._refresh(watched)
-                shown = (watched.seq, watched.child.status, watched.child.state.message)
-                if shown != watched.shown:
-                    watched.shown, boards = shown, None
-                    for language in set(watched.viewers.values()):
-                        out = ArenaMessage(arena=await asyncio.to_thread(watched.out, language))
-                        for viewer in [one for one, chosen in watched.viewers.items() if chosen == language]:
-                            viewer.send(out)
+                known = (watched.seq, watched.child.status, watched.child.state.message)
+                if known != told:
+                    told, boards = known, None
+                    viewer.send(ArenaMessage(arena=await asyncio.to_thread(watched.out, language)))
                 now = await asyncio.to_thread(watched.boards)
                 if now != boards:
                     boards = now
-                    for viewer in watched.viewers:
-                        viewer.send(BoardsMessage(boards=now))
-            except Exception:  # a bug must not silence the socket for ever
-                logger.exception("arena %s", watched.child.id)
-            await asyncio.sleep(LOOK_S)
+                    viewer.send(BoardsMessage(boards=now))
+                await asyncio.sleep(LOOK_S)
+        finally:
+            watched.sockets -= 1
+        raise not_found(f"arena {watched.child.id}")
+
+    async def close(self) -> None:
+        """Stop all; the next start goes on."""
+        await self.children.close()
 
     async def _watch(self, child: LiveChild) -> Watched:
         watched = self._watched.get(child.id)
         if watched is None:
-            self._forget()
+            for arena_id, one in list(self._watched.items()):  # make room: the files tell everything again
+                if len(self._watched) >= MAX_HELD and not one.sockets:
+                    del self._watched[arena_id]
             config = await asyncio.to_thread(_config_of, child.run)
-            watched = self._watched.setdefault(
-                child.id, Watched(child, config, JsonTail(child.run / GAMES_FILE, MAX_READ))
-            )
+            tail = JsonTail(child.run / GAMES_FILE, MAX_READ)
+            watched = self._watched.setdefault(child.id, Watched(child, config, tail))
         await self._refresh(watched)
         return watched
-
-    def _forget(self) -> None:
-        """Make room in memory: the files tell everything again."""
-        for arena_id, watched in list(self._watched.items()):
-            if len(self._watched) >= MAX_HELD and not watched.viewers:
-                del self._watched[arena_id]
 
     async def _refresh(self, watched: Watched) -> None:
         """Read what is new. The figures of many games take a while, so that they may lag while it runs."""
@@ -252,11 +221,11 @@ def _summary(child: LiveChild, config: TournamentConfig, done: int) -> dict[str,
         "id": child.id,
         "name": child.state.request["name"],
         "status": child.status,
-        "created_at": when(child.state.created),
+        "created_at": child.state.created,
         "players": [entry.label for entry in config.entries],
         "rules": config.rules,
         "done": done,
-        "total": num_games(config),
+        "total": _num_games(config),
     }
 
 
@@ -296,8 +265,7 @@ def _seconds(text: str) -> float:
         return 0.0
 
 
-def num_games(config: TournamentConfig) -> int:
-    """Games planned."""
+def _num_games(config: TournamentConfig) -> int:
     return config.games * len(config.pairings())
 
 
@@ -307,36 +275,29 @@ def config_of(body: NewArena, settings: Settings) -> TournamentConfig:
         raise _over("players", len(body.players), settings.max_arena_players)
     for one in body.players:
         _check_size(one.spec, settings)
+    limits = [None if one.limit is None else _limit(one.limit, settings) for one in body.players]
+    players = zip(body.players, limits, strict=True)
     rules = parse_rules(body.rules.model_dump(by_alias=True))
-    openings = default_openings(rules) if body.openings == "book" else body.openings
     config = TournamentConfig(
-        entries=tuple(
-            Entry(one.spec, one.label, None if one.limit is None else _limit(one.limit, settings))
-            for one in body.players
-        ),
+        entries=tuple(Entry(one.spec, one.label, limit) for one, limit in players),
         rules=rules,
         games=body.games,
         format=body.format,
-        openings=openings,
+        openings=default_openings(rules) if body.openings == "book" else body.openings,
         seed=body.seed,
         limit=_limit(body.limit, settings),
         sprt=None if body.sprt is None else SprtConfig(body.sprt.elo0, body.sprt.elo1),
     )
-    if (total := num_games(config)) > settings.max_arena_games:
+    if (total := _num_games(config)) > settings.max_arena_games:
         raise _over("games", total, settings.max_arena_games)
     return config
 
 
 def _check_size(spec: str, settings: Settings) -> None:
     """What a spec may take of the machine; whether its values are right at all is the player's business."""
-    most = {
-        "simulations": settings.max_visits,
-        "max_simulations": settings.max_visits,
-        "max_nodes": settings.max_visits,
-        "trace": settings.max_visits,
-        "table_mb": settings.max_table_mb,
-        "threads": settings.workers,
-    }
+    counts = ("simulations", "max_simulations", "max_nodes", "trace")
+    most = dict.fromkeys(counts, settings.max_visits)
+    most |= {"table_mb": settings.max_table_mb, "threads": settings.workers}
     for key, value in parse_spec(spec).options.items():
         try:
             number = float(value)
@@ -350,19 +311,13 @@ def _check_size(spec: str, settings: Settings) -> None:
 def _limit(budget: BudgetIn | None, settings: Settings) -> Limit:
     if budget is None:
         return Limit()
-    if budget.time_s is not None and budget.time_s > settings.max_move_s:
+    if (budget.time_s or 0) > settings.max_move_s:
         raise _over("seconds a move", budget.time_s, settings.max_move_s)
-    if budget.visits is not None and budget.visits > settings.max_visits:
+    if (budget.visits or 0) > settings.max_visits:
         raise _over("simulations", budget.visits, settings.max_visits)
-    return Limit(
-        time_s=budget.time_s,
-        clock_s=budget.clock_s,
-        increment_s=budget.increment_s,
-        nodes=budget.nodes,
-        depth=budget.depth,
-        simulations=budget.visits,
-    )
+    chosen = budget.model_dump()
+    return Limit(simulations=chosen.pop("visits"), **chosen)
 
 
-def _over(what: str, value: float, most: float) -> ProblemError:
+def _over(what: str, value: float | None, most: float) -> ProblemError:
     return ProblemError(422, "limit_exceeded", f"{value:g} {what}: this server allows {most:g}")

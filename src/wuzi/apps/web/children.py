@@ -31,8 +31,6 @@ from wuzi.workers.line_process import LineProcess
 logger = logging.getLogger(__name__)
 
 STATE_FILE = "child.json"
-LOG_FILE = "child.log"
-RUN_FOLDER = "run"
 SCHEMA = 1
 CHILD_COMMAND = (sys.executable, "-m", "wuzi.apps.child")
 _LOG_CHARACTERS = 20_000
@@ -88,7 +86,7 @@ class LiveChild:
     @property
     def run(self) -> Path:
         """The folder that the command writes."""
-        return self.folder / RUN_FOLDER
+        return self.folder / "run"
 
     @property
     def status(self) -> ChildStatus:
@@ -129,7 +127,7 @@ class Children:
         self._loop = asyncio.get_running_loop()
 
     async def create(
-        self, request: dict[str, Any], prepare: Callable[[Path], None] | None = None
+        self, request: dict[str, Any], prepare: Callable[[Path], None] = lambda run: None
     ) -> LiveChild:
         """Begin a job; ``prepare`` makes the command's folder ready, in a thread."""
         if len(await asyncio.to_thread(self._names)) >= self._most_kept:
@@ -139,8 +137,7 @@ class Children:
         self._check_room()
         folder.mkdir(parents=True)
         try:
-            if prepare is not None:
-                await asyncio.to_thread(prepare, child.run)
+            await asyncio.to_thread(prepare, child.run)
             self._check_room()
             self._start(child)
         except BaseException:
@@ -214,9 +211,8 @@ class Children:
     def _check_room(self) -> None:
         running = sum(child.process is not None for child in self._known.values())
         if running >= self._most_running:
-            raise ProblemError(
-                429, "limit_exceeded", f"{running} of {self._most_running} runs are going on: stop one first"
-            )
+            detail = f"{running} of {self._most_running} runs are going on: stop one first"
+            raise ProblemError(429, "limit_exceeded", detail)
 
     def _start(self, child: LiveChild) -> None:
         """Start the process; without a pause, so that two requests cannot both do it."""
@@ -242,7 +238,7 @@ class Children:
             time.sleep(0.05)
         log = process.log_text()[-_LOG_CHARACTERS:]
         with contextlib.suppress(OSError):
-            write_atomic(child.folder / LOG_FILE, log.encode("utf-8", "replace"))
+            write_atomic(child.folder / "child.log", log.encode("utf-8", "replace"))
         with contextlib.suppress(RuntimeError):  # the loop is closed: the next start says "interrupted"
             self._loop.call_soon_threadsafe(self._over, child, status, words)
 

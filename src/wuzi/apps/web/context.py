@@ -13,11 +13,11 @@ from wuzi.apps.web.arenas import ArenaHub
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.hub import Hub
 from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.problems import Problem
 from wuzi.apps.web.results import Reporter, ResultShelf
 from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.runs import RunHub
-from wuzi.apps.web.schemas import Problem
-from wuzi.apps.web.schemas_arena import Language
+from wuzi.apps.web.schemas_jobs import Language
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.apps.web.trainer import Trainer

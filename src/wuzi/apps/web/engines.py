@@ -16,7 +16,7 @@ from typing import Any
 
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import MAX_ENGINE, EngineOut, LocalText
-from wuzi.apps.web.schemas_arena import ArenaPlayerOut
+from wuzi.apps.web.schemas_jobs import ArenaPlayerOut
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
@@ -43,12 +43,9 @@ async def capabilities_of(pool: WorkerPool, spec: str) -> dict[str, Any]:
 
 
 class EngineList:
-    """The engines with what each can play, as their players say in a worker process.
+    """The engines with what each can play, as their players say in a worker process, in so many seconds.
 
     The server itself imports no player: loading (or compiling) their kernels would hold up its loop.
-
-    Attributes:
-        wait_s: longest wait for an answer.
     """
 
     def __init__(self, pool: WorkerPool, wait_s: float = 15.0) -> None:
@@ -99,6 +96,10 @@ class EngineList:
 
 def _engine_out(entry: EngineEntry, can: dict[str, Any]) -> EngineOut:
     first = entry.level()
+    levels = [
+        {"id": one.id, "name": one, "limit": _limit_out(one.limit), "rating": entry.ratings.get(one.id)}
+        for one in entry.levels
+    ]
     return EngineOut.model_validate(
         {
             "id": entry.id,
@@ -107,22 +108,13 @@ def _engine_out(entry: EngineEntry, can: dict[str, Any]) -> EngineOut:
             "spec": first.spec,
             "net": entry.net,
             "default_level": first.id,
-            "levels": [
-                {
-                    "id": level.id,
-                    "name": level,
-                    "limit": limit_out(level.limit),
-                    "rating": entry.ratings.get(level.id),
-                }
-                for level in entry.levels
-            ],
+            "levels": levels,
             "capabilities": can,
         }
     )
 
 
-def limit_out(limit: Limit) -> dict[str, float]:
-    """A budget for the wire."""
+def _limit_out(limit: Limit) -> dict[str, float]:
     named = {"timeS": limit.time_s, "visits": limit.simulations, "nodes": limit.nodes, "depth": limit.depth}
     return {name: value for name, value in named.items() if value is not None}
 
@@ -130,7 +122,7 @@ def limit_out(limit: Limit) -> dict[str, float]:
 def arena_players() -> list[ArenaPlayerOut]:
     """What a form for arenas offers: engines, and external ones by name unless their file is broken."""
     found = [
-        ArenaPlayerOut(spec=level.spec, name=_full_name(entry, level), limit=limit_out(level.limit))
+        ArenaPlayerOut(spec=level.spec, name=_full_name(entry, level), limit=_limit_out(level.limit))
         for entry in ENGINES.values()
         for level in entry.levels
     ]

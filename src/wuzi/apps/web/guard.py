@@ -44,22 +44,17 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        if scope["type"] not in ("http", "websocket"):
+        kind = scope["type"]
+        refusal = self._refusal(scope) if kind in ("http", "websocket") else None
+        if kind == "http":
+            send, receive = _with_headers(send, scope["path"]), self._counted(receive)
+        if refusal is None:
             await self._app(scope, receive, send)
-            return
-        refusal = self._refusal(scope)
-        if scope["type"] == "websocket":
-            if refusal is not None:
-                await receive()
-                await send({"type": "websocket.close", "code": 4403, "reason": refusal[2]})
-                return
-            await self._app(scope, receive, send)
-            return
-        send = _with_headers(send, scope["path"])
-        if refusal is not None:
+        elif kind == "http":
             await problem_response(*refusal)(scope, receive, send)
-            return
-        await self._app(scope, self._counted(receive), send)
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": 4403, "reason": refusal[2]})
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         """Status, code and reason, if the request is refused unread."""
@@ -71,7 +66,9 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and origin is not None and urlsplit(origin).netloc != host:
             return 403, "forbidden_origin", f"origin {origin[:80]!r} is not this server"
-        if self._settings.read_only and not _only_reads(scope):
+        path: str = scope["path"]
+        reads = not changes or path in READ_ONLY_POSTS or path.startswith(READ_ONLY_SOCKETS)
+        if self._settings.read_only and not reads:
             return 403, "read_only", "this server shows games and changes nothing"
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) > self._settings.max_body:
@@ -92,14 +89,6 @@ class Guard:
             return message
 
         return counted
-
-
-def _only_reads(scope: Scope) -> bool:
-    """Whether a connection neither changes nor searches anything."""
-    path: str = scope["path"]
-    if scope["type"] == "websocket":
-        return path.startswith(READ_ONLY_SOCKETS)
-    return scope["method"] in SAFE_METHODS or path in READ_ONLY_POSTS
 
 
 def _with_headers(send: Send, path: str) -> Send:

@@ -25,7 +25,6 @@ from wuzi.games.pool import WorkerPool
 logger = logging.getLogger(__name__)
 
 SWEEP_S = 60.0
-DAY_S = 86_400.0
 
 
 class Hub:
@@ -60,10 +59,8 @@ class Hub:
 
     async def get(self, game_id: str) -> LiveGame:
         """The game of that id; an engine to move goes on thinking. ProblemError if there is none."""
-        game = self._games.get(game_id)
-        if game is None:
-            task = self._loading.get(game_id)
-            if task is None:
+        if (game := self._games.get(game_id)) is None:
+            if (task := self._loading.get(game_id)) is None:
                 task = self._loading[game_id] = asyncio.create_task(self._load(game_id))
                 task.add_done_callback(lambda _: self._loading.pop(game_id, None))
             game = await asyncio.shield(task)
@@ -158,13 +155,12 @@ class Hub:
                 logger.exception("game %s could not be stored; it goes on in memory", game_id)
 
     async def _sweep(self) -> None:
-        """Now and then: idle games leave memory, old ones leave the store."""
         while True:
             await asyncio.sleep(SWEEP_S)
             await self.sweep()
 
     async def sweep(self) -> None:
-        """One round of tidying up."""
+        """Idle games leave memory, old ones leave the store."""
         await self.flush()
         for game in list(self._games.values()):
             if not game.is_read and not game.is_thinking:
@@ -172,6 +168,6 @@ class Hub:
                 del self._games[game.id]
         if self._settings.read_only:
             return
-        before = time.time() - self._settings.keep_days * DAY_S
+        before = time.time() - self._settings.keep_days * 86_400
         if removed := await self._store.prune(before, self._settings.max_games):
             logger.info("%d old games were removed", removed)

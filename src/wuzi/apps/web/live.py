@@ -15,7 +15,7 @@ from wuzi.apps.web.schemas import GameState, Reply, ThinkingOut
 from wuzi.apps.web.schemas_sockets import EngineErrorMessage, GameMessage, Message, SearchMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import clocks_out, forbidden_out, summary, when
+from wuzi.apps.web.states import clocks_out, forbidden_out, summary
 from wuzi.core import Game, format_moves
 from wuzi.games import GameSession, Search
 from wuzi.games.driver import Asker, GameDriver
@@ -65,7 +65,7 @@ class LiveGame(GameDriver):
             {
                 **summary(self.id, session, self.updated_at),
                 "seq": session.seq,
-                "created_at": when(self.created_at),
+                "created_at": self.created_at,
                 "phase": game.phase,
                 "seat_to_act": game.seat_to_act,
                 "to_move": game.to_move,
@@ -100,12 +100,14 @@ class LiveGame(GameDriver):
         if self.session.search is None or self.thinking is None:
             return None
         seat, elapsed_s = self.session.search.seat, self.thinking.elapsed_s
-        return ThinkingOut(
-            seat=seat,
-            started_at=when(time.time() - elapsed_s),
-            elapsed=round(elapsed_s, 3),
-            limit_s=self.session.limit_for(seat).time_s,
-            queued_ahead=self.thinking.ahead,
+        return ThinkingOut.model_validate(
+            {
+                "seat": seat,
+                "started_at": time.time() - elapsed_s,
+                "elapsed": round(elapsed_s, 3),
+                "limit_s": self.session.limit_for(seat).time_s,
+                "queued_ahead": self.thinking.ahead,
+            }
         )
 
     async def settled(self, timeout_s: float) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from wuzi import errors
@@ -47,6 +48,17 @@ _ERRORS = (
 _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded"}
 
 
+class Problem(BaseModel):
+    """An error, as RFC 9457 says; ``code`` is stable and meant for programs."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[dict[str, str]] | None = None
+
+
 class ProblemError(WuziError):
     """A refusal with its HTTP status and its stable code, one of :data:`CODES`."""
 
@@ -63,14 +75,8 @@ def not_found(what: str) -> ProblemError:
 
 def problem_response(status: int, code: str, detail: str, **more: Any) -> JSONResponse:
     """The response that carries a problem document."""
-    body = {
-        "type": f"urn:wuzi:problem:{code}",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-        "code": code,
-        **more,
-    }
+    about = {"type": f"urn:wuzi:problem:{code}", "title": HTTPStatus(status).phrase}
+    body = about | {"status": status, "detail": detail, "code": code, **more}
     return JSONResponse(body, status, media_type=MEDIA_TYPE)
 
 
@@ -86,8 +92,8 @@ def status_and_code(error: WuziError) -> tuple[int, str]:
         return _REFUSALS[error.code]
     if isinstance(error, PlayerError):
         return 503, failure_code(error)
-    found = [(status, code) for kind, status, code in _ERRORS if isinstance(error, kind)]
-    return found[0] if found else (500, "internal")
+    found = ((status, code) for kind, status, code in _ERRORS if isinstance(error, kind))
+    return next(found, (500, "internal"))
 
 
 def install(app: FastAPI) -> None:

@@ -17,9 +17,8 @@ from typing import Any
 
 from wuzi.apps.web.children import folder_names, is_id
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.apps.web.schemas_arena import ChartsOut, FiguresOut, GameRow, ResultOut
-from wuzi.apps.web.states import when
-from wuzi.arena.analysis import Analysis, PairSummary, analyse
+from wuzi.apps.web.schemas_jobs import ChartsOut, FiguresOut, GameRow, ResultOut
+from wuzi.arena.analysis import Analysis, analyse
 from wuzi.arena.charts import CHART_STEMS
 from wuzi.arena.rating import tally
 from wuzi.arena.report import FOLDER_PREFIX, outline
@@ -53,14 +52,12 @@ def figures_out(records: Sequence[GameResult], analysis: Analysis, language: str
     """Everything a report says, for the page."""
     t = load_catalogue("wuzi.arena", language)
     said = outline(t, analysis, Path())
-    pairs = [_pair(records, pair) for pair in analysis.pairs]
-    counts = {"games": analysis.games, "distinct": analysis.distinct}
-    return FiguresOut.model_validate(asdict(said) | counts | {"standings": analysis.players, "pairs": pairs})
-
-
-def _pair(records: Sequence[GameResult], pair: PairSummary) -> dict[str, Any]:
-    counts = outcome_counts(tally(records, pair.leader, pair.other))
-    return asdict(pair) | {"pentanomial": counts if len(counts) == 5 else ()}
+    pairs = []
+    for pair in analysis.pairs:
+        counts = outcome_counts(tally(records, pair.leader, pair.other))
+        pairs.append(asdict(pair) | {"pentanomial": counts if len(counts) == 5 else ()})
+    about = {"games": analysis.games, "distinct": analysis.distinct}
+    return FiguresOut.model_validate(asdict(said) | about | {"standings": analysis.players, "pairs": pairs})
 
 
 def game_row(number: int, record: GameResult) -> GameRow:
@@ -174,9 +171,8 @@ class ResultShelf:
             records = _read(table, shown)
             players = sorted({label for record in records for label in (record.black, record.white)})
             if len(players) > MAX_PLAYERS:
-                raise ProblemError(
-                    422, "limit_exceeded", f"{shown}: {len(players)} players: expected at most {MAX_PLAYERS}"
-                )
+                detail = f"{shown}: {len(players)} players: expected at most {MAX_PLAYERS}"
+                raise ProblemError(422, "limit_exceeded", detail)
             analyse(records)
             about = {"name": shown, "created": time.time(), "games": len(records), "players": players}
             write_atomic(work / _ABOUT, json.dumps({"v": 1, **about}).encode())
@@ -190,7 +186,7 @@ class ResultShelf:
     def get(self, result_id: str) -> ResultOut:
         """What is known of a file; ProblemError if there is none."""
         about = self._about(result_id)
-        return ResultOut.model_validate({**about, "id": result_id, "created_at": when(about["created"])})
+        return ResultOut.model_validate({**about, "id": result_id, "created_at": about["created"]})
 
     def all(self) -> list[ResultOut]:
         """All files, newest first."""

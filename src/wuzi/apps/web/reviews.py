@@ -7,7 +7,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import parse_result
 from wuzi.apps.web.engines import EngineList
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.apps.web.schemas_review import ReviewOut, ReviewSummary, TrialOut
+from wuzi.apps.web.schemas_analysis import ReviewOut, ReviewSummary, TrialOut
 from wuzi.apps.web.schemas_sockets import ReviewMessage
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import outcome_out, when
+from wuzi.apps.web.states import outcome_out
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, format_moves, parse_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
@@ -68,11 +68,6 @@ class LiveReview:
         self._news.set()
         self._news = asyncio.Event()
 
-    def is_behind(self, ahead: int) -> None:
-        """Note how many searches of others come before the next step."""
-        self.ahead = ahead
-        self.changed()
-
     async def follow(self, viewer: Viewer) -> None:
         """Send the state now and after each change, but not more often than people can read; never ends."""
         if self._viewers >= MAX_VIEWERS:
@@ -103,26 +98,22 @@ class LiveReview:
 
     def state(self) -> ReviewOut:
         """All of it as clients see it."""
-        data, now, game = review_json(self.review), progress(self.review), self.review.subject.game
         code, text = self.error or (None, None)
-        return ReviewOut.model_validate(
-            data
-            | self._head()
-            | {
-                "seq": self.seq,
-                "error": text,
-                "error_code": code,
-                "date": self.record.date,
-                "outcome": outcome_out(game),
-                "progress": {**asdict(now), "ahead": self.ahead},
-            }
-        )
+        about = {
+            "seq": self.seq,
+            "error": text,
+            "error_code": code,
+            "date": self.record.date,
+            "outcome": outcome_out(self.review.subject.game),
+            "progress": {**asdict(progress(self.review)), "ahead": self.ahead},
+        }
+        return ReviewOut.model_validate(review_json(self.review) | self._head() | about)
 
     def _head(self) -> dict[str, Any]:
         return {
             "id": self.id,
             "status": self.status,
-            "created_at": when(self.created),
+            "created_at": self.created,
             "players": {"B": self.record.black, "W": self.record.white},
             "rules": self.review.subject.game.rules,
         }
@@ -165,9 +156,8 @@ class ReviewHub:
 
     async def recent(self, limit: int) -> list[ReviewSummary]:
         """The newest reviews."""
-        names = await asyncio.to_thread(self._names)
         found = []
-        for name in names[:limit]:
+        for name in (await asyncio.to_thread(self._names))[:limit]:
             try:
                 found.append((await self.get(name)).summary())
             except WuziError as error:
@@ -207,18 +197,19 @@ class ReviewHub:
         return TrialOut.model_validate({**found, "line": parse_moves(found["line"], game.rules.size)})
 
     async def _ask(
-        self, task: str, arguments: Mapping[str, Any], on_ahead: Callable[[int], None] | None = None
+        self, task: str, arguments: Mapping[str, Any], live: LiveReview | None = None
     ) -> dict[str, Any]:
         """The result of one of :mod:`wuzi.analysis.review.trial`; cancelling the caller frees the worker.
 
-        ``on_ahead`` gets the number of searches before it whenever that changes.
+        The review that it is for knows how many searches come before it.
         """
         request = NamedTask(f"{task}-{secrets.token_hex(6)}", task, arguments)
         search: PoolSearch | None = None
 
         def on_queue() -> None:
-            if on_ahead is not None and search is not None:  # not yet while it is submitted
-                on_ahead(search.ahead)
+            if live is not None and search is not None:  # not yet while it is submitted
+                live.ahead = search.ahead
+                live.changed()
 
         search = self._pool.submit(request, on_queue=on_queue, background=True, retries=1)
         on_queue()
@@ -241,7 +232,7 @@ class ReviewHub:
             arguments = {"position": position_json(plain), "options": asdict(live.review.options)}
             while (task := next_task(live.review)) is not None:
                 step = {"kind": str(task.kind), "ply": task.ply, "moves": format_moves(task.moves, size)}
-                found = await self._ask("review", arguments | step, live.is_behind)
+                found = await self._ask("review", arguments | step, live)
                 result = parse_result(task.kind, found, size)
                 live.review.results[task.key] = result
                 live.seq += 1

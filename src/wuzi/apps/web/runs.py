@@ -19,11 +19,10 @@ from typing import Any, TypeVar
 
 from wuzi.apps.web.engines import run_engine_id
 from wuzi.apps.web.problems import ProblemError, not_found
+from wuzi.apps.web.schemas_jobs import MetricsOut, RunGames, RunNetOut, RunOut, RunSummary, ScoreOut
 from wuzi.apps.web.schemas_sockets import RunMessage
-from wuzi.apps.web.schemas_training import MetricsOut, RunGames, RunNetOut, RunOut, RunSummary, ScoreOut
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import when
 from wuzi.apps.web.trainer import Trainer
 from wuzi.arena.rating import wilson
 from wuzi.core import format_moves
@@ -31,7 +30,7 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
 from wuzi.training.run.health import HealthFinding
-from wuzi.training.run.reader import EvaluationScore, RunReader, read_games, run_folder, run_names
+from wuzi.training.run.reader import RunReader, read_games, run_folder, run_names
 from wuzi.training.run.status import State
 
 FOLLOW_S = 1.0
@@ -145,22 +144,13 @@ def run_summary(reader: RunReader, trainer: Trainer) -> RunSummary:
 
 def run_out(reader: RunReader, trainer: Trainer) -> RunOut:
     """A run with what does not change."""
-    environment = reader.notes.get("environment", {})
-    more = {
-        "parameters": {
-            section: {
-                name: value if isinstance(value, str | int | float) else str(value)
-                for name, value in table.items()
-            }
-            for section, table in reader.tables.items()
-        },
-        "environment": {
-            name: value
-            for name, value in environment.items()
-            if value is None or isinstance(value, str | int)
-        },
-        "version": str(reader.notes.get("wuzi", "")),
+    environment = reader.notes.get("environment", {}).items()
+    plain = {name: value for name, value in environment if value is None or isinstance(value, str | int)}
+    tables = {
+        section: {key: one if isinstance(one, str | int | float) else str(one) for key, one in table.items()}
+        for section, table in reader.tables.items()
     }
+    more = {"parameters": tables, "environment": plain, "version": str(reader.notes.get("wuzi", ""))}
     return RunOut.model_validate(_summary(reader, trainer) | more)
 
 
@@ -179,9 +169,7 @@ def _state(reader: RunReader, trainer: Trainer) -> tuple[str, str]:
 def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
     work = {} if reader.status is None else reader.status.work
     state, reason = _state(reader, trainer)
-    scores = scores_out(reader)
-    games = reader.last("total_games")
-    iteration = reader.rows[-1]["iteration"] if reader.rows else 0
+    scores, games = scores_out(reader), reader.last("total_games")
     return {
         "id": reader.path.name,
         "method": reader.method,
@@ -191,12 +179,12 @@ def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
         "state": str(state),
         "reason": reason,
         "can_stop": trainer.can_stop(reader.path.name),
-        "iteration": iteration,
+        "iteration": reader.rows[-1]["iteration"] if reader.rows else 0,
         "iterations": reader.iterations,
         "games": None if games is None else int(games),
         "seconds": reader.last("seconds") or 0.0,
         "begun_at": str(reader.notes.get("begun", "")),
-        "updated_at": when(reader.updated),
+        "updated_at": reader.updated,
         "elo": reader.last("elo"),
         "score": scores[-1] if scores else None,
         "work": work if state == State.RUNNING and "stage" in work else None,
@@ -216,23 +204,20 @@ def _findings(reader: RunReader) -> list[HealthFinding]:
     silent_s = time.time() - reader.updated
     if reader.state is State.RUNNING and silent_s > STALLED_S:
         minutes = round(silent_s / 60)
-        found.insert(
-            0, HealthFinding("stalled", f"nothing was written for {minutes} min", {"minutes": minutes})
-        )
+        text = f"nothing was written for {minutes} min"
+        found.insert(0, HealthFinding("stalled", text, {"minutes": minutes}))
     return found
 
 
 def scores_out(reader: RunReader) -> list[ScoreOut]:
-    """The results of its evaluations, in the order they were played."""
-    return list(map(_score, reader.evaluations.values()))
-
-
-def _score(found: EvaluationScore) -> ScoreOut:
-    """An evaluation with its interval."""
-    games, points = found.wins + found.losses + found.draws, found.wins + found.draws / 2
-    interval = wilson(points, games)
-    rate = points / games if games else 0.0
-    return ScoreOut.model_validate(asdict(found) | {"rate": rate, "low": interval.low, "high": interval.high})
+    """The results of its evaluations with their intervals, in the order they were played."""
+    found = []
+    for one in reader.evaluations.values():
+        games, points = one.wins + one.losses + one.draws, one.wins + one.draws / 2
+        interval = wilson(points, games)
+        rates = {"rate": points / games if games else 0.0, "low": interval.low, "high": interval.high}
+        found.append(ScoreOut.model_validate(asdict(one) | rates))
+    return found
 
 
 def metrics_out(reader: RunReader, points: int) -> MetricsOut:
@@ -249,41 +234,32 @@ def metrics_out(reader: RunReader, points: int) -> MetricsOut:
 
 def run_games(reader: RunReader, first: int | None, count: int) -> RunGames:
     """Games of self-play; none for methods that keep them otherwise."""
-    if reader.method == "ppo":
-        total, start, games = 0, 0, list[SelfPlayGame]()
-    else:
+    total, start, games = 0, 0, list[SelfPlayGame]()
+    if reader.method != "ppo":
         try:
             total, start, games = read_games(reader.path, first, count)
-        except RecordError:
+        except RecordError:  # labelled games of distillation
             if reader.method == "selfplay":
                 raise
-            total, start, games = 0, 0, []  # labelled games of distillation
-    return RunGames.model_validate(
+    rows = [
         {
-            "total": total,
-            "first": start,
-            "rules": reader.rules,
-            "games": [_game(number, game, reader.rules.size) for number, game in enumerate(games, start)],
+            "number": number,
+            "net": game.net,
+            "moves": format_moves(game.moves.tolist(), reader.rules.size),
+            "ply": len(game.moves),
+            "opening": game.opening,
+            "winner": _WINNERS[game.result],
+            "reason": game.reason,
         }
-    )
-
-
-def _game(number: int, game: SelfPlayGame, size: int) -> dict[str, Any]:
-    return {
-        "number": number,
-        "net": game.net,
-        "moves": format_moves(game.moves.tolist(), size),
-        "ply": len(game.moves),
-        "opening": game.opening,
-        "winner": _WINNERS[game.result],
-        "reason": game.reason,
-    }
+        for number, game in enumerate(games, start)
+    ]
+    return RunGames.model_validate({"total": total, "first": start, "rules": reader.rules, "games": rows})
 
 
 def run_nets(reader: RunReader) -> list[RunNetOut]:
     """The nets of a run, the latest first."""
     directory = RunDirectory(reader.path)
-    pointed = {pointer: (directory.pointed(pointer) or {}).get("net") for pointer in (CURRENT, BEST)}
+    current, best = ((directory.pointed(pointer) or {}).get("net") for pointer in (CURRENT, BEST))
     found = []
     for card in (reader.path / "nets").glob("*.json"):
         weights = card.with_suffix(".safetensors")
@@ -297,8 +273,8 @@ def run_nets(reader: RunReader) -> list[RunNetOut]:
                 "games": recipe.get("games"),
                 "parameters": data["parameters"],
                 "bytes": size,
-                "current": card.stem == pointed[CURRENT],
-                "best": card.stem == pointed[BEST],
+                "current": card.stem == current,
+                "best": card.stem == best,
             }
         except (OSError, ValueError, KeyError, AttributeError):  # deleted meanwhile, or no net
             continue

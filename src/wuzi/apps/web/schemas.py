@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -18,8 +19,7 @@ ForbiddenName = Literal["overline", "double_four", "double_three"]
 ExportName = Literal["sgf", "psq", "rec", "pos", "json", "svg", "txt"]
 AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage"]
 BookName = Literal["even", "renju26"]
-MAX_ENGINE = 200
-"""Characters of an engine's id."""
+MAX_ENGINE = 200  # characters of an engine's id
 
 CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
 Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]
@@ -30,6 +30,16 @@ Letter = Annotated[ColorLetter, BeforeValidator(lambda color: getattr(color, "le
 _LABEL = BeforeValidator(lambda value: getattr(value, "label", value))
 RuleLabel = Annotated[RuleName, _LABEL]
 ForbiddenLabel = Annotated[ForbiddenName, _LABEL]
+
+
+def _time(value: Any) -> Any:
+    if not isinstance(value, float | int):
+        return value
+    return datetime.fromtimestamp(value, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Time = Annotated[str, BeforeValidator(_time)]
+"""RFC 3339; made of seconds since 1970."""
 
 
 class Incoming(BaseModel):
@@ -49,17 +59,6 @@ class Outgoing(BaseModel):
         from_attributes=True,
         json_schema_serialization_defaults_required=True,
     )
-
-
-class Problem(BaseModel):
-    """An error, as RFC 9457 says; ``code`` is stable and meant for programs."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    code: str
-    errors: list[dict[str, str]] | None = None
 
 
 class LocalText(Outgoing):
@@ -189,7 +188,7 @@ class ThinkingOut(Outgoing):
     """A search that runs or waits for a worker."""
 
     seat: int
-    started_at: str
+    started_at: Time
     elapsed: float
     limit_s: float | None
     queued_ahead: int
@@ -219,14 +218,14 @@ class GameSummary(Outgoing):
     seats: Seats
     ply: int
     outcome: OutcomeOut | None
-    updated_at: str
+    updated_at: Time
 
 
 class GameState(GameSummary):
     """Everything a board needs to show; ``seq`` grows with each change."""
 
     seq: int
-    created_at: str
+    created_at: Time
     phase: PhaseName
     seat_to_act: int
     to_move: Letter

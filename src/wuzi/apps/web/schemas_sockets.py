@@ -9,10 +9,8 @@ from pydantic import BaseModel, Field
 from pydantic.json_schema import models_json_schema
 
 from wuzi.apps.web.schemas import GameState, Incoming, Outgoing
-from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, MoveInfo, RootInfo
-from wuzi.apps.web.schemas_arena import ArenaOut, BoardOut
-from wuzi.apps.web.schemas_review import ReviewOut
-from wuzi.apps.web.schemas_training import RunSummary
+from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, MoveInfo, ReviewOut, RootInfo
+from wuzi.apps.web.schemas_jobs import ArenaOut, BoardOut, RunSummary
 
 
 class Message(Outgoing):

@@ -40,9 +40,8 @@ def serve(
         from wuzi.core import jit
 
         if not jit.is_warm():
-            print(
-                "wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True
-            )
+            text = "wuzi: compiling kernels for this machine, once: about a minute"
+            print(text, file=sys.stderr, flush=True)
         from wuzi.apps.web.app import create_app  # this loads the kernels of the rule book
 
         config = uvicorn.Config(
@@ -54,7 +53,8 @@ def serve(
             timeout_graceful_shutdown=3,
         )
         server = uvicorn.Server(config)
-        url = _url(host, listener.getsockname()[1])
+        name = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+        url = f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
         announced = (server, url, open_browser, chosen.training_token)
         threading.Thread(target=_announce, args=announced, daemon=True).start()
         if not is_loopback(host):
@@ -66,7 +66,10 @@ def serve(
 
 def settings_at(host: str, settings: Settings) -> Settings:
     """The settings with what follows from the address: who may ask, and who may see an engine's log."""
-    hosts = settings.allowed_hosts | _allowed_hosts(host)
+    given = os.environ.get("WUZI_ALLOWED_HOSTS", "").split(",")
+    hosts = settings.allowed_hosts | {name.strip() for name in given if name.strip()}
+    if is_loopback(host):  # its own names; anywhere else any name will do
+        hosts |= LOCAL_NAMES | {host}
     alone = is_loopback(host) and hosts <= LOCAL_NAMES | {host}
     return replace(settings, allowed_hosts=hosts, show_engine_log=alone)
 
@@ -77,14 +80,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _allowed_hosts(host: str) -> frozenset[str]:
-    """Host names that requests may name: on a loopback address its own (and those of a proxy), else any."""
-    more = {name.strip() for name in os.environ.get("WUZI_ALLOWED_HOSTS", "").split(",") if name.strip()}
-    if is_loopback(host):
-        return LOCAL_NAMES | {host} | more
-    return frozenset(more)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -101,15 +96,9 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
-        raise ConfigError(
-            f"cannot listen on {host} port {port}: {error}; choose another with --port"
-        ) from error
+        text = f"cannot listen on {host} port {port}: {error}; choose another with --port"
+        raise ConfigError(text) from error
     return listener
-
-
-def _url(host: str, port: int) -> str:
-    name = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
 def _announce(server: uvicorn.Server, url: str, open_browser: bool, token: str | None) -> None:

@@ -16,27 +16,21 @@ class Settings(PoolSettings):
     """Settings of one server, those of its worker processes included; every limit is a hard one.
 
     Attributes:
-        web_root: folder of the built page.
-        max_client_searches: analyses of one client that run or wait.
-        max_client_sockets: open analysis sockets of one client.
+        max_client_searches, max_client_sockets: analyses of one client that run or wait; its open sockets.
         max_visits: most simulations of one analysis, or of an arena's player a move: their tree stays in
             memory.
         max_table_mb: largest table of an arena's player.
-        max_body: bytes of a request body.
-        max_games: games kept; the ones touched longest ago make room.
-        keep_days: days that an untouched game is kept.
+        max_games, keep_days: games kept; the ones touched longest ago make room. Untouched ones last so long.
         ping_s: seconds between the heartbeats of a WebSocket.
         idle_s: after so many seconds without a reader a game leaves memory, and two engines stop playing.
         engine_pause_s: least seconds a move when two engines play, so that people can follow.
         max_arenas: arenas that play at once; 0: none are started.
         arena_jobs: games that an arena plays at once, a process each.
-        max_results: uploaded files of results that are kept.
         allowed_hosts: host names that requests may name; empty for any.
         show_engine_log: when an engine has failed, show its process's last lines, which may name files of
             this machine; :func:`wuzi.apps.web.server.serve` does so where nobody else reaches the server.
         runs_dir: folder of training runs that are shown; None for none.
         training_token: who names it may begin and end runs there; None: nobody may.
-        max_trainings: runs that the server trains at once.
         read_only: a demo: stored games are shown, nothing is played, changed, searched or removed.
     """
 

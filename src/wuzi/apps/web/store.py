@@ -10,10 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import JSON, delete, event, func, text
+from sqlalchemy import JSON, delete, event, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Field, Session, SQLModel, col, create_engine, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from wuzi.errors import ConfigError
 
@@ -22,18 +21,16 @@ FILE_NAME = "games.sqlite3"
 T = TypeVar("T")
 
 
-class StoredGame(SQLModel):
+class StoredGame(SQLModel, table=True):
     """A game as :func:`wuzi.games.session_from_json` reads it, with what lists show; times are since 1970."""
+
+    __tablename__ = "games"
 
     id: str = Field(primary_key=True, max_length=40)
     created_at: float
     updated_at: float = Field(index=True)
     summary: dict[str, Any] = Field(sa_type=JSON)
     session: dict[str, Any] = Field(sa_type=JSON)
-
-
-class _Row(StoredGame, table=True):
-    __tablename__ = "games"
 
 
 class GameStore:
@@ -49,54 +46,50 @@ class GameStore:
         event.listen(self._engine, "connect", _tune)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._open()
+            with self._engine.begin() as connection:
+                found = int(connection.execute(text("PRAGMA user_version")).scalar_one())
+                if found > SCHEMA:
+                    raise ConfigError(f"{self.path} has schema {found}: this version reads up to {SCHEMA}")
+                SQLModel.metadata.create_all(connection, tables=[SQLModel.metadata.tables["games"]])
+                connection.execute(text(f"PRAGMA user_version = {SCHEMA}"))
         except (OSError, SQLAlchemyError) as error:
             self.close()
             reason = str(getattr(error, "orig", None) or error).splitlines()[0]
             raise ConfigError(f"{self.path}: cannot be used as the database of games: {reason}") from error
 
-    def _open(self) -> None:
-        with self._engine.begin() as connection:
-            found = int(connection.execute(text("PRAGMA user_version")).scalar_one())
-            if found > SCHEMA:
-                raise ConfigError(f"{self.path} has schema {found}: this version reads up to {SCHEMA}")
-            SQLModel.metadata.create_all(connection, tables=[SQLModel.metadata.tables["games"]])
-            connection.execute(text(f"PRAGMA user_version = {SCHEMA}"))
-
     async def put(self, game: StoredGame) -> None:
         """Insert or replace a game."""
-        await self._in_thread(lambda session: session.merge(_Row.model_validate(game)))
+        await self._in_thread(lambda session: session.merge(game))
 
     async def get(self, game_id: str) -> StoredGame | None:
         """The game of that id, if there is one."""
-        found = await self._in_thread(lambda session: _games(session, select(_Row).where(_Row.id == game_id)))
-        return found[0] if found else None
+        return await self._in_thread(lambda session: session.get(StoredGame, game_id))
 
     async def recent(self, limit: int) -> list[StoredGame]:
         """The games touched last, newest first."""
-        query = select(_Row).order_by(col(_Row.updated_at).desc(), col(_Row.id)).limit(limit)
-        return await self._in_thread(lambda session: _games(session, query))
+        newest = col(StoredGame.updated_at).desc()
+        query = select(StoredGame).order_by(newest, col(StoredGame.id)).limit(limit)
+        return await self._in_thread(lambda session: list(session.exec(query)))
 
     async def delete(self, game_id: str) -> None:
         """Remove a game, if it is there."""
-        query = delete(_Row).where(col(_Row.id) == game_id)
+        query = delete(StoredGame).where(col(StoredGame.id) == game_id)
         await self._in_thread(lambda session: session.execute(query))
 
     async def prune(self, before: float, keep: int) -> int:
         """Remove games not touched since ``before`` and all but the ``keep`` newest; returns how many."""
 
         def remove(session: Session) -> int:
-            newest = select(_Row.id).order_by(col(_Row.updated_at).desc()).limit(keep)
-            old = (col(_Row.updated_at) < before) | col(_Row.id).not_in(newest)
-            count = session.scalar(select(func.count()).select_from(_Row).where(old)) or 0
-            session.execute(delete(_Row).where(old))
-            return count
+            changed = col(StoredGame.updated_at)
+            newest = select(StoredGame.id).order_by(changed.desc()).limit(keep)
+            old = (changed < before) | col(StoredGame.id).not_in(newest)
+            return session.connection().execute(delete(StoredGame).where(old)).rowcount
 
         return await self._in_thread(remove)
 
     async def _in_thread(self, work: Callable[[Session], T]) -> T:
         def run() -> T:
-            with Session(self._engine) as session, session.begin():
+            with Session(self._engine, expire_on_commit=False) as session, session.begin():
                 return work(session)
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, run)
@@ -105,10 +98,6 @@ class GameStore:
         """Finish what is being written and close the file."""
         self._thread.shutdown(wait=True)
         self._engine.dispose()
-
-
-def _games(session: Session, query: SelectOfScalar[_Row]) -> list[StoredGame]:
-    return [StoredGame.model_validate(row) for row in session.exec(query)]
 
 
 def _tune(connection: sqlite3.Connection, _record: object) -> None:

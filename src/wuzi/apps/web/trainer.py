@@ -14,7 +14,7 @@ from typing import Any
 
 from wuzi.apps.web.children import Children, LiveChild
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas_training import NewRun, PresetOut
+from wuzi.apps.web.schemas_jobs import NewRun, PresetOut
 from wuzi.apps.web.settings import Settings
 from wuzi.base.settings import merged
 from wuzi.training.run.directory import RunDirectory
@@ -34,9 +34,7 @@ class Trainer:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._children = Children(
-            settings.data_dir / FOLDER, self._command, most_running=settings.max_trainings
-        )
+        self._children = Children(settings.data_dir / FOLDER, self._command, settings.max_trainings)
         self._of_run: dict[str, LiveChild] = {}
         self._endings: set[asyncio.Future[None]] = set()
 
@@ -57,8 +55,7 @@ class Trainer:
 
     def owns(self, run_id: str) -> bool:
         """Whether a process that this server started is at work in the run."""
-        child = self._of_run.get(run_id)
-        return child is not None and not child.is_over
+        return run_id in self._of_run and not self._of_run[run_id].is_over
 
     @property
     def names(self) -> list[str]:
@@ -139,10 +136,9 @@ class Trainer:
         if RunDirectory(folder).exists:
             command.append("--resume")
         else:
-            for name in _FLAGS:
-                if name in request:
-                    value = "auto" if name == "workers" and request[name] == 0 else str(request[name])
-                    command += [f"--{name.replace('_', '-')}", value]
+            for name in filter(request.__contains__, _FLAGS):
+                value = "auto" if name == "workers" and request[name] == 0 else str(request[name])
+                command += [f"--{name.replace('_', '-')}", value]
         if minutes := request.get("max_minutes"):
             command += ["--max-time", f"{60 * float(minutes):.0f}s"]
         return command

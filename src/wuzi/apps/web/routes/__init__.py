@@ -4,13 +4,11 @@ from fastapi import APIRouter
 
 from wuzi.apps.web.routes import analysis, arenas, games, legacy, records, reviews, runs, socket, system
 
-PREFIX = "/api/v1"
-
-api = APIRouter(prefix=PREFIX)
+api = APIRouter(prefix="/api/v1")
 for router in (
     *(system.router, games.router, games.play, records.router, analysis.positions, analysis.router),
     *(reviews.router, reviews.puzzles, runs.router, arenas.router, arenas.results),
 ):
     api.include_router(router)
 
-__all__ = ["PREFIX", "api", "legacy", "socket"]
+__all__ = ["api", "legacy", "socket"]

@@ -8,21 +8,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
 
+from wuzi.apps.web import schemas_analysis as wire
 from wuzi.apps.web.analyst import game_of, list_nets, shaped
 from wuzi.apps.web.context import PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import RuleName
-from wuzi.apps.web.schemas_analysis import (
-    AnalysisOut,
-    AnalyzeIn,
-    LayersIn,
-    LayersOut,
-    NetOut,
-    PositionIn,
-    PositionOut,
-)
 from wuzi.apps.web.states import forbidden_out, outcome_out
-from wuzi.core import Game, Position, format_moves, parse_moves
+from wuzi.core import Game, format_moves, parse_moves
 from wuzi.games.pool import PoolSearch
 from wuzi.protocols.analysis.wire import format_cells, parse_rules
 
@@ -30,22 +22,22 @@ router = APIRouter(tags=["analysis"], responses=PROBLEMS)
 
 
 @router.post("/analyze", response_model_exclude_none=False)
-async def analyze(body: AnalyzeIn, request: Request, client: Client, server: Server) -> AnalysisOut:
+async def analyze(body: wire.AnalyzeIn, request: Request, client: Client, server: Server) -> wire.AnalysisOut:
     """Analyse a position until the limit; a client that goes away cancels its search."""
     ask = await server.analyst.resolve(body)
     search = server.analyst.start(client, ask)
-    return AnalysisOut.model_validate(shaped(ask, await answer_of(search, request)))
+    return wire.AnalysisOut.model_validate(shaped(ask, await answer_of(search, request)))
 
 
 @router.post("/layers")
-async def layers(body: LayersIn, request: Request, client: Client, server: Server) -> LayersOut:
+async def layers(body: wire.LayersIn, request: Request, client: Client, server: Server) -> wire.LayersOut:
     """What can be said of a position at a glance: threats, forced wins, scores, a net, a tree, words."""
     search = server.analyst.layers(client, body)
-    return LayersOut.model_validate(await answer_of(search, request))
+    return wire.LayersOut.model_validate(await answer_of(search, request))
 
 
 @router.get("/nets")
-async def nets() -> list[NetOut]:
+async def nets() -> list[wire.NetOut]:
     """The nets of this server: for the engines az and policy, and for the layer net."""
     return await asyncio.to_thread(list_nets)
 
@@ -80,22 +72,27 @@ async def look(
     win_length: Annotated[int, Query(alias="winLength", ge=3, le=26)] = 5,
     rule: RuleName = "freestyle",
     threats: Annotated[bool, Query(description="list the threats too (four or five in a row)")] = False,
-) -> PositionOut:
+) -> wire.PositionOut:
     """The position after these moves, or why the code is none."""
     rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
     game = Game.from_moves(rules, () if code == "-" else parse_moves(code, size))
-    return _out(game, await asyncio.to_thread(_threats, game.position) if threats else None)
+    found = None
+    if threats:
+        from wuzi.tactics.threats import find_threats
+
+        found = await asyncio.to_thread(find_threats, game.position)  # the first call loads kernels
+    return _out(game, found)
 
 
 @positions.post("")
-async def look_at(body: PositionIn) -> PositionOut:
+async def look_at(body: wire.PositionIn) -> wire.PositionOut:
     """A position that may have set-up stones."""
     return _out(game_of(body))
 
 
-def _out(game: Game, threats: Sequence[object] | None = None) -> PositionOut:
+def _out(game: Game, threats: Sequence[object] | None = None) -> wire.PositionOut:
     position = game.position
-    return PositionOut.model_validate(
+    return wire.PositionOut.model_validate(
         {
             "cells": format_cells(position),
             "to_move": game.to_move,
@@ -108,10 +105,3 @@ def _out(game: Game, threats: Sequence[object] | None = None) -> PositionOut:
             "threats": threats,
         }
     )
-
-
-def _threats(position: Position) -> Sequence[object]:
-    """In a thread: the first call loads kernels."""
-    from wuzi.tactics.threats import find_threats
-
-    return find_threats(position)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse
 
-from wuzi.apps.web import schemas_arena as wire
+from wuzi.apps.web import schemas_jobs as wire
 from wuzi.apps.web.arenas import Watched
 from wuzi.apps.web.context import PROBLEMS, Lang, Server
 from wuzi.apps.web.engines import arena_players
@@ -143,9 +143,7 @@ def add_report_routes(router: APIRouter, source_of: Callable[..., Awaitable[Sour
     ) -> wire.GameRows:
         """Finished games in the order they ended."""
         rows = enumerate(source.records[after : after + limit], after + 1)
-        return wire.GameRows(
-            total=len(source.records), games=[game_row(number, record) for number, record in rows]
-        )
+        return wire.GameRows(total=len(source.records), games=[game_row(*row) for row in rows])
 
     async def charts(server: Server, source: Source = found, lang: Lang = "en") -> wire.ChartsOut:
         """Whether the charts of these games are drawn."""

@@ -16,18 +16,8 @@ from wuzi.apps.web.context import PROBLEMS, Context, OneGame, Server
 from wuzi.apps.web.engines import any_engine
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas import (
-    GameState,
-    GameSummary,
-    HintIn,
-    HintOut,
-    LocalText,
-    MoveAndReply,
-    NewGame,
-    SeatIn,
-    UndoIn,
-)
-from wuzi.apps.web.schemas_review import CheckOut, TrialOut, TryIn
+from wuzi.apps.web.schemas import GameState, LocalText, MoveAndReply, UndoIn
+from wuzi.apps.web.schemas_analysis import CheckOut, TrialOut, TryIn
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Opening, Rules, parse_move
 from wuzi.core.game import Phase
@@ -43,15 +33,14 @@ router = APIRouter(prefix="/games", tags=["games"], responses=PROBLEMS)
 
 
 @router.post("", status_code=201)
-async def create(body: NewGame, response: Response, server: Server) -> GameState:
+async def create(body: schemas.NewGame, response: Response, server: Server) -> GameState:
     """Start a game; seat 0 acts first."""
     rules = parse_rules(body.rules.model_dump(by_alias=True))
     seats = [await _seat(seat, rules, server) for seat in body.seats]
     if body.clock is not None:
         left_s, more_s = body.clock.seconds, body.clock.increment
-        seats = [
-            replace(seat, limit=replace(seat.limit, clock_s=left_s, increment_s=more_s)) for seat in seats
-        ]
+        limits = (replace(seat.limit, clock_s=left_s, increment_s=more_s) for seat in seats)
+        seats = [replace(seat, limit=limit) for seat, limit in zip(seats, limits, strict=True)]
     if body.first_seat == "random" and secrets.randbelow(2):
         seats.reverse()
     begun = _begun(body, rules) if body.book is None else await asyncio.to_thread(_drawn, body, rules)
@@ -59,7 +48,7 @@ async def create(body: NewGame, response: Response, server: Server) -> GameState
     return created(server, session, response)
 
 
-@router.get("", response_model=list[GameSummary])
+@router.get("", response_model=list[schemas.GameSummary])
 async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> list[dict[str, Any]]:
     """The games touched last, newest first."""
     return await server.hub.recent(limit)
@@ -90,7 +79,7 @@ def created(server: Context, session: GameSession, response: Response) -> GameSt
     return game.state()
 
 
-async def _seat(seat: SeatIn, rules: Rules, server: Context) -> Seat:
+async def _seat(seat: schemas.SeatIn, rules: Rules, server: Context) -> Seat:
     if seat.kind == "human":
         if seat.engine is not None or seat.level is not None:
             raise ProblemError(422, "validation", "a human seat has an engine or a level: expected neither")
@@ -102,14 +91,13 @@ async def _seat(seat: SeatIn, rules: Rules, server: Context) -> Seat:
     return Seat(SeatKind.ENGINE, entry.id, level.id, level.limit)
 
 
-def _drawn(body: NewGame, rules: Rules) -> Game:
+def _drawn(body: schemas.NewGame, rules: Rules) -> Game:
     """A game that begins with an opening of the book, turned or mirrored at random."""
     from wuzi.arena.openings import default_openings, load_shipped
 
     if body.moves or body.setup is not None or rules.opening is not Opening.FREE:
-        raise ProblemError(
-            422, "validation", "book: expected no moves, no setup and the free opening beside it"
-        )
+        detail = "book: expected no moves, no setup and the free opening beside it"
+        raise ProblemError(422, "validation", detail)
     name = default_openings(rules) if body.book == "even" else "renju26"
     if name == "auto":
         raise ProblemError(422, "unsupported_rule", f"there is no book of even openings for {rules.label}")
@@ -117,11 +105,10 @@ def _drawn(body: NewGame, rules: Rules) -> Game:
     return opening.transformed(rules.size, secrets.randbelow(NUM_SYMMETRIES)).game(rules)
 
 
-def _begun(body: NewGame, rules: Rules) -> Game:
+def _begun(body: schemas.NewGame, rules: Rules) -> Game:
     """The game that the request describes so far."""
-    game = Game(rules)
-    if body.setup is not None:
-        game = Game(rules, start=parse_cells(body.setup.cells, rules, body.setup.to_move))
+    setup = body.setup
+    game = Game(rules, None if setup is None else parse_cells(setup.cells, rules, setup.to_move))
     for move in body.moves or ():
         game = game.play(move)
     return game
@@ -131,7 +118,6 @@ play = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 
 HINT_ENGINES = {"engine": Limit(time_s=1.5), "minimax-s1": Limit(time_s=2)}
 """Who gives hints: the first of these that plays the rules."""
-
 
 CHECK_OPTIONS = {"player": "engine", "quick_nodes": 20_000, "proof_nodes": 50_000}
 """Budgets of a look at a move before it is played."""
@@ -224,7 +210,7 @@ async def move_now(game: OneGame) -> GameState:
 
 
 @play.post("/hint")
-async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> HintOut:
+async def hint(game: OneGame, server: Server, body: schemas.HintIn | None = None) -> schemas.HintOut:
     """Suggest a move: level 1 says where to look and for what, level 2 which move."""
     session, played = game.session, game.session.game
     if not _places_a_stone(session):
@@ -236,9 +222,9 @@ async def hint(game: OneGame, server: Server, body: HintIn | None = None) -> Hin
         session.hints += 1
     why = await asyncio.to_thread(hint_reason, played, cell, line)
     told = {"area": hint_area(cell, session.rules.size), "reason": why}
-    if (body or HintIn()).level == 2:
+    if (body or schemas.HintIn()).level == 2:
         told |= {"move": cell, "winrate": line and line.winrate, "lines": reply["moveInfos"]}
-    return HintOut.model_validate(told)
+    return schemas.HintOut.model_validate(told)
 
 
 @play.post("/check")

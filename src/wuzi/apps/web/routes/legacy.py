@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from wuzi import __version__
 from wuzi.apps.web.analyst import Ask
@@ -32,11 +32,7 @@ WAIT_S = 60.0
 Number = Literal[-1, 0, 1]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class BoardIn(_Body):
+class BoardIn(BaseModel, extra="forbid", strict=True):
     """A board seen by the side to move."""
 
     board: list[Annotated[list[Number], Field(max_length=26)]] = Field(min_length=5, max_length=26)
@@ -58,14 +54,14 @@ class MoveOut(BaseModel):
     win_rate: float | None = Field(description="of the side that moves, 0 to 1")
 
 
-class NewIn(_Body):
+class NewIn(BaseModel, extra="forbid", strict=True):
     """A new game against the engine."""
 
     size: int = Field(default=15, ge=5, le=22)
     human_first: bool = True
 
 
-class PlaceIn(_Body):
+class PlaceIn(BaseModel, extra="forbid", strict=True):
     """The person's stone."""
 
     x: int = Field(ge=0, le=25)
@@ -181,8 +177,7 @@ def _number(color: Color | None) -> Any:
 def _state(game: LiveGame) -> StateOut:
     session, played = game.session, game.session.game
     size, cells = session.rules.size, format_cells(played.position)
-    seat = next((i for i, seat in enumerate(session.seats) if seat.is_human), 0)
-    human = played.color_of(seat)
+    human = played.color_of(next((i for i, seat in enumerate(session.seats) if seat.is_human), 0))
     moves = [Point(x=m // size, y=m % size) for m in played.moves]
     answered = bool(moves) and played.color_of(played.seat_to_act) is human
     numbers = {".": 0, "B": 1, "W": -1}

@@ -29,10 +29,8 @@ _TYPES = ("application/x-go-sgf", "text/plain", "application/json", "image/svg+x
 
 def files(*types: str) -> dict[int | str, dict[str, Any]]:
     """The description of an answer that is a file of one of these types."""
-    content = {
-        name.split(";")[0]: {"schema": {"type": "object" if name == "application/json" else "string"}}
-        for name in types
-    }
+    kinds = {name.split(";")[0]: "object" if name == "application/json" else "string" for name in types}
+    content = {name: {"schema": {"type": kind}} for name, kind in kinds.items()}
     return {200: {"content": content, "description": "The file."}}
 
 
@@ -43,11 +41,8 @@ def attachment(name: str) -> dict[str, str]:
 
 def uploaded(media_type: str, description: str) -> dict[str, Any]:
     """The description of a request whose body is a file, or a form with one."""
-    file = {
-        "type": "object",
-        "properties": {"file": {"type": "string", "format": "binary"}},
-        "required": ["file"],
-    }
+    properties = {"file": {"type": "string", "format": "binary"}}
+    file = {"type": "object", "properties": properties, "required": ["file"]}
     content = {media_type: {"schema": {"type": "string"}}, "multipart/form-data": {"schema": file}}
     return {"requestBody": {"required": True, "description": description, "content": content}}
 
@@ -113,9 +108,8 @@ async def _file(record: GameRecord, stem: str, format: str) -> Response:
 def record_of(game: LiveGame) -> GameRecord:
     """The record of a game of this server, with the names of its seats."""
     black, white = sorted(seats_out(game.session), key=lambda seat: seat.color)
-    return GameRecord.from_game(
-        game.session.game, black=black.name.en, white=white.name.en, date=game.state().created_at[:10]
-    )
+    date = game.state().created_at[:10]
+    return GameRecord.from_game(game.session.game, black=black.name.en, white=white.name.en, date=date)
 
 
 def _parsed(content: bytes, with_tree: bool) -> ParsedRecordOut:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from wuzi.analysis.review import annotate
 from wuzi.analysis.review.output import review_csv, review_html, review_json
-from wuzi.apps.web import schemas_review as wire
+from wuzi.apps.web import schemas_analysis as wire
 from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS, LiveReview
@@ -87,15 +87,9 @@ async def attempt(body: wire.TryIn, live: OneReview, server: Server) -> wire.Tri
     return await server.reviews.judge(subject.game_at(body.ply), body.move, "best", options)
 
 
-@router.get(
-    "/{review_id}/export",
-    response_class=Response,
-    responses=files(*_MEDIA.values()),
-)
+@router.get("/{review_id}/export", response_class=Response, responses=files(*_MEDIA.values()))
 async def export(
-    live: OneReview,
-    format: Annotated[wire.ReviewExportName, Query()] = "sgf",
-    lang: Lang = "en",
+    live: OneReview, format: Annotated[wire.ReviewExportName, Query()] = "sgf", lang: Lang = "en"
 ) -> Response:
     """The review as annotated SGF, page, table or JSON."""
     text = await asyncio.to_thread(_exported, live, format, lang)
@@ -126,8 +120,7 @@ puzzles = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
 
 THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
 """The themes with an answer to find."""
-PROOF_NODES = 500_000
-OPTIONS = {"player": ANALYSTS["engine"], "proof_nodes": PROOF_NODES}
+OPTIONS = {"player": ANALYSTS["engine"], "proof_nodes": 500_000}
 PuzzleId = Annotated[str, Path(max_length=40)]
 
 
@@ -146,8 +139,8 @@ async def look_at_puzzle(puzzle_id: PuzzleId, solution: Annotated[bool, Query()]
     """A puzzle; its solution only if asked for."""
     puzzle = await _find(puzzle_id)
     facts = await asyncio.to_thread(_facts, puzzle)
-    line = puzzle.line if solution else None
-    return wire.PuzzleOut.model_validate({**facts, "moves": puzzle.moves, "solution": line})
+    more = {"moves": puzzle.moves, "solution": puzzle.line if solution else None}
+    return wire.PuzzleOut.model_validate(facts | more)
 
 
 @puzzles.post("/{puzzle_id}/try", name="attempt")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
-from wuzi.apps.web import schemas_training as wire
+from wuzi.apps.web import schemas_jobs as wire
 from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.runs import metrics_out, run_games, run_nets, run_out, run_summary, scores_out
 from wuzi.apps.web.trainer import presets

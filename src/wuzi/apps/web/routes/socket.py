@@ -68,8 +68,8 @@ async def review(socket: WebSocket, review_id: str, server: Server) -> None:
 async def arena(socket: WebSocket, arena_id: str, server: Server, lang: Lang = "en") -> None:
     """Follow an arena: its state whenever it changes, and the boards of the games in progress."""
     async with _accepted(socket, server) as viewer:
-        with server.arenas.reading(await server.arenas.get(arena_id), viewer, lang):
-            await viewer.run()
+        watched = await server.arenas.get(arena_id)
+        await viewer.run(server.arenas.follow(watched, viewer, lang))
 
 
 @router.websocket("/ws/v1/runs/{run_id}")

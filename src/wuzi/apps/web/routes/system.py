@@ -11,7 +11,6 @@ from wuzi import __version__
 from wuzi.apps.web.analyst import NET_ENGINES
 from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.schemas import AbilityName, EngineOut, Health, Version
-from wuzi.apps.web.settings import Settings
 from wuzi.core import MAX_SIZE, MIN_SIZE, Opening, Rule, Rules
 from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
 
@@ -27,15 +26,15 @@ async def health(server: Server) -> Health:
     from wuzi.core import jit
 
     kernels = "warm" if jit.is_warm() else "compiling" if server.pool.is_starting else "cold"
-    return Health.model_validate(
-        {"status": "ok", "version": __version__, "commit": _commit(), "kernels": kernels}
-    )
+    about = {"status": "ok", "version": __version__, "commit": _commit(), "kernels": kernels}
+    return Health.model_validate(about)
 
 
 @router.get("/version")
 async def version(server: Server) -> Version:
     """What this server can do, and its limits."""
     settings = server.settings
+    can = [one for one in get_args(AbilityName) if one != "compete" or settings.max_arenas]
     return Version.model_validate(
         {
             "version": __version__,
@@ -50,7 +49,7 @@ async def version(server: Server) -> Version:
             "defaults": {"opponent": "levels", "analysts": ANALYSTS, "net_players": NET_ENGINES},
             "limits": settings,
             "read_only": settings.read_only,
-            "can": _can(settings),
+            "can": [] if settings.read_only else can,
         }
     )
 
@@ -59,14 +58,6 @@ async def version(server: Server) -> Version:
 async def engines(server: Server) -> list[EngineOut]:
     """The opponents of this server, with what each can play."""
     return await server.engines.get()
-
-
-def _can(settings: Settings) -> list[AbilityName]:
-    """What may be done here: on a read-only server nothing, tournaments only where they are allowed."""
-    if settings.read_only:
-        return []
-    everything = get_args(AbilityName)
-    return [ability for ability in everything if ability != "compete" or settings.max_arenas]
 
 
 def _books() -> list[dict[str, Any]]:
