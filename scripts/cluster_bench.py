@@ -23,7 +23,7 @@ import numpy as np
 import psutil
 from local_cluster import LocalCluster
 
-from wuzi.arena.machine import commit, machine
+from wuzi.arena.campaign import commit, machine
 from wuzi.nets.file import load_net, save_net
 from wuzi.nets.shelf import net_paths
 from wuzi.torch_nets import Net, create_net, net_file

@@ -17,7 +17,7 @@ import argparse
 import statistics
 import sys
 
-from wuzi.arena.machine import commit, machine
+from wuzi.arena.campaign import commit, machine
 from wuzi.arena.openings import default_openings, load_shipped
 from wuzi.contract import Limit
 from wuzi.core import Rules, parse_rule

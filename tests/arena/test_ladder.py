@@ -19,9 +19,18 @@ from wuzi.apps.cli import main
 from wuzi.arena.campaign import CampaignRun, load_runs
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderConfig, Target, load_ladder
-from wuzi.arena.ladder.figures import LadderFigures, TargetResult, arm_figures
-from wuzi.arena.ladder.report import BEGIN, END, render, verdict_text, write_into, write_ladder_report
-from wuzi.arena.ladder.run import LadderChoice, load_arm, run_ladder
+from wuzi.arena.ladder.report import (
+    BEGIN,
+    END,
+    LadderFigures,
+    TargetResult,
+    arm_figures,
+    render,
+    verdict_text,
+    write_into,
+    write_ladder_report,
+)
+from wuzi.arena.ladder.run import load_arm, run_ladder
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameResult
 from wuzi.errors import ConfigError, RecordError
@@ -222,9 +231,9 @@ def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
     kept = load_games(games)
     assert 5 <= len(kept) < 16
     ladder = load_ladder(path)
-    run_ladder(ladder, tmp_path / "out", LadderChoice(max_time_s=0))
+    run_ladder(ladder, tmp_path / "out", max_time_s=0)
     assert key(load_games(games)) == key(kept)
-    run_ladder(ladder, tmp_path / "out", LadderChoice(against=("pela",)))
+    run_ladder(ladder, tmp_path / "out", against=("pela",))
     assert sum("pela" in (game.black, game.white) for game in load_games(games)) == 8
     run_ladder(ladder, tmp_path / "out")
     run_ladder(ladder, tmp_path / "undisturbed")

@@ -17,7 +17,7 @@ from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, TournamentJournal, dif
 from wuzi.arena.results import GameResult, read_csv, record_to_json
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.arena.sprt import SprtConfig
-from wuzi.arena.tournament import Portion, TournamentProgress, default_concurrency, run_tournament
+from wuzi.arena.tournament import TournamentProgress, default_concurrency, run_tournament
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
@@ -122,10 +122,13 @@ def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
 def test_some_pairs_may_play_more_games_than_others(tmp_path: Path) -> None:
     """The first games of every pair, then the rest of one pair: the same games as in one go."""
     setting = config("weight", "random", "minimax:depth=1", games=6)
-    first = run_tournament(setting, tmp_path / "t", portion=Portion(most=lambda a, b: 2)).records
+    first = run_tournament(setting, tmp_path / "t", most=lambda a, b: 2).records
     assert len(first) == 6 and {game.unit for game in first} == {game.unit for game in first[::2]}
-    more = Portion(most=lambda a, b: 6 if {a, b} == {"weight", "random"} else 2)
-    records = run_tournament(setting, tmp_path / "t", resume=True, portion=more).records
+
+    def more(a: str, b: str) -> int:
+        return 6 if {a, b} == {"weight", "random"} else 2
+
+    records = run_tournament(setting, tmp_path / "t", resume=True, most=more).records
     assert len(records) == 10 and moves_of(first).items() <= moves_of(records).items()
     assert sum({game.black, game.white} == {"weight", "random"} for game in records) == 6
     assert moves_of(records).items() <= moves_of(run_tournament(setting).records).items()

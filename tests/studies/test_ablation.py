@@ -13,10 +13,8 @@ from tests.studies.files import ABLATION, ablation_file
 from wuzi.apps.cli import main
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.studies.ablation.config import load_ablation
-from wuzi.studies.ablation.figures import Trained, ablation_figures, loss_time_ratios
-from wuzi.studies.ablation.report import write_ablation_report
+from wuzi.studies.ablation.report import Trained, ablation_figures, loss_time_ratios, write_ablation_report
 from wuzi.studies.ablation.run import (
-    AblationChoice,
     ArmState,
     load_match,
     load_state,
@@ -63,9 +61,9 @@ def test_wrong_settings_are_one_clear_line(
 
 def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) -> None:
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
-    assert run_ablation(ablation, out, AblationChoice(("rate/slow",)))
+    assert run_ablation(ablation, out, arms=("rate/slow",))
     said: list[str] = []
-    assert run_ablation(ablation, out, AblationChoice(("rate/slow",)), say=said.append)
+    assert run_ablation(ablation, out, arms=("rate/slow",), say=said.append)
     assert said == [], "nothing is left to train"
     written = write_ablation_report(out, tmp_path / "page")
     arms = {arm.arm.name: arm for arm in written.figures.arms}
@@ -96,14 +94,14 @@ def test_a_match_is_gone_on_with_from_wherever_its_folder_lies(
 ) -> None:
     ablation = load_ablation(ablation_file(tmp_path))
     monkeypatch.chdir(tmp_path)
-    run_ablation(ablation, Path("out"), AblationChoice(("rate/base", "rate/slow")))
+    run_ablation(ablation, Path("out"), arms=("rate/base", "rate/slow"))
     match = Path("there") / "rate" / "slow-s1" / "match"
     shutil.move("out", "there")
     games = (match / "games.jsonl").read_text("utf-8").splitlines(keepends=True)
     (match / "games.jsonl").write_text(games[0], "utf-8")
     assert "net=rate/slow-s1/net.safetensors" in (match / "tournament.json").read_text("utf-8")
     monkeypatch.chdir(tmp_path / "there")
-    run_ablation(ablation, tmp_path / "there", AblationChoice(("rate/slow",)))
+    run_ablation(ablation, tmp_path / "there", arms=("rate/slow",))
     assert Path.cwd() == tmp_path / "there"
     assert len(load_match(ablation.groups[0].arms[0], tmp_path / "there")) == len(games) == 2
 
@@ -136,17 +134,17 @@ def test_an_arm_is_not_trained_on_another_machine_than_its_base(
 ) -> None:
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
     monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a slow one")
-    assert run_ablation(ablation, out, AblationChoice(("rate/base",)))
+    assert run_ablation(ablation, out, arms=("rate/base",))
     monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a fast one")
     said: list[str] = []
-    assert not run_ablation(ablation, out, AblationChoice(("rate/slow",)), say=said.append)
+    assert not run_ablation(ablation, out, arms=("rate/slow",), say=said.append)
     (line,) = said
     assert "rate/slow, seed 1, left out: rate/base was trained on 'a slow one'" in line and "fast one" in line
     assert load_state(ablation.groups[0].arms[0], 1, out) is None
     monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a slow one")
-    assert run_ablation(ablation, out, AblationChoice(("rate/slow",)))
+    assert run_ablation(ablation, out, arms=("rate/slow",))
     monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a fast one")
-    assert run_ablation(ablation, out, AblationChoice(("rate/slow",))), "its games may be played anywhere"
+    assert run_ablation(ablation, out, arms=("rate/slow",)), "its games may be played anywhere"
     write_ablation_report(out, tmp_path / "page")
     assert "Trained on a slow one." in (tmp_path / "page" / "README.md").read_text("utf-8")
 

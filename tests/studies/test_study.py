@@ -29,7 +29,7 @@ from wuzi.studies.figures import study_figures
 from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
 from wuzi.studies.prose import part_setting, significance
-from wuzi.studies.run import Portions, contested_pairs, load_part, missing_nets, run_study, tournament_of
+from wuzi.studies.run import contested_pairs, load_part, missing_nets, run_study, tournament_of
 from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 ENGLISH = load_catalogue("wuzi.studies", "en")
 
 ROOT = Path(__file__).resolve().parents[2]
-OWN = Portions(("own",), allow_missing=True)
+OWN: dict[str, Any] = {"stages": ("own",), "allow_missing": True}
 
 
 def key(path: Path) -> dict[str, tuple[str, str, str]]:
@@ -100,7 +100,7 @@ def test_a_missing_net_is_named_with_the_command_that_makes_it(
 
 def test_contested_pairs_are_played_on_and_only_they(tmp_path: Path) -> None:
     study = load_study(study_file(tmp_path))
-    run_study(study, tmp_path / "out", OWN)
+    run_study(study, tmp_path / "out", **OWN)
     (part,) = study.parts(study.stages[0])
     records = load_part(part, tmp_path / "out")
     tournament = tournament_of(study, part, ("random", "weight", "minimax"))
@@ -116,8 +116,7 @@ def test_a_slow_method_plays_fewer_games_where_time_is_its_own(tmp_path: Path) -
     path = study_file(tmp_path)
     path.write_text(path.read_text("utf-8").replace('spec = "weight"', 'spec = "weight"\ngames = 2'), "utf-8")
     study = load_study(path)
-    portions = Portions(("own", "equal-time"), allow_missing=True)
-    run_study(study, tmp_path / "out", portions)
+    run_study(study, tmp_path / "out", stages=("own", "equal-time"), allow_missing=True)
     own, timed = (load_part(study.parts(stage)[0], tmp_path / "out") for stage in study.stages[:2])
     pairs = Counter(frozenset((game.black, game.white)) for game in own)
     assert {tuple(sorted(pair)): games for pair, games in pairs.items()} == {
@@ -146,8 +145,8 @@ def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
     kept = key(games)
     study = load_study(path)
-    run_study(study, tmp_path / "out", OWN)
-    run_study(study, tmp_path / "undisturbed", OWN)
+    run_study(study, tmp_path / "out", **OWN)
+    run_study(study, tmp_path / "undisturbed", **OWN)
     assert kept.items() <= key(games).items()
     assert key(games) == key(tmp_path / "undisturbed" / "own" / GAMES_FILE)
 
@@ -158,18 +157,18 @@ def test_a_net_that_comes_later_joins_in_and_one_that_changes_does_not(tmp_path:
     cards = [netty, netty.with_suffix(".json")]
     for file in cards:
         file.rename(hidden.with_suffix(file.suffix))
-    assert run_study(study, out, OWN) == {"netty": "wuzi train --preset quick"}
+    assert run_study(study, out, **OWN) == {"netty": "wuzi train --preset quick"}
     before = key(out / "own" / GAMES_FILE)
     for file in cards:
         hidden.with_suffix(file.suffix).rename(file)
     assert missing_nets(study) == {}
-    assert run_study(study, out, OWN) == {}
+    assert run_study(study, out, **OWN) == {}
     after = key(out / "own" / GAMES_FILE)
     assert before.items() <= after.items() and len(after) == 6 * 8
     nets = out / "nets.json"
     nets.write_text(json.dumps({"netty": "0" * 64}), "utf-8")
     with pytest.raises(ConfigError, match="is not the one that played there"):
-        run_study(study, out, OWN)
+        run_study(study, out, **OWN)
 
 
 PLAYED: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
@@ -304,7 +303,7 @@ def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
 
 def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) -> None:
     study, page = load_study(study_file(tmp_path, charts=True)), tmp_path / "page"
-    run_study(study, tmp_path / "out", OWN)
+    run_study(study, tmp_path / "out", **OWN)
     assert main(["study", "report", str(tmp_path / "out"), "--into", str(page)]) == 0
     for language, name in (("en", "README.md"), ("zh", "README.zh.md")):
         assert len(list((page / "own" / language).glob("*.png"))) == 12

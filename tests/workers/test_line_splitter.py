@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wuzi.workers.line_splitter import LineSplitter
+from wuzi.workers.line_process import LineSplitter
 
 words = st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), min_size=1, max_size=12)
 

@@ -7,12 +7,12 @@ import hashlib
 import itertools
 import json
 import logging
-import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wuzi.arena.campaign import is_over
 from wuzi.arena.game_worker import game_job, game_request
 from wuzi.arena.journal import TournamentJournal, write_settings
 from wuzi.arena.live import clear_live
@@ -56,30 +56,6 @@ class TournamentResult:
     sprt: SprtState | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Portion:
-    """Which of the planned games are played now."""
-
-    # says of two labels whether these players' games are; all by default
-    wanted: Callable[[str, str], bool] | None = None
-    # no game begins after this time (of ``time.monotonic``); those that run are finished
-    deadline: float | None = None
-    # how many of the planned games of two labels are played, the first ones; all by default
-    most: Callable[[str, str], int] | None = None
-
-    def has(self, config: TournamentConfig, game: ScheduledGame) -> bool:
-        """Whether a game is one of the wanted ones."""
-        first, second = (config.entries[seat].label for seat in game.seats)
-        if self.most is not None and game.index >= self.most(first, second):
-            return False
-        return self.wanted is None or self.wanted(first, second)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.deadline is not None and time.monotonic() >= self.deadline
-
-
 OnProgress = Callable[[TournamentProgress], None]
 
 
@@ -98,7 +74,8 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
     *,
     resume: bool = False,
     grow: bool = False,
-    portion: Portion = Portion(),
+    deadline: float | None = None,
+    most: Callable[[str, str], int] | None = None,
     concurrency: int | None = None,
     allow_command: bool = False,
     on_progress: OnProgress | None = None,
@@ -115,7 +92,8 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         out: folder for ``games.jsonl``, ``tournament.json`` and the CSV; nothing is written without.
         resume: go on with an earlier run.
         grow: an earlier run may have had fewer games or players.
-        portion: which of the games are played now.
+        deadline: no game begins after this time (of ``time.monotonic``); those that run are finished.
+        most: how many of the planned games of two labels are played, the first ones; all by default.
         concurrency: games at once; by default as many as there are processors for.
         allow_command: let specs run programs; only for what a person typed.
         on_progress: called in this thread, first before any game, then after each.
@@ -146,13 +124,18 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
             allow_command=allow_command,
             live=out,
         )
-        pending = [game for game in games if game.id not in done and portion.has(config, game)]
+        pending = [
+            game
+            for game in games
+            if game.id not in done
+            and (not most or game.index < most(*(config.entries[seat].label for seat in game.seats)))
+        ]
         if on_progress:
             on_progress(TournamentProgress(None, records, len(games)))
         if not _decided(config, records):
             if concurrency is None and where.shares_disk:
                 concurrency = default_concurrency(config)
-            played = _play(config, pending, job, where, portion, concurrency or 0)
+            played = _play(pending, job, where, deadline, concurrency or 0)
             for record in stack.enter_context(contextlib.closing(played)):
                 if journal:
                     journal.append(record)
@@ -184,12 +167,7 @@ def _decided(config: TournamentConfig, records: Sequence[GameResult]) -> bool:
 
 
 def _play(
-    config: TournamentConfig,
-    games: Sequence[ScheduledGame],
-    job: Job,
-    executor: Executor,
-    portion: Portion,
-    concurrency: int,
+    games: Sequence[ScheduledGame], job: Job, executor: Executor, deadline: float | None, concurrency: int
 ) -> Generator[GameResult, None, None]:
     """Play the games; gives each record when it is there. Left early, it ends all processes."""
     if not games:
@@ -197,7 +175,7 @@ def _play(
     crew = executor.crew(job, min(concurrency, len(games)) if concurrency else 0)
     tasks = ((game.id, game_request(game)) for game in games)
     try:
-        for _, answer in perform(crew, itertools.takewhile(lambda _: not portion.is_over, tasks)):
+        for _, answer in perform(crew, itertools.takewhile(lambda _: not is_over(deadline), tasks)):
             if answer:
                 yield record_from_json(answer["record"], "a worker")
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -162,6 +162,11 @@ class StudyConfig:
             )
             for size, length in boards
         )
+
+    def chosen(self, names: Sequence[str] = ()) -> list[StudyStage]:
+        """The stages of these names in order, all for none; ConfigError for one that is not there."""
+        check_known("unknown stage", names, [stage.name for stage in self.stages])
+        return [stage for stage in self.stages if not names or stage.name in names]
 
     def stage(self, kind: StageKind) -> StudyStage | None:
         """The first stage of that kind."""

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
+from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
-from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.card import parse_card
@@ -31,25 +31,13 @@ from wuzi.workers.crew import Executor
 CONFIG_FILE, NETS_FILE = "study.toml", "nets.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Portions:
-    """Which part of a study is played now."""
-
-    stages: tuple[str, ...] = ()
-    max_time_s: float | None = None  # no game begins after so many seconds
-    allow_missing: bool = False  # leave out methods whose net is not there
-
-    def chosen(self, config: StudyConfig) -> list[StudyStage]:
-        """The stages that are played, in order."""
-        check_known("unknown stage", self.stages, [stage.name for stage in config.stages])
-        return [stage for stage in config.stages if not self.stages or stage.name in self.stages]
-
-
 def run_study(
     config: StudyConfig,
     out: Path,
-    portions: Portions = Portions(),
     *,
+    stages: Sequence[str] = (),
+    max_time_s: float | None = None,
+    allow_missing: bool = False,
     concurrency: int = 1,
     observe: Callable[[Part, TournamentConfig], OnProgress] | None = None,
     executor: Executor | None = None,
@@ -58,8 +46,15 @@ def run_study(
 
     Killed at any moment, the folder holds every finished game, and the next call plays the others.
 
-    ``concurrency`` 0 means as many games at once as a cluster has processors; with equal time each needs a
-    processor of its own. ``observe`` gives the observer of each tournament before it starts.
+    Args:
+        config: the study.
+        out: its folder.
+        stages: names of those that are played; all when empty.
+        max_time_s: no game begins after so many seconds.
+        allow_missing: leave out methods whose net is not there.
+        concurrency: games at once, 0 for as many as a cluster has processors; with equal time each needs one.
+        observe: gives the observer of each tournament before it starts.
+        executor: where games are played.
 
     Returns:
         The nets that are missing, each with the command that trains it; empty unless that was allowed.
@@ -69,9 +64,9 @@ def run_study(
             of another study.
         RecordError: the folder holds a broken record.
     """
-    stages = portions.chosen(config)
-    missing = missing_nets(config, stages)
-    if missing and not portions.allow_missing:
+    chosen = config.chosen(stages)
+    missing = missing_nets(config, chosen)
+    if missing and not allow_missing:
         name, command = next(iter(missing.items()))
         raise ConfigError(
             f"net {name!r} is missing (of {len(missing)}): make it with `{command}`, "
@@ -79,8 +74,8 @@ def run_study(
         )
     run = CampaignRun.now(command=shown_path(config.path))
     begin(out, config.path, CONFIG_FILE, run, lambda: _settle_nets(config, out))
-    deadline = deadline_after(portions.max_time_s)
-    for part in (part for stage in stages for part in config.parts(stage)):
+    deadline = deadline_after(max_time_s)
+    for part in (part for stage in chosen for part in config.parts(stage)):
         _play(config, part, out, deadline, (concurrency, executor), observe)
         if is_over(deadline):
             break
@@ -155,7 +150,8 @@ def _play(
             folder,
             resume=True,
             grow=True,
-            portion=Portion(None, deadline, most),
+            deadline=deadline,
+            most=most,
             concurrency=where[0],
             executor=where[1],
             allow_command=True,

@@ -20,8 +20,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Self
 
-from wuzi.workers.line_splitter import LineSplitter
-
 logger = logging.getLogger(__name__)
 
 _running: weakref.WeakSet[LineProcess] = weakref.WeakSet()
@@ -234,6 +232,44 @@ class LineProcess:
         cut = line if len(line) <= _LOG_WIDTH else f"{line[:_LOG_WIDTH]}... ({len(line)} characters)"
         self._log.append(f"{time.monotonic() - self._started:9.3f} {mark} {cut}")
         logger.debug("%d %s %s", self._process.pid, mark, cut)
+
+
+class LineSplitter:
+    """Collects bytes and gives back whole lines.
+
+    Lines are UTF-8 (anything else is replaced) and end in LF, CR LF or CR; empty lines are skipped.
+
+    Args:
+        max_line: bytes of one line; the rest of a longer one is dropped.
+    """
+
+    def __init__(self, max_line: int) -> None:
+        self._max_line = max_line
+        self._rest = bytearray()
+        self._overlong = False
+
+    def feed(self, chunk: bytes) -> list[str]:
+        """The lines that ``chunk`` completes."""
+        self._rest += chunk.replace(b"\r", b"\n")
+        *whole, self._rest = self._rest.split(b"\n")
+        found = []
+        for line in whole:
+            if line and not self._overlong:
+                found.append(self._text(line))
+            self._overlong = False
+        if len(self._rest) > self._max_line:
+            if not self._overlong:
+                found.append(self._text(self._rest))
+            self._rest, self._overlong = bytearray(), True
+        return found
+
+    def finish(self) -> list[str]:
+        """The last line, if the stream ended without a line end."""
+        rest, self._rest = self._rest, bytearray()
+        return [self._text(rest)] if rest and not self._overlong else []
+
+    def _text(self, line: bytearray) -> str:
+        return bytes(line[: self._max_line]).decode("utf-8", "replace")
 
 
 def kill_all() -> None:

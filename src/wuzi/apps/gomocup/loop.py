@@ -40,7 +40,7 @@ from wuzi.protocols.gomocup.requests import (
 )
 from wuzi.protocols.gomocup.session import About, Session
 from wuzi.protocols.gomocup.wire import format_about
-from wuzi.workers.line_splitter import LineSplitter
+from wuzi.workers.line_process import LineSplitter
 
 PLAYER_VARIABLE = "WUZI_PBRAIN_PLAYER"
 _ABOUT = {"name": "wuzi", "version": __version__, "author": "wuzi contributors", "country": "International"}

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderArm, LadderConfig, LadderPart
 from wuzi.arena.results import GameResult
-from wuzi.arena.tournament import OnProgress, Portion, run_tournament
+from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.errors import ConfigError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient
@@ -27,38 +27,31 @@ CONFIG_FILE = "ladder.toml"
 _START_S = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class LadderChoice:
-    """Which part of a ladder is played now."""
+def chosen(
+    config: LadderConfig, arms: Sequence[str] = (), against: Sequence[str] = ()
+) -> list[tuple[LadderPart, set[frozenset[str]]]]:
+    """The tournaments of these arms in order, each with its pairs in which one of these players takes part.
 
-    arms: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()  # only games in which one of these players takes part; all when empty
-    max_time_s: float | None = None  # no game begins after so many seconds
-
-    def check(self, config: LadderConfig) -> None:
-        """Make sure that the names are the ladder's."""
-        check_known("unknown arm", self.arms, [arm.name for arm in config.arms])
-        check_known("unknown player", self.against, config.labels())
-
-    def wanted(self, first: str, second: str) -> bool:
-        """Whether a game of these two is played."""
-        return not self.against or first in self.against or second in self.against
-
-    def parts(self, config: LadderConfig) -> list[LadderPart]:
-        """The tournaments that are played, in order."""
-        arms = [arm for arm in config.arms if not self.arms or arm.name in self.arms]
-        return [part for arm in arms for part in arm.parts if self._has_games(part)]
-
-    def _has_games(self, part: LadderPart) -> bool:
-        entries = part.config.entries
-        return any(self.wanted(entries[a].label, entries[b].label) for a, b in part.config.pairings())
+    No names mean all. ConfigError for a name that is not the ladder's.
+    """
+    check_known("unknown arm", arms, [arm.name for arm in config.arms])
+    check_known("unknown player", against, config.labels())
+    found = []
+    for part in (part for arm in config.arms if not arms or arm.name in arms for part in arm.parts):
+        labels = [entry.label for entry in part.config.entries]
+        pairs = {frozenset((labels[a], labels[b])) for a, b in part.config.pairings()}
+        if pairs := {pair for pair in pairs if not against or pair & set(against)}:
+            found.append((part, pairs))
+    return found
 
 
 def run_ladder(
     config: LadderConfig,
     out: Path,
-    choice: LadderChoice = LadderChoice(),
     *,
+    arms: Sequence[str] = (),
+    against: Sequence[str] = (),
+    max_time_s: float | None = None,
     concurrency: int = 1,
     observe: Callable[[LadderPart], OnProgress] | None = None,
 ) -> None:
@@ -66,27 +59,28 @@ def run_ladder(
 
     Killed at any moment, the folder holds every finished game, and the next call plays the others.
 
-    With a time limit each of the games at once needs a processor of its own. ``observe`` gives the observer
-    of each tournament before it starts.
+    :func:`chosen` says which of them; none begins after ``max_time_s`` seconds. With a time limit each of
+    the games at once needs a processor of its own. ``observe`` gives the observer of each tournament before
+    it starts.
 
     Raises:
         ConfigError: wrong names, missing engines, or a folder of another ladder.
         RecordError: the folder holds a broken record.
     """
-    choice.check(config)
-    deadline = deadline_after(choice.max_time_s)
-    parts = choice.parts(config)
-    playing = _playing(parts, choice)
+    deadline = deadline_after(max_time_s)
+    parts = chosen(config, arms, against)
+    playing = {name for _, pairs in parts for pair in pairs for name in pair}
     engines = {name: e for name, e in load_engines(config.path, shared=True).items() if name in playing}
-    named = {name: greet(engine, parts[0].config.rules.size) for name, engine in engines.items()}
+    named = {name: greet(engine, parts[0][0].config.rules.size) for name, engine in engines.items()}
     begin(out, config.path, CONFIG_FILE, CampaignRun.now(named))
-    for part in parts:
+    for part, pairs in parts:
         run_tournament(
             part.config,
             out / part.folder,
             resume=True,
             grow=True,
-            portion=Portion(choice.wanted, deadline),
+            deadline=deadline,
+            most=partial(_most, part, pairs),
             concurrency=concurrency,
             allow_command=True,
             on_progress=observe(part) if observe else None,
@@ -117,12 +111,5 @@ def load_arm(arm: LadderArm, out: Path) -> list[GameResult]:
     return [record for part in arm.parts for record in load_games(out / part.folder / GAMES_FILE)]
 
 
-def _playing(parts: Sequence[LadderPart], choice: LadderChoice) -> Collection[str]:
-    """Who takes part in the chosen games."""
-    found: set[str] = set()
-    for part in parts:
-        labels = [entry.label for entry in part.config.entries]
-        for a, b in part.config.pairings():
-            if choice.wanted(labels[a], labels[b]):
-                found |= {labels[a], labels[b]}
-    return found
+def _most(part: LadderPart, pairs: set[frozenset[str]], first: str, second: str) -> int:
+    return part.config.games if {first, second} in pairs else 0

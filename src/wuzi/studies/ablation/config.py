@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.campaign import check_book, check_distinct, check_name
+from wuzi.arena.campaign import check_book, check_distinct, check_known, check_name
 from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import parse_limit
 from wuzi.base.settings import read_table, read_toml, tables_of
@@ -86,6 +87,11 @@ class AblationConfig:
     def arms(self) -> tuple[AblationArm, ...]:
         """All arms, bases included."""
         return tuple(arm for group in self.groups for arm in group.all)
+
+    def check_arms(self, names: Sequence[str]) -> None:
+        """Make sure that names are those of arms or groups."""
+        known = [*(group.name for group in self.groups), *(arm.key for arm in self.arms())]
+        check_known("unknown arm", names, known)
 
     def book(self, rules: Rules) -> str:
         """The openings of a match on this board."""

@@ -2,20 +2,239 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wuzi.arena.campaign import CampaignRun, load_runs, settings_of
 from wuzi.arena.text import NONE, commits_of, escape, machines_of, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.studies.ablation.config import BASE, ArmGroup
-from wuzi.studies.ablation.figures import AblationArmFigures, AblationFigures, ablation_figures, ablation_json
+from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup, load_ablation
+from wuzi.studies.ablation.run import (
+    CONFIG_FILE,
+    METRICS,
+    TRAIN,
+    ArmState,
+    arm_folder,
+    load_match,
+    load_state,
+)
+from wuzi.studies.pairs import PairFigures, holm, pair_figures
 from wuzi.studies.run import shown_path
-from wuzi.studies.text import FIGURES_FILE, listing, other_page, p_text, share, write_page
+from wuzi.studies.text import FIGURES_FILE, SCHEMA, listing, other_page, p_text, share, write_page
+from wuzi.training.run.directory import RunDirectory
 
 CURVES = "curves"
+
+
+LEARNED = 0.95
+"""A policy loss that is not below this share of its first value has not been learned."""
+
+MEASURED = ("better", "worse", "undecided", "same")
+"""Verdicts of arms whose match was played to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """One training of an arm."""
+
+    seed: int
+    state: ArmState  # where it stands
+    games: int | None  # games, steps: so far; None where the method does not say
+    steps: int | None
+    losses: tuple[float | None, float | None]  # the last of the policy and of the value
+    rate: float | None  # the last learning rate
+    curve: tuple[tuple[float, float], ...]  # seconds and policy loss of every iteration
+    warnings: int  # iterations with a warning
+
+
+@dataclass(frozen=True, slots=True)
+class AblationArmFigures:
+    """An arm."""
+
+    arm: AblationArm
+    trained: tuple[Trained, ...]  # its trainings that were begun
+    match: PairFigures | None  # its games against the base as the arm sees them; None without games
+    wanted: int  # games that are planned
+    # time until the policy loss that both reach, as a multiple of the base's; one a seed
+    loss_time_ratios: tuple[float, ...]
+    same: bool = False  # whether it learned what the base learned, to the last digit: its change never acted
+
+    @property
+    def failed(self) -> str:
+        """Why a training of it failed; empty if none did."""
+        return next((one.state.failed for one in self.trained if one.state.failed), "")
+
+    @property
+    def verdict(self) -> str:
+        """``base``, ``open``, ``training``, ``playing``, ``failed``, ``same``, ``better``, ``worse``,
+        ``undecided``.
+        """
+        if self.failed:
+            return "failed"
+        if not self.trained:
+            return "open"
+        if not all(one.state.complete for one in self.trained):
+            return "training"
+        if self.arm.name == BASE:
+            return "base"
+        if self.match is None or self.match.games < self.wanted:
+            return "playing"
+        if self.same:
+            return "same"
+        if not self.match.significant:
+            return "undecided"
+        return "better" if self.match.won > self.match.lost else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class AblationFigures:
+    """All of it."""
+
+    config: AblationConfig
+    runs: tuple[CampaignRun, ...]  # when and where it was done
+    arms: tuple[AblationArmFigures, ...]  # in the order of the file, each group's base first
+
+    def of(self, group: str) -> tuple[AblationArmFigures, ...]:
+        """A group's arms."""
+        return tuple(arm for arm in self.arms if arm.arm.group == group)
+
+    @property
+    def measured(self) -> tuple[AblationArmFigures, ...]:
+        """Arms with a match that was played to its end."""
+        return tuple(arm for arm in self.arms if arm.verdict in MEASURED)
+
+
+def ablation_figures(out: Path) -> AblationFigures:
+    """Read an ablation's folder; what was not done is open."""
+    config = load_ablation(settings_of(out, CONFIG_FILE, "study ablate"))
+    bases = {group.name: _trained(group.base, out) for group in config.groups}
+    arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]
+    # Arms that are still open count as tests too, so that no verdict changes when they come.
+    places = [i for i, arm in enumerate(arms) if arm.arm.name != BASE]
+    for i, p in zip(places, holm([_p(arms[i]) for i in places]), strict=True):
+        if (match := arms[i].match) is not None:
+            arms[i] = replace(arms[i], match=replace(match, adjusted=p))
+    return AblationFigures(config, load_runs(out), tuple(arms))
+
+
+def _p(arm: AblationArmFigures) -> float:
+    return 1.0 if arm.match is None else arm.match.p
+
+
+def _arm(config: AblationConfig, arm: AblationArm, base: Sequence[Trained], out: Path) -> AblationArmFigures:
+    trained = _trained(arm, out)
+    games = load_match(arm, out) if arm.name != BASE else []
+    match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
+    ratios = loss_time_ratios(trained, base) if arm.name != BASE else ()
+    wanted = config.games * max(1, len(trained))
+    return AblationArmFigures(arm, trained, match, wanted, ratios, _same(trained, base))
+
+
+def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
+    """Whether every training of an arm went as the base's of that seed, loss by loss."""
+
+    def course(one: Trained) -> tuple[Any, ...]:
+        return one.seed, one.games, one.losses, tuple(loss for _, loss in one.curve)
+
+    known = [course(one) for one in base if one.curve]
+    return bool(arm) and all(course(one) in known for one in arm)
+
+
+def _trained(arm: AblationArm, out: Path) -> tuple[Trained, ...]:
+    found = []
+    for seed in arm.seeds:
+        state = load_state(arm, seed, out)
+        if state is not None:
+            found.append(_training(arm, seed, state, out))
+    return tuple(found)
+
+
+def _training(arm: AblationArm, seed: int, state: ArmState, out: Path) -> Trained:
+    folder = arm_folder(arm, seed, out)
+    rows = RunDirectory(folder if (folder / METRICS).exists() else folder / TRAIN).rows(METRICS)
+    last: Mapping[str, Any] = rows[-1] if rows else {}
+    games = last.get("total_games") or sum(int(row.get("games") or 0) for row in rows) or None
+    steps = last.get("steps")
+    curve = [
+        (float(row["seconds"]), float(row["policy_loss"]))
+        for row in rows
+        if row.get("policy_loss") is not None and math.isfinite(row["policy_loss"])
+    ]
+    return Trained(
+        seed=seed,
+        state=state,
+        games=None if games is None else int(games),
+        steps=None if steps is None else int(steps),
+        losses=(last.get("policy_loss"), last.get("value_loss")),
+        rate=last.get("lr"),
+        curve=tuple(curve),
+        warnings=sum(bool(row.get("warnings")) for row in rows),
+    )
+
+
+def loss_time_ratios(arm: Sequence[Trained], base: Sequence[Trained]) -> tuple[float, ...]:
+    """How many times as long an arm takes to the lowest policy loss that both it and the base reach.
+
+    One for every seed with which both learned: lines that stay where they began have no times to compare.
+    Losses of recipes with different targets cannot be compared: it is used for those that differ in the
+    net or the steps only.
+    """
+    ratios = []
+    for one in arm:
+        for other in base:
+            if other.seed != one.seed or not one.curve or not other.curve:
+                continue
+            level = max(min(loss for _, loss in curve) for curve in (one.curve, other.curve))
+            if level > LEARNED * min(curve[0][1] for curve in (one.curve, other.curve)):
+                continue
+            times = [_reached(curve, level) for curve in (one.curve, other.curve)]
+            if min(times) > 0:
+                ratios.append(times[0] / times[1])
+    return tuple(ratios)
+
+
+def _reached(curve: Sequence[tuple[float, float]], level: float) -> float:
+    return next(seconds for seconds, loss in curve if loss <= level)
+
+
+def ablation_json(figures: AblationFigures) -> dict[str, Any]:
+    """For claims and other programs."""
+    return {
+        "v": SCHEMA,
+        "arms": {arm.arm.key: _json(arm) for arm in figures.arms},
+        "ablation": {
+            "minutes": figures.config.minutes,
+            "games": figures.config.games,
+            "runs": [asdict(run) for run in figures.runs],
+        },
+    }
+
+
+def _json(arm: AblationArmFigures) -> dict[str, Any]:
+    match = arm.match
+    score = match.score if match else None
+    return {
+        "verdict": arm.verdict,
+        "failed": arm.failed,
+        "seeds": [one.seed for one in arm.trained],
+        "changed": list(arm.arm.changed),
+        "games": match.games if match else 0,
+        "score": None if score is None else round(score.value, 6),
+        "low": None if score is None else round(score.low, 6),
+        "high": None if score is None else round(score.high, 6),
+        "won": match.won if match else 0,
+        "lost": match.lost if match else 0,
+        "adjusted": match.adjusted if match else None,
+        "significant": bool(match and match.significant),
+        "loss_time_ratios": [round(ratio, 4) for ratio in arm.loss_time_ratios],
+        "losses": [list(one.losses) for one in arm.trained],
+        "rates": [one.rate for one in arm.trained],
+        "warnings": sum(one.warnings for one in arm.trained),
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from wuzi.arena.campaign import CampaignRun, begin, check_known, deadline_after, is_over
+from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over, machine
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.machine import machine
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.arena.tournament import Portion, run_tournament
+from wuzi.arena.tournament import run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
@@ -62,34 +61,21 @@ class ArmState:
         return self.complete or bool(self.failed)
 
 
-@dataclass(frozen=True, slots=True)
-class AblationChoice:
-    """Which part of an ablation is done now."""
-
-    arms: tuple[str, ...] = ()  # keys such as ``seed-claims/no-norm``, or names of groups; all when empty
-    max_time_s: float | None = None  # begin nothing after so many seconds, and stop a training there
-
-    def check(self, config: AblationConfig) -> None:
-        """Make sure that the names are the ablation's."""
-        known = [group.name for group in config.groups] + [arm.key for arm in config.arms()]
-        check_known("unknown arm", self.arms, known)
-
-    def wants(self, arm: AblationArm) -> bool:
-        """Whether an arm is one of the chosen."""
-        return not self.arms or arm.key in self.arms or arm.group in self.arms
-
-
 Say = Callable[[str], None]
 
 
 def run_ablation(
     config: AblationConfig,
     out: Path,
-    choice: AblationChoice = AblationChoice(),
     *,
+    arms: Sequence[str] = (),
+    max_time_s: float | None = None,
     say: Say = lambda _: None,
 ) -> bool:
     """Train and match what is not in the folder yet; each arm after the base of its group.
+
+    ``arms`` are keys such as ``seed-claims/no-norm``, or names of groups; all when empty. After
+    ``max_time_s`` seconds nothing begins, and a training stops.
 
     Killed at any moment, the next call goes on: trainings in their own folders, matches game by game.
     Equal time means one machine: an arm whose base (or first part) was trained on another is left out, and
@@ -102,11 +88,11 @@ def run_ablation(
         ConfigError: wrong names, or a folder of other settings.
         RecordError: the folder holds a broken record.
     """
-    choice.check(config)
-    deadline = deadline_after(choice.max_time_s)
+    config.check_arms(arms)
+    deadline = deadline_after(max_time_s)
     begin(out, config.path, CONFIG_FILE, CampaignRun.now(command=shown_path(config.path)))
     whole = True
-    for group, arm, seed in _work(config, choice):
+    for group, arm, seed in _work(config, arms):
         if elsewhere := _trained_elsewhere(group, arm, seed, out):
             say(f"{arm.key}, seed {seed}, left out: {elsewhere}")
             whole = False
@@ -137,15 +123,16 @@ def _trained_elsewhere(group: ArmGroup, arm: AblationArm, seed: int, out: Path) 
     return ""
 
 
-def _work(config: AblationConfig, choice: AblationChoice) -> Iterator[tuple[ArmGroup, AblationArm, int]]:
+def _work(config: AblationConfig, names: Sequence[str]) -> Iterator[tuple[ArmGroup, AblationArm, int]]:
     """Arms in order, with the first seed of each before any arm's second."""
     most = max(len(arm.seeds) for arm in config.arms())
     for turn in range(most):
         for group in config.groups:
             for arm in group.all:
                 # A base is trained with the first arm that meets it, alone only if it was asked for.
-                alone = arm.name == BASE and group.arms and arm.key not in choice.arms
-                if not alone and choice.wants(arm) and turn < len(arm.seeds):
+                alone = arm.name == BASE and group.arms and arm.key not in names
+                wanted = not names or arm.key in names or arm.group in names
+                if not alone and wanted and turn < len(arm.seeds):
                     yield group, arm, arm.seeds[turn]
 
 
@@ -256,7 +243,7 @@ def play_match(
             folder / MATCH,
             resume=True,
             grow=True,
-            portion=Portion(None, deadline),
+            deadline=deadline,
             concurrency=1,
             allow_command=True,
         )

@@ -15,7 +15,7 @@ from wuzi.apps.cli.progress import resumable, warm_up
 from wuzi.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from wuzi.arena.ladder.figures import LadderFigures
+    from wuzi.arena.ladder.report import LadderFigures
 
 app = Commands("Measure a player against third-party engines at several time controls.")
 
@@ -43,17 +43,18 @@ def run(
     """
     from wuzi.apps.cli.arena.arena_view import ProgressView
     from wuzi.arena.ladder.config import load_ladder
-    from wuzi.arena.ladder.run import LadderChoice, run_ladder
+    from wuzi.arena.ladder.run import chosen, run_ladder
 
     ladder = load_ladder(config)
-    choice = LadderChoice(tuple(arm or ()), tuple(against or ()), duration(max_time))
-    choice.check(ladder)
+    names = {"arms": arm or (), "against": against or ()}
+    chosen(ladder, **names)
     warm_up(as_json)
     with resumable(), ProgressView(quiet=as_json) as view:
         run_ladder(
             ladder,
             out,
-            choice,
+            **names,
+            max_time_s=duration(max_time),
             concurrency=concurrency,
             observe=lambda part: view.begin(part.config, part.folder),
         )

@@ -42,19 +42,20 @@ def run(
     """
     from wuzi.apps.cli.arena.arena_view import ProgressView
     from wuzi.studies.config import load_study
-    from wuzi.studies.run import Portions, missing_nets, run_study
+    from wuzi.studies.run import missing_nets, run_study
 
     study = load_study(config)
-    portions = Portions(tuple(stage or ()), duration(max_time), allow_missing)
-    portions.chosen(study)
-    if allow_missing or not missing_nets(study, portions.chosen(study)):
+    chosen = study.chosen(stage or ())
+    if allow_missing or not missing_nets(study, chosen):
         warm_up(as_json)
     pin(core)
     with resumable(), cluster.open() as where, ProgressView(quiet=as_json) as view:
         missing = run_study(
             study,
             out,
-            portions,
+            stages=stage or (),
+            max_time_s=duration(max_time),
+            allow_missing=allow_missing,
             concurrency=concurrency or int(where.shares_disk),
             observe=lambda part, config: view.begin(config, part.folder),
             executor=where,
@@ -100,21 +101,26 @@ def ablate(
         report_only: Write the page without training anything.
     """
     from wuzi.studies.ablation.config import load_ablation
-    from wuzi.studies.ablation.figures import ablation_json
-    from wuzi.studies.ablation.report import write_ablation_report
-    from wuzi.studies.ablation.run import AblationChoice, run_ablation
+    from wuzi.studies.ablation.report import ablation_json, write_ablation_report
+    from wuzi.studies.ablation.run import run_ablation
 
     if not report_only:
         from wuzi.base.imports import need
 
         ablation = load_ablation(config)
-        choice = AblationChoice(tuple(arm or ()), duration(max_time))
-        choice.check(ablation)
+        names = arm or ()
+        ablation.check_arms(names)
         need("train", "torch")
         warm_up(as_json)
         pin(core)
         with resumable():
-            run_ablation(ablation, out, choice, say=lambda text: print(text, file=sys.stderr, flush=True))
+            run_ablation(
+                ablation,
+                out,
+                arms=names,
+                max_time_s=duration(max_time),
+                say=lambda text: print(text, file=sys.stderr, flush=True),
+            )
     written = write_ablation_report(out, into or out / "page")
     lines = [f"{one.arm.key:40} {one.verdict}" for one in written.figures.arms]
     output(as_json, ablation_json(written.figures), [*lines, *map(str, written.pages)])
