@@ -22,15 +22,12 @@ from wuzi.arena.ladder.config import LadderConfig, Target, load_ladder
 from wuzi.arena.ladder.report import (
     BEGIN,
     END,
-    LadderFigures,
-    TargetResult,
-    arm_figures,
     render,
     verdict_text,
     write_into,
     write_ladder_report,
 )
-from wuzi.arena.ladder.run import load_arm, run_ladder
+from wuzi.arena.ladder.run import LadderFigures, TargetResult, arm_figures, load_arm, run_ladder
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameResult
 from wuzi.errors import ConfigError, RecordError

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from wuzi.arena.charts import save_chart
 from wuzi.arena.charts.style import GREY, INK, MARKERS, OKABE_ITO, chart_style, name_rows, share_axis
-from wuzi.arena.ladder.report import LadderArmFigures, LadderFigures, OpponentLine
+from wuzi.arena.ladder.run import LadderArmFigures, LadderFigures, OpponentLine
 from wuzi.arena.rating import Estimate
 
 _SPREAD = 0.26

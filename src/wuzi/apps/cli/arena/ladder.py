@@ -15,7 +15,7 @@ from wuzi.apps.cli.progress import resumable, warm_up
 from wuzi.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from wuzi.arena.ladder.report import LadderFigures
+    from wuzi.arena.ladder.run import LadderFigures
 
 app = Commands("Measure a player against third-party engines at several time controls.")
 
