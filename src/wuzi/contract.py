@@ -176,11 +176,7 @@ class PlayResult:
 
     @property
     def move(self) -> Move:
-        """The single cell played.
-
-        Raises:
-            TypeError: the action is not the placing of one stone (a swap phase).
-        """
+        """The single cell played; a TypeError if the action does not place one stone (a swap phase)."""
         if not isinstance(self.action, Place):
             raise TypeError(f"the answer is {self.action!r}, not one stone: use .action")
         return self.action.move

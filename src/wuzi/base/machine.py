@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_config_path, user_data_path
 
@@ -31,3 +34,8 @@ def config_dir() -> Path:
 def config_file() -> Path:
     """The file of defaults for the command line."""
     return config_dir() / "config.toml"
+
+
+def packaged_table(path: str) -> dict[str, Any]:
+    """The TOML table that came with wuzi as ``data/PATH``."""
+    return tomllib.loads((resources.files("wuzi") / "data" / path).read_text("utf-8"))

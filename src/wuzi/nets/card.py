@@ -136,11 +136,7 @@ def dump_card(card: NetCard) -> bytes:
 
 
 def parse_card(content: bytes, source: str) -> NetCard:
-    """Read a card.
-
-    Raises:
-        RecordError: not a card of a known schema; the message names ``source``.
-    """
+    """Read a card; a RecordError that names ``source`` if it is not the card of a known schema."""
     try:
         data = json.loads(content)
         if data["schema"] != SCHEMA:

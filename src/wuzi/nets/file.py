@@ -69,11 +69,7 @@ class NetFile:
         return NumpyEvaluator(self.card.graph, self.weights, **_shape(self.card))
 
     def onnx(self, *, int8: bool = False, threads: int = 1) -> OnnxEvaluator:
-        """The evaluator on ONNX Runtime; unchecked.
-
-        Raises:
-            ConfigError: 8 bits of a net whose ranges were not measured.
-        """
+        """The evaluator on ONNX Runtime, unchecked; a ConfigError for 8 bits without measured ranges."""
         ranges = None
         if int8:
             if self.card.quantization is None:
@@ -160,11 +156,7 @@ def load_net(path: str | os.PathLike[str], *, check: bool = True) -> NetFile:
 
 
 def net_from_bytes(card: bytes, weights: bytes, name: str) -> NetFile:
-    """The net of the contents of its two files, whose answers are not checked.
-
-    Raises:
-        RecordError: as of :func:`load_net`; ``name`` is in the message.
-    """
+    """The net of the contents of its two files, its answers unchecked; errors as of :func:`load_net`."""
     return _parse(card, f"card of {name}", weights, f"weights of {name}")
 
 
@@ -194,11 +186,7 @@ def _check_weights(weights: Weights, source: str) -> None:
 
 
 def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
-    """Compare the answers of an evaluator (NumPy by default) with the card's.
-
-    Raises:
-        RecordError: an answer is off, or the net cannot be computed.
-    """
+    """Compare the answers of an evaluator (default: NumPy) with the card's; a RecordError if one is off."""
     if not net.card.checks:
         return
     try:

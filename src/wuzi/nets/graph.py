@@ -130,11 +130,7 @@ class Graph:
                 raise RecordError(f"graph: nothing makes its output {meaning!r}")
 
     def pruned(self, outputs: Iterable[str]) -> Graph:
-        """Only these outputs and what they need.
-
-        Raises:
-            RecordError: the net has no such output.
-        """
+        """Only these outputs and what they need; a RecordError if the net has no such output."""
         chosen = list(outputs)
         for meaning in chosen:
             if meaning not in self.outputs:
@@ -175,11 +171,7 @@ class Graph:
 
     @classmethod
     def from_json(cls, data: Any) -> Graph:
-        """Read :meth:`to_json`'s form.
-
-        Raises:
-            RecordError: it is not of that form.
-        """
+        """Read :meth:`to_json`'s form; a RecordError for anything else."""
         try:
             nodes = tuple(
                 Node(

@@ -7,10 +7,9 @@ file is an error before it has any effect.
 
 from __future__ import annotations
 
-import io
 import pickletools
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,37 +21,15 @@ from wuzi.errors import RecordError
 Arrays = list[npt.NDArray[np.float32]]
 
 
-class _Name:
-    """One of the few names that such a file may use."""
+@dataclass
+class _Type:
+    """A number type under construction."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    code: str
+    order: str = ""
 
-
-_NAMES = {
-    "numpy.core.multiarray _reconstruct": "array",
-    "numpy._core.multiarray _reconstruct": "array",
-    "numpy ndarray": "class",
-    "numpy dtype": "dtype",
-    "_codecs encode": "encode",
-}
-_VALUES = frozenset(
-    {
-        *("BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINSTRING", "BINSTRING"),
-        *("BINUNICODE", "SHORT_BINBYTES", "BINBYTES"),
-    }
-)
-_FIXED = {"NONE": None, "NEWFALSE": False, "NEWTRUE": True, "EMPTY_TUPLE": ()}
-_SHORT_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
-_OTHERS = frozenset(
-    {
-        *("PROTO", "STOP", "MARK", "EMPTY_LIST", "APPEND", "APPENDS", "TUPLE", "GLOBAL", "REDUCE", "BUILD"),
-        *("BINPUT", "LONG_BINPUT", "BINGET", "LONG_BINGET"),
-    }
-)
-_ALL_OPERATIONS = {item.code.encode("latin-1"): item for item in pickletools.opcodes}
-_ALLOWED = _VALUES | _OTHERS | set(_FIXED) | set(_SHORT_TUPLES)
-_OPERATIONS = {code: item for code, item in _ALL_OPERATIONS.items() if item.name in _ALLOWED}
+    def complete(self, state: Any) -> None:
+        self.order = str(state[1])
 
 
 @dataclass
@@ -61,13 +38,35 @@ class _Array:
 
     value: npt.NDArray[np.float32] | None = None
 
+    def complete(self, state: Any) -> None:
+        _, shape, kind, fortran, data = state
+        if not isinstance(kind, _Type) or (kind.code, kind.order) != ("f4", "<"):
+            raise ValueError("numbers that are not little-endian float32")
+        raw = data.encode("latin-1") if isinstance(data, str) else bytes(data)
+        dims = tuple(int(n) for n in shape)
+        if any(n < 0 for n in dims) or len(raw) != 4 * int(np.prod(dims, dtype=object)):
+            raise ValueError(f"{len(raw)} bytes for an array of shape {dims}")
+        array = np.frombuffer(raw, "<f4").astype(np.float32)
+        self.value = array.reshape(dims, order="F" if fortran else "C")
 
-@dataclass
-class _Type:
-    """A number type under construction."""
 
-    code: str
-    order: str = ""
+_NAMES: dict[str, Callable[..., Any] | None] = {
+    "numpy.core.multiarray _reconstruct": lambda *_: _Array(),
+    "numpy._core.multiarray _reconstruct": lambda *_: _Array(),
+    "numpy ndarray": None,
+    "numpy dtype": lambda code, *_: _Type(str(code)),
+    "_codecs encode": lambda text, *_: text.encode("latin-1"),
+}
+"""The few names that such a file may use, and what stands for them."""
+
+_VALUES = frozenset(
+    {
+        *("BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINSTRING", "BINSTRING"),
+        *("BINUNICODE", "SHORT_BINBYTES", "BINBYTES"),
+    }
+)
+_FIXED = {"NONE": None, "NEWFALSE": False, "NEWTRUE": True, "EMPTY_TUPLE": ()}
+_SHORT_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
 
 class _Reader:
@@ -79,18 +78,7 @@ class _Reader:
         self._memo: dict[int, Any] = {}
 
     def read(self, content: bytes) -> Any:
-        stream = io.BytesIO(content)
-        while code := stream.read(1):
-            operation = _OPERATIONS.get(code)
-            if operation is None:
-                known = _ALL_OPERATIONS.get(code)
-                what = known.name if known else repr(code)
-                raise ValueError(f"operation {what}, which no weight file needs")
-            argument = None
-            if operation.name == "GLOBAL":
-                argument = " ".join(stream.readline(80).decode("ascii").rstrip("\n") for _ in range(2))
-            elif operation.arg is not None:
-                argument = operation.arg.reader(stream)
+        for operation, argument, _ in pickletools.genops(content):
             if operation.name == "STOP":
                 (result,) = self._stack
                 return result
@@ -98,23 +86,22 @@ class _Reader:
         raise ValueError("no end")
 
     def _step(self, name: str, argument: Any) -> None:
+        stack = self._stack
         if name in _VALUES:
-            self._stack.append(argument)
+            stack.append(argument)
         elif name in _FIXED:
-            self._stack.append(_FIXED[name])
+            stack.append(_FIXED[name])
         elif name in ("BINPUT", "LONG_BINPUT"):
-            self._memo[argument] = self._stack[-1]
+            self._memo[argument] = stack[-1]
         elif name in ("BINGET", "LONG_BINGET"):
-            self._stack.append(self._memo[argument])
+            stack.append(self._memo[argument])
         elif name == "MARK":
-            self._marks.append(len(self._stack))
+            self._marks.append(len(stack))
         elif name == "EMPTY_LIST":
-            self._stack.append([])
-        elif name == "TUPLE":
-            self._stack.append(tuple(self._since_mark()))
+            stack.append([])
         elif name in _SHORT_TUPLES:
             n = _SHORT_TUPLES[name]
-            self._stack[-n:] = [tuple(self._stack[-n:])]
+            stack[-n:] = [tuple(stack[-n:])]
         elif name == "PROTO":
             if argument not in (2, 3):
                 raise ValueError(f"pickle protocol {argument}: expected 2 or 3")
@@ -122,82 +109,48 @@ class _Reader:
             self._build(name, argument)
 
     def _build(self, name: str, argument: Any) -> None:
+        stack = self._stack
         if name == "GLOBAL":
             if argument not in _NAMES:
                 raise ValueError(f"it wants {argument.replace(' ', '.')!r}, which no weight file needs")
-            self._stack.append(_Name(_NAMES[argument]))
-        elif name == "REDUCE":
-            arguments = self._stack.pop()
-            self._stack[-1] = _made(self._stack[-1], arguments)
-        elif name == "BUILD":
-            state = self._stack.pop()
-            _complete(self._stack[-1], state)
-        elif name == "APPENDS":
-            items = self._since_mark()
-            self._stack[-1].extend(items)
+            stack.append(_NAMES[argument])
+        elif name in ("TUPLE", "APPENDS"):
+            mark = self._marks.pop()
+            items = stack[mark:]
+            del stack[mark:]
+            stack.append(tuple(items)) if name == "TUPLE" else stack[-1].extend(items)
         elif name == "APPEND":
-            item = self._stack.pop()
-            self._stack[-1].append(item)
-
-    def _since_mark(self) -> list[Any]:
-        mark = self._marks.pop()
-        items = self._stack[mark:]
-        del self._stack[mark:]
-        return items
-
-
-def _made(what: Any, arguments: Any) -> Any:
-    kind = what.text if isinstance(what, _Name) else ""
-    if kind == "array":
-        return _Array()
-    if kind == "dtype":
-        return _Type(str(arguments[0]))
-    if kind == "encode" and isinstance(arguments[0], str):
-        return arguments[0].encode("latin-1")
-    raise ValueError("a call of something that cannot be called")
+            item = stack.pop()
+            stack[-1].append(item)
+        elif name == "REDUCE":
+            arguments = stack.pop()
+            if not callable(stack[-1]):
+                raise ValueError("a call of something that cannot be called")
+            stack[-1] = stack[-1](*arguments)
+        elif name == "BUILD":
+            state = stack.pop()
+            if not isinstance(stack[-1], _Array | _Type):
+                raise ValueError("a state for something that has none")
+            stack[-1].complete(state)
+        else:
+            raise ValueError(f"operation {name}, which no weight file needs")
 
 
-def _complete(what: Any, state: Any) -> None:
-    if isinstance(what, _Type):
-        what.order = str(state[1])
-        return
-    if not isinstance(what, _Array):
-        raise ValueError("a state for something that has none")
-    _, shape, kind, fortran, data = state
-    if not isinstance(kind, _Type) or (kind.code, kind.order) != ("f4", "<"):
-        raise ValueError("numbers that are not little-endian float32")
-    raw = data.encode("latin-1") if isinstance(data, str) else bytes(data)
-    dims = tuple(int(n) for n in shape)
-    if any(n < 0 for n in dims) or len(raw) != 4 * int(np.prod(dims, dtype=object)):
-        raise ValueError(f"{len(raw)} bytes for an array of shape {dims}")
-    array = np.frombuffer(raw, "<f4").astype(np.float32)
-    what.value = array.reshape(dims, order="F" if fortran else "C")
+_BROKEN = (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, struct.error)
 
 
 def parse_arrays(content: bytes, source: str) -> Arrays:
-    """The arrays of a weight file.
-
-    Raises:
-        RecordError: it is not a pickled list of float32 arrays and nothing else.
-    """
+    """The arrays of a weight file; a RecordError unless it is a pickled list of float32 arrays alone."""
     try:
         found = _Reader().read(content)
         if not isinstance(found, list) or not all(isinstance(item, _Array) for item in found):
             raise ValueError("its content is no list of arrays")
-    except (
-        ValueError,
-        TypeError,
-        IndexError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        struct.error,
-    ) as error:
+        arrays = [item.value for item in found if item.value is not None]
+        if len(arrays) < len(found):
+            raise ValueError("an empty array")
+    except _BROKEN as error:
         raise RecordError(f"{source}: not a weight file of the AlphaZero_Gomoku family ({error})") from None
-    arrays = [item.value for item in found]
-    if any(array is None for array in arrays):
-        raise RecordError(f"{source}: not a weight file of the AlphaZero_Gomoku family (an empty array)")
-    return [array for array in arrays if array is not None]
+    return arrays
 
 
 # ---------------------------------------------------------------------------- writing

@@ -58,11 +58,7 @@ def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
 
 
 def default_evaluator(rules: Rules, where: str, backend: Backend = Backend.AUTO) -> Evaluator:
-    """The evaluator of the net at hand that was made for this board; ``where`` asks, for errors.
-
-    Raises:
-        UnsupportedError: there is none; the message says what there is.
-    """
+    """The evaluator of the net made for this board; an UnsupportedError to ``where`` if there is none."""
     entry = default_net(rules)
     if entry is None:
         raise UnsupportedError(f"{where} {why_no_default(rules)}")

@@ -95,11 +95,7 @@ PLANE_SETS = {item.name: item for item in _SETS}
 
 
 def plane_set(name: str) -> PlaneSet:
-    """The set of that name.
-
-    Raises:
-        ConfigError: there is none; the message lists them.
-    """
+    """The set of that name; a ConfigError that lists the names if there is none."""
     if name not in PLANE_SETS:
         raise ConfigError(f"unknown feature planes {name!r}: expected one of {', '.join(PLANE_SETS)}")
     return PLANE_SETS[name]
@@ -114,12 +110,7 @@ class PlaneEncoder:
     """
 
     def __init__(self, name: str, rules: Rules) -> None:
-        """Choose planes and rules.
-
-        Raises:
-            ConfigError: no such planes.
-            UnsupportedError: they are not made for this win length.
-        """
+        """Choose; a ConfigError for unknown planes, an UnsupportedError for win lengths they are not for."""
         self.planes = plane_set(name)
         self.rules = rules
         if self.planes.win_lengths is not None and rules.win_length not in self.planes.win_lengths:

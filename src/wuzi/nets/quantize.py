@@ -134,11 +134,7 @@ def disagreement(exact: Evaluator, other: Evaluator, features: Floats) -> tuple[
 
 
 def sample_positions(evaluator: Evaluator, rules: Rules, count: int, seed: int = 0) -> Floats:
-    """Feature planes float32 [count, C, N, N] of games whose moves are drawn from a net's policy by ``seed``.
-
-    Raises:
-        ConfigError: the net is for another board.
-    """
+    """Feature planes float32 [count, C, N, N] of games by a net's policy; a ConfigError for its size."""
     if evaluator.size not in (None, rules.size):
         raise ConfigError(f"a {rules.size}x{rules.size} board: the net is for {evaluator.size}")
     random = np.random.default_rng(seed)

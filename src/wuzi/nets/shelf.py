@@ -112,11 +112,7 @@ def net_paths(path: str | os.PathLike[str]) -> tuple[Path, Path]:
 
 
 def check_name(name: str) -> str:
-    """The name itself, if a net may be called so.
-
-    Raises:
-        ConfigError: it may not.
-    """
+    """The name itself; a ConfigError if no net may be called so."""
     if not _NAME.fullmatch(name):
         raise ConfigError(f"net name {name[:90]!r}: expected letters, digits, dots, dashes, at most 80")
     return name

@@ -90,12 +90,7 @@ class BasePlayer(Generic[C]):
         return None
 
     def check(self, game: Game) -> None:
-        """Refuse what cannot be played.
-
-        Raises:
-            GameOverError: the game is over.
-            UnsupportedError: the player does not support the rules.
-        """
+        """Refuse a game that is over (GameOverError) and rules that are not supported (UnsupportedError)."""
         if game.outcome is not None:
             raise GameOverError(f"{self.name} was asked to play after the end of the game: {game.outcome}")
         if (reason := self.capabilities.why_not(game.rules)) is not None:

@@ -30,10 +30,10 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
-from platformdirs import user_config_path
 from tomlkit.exceptions import TOMLKitError
 
 from wuzi.base.atomic import write_atomic
+from wuzi.base.machine import config_dir
 from wuzi.core.rules import MAX_SIZE, Rule, parse_rule
 from wuzi.errors import ConfigError
 
@@ -77,9 +77,7 @@ class Engine:
 
 def engines_path() -> Path:
     """Where ``engines.toml`` is looked for; ``WUZI_CONFIG_DIR`` overrides the platform's folder."""
-    chosen = os.environ.get("WUZI_CONFIG_DIR")
-    folder = Path(chosen) if chosen else user_config_path("wuzi", appauthor=False)
-    return folder / "engines.toml"
+    return config_dir() / "engines.toml"
 
 
 def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str, Engine]:
@@ -101,11 +99,7 @@ def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str,
 
 
 def parse_engines(text: str, path: Path, *, shared: bool = False) -> dict[str, Engine]:
-    """The engines in the text of an ``engines.toml``; for the rest see :func:`load_engines`.
-
-    Raises:
-        ConfigError: the text is not TOML, or a key or value is wrong.
-    """
+    """The engines in the text of an ``engines.toml``; for arguments and errors see :func:`load_engines`."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -122,11 +116,7 @@ def parse_engines(text: str, path: Path, *, shared: bool = False) -> dict[str, E
 
 
 def find_engine(name: str, path: Path | None = None, *, shared: bool = False) -> Engine:
-    """The engine of that name; for ``path`` and ``shared`` see :func:`load_engines`.
-
-    Raises:
-        ConfigError: there is none; the message lists those there are.
-    """
+    """The engine of that name, see :func:`load_engines`; a ConfigError lists the names if it is none."""
     engines, path = load_engines(path, shared=shared), path or engines_path()
     if name not in engines:
         raise _unknown(name, engines, path)
@@ -139,11 +129,7 @@ def _unknown(name: str, engines: Mapping[str, object], path: Path) -> ConfigErro
 
 
 def parse_command(text: str) -> tuple[str, ...]:
-    """Program and arguments of a command line, with the quoting rules of the system's shell.
-
-    Raises:
-        ConfigError: nothing in it, or a quote is not closed.
-    """
+    """Program and arguments of a command line, quoted as in the system's shell; ConfigError if wrong."""
     try:
         parts = shlex.split(text, posix=os.name == "posix")
     except ValueError as error:
@@ -231,11 +217,7 @@ def add_engine(
 
 
 def remove_engine(name: str, *, path: Path | None = None) -> None:
-    """Take an engine out of the file.
-
-    Raises:
-        ConfigError: there is none of that name.
-    """
+    """Take an engine out of the file; a ConfigError if there is none of that name."""
     path = path or engines_path()
     document = _document(path)
     engines = document.get("engines", {})

@@ -98,11 +98,7 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
         return self._client.log if self._client is not None else ""
 
     def prepare(self, game: Game) -> None:
-        """Start the process and tell it that a game begins; otherwise the first question does.
-
-        Raises:
-            PlayerTimeout, PlayerCrashed, ProtocolError, UnsupportedError: see :meth:`think`.
-        """
+        """Start the process and a game in it; otherwise :meth:`think` does, with the same errors."""
         with self._reporting():
             self._running().prepare(game.rules.size)
 

@@ -74,11 +74,7 @@ class GomocupClient:
             self._start(size)
 
     def ask(self, game: Game, limit: Limit, stop: Stop, on_info: OnInfo | None) -> tuple[Action, SearchInfo]:
-        """The engine's action and what it said about it; ``limit`` has ``time_s`` or ``clock_s``.
-
-        Raises:
-            PlayerTimeout, PlayerCrashed, ProtocolError, UnsupportedError: see ExternalPlayer.
-        """
+        """The engine's action and its report; ``limit`` has ``time_s`` or ``clock_s``."""
         stones = _stones(game)
         in_opening = game.phase in (Phase.PLACE_THREE, Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
         if in_opening or not stones or stones[:-1] != self._board or self._size != game.rules.size:
@@ -259,11 +255,7 @@ class GomocupClient:
 
 
 def _stones(game: Game) -> Stones:
-    """All stones with their colours, in the order played; a set-up position's as if they had alternated.
-
-    Raises:
-        UnsupportedError: a set-up position that the protocol cannot express.
-    """
+    """All stones with their colours, as played; those of a set-up position as if they had alternated."""
     cells = game.start.cells
     by_color = [
         [(Move(cell, game.rules.size), color) for cell in (cells == color).nonzero()[0]] for color in Color

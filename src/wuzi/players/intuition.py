@@ -49,11 +49,7 @@ class Glance:
 
 
 def glance(position: Position, sight: float, rng: np.random.Generator) -> Glance:
-    """The candidates that come to mind with a ``sight`` of 0 (blind) to 1 (notices everything).
-
-    Raises:
-        UnsupportedError: there is none for the rules.
-    """
+    """The candidates at a ``sight`` of 0 (blind) to 1 (notices all); an UnsupportedError for other rules."""
     shapes = _Shapes(position)
     own, foe = shapes.classes
     cells = shapes.candidates()

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
+from wuzi.base.machine import packaged_table
 from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 
@@ -72,48 +73,9 @@ class Level:
         return self.nodes is not None
 
 
-_LEVELS = (
-    Level(LevelName.NOVICE, "Novice", "新手", haste=1.0, sight=0.25, spread=1.8, nodes=50, depth=1),
-    Level(LevelName.BEGINNER, "Beginner", "入门", haste=1.0, sight=0.78, spread=0.9, nodes=100, depth=1),
-    Level(
-        LevelName.CASUAL,
-        "Casual",
-        "休闲",
-        haste=0.5,
-        sight=0.85,
-        nodes=400,
-        depth=2,
-        vcf_nodes=0,
-        temperature=0.6,
-    ),
-    Level(
-        LevelName.CLUB,
-        "Club",
-        "业余",
-        haste=0.2,
-        sight=0.93,
-        nodes=1500,
-        depth=4,
-        vcf_nodes=0,
-        temperature=0.4,
-    ),
-    Level(
-        LevelName.SKILLED,
-        "Skilled",
-        "进阶",
-        haste=0.06,
-        sight=0.98,
-        nodes=4000,
-        depth=6,
-        vcf_nodes=20,
-        temperature=0.25,
-    ),
-    Level(LevelName.STRONG, "Strong", "高手", nodes=15_000, temperature=0.12),
-    Level(LevelName.EXPERT, "Expert", "专家", nodes=80_000),
-    Level(LevelName.MASTER, "Master", "大师", time_s=2.0),
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {name: Level(LevelName(name), **row) for name, row in packaged_table("players/levels.toml").items()}
 )
-
-LEVELS: Mapping[str, Level] = MappingProxyType({str(level.name): level for level in _LEVELS})
 """All levels by name, weakest first."""
 
 
@@ -136,11 +98,7 @@ class LevelRating:
 
 
 def find_level(name: str) -> Level:
-    """The level of that name.
-
-    Raises:
-        ConfigError: there is none.
-    """
+    """The level of that name; a ConfigError if there is none."""
     if name not in LEVELS:
         raise ConfigError(f"unknown level {name!r}: expected one of {', '.join(LEVELS)}")
     return LEVELS[name]

@@ -42,11 +42,7 @@ class NetPlayer(BasePlayer[C]):
         self._loaded: dict[Rules | None, Evaluator] = {}
 
     def evaluator(self, rules: Rules) -> Evaluator:
-        """The net, loaded now if it was not yet; where none is named, the one made for this board.
-
-        Raises:
-            ConfigError: there is no such net.
-        """
+        """The named net or the one for this board, loaded when first needed; a ConfigError for none."""
         if self.config.net is not None:
             return self._named(self.config.net)
         if rules not in self._loaded:

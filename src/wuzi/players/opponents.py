@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import starmap
 from types import MappingProxyType
+from typing import Any
 
+from wuzi.base.machine import packaged_table
 from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import NetEntry, NetRating, list_nets
-from wuzi.players.levels import LEVELS, Level, LevelName, LevelRating, level_ratings
+from wuzi.players.levels import LEVELS, LevelName, LevelRating, level_ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,7 @@ class EngineEntry:
     net: str | None = None
 
     def level(self, level_id: str | None = None) -> EngineLevel:
-        """The level of that id, or the default one.
-
-        Raises:
-            ConfigError: there is no such level.
-        """
+        """The level of that id, or the default one; a ConfigError if there is no such level."""
         if level_id is None:
             return self.level(self.default) if self.default else self.levels[0]
         for level in self.levels:
@@ -62,101 +61,22 @@ class EngineEntry:
         raise ConfigError(f"engine {self.id} has no level {level_id!r}: expected one of {known}")
 
 
-def _named(level: Level) -> EngineLevel:
-    return EngineLevel(str(level.name), level.en, level.zh, level.spec, level.limit)
-
-
-_ENTRIES = (
-    EngineEntry(
+def _levels_entry() -> EngineEntry:
+    return EngineEntry(
         "levels",
         "wuzi",
         "五子",
         "Eight levels, from novice to the whole engine; the lower ones err as people do.",
         "八个级别，从新手到完整引擎；低级别会像人一样出错。",
-        tuple(map(_named, LEVELS.values())),
+        tuple(EngineLevel(str(one.name), one.en, one.zh, one.spec, one.limit) for one in LEVELS.values()),
         default=str(LevelName.CASUAL),
         ratings=level_ratings(),
-    ),
-    EngineEntry(
-        "random",
-        "Random",
-        "随机",
-        "Any legal move, all equally likely: to learn how the board works.",
-        "随机选择任一合法着法，适合熟悉棋盘。",
-        (EngineLevel("default", "The only level", "唯一级别", "random"),),
-    ),
-    EngineEntry(
-        "weight",
-        "Score table",
-        "评分表",
-        "The best cell of a score table, one move deep; it can explain each choice.",
-        "按棋型评分表选点，只看一步，每一手都能解释。",
-        (EngineLevel("default", "The only level", "唯一级别", "weight"),),
-    ),
-    EngineEntry(
-        "minimax-s0",
-        "Minimax (9×9 study)",
-        "极小化极大（9×9 研究）",
-        "Alpha-beta search two or three plies deep, at random.",
-        "Alpha-Beta 搜索，每步随机搜索两到三层。",
-        (EngineLevel("default", "Depth 2 or 3", "2 或 3 层", "minimax:preset=s0"),),
-    ),
-    EngineEntry(
-        "minimax-s1",
-        "Minimax",
-        "极小化极大",
-        "Alpha-beta search with a stronger evaluation and a position term.",
-        "Alpha-Beta 搜索，评估更细，并考虑位置。",
-        (
-            EngineLevel("normal", "Normal: depth 4", "普通：4 层", "minimax:preset=s1", Limit(time_s=10)),
-            EngineLevel("easy", "Easy: depth 2", "简单：2 层", "minimax:preset=s1,depth=2"),
-            EngineLevel(
-                "deep", "Strong: 5 seconds", "较强：每步 5 秒", "minimax:preset=s1,depth=10", Limit(time_s=5)
-            ),
-        ),
-    ),
-    EngineEntry(
-        "engine",
-        "Engine",
-        "引擎",
-        "Alpha-beta with threat search; its evaluation is fitted to its own games.",
-        "Alpha-Beta 搜索加算杀，评估由自对弈拟合（五子）。",
-        (
-            EngineLevel("normal", "Normal: 1 second", "普通：每步 1 秒", "engine", Limit(time_s=1)),
-            EngineLevel("quick", "Quick: 20,000 positions", "快棋：2 万局面", "engine", Limit(nodes=20_000)),
-            EngineLevel("strong", "Strong: 5 seconds", "较强：每步 5 秒", "engine", Limit(time_s=5)),
-        ),
-    ),
-    EngineEntry(
-        "mcts-s0",
-        "Monte Carlo",
-        "蒙特卡洛",
-        "Pure Monte Carlo tree search with random games.",
-        "纯蒙特卡洛树搜索，随机模拟对局。",
-        (
-            EngineLevel("default", "1000 to 2000 games", "1000～2000 次模拟", "mcts:preset=s0"),
-            EngineLevel("long", "3 seconds", "每步 3 秒", "mcts:preset=s0", Limit(time_s=3)),
-        ),
-    ),
-    EngineEntry(
-        "mcts-tactical",
-        "Monte Carlo with tactics",
-        "战术蒙特卡洛",
-        "Monte Carlo tree search whose random games see fives and open fours.",
-        "蒙特卡洛树搜索，模拟对局会看连五与活四。",
-        (
-            EngineLevel(
-                "normal", "Normal: 2 seconds", "普通：每步 2 秒", "mcts:preset=tactical", Limit(time_s=2)
-            ),
-            EngineLevel(
-                "fast", "Quick: half a second", "快棋：每步 0.5 秒", "mcts:preset=tactical", Limit(time_s=0.5)
-            ),
-            EngineLevel(
-                "strong", "Strong: 6 seconds", "较强：每步 6 秒", "mcts:preset=tactical", Limit(time_s=6)
-            ),
-        ),
-    ),
-)
+    )
+
+
+def _packaged_entry(name: str, row: dict[str, Any]) -> EngineEntry:
+    levels = (level | {"limit": Limit(**level.get("limit", {}))} for level in row.pop("levels"))
+    return EngineEntry(name, **row, levels=tuple(EngineLevel(**level) for level in levels))
 
 
 RATED = "rated"
@@ -197,16 +117,19 @@ def net_entry(net: NetEntry) -> EngineEntry:
 
 # Nets are looked for once, when a face starts.
 ENGINES: Mapping[str, EngineEntry] = MappingProxyType(
-    {entry.id: entry for entry in (*_ENTRIES, *map(net_entry, list_nets()))}
+    {
+        entry.id: entry
+        for entry in (
+            _levels_entry(),
+            *starmap(_packaged_entry, packaged_table("players/opponents.toml").items()),
+            *map(net_entry, list_nets()),
+        )
+    }
 )
 
 
 def find_engine(engine_id: str | None) -> EngineEntry:
-    """The engine of that id.
-
-    Raises:
-        ConfigError: there is none.
-    """
+    """The engine of that id; a ConfigError if there is none."""
     if engine_id is None or engine_id not in ENGINES:
         raise ConfigError(f"unknown engine {engine_id!r}: expected one of {', '.join(ENGINES)}")
     return ENGINES[engine_id]

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from wuzi.base import plugins
+from wuzi.base.machine import packaged_table
 from wuzi.base.schema import Option, build_config, options_of
 from wuzi.contract import Capabilities, Player
 from wuzi.core.rules import Rules
@@ -69,71 +70,7 @@ class PlayerInfo:
 
 
 _PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
-    {
-        info.name: info
-        for info in (
-            PlayerInfo(
-                "random",
-                "wuzi.players.random_player:RandomPlayer",
-                "any legal move, all equally likely",
-                "随机落子，所有合法点机会均等",
-            ),
-            PlayerInfo(
-                "weight",
-                "wuzi.players.weight:WeightPlayer",
-                "the best cell of a score table of lines, one move deep",
-                "按棋型评分表选点，只看一步",
-            ),
-            PlayerInfo(
-                "minimax",
-                "wuzi.players.minimax:MinimaxPlayer",
-                "depth-limited alpha-beta search over a hand-made evaluation; explains itself",
-                "限深 Alpha-Beta 搜索加手工评估，可解释",
-            ),
-            PlayerInfo(
-                "engine",
-                "wuzi.players.engine:EnginePlayer",
-                "alpha-beta search over a fitted evaluation, with threat search: the strongest",
-                "Alpha-Beta 搜索加拟合评估与算杀，最强",
-            ),
-            PlayerInfo(
-                "level",
-                "wuzi.players.level:LevelPlayer",
-                "the engine at a named level, from novice to master; the weaker ones err as people do",
-                "引擎的分级版本，从新手到大师，低级别会像人一样出错",
-            ),
-            PlayerInfo(
-                "mcts",
-                "wuzi.players.mcts:MctsPlayer",
-                "pure Monte Carlo tree search: UCB1 and random rollouts",
-                "纯蒙特卡洛树搜索：UCB1 与随机模拟",
-            ),
-            PlayerInfo(
-                "az",
-                "wuzi.players.az:AzPlayer",
-                "tree search guided by a neural net: PUCT or Gumbel",
-                "神经网络引导的树搜索：PUCT 或 Gumbel",
-            ),
-            PlayerInfo(
-                "policy",
-                "wuzi.players.policy:PolicyPlayer",
-                "the move a neural net likes best, with no search at all",
-                "神经网络直接选点，完全不搜索",
-            ),
-            PlayerInfo(
-                "solver",
-                "wuzi.players.solver:SolverPlayer",
-                "perfect play on small boards: the shortest win, the longest defence",
-                "小棋盘精确求解：最短胜、最长抵抗",
-            ),
-            PlayerInfo(
-                "external",
-                "wuzi.players.external:ExternalPlayer",
-                "another program that speaks the Gomocup protocol",
-                "使用 Gomocup 协议的外部引擎",
-            ),
-        )
-    }
+    {name: PlayerInfo(name, **row) for name, row in packaged_table("players/players.toml").items()}
 )
 
 
@@ -144,11 +81,7 @@ def list_players() -> tuple[PlayerInfo, ...]:
 
 
 def player_info(name: str) -> PlayerInfo:
-    """The registered player of that name.
-
-    Raises:
-        ConfigError: there is none, or the plug-in that brings it cannot be loaded.
-    """
+    """The registered player of that name; a ConfigError if there is none or its plug-in cannot be loaded."""
     if name in _PLAYERS:
         return _PLAYERS[name]
     others = plugins.installed(plugins.PLAYERS)
@@ -225,11 +158,7 @@ def opened(player: Player | str | None, rules: Rules, *, allow_command: bool = F
 
 
 def strongest_player(rules: Rules) -> str:
-    """The spec string of the strongest built-in player that can play a game by these rules.
-
-    Raises:
-        UnsupportedError: none of them can.
-    """
+    """The spec of the strongest built-in player for these rules; an UnsupportedError if there is none."""
     reasons = []
     for spec in STRONGEST:
         reason = player_info(parse_spec(spec).name).capabilities.why_not(rules)

@@ -63,11 +63,7 @@ def side_score(cells: Sequence[int], size: int, win_length: int, cell: int, colo
 
 
 def best_cell(cells: Sequence[int], size: int, win_length: int, me: int) -> int:
-    """The empty cell of highest score for colour ``me``; ties go to the centre, then to the lowest index.
-
-    Raises:
-        ValueError: no cell is empty.
-    """
+    """The empty cell of highest score for colour ``me``; ties go to the centre, then to the lowest index."""
     empty = [cell for cell in range(size * size) if cells[cell] == 0]
     if not empty:
         raise ValueError(f"no empty cell on a {size}x{size} board")

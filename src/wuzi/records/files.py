@@ -59,12 +59,7 @@ def loads_all(
 
 
 def load(path: str | PathLike[str], format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
-    """The first game of a file, of the format that its extension promises or its content; as :func:`loads`.
-
-    Raises:
-        RecordError: as :func:`loads`, with the file's name.
-        OSError: the file cannot be read.
-    """
+    """The first game of a file, by its extension or content; messages name the file. As :func:`loads`."""
     with _naming(path):
         return loads(Path(path).read_bytes(), format or _read_format(path), rules=rules)
 
@@ -99,11 +94,7 @@ def dumps(item: GameRecord | Game, format: str = "sgf", **options: Any) -> str:
 
 
 def dumps_all(items: Iterable[GameRecord | Game], format: str = "sgf", **options: Any) -> str:
-    """The text of several records or games, for formats that hold several (sgf, pos, json lines).
-
-    Raises:
-        RecordError, ConfigError: as :func:`dumps`, or the format holds one game.
-    """
+    """The text of several records or games; a RecordError if the format holds one. As :func:`dumps`."""
     chosen = find_format(format)
     texts = [dumps(item, format, **options) for item in items]
     if chosen.name == "json":

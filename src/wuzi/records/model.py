@@ -203,11 +203,7 @@ class GameRecord:
         )
 
     def game(self) -> Game:
-        """The main line, replayed through the rule book.
-
-        Raises:
-            RecordError: the main line cannot be played; the message names the ply.
-        """
+        """The main line, replayed through the rules; a RecordError names the ply that cannot be played."""
         return play_main_line(self)
 
 

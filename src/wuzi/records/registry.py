@@ -111,11 +111,7 @@ def _why_no_format(found: object) -> str | None:
 
 
 def find_format(name: str) -> Format:
-    """The format of that name.
-
-    Raises:
-        ConfigError: there is none.
-    """
+    """The format of that name; a ConfigError if there is none."""
     known = list_formats()
     if name.lower() not in known:
         raise ConfigError(f"unknown game format {name!r}: expected one of {', '.join(known)}")

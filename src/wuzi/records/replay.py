@@ -31,11 +31,7 @@ class _Point:
 
 
 def start_position(record: GameRecord) -> Position:
-    """The position that the root's set-up stones make.
-
-    Raises:
-        RecordError: there is no such position.
-    """
+    """The position that the root's set-up stones make; a RecordError if there is no such position."""
     return _advance(_Point(Position(record.rules)), record.root).position
 
 

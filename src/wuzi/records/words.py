@@ -44,11 +44,7 @@ def describe_opening(game: Game) -> tuple[str, ...] | None:
 
 
 def opening_actions(words: Sequence[str], moves: Sequence[Move]) -> Iterator[Action]:
-    """The actions that ``words`` and then single stones make of ``moves``.
-
-    Raises:
-        RecordError: an unknown word, or more stones announced than there are.
-    """
+    """The actions that ``words`` and then single stones make of ``moves``; a RecordError for misfits."""
     used = 0
     for word in words:
         if word not in STONES:
@@ -126,11 +122,7 @@ def result_loses_reason(outcome: Outcome) -> bool:
 
 
 def parse_reason(text: str) -> Reason:
-    """The reason with that label.
-
-    Raises:
-        RecordError: there is none.
-    """
+    """The reason with that label; a RecordError if there is none."""
     for reason in Reason:
         if reason.label == text:
             return reason

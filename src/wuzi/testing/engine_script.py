@@ -27,11 +27,7 @@ class EngineScript:
         return self
 
     def reply(self) -> str:
-        """The next line that is not a comment for people.
-
-        Raises:
-            AssertionError: none came in time, or the engine ended; with the conversation.
-        """
+        """The next line that is no comment; an AssertionError with the conversation if none comes in time."""
         deadline = time.monotonic() + self._patience_s
         while True:
             try:

@@ -36,11 +36,7 @@ def supported(capabilities: Capabilities, rules: Iterable[Rules] = RULES) -> lis
 def check_player(
     make: MakePlayer, *, rules: Iterable[Rules] = RULES, limit: Limit = QUICK, slack_s: float = 2.0
 ) -> None:
-    """Everything below, with one call; a move may take ``slack_s`` beyond its limit on a busy machine.
-
-    Raises:
-        AssertionError: the contract is broken; says how.
-    """
+    """All checks below; a move may take ``slack_s`` beyond its limit. An AssertionError says what broke."""
     with make() as player:
         known = supported(player.capabilities, rules)
     assert known, "the player supports none of the rules"

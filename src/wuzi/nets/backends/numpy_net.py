@@ -30,20 +30,7 @@ Array = npt.NDArray[Any]
 
 
 def run_graph(graph: Graph, weights: Weights, features: Floats, outputs: Iterable[str]) -> dict[str, Floats]:
-    """Compute a net.
-
-    Args:
-        graph: the net.
-        weights: its weights by name.
-        features: float32 [B, C, N, N].
-        outputs: which of the graph's outputs.
-
-    Returns:
-        The outputs by what they mean.
-
-    Raises:
-        RecordError: there is no such output.
-    """
+    """These outputs of a net for features float32 [B, C, N, N]; a RecordError where it has none such."""
     wanted = graph.pruned(outputs)
     tensors: dict[str, Array] = {INPUT: features}
     for node in wanted.nodes:
@@ -186,11 +173,6 @@ class NumpyEvaluator:
         return found[POLICY], found[self._value]
 
     def outputs(self, features: Floats, names: Iterable[str]) -> dict[str, Floats]:
-        """Any outputs of the net, such as ``attention``.
-
-        Raises:
-            RecordError: the net has no such output.
-            ConfigError: features of another shape than the net was made for.
-        """
+        """Any outputs of the net, such as ``attention``; errors of :func:`run_graph` and :meth:`evaluate`."""
         check_features(features, self.planes, self._channels, self.size)
         return run_graph(self._graph, self._weights, features, names)

@@ -138,11 +138,7 @@ def parse_board(text: str) -> Diagram:
 
 
 def parse(text: str, rules: Rules | None = None) -> GameRecord:
-    """A record that starts with the position of a diagram.
-
-    Raises:
-        RecordError: as :func:`parse_board`, or the rules are for another size.
-    """
+    """A record that starts with the position of a diagram; a RecordError also for rules of another size."""
     diagram = parse_board(text)
     position = diagram.position(rules)
     stones = [

@@ -40,11 +40,7 @@ _COLORS = {color.name.lower(): color for color in Color}
 
 
 def parse(text: str) -> GameRecord:
-    """The record of a JSON text.
-
-    Raises:
-        RecordError: not JSON, not a record of a known version, or a game that cannot be played.
-    """
+    """The record of a JSON text; a RecordError for anything that is none, or cannot be played."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -53,11 +49,7 @@ def parse(text: str) -> GameRecord:
 
 
 def parse_all(text: str, rules: Rules | None = None) -> list[GameRecord]:
-    """The records of a JSON text, or of a text with one JSON record a line; they say their rules.
-
-    Raises:
-        RecordError: as :func:`parse`; says which line.
-    """
+    """The records of a text with one JSON record, or one a line; a RecordError names the line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     try:
         json.loads(lines[0][1]) if len(lines) > 1 else None
@@ -73,11 +65,7 @@ def parse_all(text: str, rules: Rules | None = None) -> list[GameRecord]:
 
 
 def format_record(record: GameRecord) -> str:
-    """The JSON text of a record, indented, ending with a line break.
-
-    Raises:
-        RecordError: a cell is off the board.
-    """
+    """The JSON text of a record, indented, with a line break; a RecordError for a cell off the board."""
     return json.dumps(to_json(record), ensure_ascii=False, indent=1) + "\n"
 
 

@@ -261,11 +261,7 @@ def _written_names(record: GameRecord, format_name: str) -> list[str]:
 
 
 def parse_psq(text: str, rules: Rules | None = None) -> GameRecord:
-    """The record of a psq text; ``rules`` are assumed where it does not say (rule, win length).
-
-    Raises:
-        RecordError: not a psq text, or a game that cannot be played; says which line.
-    """
+    """The record of a psq text; ``rules`` are assumed where it says none. A RecordError names the line."""
     lines = _Lines.of(text)
     first = lines.next("a line such as 'Piskvorky 15x15, 0:0, 0'")
     header = HEADER.fullmatch(first)
@@ -286,11 +282,7 @@ def parse_psq(text: str, rules: Rules | None = None) -> GameRecord:
 
 
 def format_psq(record: GameRecord) -> str:
-    """The psq text of a record's main line.
-
-    Raises:
-        RecordError: it has set-up stones, or a name that would be read as a move.
-    """
+    """The psq text of a main line; a RecordError for set-up stones or a name that would be read as a move."""
     size = record.rules.size
     lines = [f"Piskvorky {size}x{size}, 0:0, 0", *_format_stones(record, "psq", origin=1)]
     if record.black or record.white:
@@ -311,11 +303,7 @@ def _names_and_code(rest: list[str], warnings: list[str]) -> tuple[list[str], in
 
 
 def parse_rec(text: str, rules: Rules | None = None) -> GameRecord:
-    """The record of a rec text; ``rules`` are assumed where it does not say (size, rule, win length).
-
-    Raises:
-        RecordError: not a rec text, or a game that cannot be played; says which line.
-    """
+    """The record of a rec text; ``rules`` are assumed where it says none. A RecordError names the line."""
     lines = _Lines.of(text)
     names = [lines.next("a player's name"), lines.next("a player's name")]
     if any(map(is_move_line, names)):
@@ -338,11 +326,7 @@ def parse_rec(text: str, rules: Rules | None = None) -> GameRecord:
 
 
 def format_rec(record: GameRecord) -> str:
-    """The rec text of a record's main line.
-
-    Raises:
-        RecordError: it has set-up stones, or a name that would be read as a move.
-    """
+    """The rec text of a main line; a RecordError for set-up stones or a name that would be read as a move."""
     lines = [*_written_names(record, "rec"), *_format_stones(record, "rec", origin=0)]
     lines += [str(_end_code(record.outcome)), _format_trailer(record, USUAL_SIZE)]
     return "\n".join(lines) + "\n"

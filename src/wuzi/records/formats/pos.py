@@ -73,11 +73,7 @@ def parse_all(
 
 
 def format_record(record: GameRecord, origin: Origin | str = Origin.BOTTOM) -> str:
-    """The position code of a record's main line, and a line break.
-
-    Raises:
-        RecordError: it has set-up stones.
-    """
+    """The position code of a main line, and a line break; a RecordError for set-up stones."""
     moves = [node.move for node in plain_moves(record, "pos") if node.move is not None]
     return format_code(moves, record.rules.size, origin) + "\n"
 

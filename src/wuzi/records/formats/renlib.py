@@ -54,11 +54,7 @@ class _Entry:
 
 
 def parse(content: str, rules: Rules | None = None) -> GameRecord:
-    """The tree of a library from the file's bytes as Latin-1 text; ``rules`` are assumed, the board is 15x15.
-
-    Raises:
-        RecordError: not a library, cut short, or its main line cannot be played.
-    """
+    """The tree of a library from its bytes as Latin-1 text, for 15x15; a RecordError where it is damaged."""
     try:
         data = content.encode("latin-1")
     except UnicodeEncodeError as error:
@@ -70,11 +66,7 @@ def parse(content: str, rules: Rules | None = None) -> GameRecord:
 
 
 def format_record(record: GameRecord) -> str:
-    """The library of a record, as Latin-1 text: moves, variations, comments, labels and circles.
-
-    Raises:
-        RecordError: another board than 15x15, set-up stones, or a first move by White.
-    """
+    """The library of a 15x15 record as Latin-1 text; a RecordError for set-up stones or White first."""
     if record.rules.size != SIZE:
         raise RecordError(f"lib holds 15x15 boards only, not {record.rules.size}x{record.rules.size}")
     plain_moves(record, "lib")

@@ -70,11 +70,7 @@ _Properties = dict[str, list[bytes]]
 
 
 def parse_collection(content: str, rules: Rules | None = None) -> list[GameRecord]:
-    """All games of an SGF text; ``rules`` are assumed where it does not say (size, rule, win length).
-
-    Raises:
-        RecordError: no game, broken structure, or a game that cannot be played; says where.
-    """
+    """All games of a text; ``rules`` are assumed where it says none. A RecordError names line and column."""
     try:
         data = content.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -23,12 +23,7 @@ _Properties = dict[str, list[bytes]]
 
 
 def format_record(record: GameRecord) -> str:
-    """The SGF text of a record, ending with a line break.
-
-    Raises:
-        RecordError: something in the record cannot be written (a property name or value that is no SGF,
-            a cell off the board).
-    """
+    """The SGF text of a record; a RecordError for what SGF cannot hold, such as a cell off the board."""
     tree = sgf_grammar.make_coarse_game_tree(
         record.root, lambda node: node.children, lambda node: _properties(record, node)
     )
