@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,7 @@ from wuzi.nets.planes import PlaneEncoder, plane_set, records_of
 from wuzi.nets.quantize import Quantization
 
 SCHEMA = 1
-MEASURED = (
-    "training",
-    "rating",
-    "matches",
-    "tactics",
-    "first_player",
-    "calibration",
-    "weaknesses",
-    "measured",
-)
+MEASURED = tuple("training rating matches tactics first_player calibration weaknesses measured".split())
 """What a complete card has in ``measured``."""
 
 CHECK_PLIES = (0, 3, 8, 15)
@@ -40,14 +31,14 @@ class Check:
     Attributes:
         rules: the board.
         moves: the game so far, as a position code.
-        policy: probabilities of all cells.
         value: expected result of the side to move.
+        policy: probabilities of all cells.
     """
 
     rules: Rules
     moves: str
-    policy: tuple[float, ...]
     value: float
+    policy: tuple[float, ...]
 
     @property
     def game(self) -> Game:
@@ -112,18 +103,10 @@ class NetCard:
             "rules": _rules_json(self.rules),
             "parameters": self.parameters,
             "weights_sha256": self.weights_sha256,
-            "quantization": self.quantization.to_json() if self.quantization else None,
+            "quantization": asdict(self.quantization) if self.quantization else None,
             "recipe": dict(self.recipe),
             "measured": dict(self.measured),
-            "checks": [
-                {
-                    "rules": _rules_json(check.rules),
-                    "moves": check.moves,
-                    "value": check.value,
-                    "policy": list(check.policy),
-                }
-                for check in self.checks
-            ],
+            "checks": [asdict(one) | {"rules": _rules_json(one.rules)} for one in self.checks],
             "graph": self.graph.to_json(),
         }
 
@@ -173,7 +156,7 @@ def _rules(data: Any) -> Rules:
 
 def _check(data: Any) -> Check:
     policy = tuple(float(p) for p in data["policy"])
-    return Check(_rules(data["rules"]), str(data["moves"]), policy, float(data["value"]))
+    return Check(_rules(data["rules"]), str(data["moves"]), float(data["value"]), policy)
 
 
 def check_games(rules: Rules) -> list[Game]:
@@ -200,8 +183,8 @@ def make_checks(evaluator: Evaluator, rules: Rules) -> tuple[Check, ...]:
         Check(
             rules,
             format_moves(game.moves, rules.size),
-            tuple(round(float(p), 7) for p in policy),
             round(float(value), 7),
+            tuple(round(float(p), 7) for p in policy),
         )
         for game, policy, value in zip(games, policy_of(logits), scalar_value(values), strict=True)
     )

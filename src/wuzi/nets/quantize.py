@@ -8,7 +8,7 @@ difference of the values below :data:`MAX_VALUE_ERROR`. Otherwise the net is use
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -62,13 +62,9 @@ class Quantization:
         text = f"policy KL {self.policy_kl:.4f} (limit {MAX_POLICY_KL}), value error {self.value_error:.4f}"
         return f"{text} (limit {MAX_VALUE_ERROR}) on {self.positions} positions"
 
-    def to_json(self) -> dict[str, Any]:
-        """As JSON-compatible data."""
-        return {**asdict(self), "ranges": {name: list(pair) for name, pair in self.ranges.items()}}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Quantization:
-        """Read :meth:`to_json`'s form; anything else is a RecordError."""
+        """Read the form of a card; anything else is a RecordError."""
         try:
             ranges = {str(name): (float(low), float(high)) for name, (low, high) in data["ranges"].items()}
             figures = float(data["policy_kl"]), float(data["value_error"]), int(data["positions"])

@@ -116,7 +116,7 @@ def parse_engines(text: str, path: Path, *, shared: bool = False) -> dict[str, E
 
 
 def find_engine(name: str, path: Path | None = None, *, shared: bool = False) -> Engine:
-    """The engine of that name, see :func:`load_engines`; a ConfigError lists the names if it is none."""
+    """The engine of that name, see :func:`load_engines`; a ConfigError lists the names otherwise."""
     engines, path = load_engines(path, shared=shared), path or engines_path()
     if name not in engines:
         raise _unknown(name, engines, path)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -144,15 +145,10 @@ def _decoded(content: str | bytes, format: str | None) -> tuple[str, str | None]
     return (content.decode("latin-1"), None) if binary else decode(content)
 
 
-class _naming:
+@contextmanager
+def _naming(path: str | PathLike[str]) -> Iterator[None]:
     """Puts the file's name in front of the messages of record errors."""
-
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self._path = fspath(path)
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, RecordError):
-            raise RecordError(f"{self._path}: {error}") from error
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{fspath(path)}: {error}") from error

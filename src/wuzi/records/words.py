@@ -44,7 +44,7 @@ def describe_opening(game: Game) -> tuple[str, ...] | None:
 
 
 def opening_actions(words: Sequence[str], moves: Sequence[Move]) -> Iterator[Action]:
-    """The actions that ``words`` and then single stones make of ``moves``; a RecordError for misfits."""
+    """The actions that ``words``, then single stones, take of ``moves``; a RecordError for too few stones."""
     used = 0
     for word in words:
         if word not in STONES:

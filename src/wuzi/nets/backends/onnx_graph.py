@@ -28,7 +28,14 @@ Ranges = Mapping[str, tuple[float, float]]
 
 Shape = tuple[int | str, ...]
 
-_SAME = {"relu": "Relu", "tanh": "Tanh", "sigmoid": "Sigmoid", "add": "Add", "sub": "Sub", "mul": "Mul"}
+_SAME: Mapping[str, tuple[str, dict[str, Any]]] = {
+    **{op: (op.capitalize(), {}) for op in ("relu", "tanh", "sigmoid", "add", "sub", "mul")},
+    "matmul": ("MatMul", {}),
+    "softmax": ("Softmax", {"axis": -1}),
+    "concat": ("Concat", {"axis": 1}),
+    "transpose": ("Transpose", {"perm": [0, 2, 1]}),
+}
+"""Operations that ONNX has too, with its attributes."""
 
 
 def onnx_model(
@@ -140,7 +147,8 @@ class _Translation:
         """Append the operations of a node; store its result in 8 bits where that is asked for."""
         inputs = [self.name(name) for name in node.inputs]
         if node.op in _SAME:
-            self.writer.add(_SAME[node.op], inputs, [node.output])
+            op, attributes = _SAME[node.op]
+            self.writer.add(op, inputs, [node.output], **attributes)
         elif node.op in ("conv", "linear"):
             self._weighted(node, inputs[0])
         elif node.op == "constant":
@@ -204,48 +212,38 @@ class _Translation:
             f"{node.output}/ints{len(self.writer.constants)}", np.array(values, np.int64)
         )
 
+    def _scaled(self, node: Node, x: str, **factors: npt.NDArray[Any]) -> None:
+        """A tensor times the first of two constants plus the second."""
+        by, to = (self.writer.constant(f"{node.output}/{key}", value) for key, value in factors.items())
+        self.writer.add("Mul", [x, by], [f"{node.output}/scaled"])
+        self.writer.add("Add", [f"{node.output}/scaled", to], [node.output])
+
     def _batchnorm(self, node: Node, x: list[str]) -> None:
         scale, shift = norm_affine(node, self._weights)
-        by = self.writer.constant(f"{node.output}/scale", scale[:, None, None])
-        to = self.writer.constant(f"{node.output}/shift", shift[:, None, None])
-        self.writer.add("Mul", [x[0], by], [f"{node.output}/scaled"])
-        self.writer.add("Add", [f"{node.output}/scaled", to], [node.output])
+        self._scaled(node, x[0], scale=scale[:, None, None], shift=shift[:, None, None])
 
     def _affine(self, node: Node, x: list[str]) -> None:
-        by = self.writer.constant(f"{node.output}/by", np.array(node.attrs["scale"], np.float32))
-        to = self.writer.constant(f"{node.output}/to", np.array(node.attrs["shift"], np.float32))
-        self.writer.add("Mul", [x[0], by], [f"{node.output}/scaled"])
-        self.writer.add("Add", [f"{node.output}/scaled", to], [node.output])
-
-    def _softmax(self, node: Node, x: list[str]) -> None:
-        self.writer.add("Softmax", x, [node.output], axis=-1)
-
-    def _concat(self, node: Node, x: list[str]) -> None:
-        self.writer.add("Concat", x, [node.output], axis=1)
+        by, to = (np.array(node.attrs[key], np.float32) for key in ("scale", "shift"))
+        self._scaled(node, x[0], by=by, to=to)
 
     def _slice(self, node: Node, x: list[str]) -> None:
         bounds = [self._ints(node, int(node.attrs[key])) for key in ("start", "stop", "axis")]
         self.writer.add("Slice", [x[0], *bounds], [node.output])
 
+    def _shaped(self, node: Node, x: str, op: str, *values: int) -> None:
+        self.writer.add(op, [x, self._ints(node, *values)], [node.output])
+
     def _flatten(self, node: Node, x: list[str]) -> None:
-        kept = [0] * int(node.attrs["start"])
-        self.writer.add("Reshape", [x[0], self._ints(node, *kept, -1)], [node.output])
+        self._shaped(node, x[0], "Reshape", *[0] * int(node.attrs["start"]), -1)
 
     def _grid(self, node: Node, x: list[str]) -> None:
-        shape = self._ints(node, 0, 0, self._size, self._size)
-        self.writer.add("Reshape", [x[0], shape], [node.output])
+        self._shaped(node, x[0], "Reshape", 0, 0, self._size, self._size)
 
     def _spread(self, node: Node, x: list[str]) -> None:
-        self.writer.add("Unsqueeze", [x[0], self._ints(node, 2, 3)], [node.output])
+        self._shaped(node, x[0], "Unsqueeze", 2, 3)
 
     def _squeeze(self, node: Node, x: list[str]) -> None:
-        self.writer.add("Squeeze", [x[0], self._ints(node, 1)], [node.output])
-
-    def _transpose(self, node: Node, x: list[str]) -> None:
-        self.writer.add("Transpose", x, [node.output], perm=[0, 2, 1])
-
-    def _matmul(self, node: Node, x: list[str]) -> None:
-        self.writer.add("MatMul", x, [node.output])
+        self._shaped(node, x[0], "Squeeze", 1)
 
     def _num_cells(self, node: Node, x: list[str]) -> None:
         del x

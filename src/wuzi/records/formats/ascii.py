@@ -85,9 +85,10 @@ def format_board(
         if mark_last and position.last_move is not None and position.last_move // size == row:
             at = (position.last_move % size) * (width + 1) + width
             text = f"{text[: at - 1]}[{text[at]}]{text[at + 2 :]}"
-        lines.append((_row_name(row, size, style) + text).rstrip())
+        name = "" if style is None else edge_names(row, size, style)[0].rjust(2)
+        lines.append((name + text).rstrip())
     if style is not None:
-        names = (_column_name(col, style).rjust(width) for col in range(size))
+        names = (edge_names(col, size, style)[1].rjust(width) for col in range(size))
         lines.append("   " + " ".join(names))
     return "\n".join(lines)
 
@@ -163,18 +164,11 @@ def format_record(record: GameRecord) -> str:
     return f"{header}\n{format_board(game.position)}\n"
 
 
-def _row_name(row: int, size: int, style: Style | None) -> str:
-    if style is None:
-        return ""
+def edge_names(i: int, size: int, style: Style) -> tuple[str, str]:
+    """The names of row ``i`` (from the top) and column ``i``."""
     if style is Style.RENJU:
-        return f"{size - row:2d}"
-    return f"{row:2d}" if style is Style.GOMOCUP else f" {LETTERS[row].upper()}"
-
-
-def _column_name(col: int, style: Style) -> str:
-    if style is Style.RENJU:
-        return LETTERS[col]
-    return str(col if style is Style.GOMOCUP else col + 1)
+        return str(size - i), LETTERS[i]
+    return (str(i), str(i)) if style is Style.GOMOCUP else (LETTERS[i].upper(), str(i + 1))
 
 
 def _row_of(line: str) -> str | None:

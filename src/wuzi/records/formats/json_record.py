@@ -36,6 +36,7 @@ from wuzi.records.words import parse_reason
 
 FORMAT = "wuzi-record"
 VERSION = 1
+_SET_UP = ("black", "white", "empty")
 _COLORS = {color.name.lower(): color for color in Color}
 
 
@@ -71,24 +72,22 @@ def format_record(record: GameRecord) -> str:
 
 def to_json(record: GameRecord) -> dict[str, Any]:
     """The record as a value that :mod:`json` can write; a RecordError for a cell off the board."""
-    rules = record.rules
-    data: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "rules": {
+    rules, outcome = record.rules, record.outcome
+    data = _filled(
+        format=FORMAT,
+        version=VERSION,
+        rules={
             "size": rules.size,
             "win_length": rules.win_length,
             "rule": rules.rule.label,
             "opening": str(rules.opening),
         },
-        "players": _filled({"black": record.black, "white": record.white}),
-        "date": record.date,
-        "result": record.outcome and _result(record.outcome),
-        "opening": None if record.opening is None else list(record.opening),
-        "headers": record.headers,
-    }
-    keep = {"opening"} if record.opening is not None else set()
-    data = {key: value for key, value in data.items() if value or key in keep}
+        players=_filled(black=record.black, white=record.white) or None,
+        date=record.date,
+        result=outcome and {"winner": _color_name(outcome.winner), "reason": outcome.reason.label},
+        opening=None if record.opening is None else list(record.opening),
+        headers=record.headers or None,
+    )
     try:
         data |= _tree(record)
     except WuziError as error:
@@ -133,7 +132,7 @@ def _tree(record: GameRecord) -> dict[str, Any]:
     """The parts of the record that hold stones."""
     size = record.rules.size
     root, nodes = record.root, [node for node in record.root.main_line() if node.move is not None]
-    data: dict[str, Any] = {"moves": [_name(node.move, size) for node in nodes]}
+    data: dict[str, Any] = {"moves": [format_move(move, size) for move in record.moves]}
     if not _is_bare(record):
         return data | {"nodes": _write_nodes(root, size)}
     if root.setup is not None:
@@ -169,39 +168,25 @@ def _write_nodes(root: RecordNode, size: int) -> list[dict[str, Any]]:
 
 
 def _write_node(node: RecordNode, parent: int | None, size: int) -> dict[str, Any]:
-    data: dict[str, Any] = {} if parent is None else {"parent": parent}
-    if node.move is not None:
-        data["move"] = _name(node.move, size)
-        data["color"] = node.color.name.lower() if node.color else None
-    if node.setup is not None:
-        data["setup"] = _write_setup(node.setup, size)
-    if node.comment:
-        data["comment"] = node.comment
-    if node.time_ms is not None:
-        data["time_ms"] = node.time_ms
-    if node.marks:
-        data["marks"] = [
-            {"kind": m.kind.name.lower(), "cell": _name(m.move, size)} | _filled({"text": m.text})
-            for m in node.marks
-        ]
-    if node.properties:
-        data["properties"] = {name: list(values) for name, values in node.properties.items()}
-    return data
+    marks = [
+        _filled(kind=mark.kind.name.lower(), cell=format_move(mark.move, size), text=mark.text)
+        for mark in node.marks
+    ]
+    return _filled(
+        parent=parent,
+        move=None if node.move is None else format_move(node.move, size),
+        color=None if node.move is None else _color_name(node.color),
+        setup=None if node.setup is None else _write_setup(node.setup, size),
+        comment=node.comment,
+        time_ms=node.time_ms,
+        marks=marks or None,
+        properties={name: list(values) for name, values in node.properties.items()} or None,
+    )
 
 
 def _write_setup(setup: SetUp, size: int) -> dict[str, Any]:
-    stones = {
-        name: [_name(move, size) for move in getattr(setup, name)] for name in ("black", "white", "empty")
-    }
-    data: dict[str, Any] = {name: cells for name, cells in stones.items() if cells}
-    if setup.to_move is not None:
-        data["to_move"] = setup.to_move.name.lower()
-    return data
-
-
-def _result(outcome: Outcome) -> dict[str, str | None]:
-    winner = None if outcome.winner is None else outcome.winner.name.lower()
-    return {"winner": winner, "reason": outcome.reason.label}
+    stones = {key: [format_move(move, size) for move in getattr(setup, key)] or None for key in _SET_UP}
+    return _filled(**stones, to_move=_color_name(setup.to_move))
 
 
 def _rules(fields: Fields) -> Rules:
@@ -292,16 +277,11 @@ def _read_mark(fields: Fields, size: int) -> Mark:
 
 def _read_setup(fields: Fields, size: int) -> SetUp:
     black, white, empty = (
-        tuple(_cell(text, size, f"{fields.where}.{name}") for text in fields.texts(name))
-        for name in ("black", "white", "empty")
+        tuple(_cell(text, size, f"{fields.where}.{key}") for text in fields.texts(key)) for key in _SET_UP
     )
     setup = SetUp(black, white, empty, _color(fields.text("to_move"), f"{fields.where}.to_move"))
     fields.close()
     return setup
-
-
-def _name(move: Move | None, size: int) -> str:
-    return format_move(-1 if move is None else move, size)
 
 
 def _cell(text: str, size: int, where: str) -> Move:
@@ -317,5 +297,10 @@ def _color(text: str, where: str) -> Color | None:
     return _COLORS.get(text)
 
 
-def _filled(data: dict[str, str]) -> dict[str, str]:
-    return {key: value for key, value in data.items() if value}
+def _color_name(color: Color | None) -> str | None:
+    return None if color is None else color.name.lower()
+
+
+def _filled(**data: Any) -> dict[str, Any]:
+    """The keys that say something: neither None nor an empty text."""
+    return {key: value for key, value in data.items() if value not in (None, "")}

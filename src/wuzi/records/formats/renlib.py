@@ -66,7 +66,7 @@ def parse(content: str, rules: Rules | None = None) -> GameRecord:
 
 
 def format_record(record: GameRecord) -> str:
-    """The library of a 15x15 record as Latin-1 text; a RecordError for set-up stones or White first."""
+    """The library of a 15x15 record as Latin-1 text; a RecordError for set-up stones and the like."""
     if record.rules.size != SIZE:
         raise RecordError(f"lib holds 15x15 boards only, not {record.rules.size}x{record.rules.size}")
     plain_moves(record, "lib")

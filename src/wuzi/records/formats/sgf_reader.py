@@ -41,24 +41,11 @@ APPLICATION = "wuzi"
 RESERVED = frozenset({"win_length", "opening", "actions", "reason", "time_ms"})
 """Keys of the private property that headers may not use."""
 
-HEADERS = {
-    "EV": "event",
-    "RO": "round",
-    "PC": "place",
-    "GN": "name",
-    "AN": "annotator",
-    "US": "user",
-    "SO": "source",
-    "CP": "copyright",
-    "ON": "opening_name",
-    "BR": "black_rank",
-    "WR": "white_rank",
-    "BT": "black_team",
-    "WT": "white_team",
-    "TM": "time_s",
-    "OT": "overtime",
-    "AP": "application",
-}
+_NAMES = (
+    "EV:event RO:round PC:place GN:name AN:annotator US:user SO:source CP:copyright ON:opening_name "
+    "BR:black_rank WR:white_rank BT:black_team WT:white_team TM:time_s OT:overtime AP:application"
+)
+HEADERS: dict[str, str] = dict(re.findall(r"(\w+):(\w+)", _NAMES))
 """SGF properties of the root that are kept as headers, by header name."""
 
 _GAMES = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
 
-from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rule, Stone, Style, format_move
+from wuzi.core import Color, Game, Move, Position, Rule, Stone, Style, format_move
 from wuzi.errors import ConfigError
+from wuzi.records.formats.ascii import edge_names
 from wuzi.records.model import GameRecord
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class SvgTheme(StrEnum):
@@ -187,7 +186,7 @@ class _Drawing:
         x, y = self._left - self._cell * 0.78, self._top + (self._size - 0.22) * self._cell
         yield f'<g fill="{self._colors.text}" font-size="{_px(self._cell * 0.36)}">'
         for i in range(self._size):
-            row, col = _edge_names(i, self._size, style)
+            row, col = edge_names(i, self._size, style)
             here_x, here_y = self._at(i * self._size + i)
             yield _text(x, here_y, row, self._cell * 0.36)
             yield _text(here_x, y, col, self._cell * 0.36)
@@ -204,7 +203,7 @@ class _Drawing:
                 f'<path d="M{_px(x - arm)} {_px(y - arm)}l{_px(2 * arm)} {_px(2 * arm)}'
                 f'm0 {_px(-2 * arm)}l{_px(-2 * arm)} {_px(2 * arm)}" stroke="{self._colors.accent}" '
                 f'stroke-width="{_px(self._cell * 0.08)}" stroke-linecap="round">'
-                f"<title>{_forbidden_title(int(cell), self._size, kind)}</title></path>"
+                f"<title>{format_move(int(cell), self._size)}: {kind.label.replace('_', ' ')}</title></path>"
             )
 
     def _stones(self) -> Iterator[str]:
@@ -272,13 +271,6 @@ class _Drawing:
         return f"{text}, {_name(position.to_move)} to move"
 
 
-def _edge_names(i: int, size: int, style: Style) -> tuple[str, str]:
-    """The names of row ``i`` (from the top) and column ``i``."""
-    if style is Style.RENJU:
-        return str(size - i), LETTERS[i]
-    return (str(i), str(i)) if style is Style.GOMOCUP else (LETTERS[i].upper(), str(i + 1))
-
-
 def _circle(x: float, y: float, radius: float, **attributes: str) -> str:
     rest = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
     return f'<circle cx="{_px(x)}" cy="{_px(y)}" r="{_px(radius)}"{rest}/>'
@@ -294,10 +286,6 @@ def _text(x: float, y: float, text: str, size: float, fill: str = "") -> str:
 def _escaped(text: str) -> str:
     """The text as XML can hold it: no control characters, no lone surrogates."""
     return escape("".join(char if char.isprintable() else " " for char in text))
-
-
-def _forbidden_title(cell: int, size: int, kind: ForbiddenKind) -> str:
-    return f"{format_move(cell, size)}: {kind.label.replace('_', ' ')}"
 
 
 def _name(color: Color) -> str:
