@@ -23,7 +23,7 @@ from wuzi.base.atomic import write_atomic
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.backends.numpy_net import NumpyEvaluator
-from wuzi.nets.backends.onnx_graph import onnx_model
+from wuzi.nets.backends.onnx_graph import Ranges, onnx_model
 from wuzi.nets.backends.onnx_net import OnnxEvaluator
 from wuzi.nets.card import NetCard, answers_to, dump_card, make_checks, parse_card
 from wuzi.nets.evaluator import Evaluator, Floats
@@ -70,14 +70,16 @@ class NetFile:
 
     def onnx(self, *, int8: bool = False, threads: int = 1) -> OnnxEvaluator:
         """The evaluator on ONNX Runtime, unchecked; a ConfigError for 8 bits without measured ranges."""
-        ranges = None
-        if int8:
-            if self.card.quantization is None:
-                raise ConfigError(f"net {self.card.name}: its card has no ranges for 8 bits")
-            ranges = self.card.quantization.ranges
         return OnnxEvaluator(
-            self.card.graph, self.weights, ranges=ranges, threads=threads, **_shape(self.card)
+            self.card.graph, self.weights, ranges=self._ranges(int8), threads=threads, **_shape(self.card)
         )
+
+    def _ranges(self, int8: bool) -> Ranges | None:
+        if not int8:
+            return None
+        if self.card.quantization is None:
+            raise ConfigError(f"net {self.card.name}: its card has no ranges for 8 bits")
+        return self.card.quantization.ranges
 
     def with_checks(self, rules: Rules | None = None) -> NetFile:
         """The same with check positions of ``rules`` (default: the card's) on its card."""
@@ -93,18 +95,12 @@ class NetFile:
         return replace(self, card=replace(card, quantization=found))
 
     def onnx_bytes(self, size: int, *, int8: bool = False) -> bytes:
-        """An ONNX file for one board size; inputs ``features``, outputs ``policy`` and ``value`` or ``wdl``.
-
-        Raises:
-            ConfigError: another size than the net's, or 8 bits without measured ranges.
-        """
+        """An ONNX file for one size, ``features`` to ``policy`` and ``value`` or ``wdl``; a ConfigError for others."""
         card = self.card
         if card.size not in (None, size):
             raise ConfigError(f"net {card.name} on {size}x{size}: its weights fit {card.size}x{card.size}")
-        if int8 and card.quantization is None:
-            raise ConfigError(f"net {card.name}: its card has no ranges for 8 bits")
+        ranges = self._ranges(int8)
         notes = {"planes": card.planes, "weights_sha256": card.weights_sha256, "name": card.name}
-        ranges = card.quantization.ranges if int8 and card.quantization else None
         graph = card.graph.evaluation()
         return onnx_model(
             graph, self.weights, channels=card.channels, size=size, ranges=ranges, metadata=notes

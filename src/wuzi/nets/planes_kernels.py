@@ -6,7 +6,7 @@ from numba import float32, from_dtype, int64, types, uint8, uint16, uint32, uint
 
 from wuzi.core.classes import DOUBLE_THREE, FIVE, FORBIDDEN, FOUR, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, line_step, run_length
+from wuzi.core.kernels import State, forbidden_kind, line_step, run_length, to_cell, to_point
 from wuzi.core.layout import BLACK, CARO, CARO_OVERLINE, EMPTY, FREESTYLE, PAD, RENJU, STATE, STRIDE, WHITE
 from wuzi.tactics.kernels import Patterns, Tables
 
@@ -34,18 +34,6 @@ def stone_ago(state, ago):
     return point
 
 
-@kernel(int64(State, int64))
-def point_of(state, cell):
-    """The point of a cell."""
-    return (cell // state.size + PAD) * STRIDE + cell % state.size + PAD
-
-
-@kernel(int64(State, int64))
-def cell_of(state, point):
-    """The cell of a point."""
-    return (point // STRIDE - PAD) * state.size + point % STRIDE - PAD
-
-
 @kernel(void(State, Planes, int64, int64))
 def stone_planes(state, out, b, empty_plane):
     """Ones on own stones (plane 0), enemy stones (plane 1) and empty cells (that plane, unless it is -1)."""
@@ -71,7 +59,7 @@ def az4_planes(states, out):
         stone_planes(state, out, b, -1)
         last = stone_ago(state, 0)
         if last >= 0:
-            out[b, 2, cell_of(state, last)] = float32(1)
+            out[b, 2, to_cell(last, state.size)] = float32(1)
         if state.ply % 2 == 0:
             out[b][3, :] = float32(1)
 
@@ -93,7 +81,7 @@ def history11_planes(states, out):
             point = stone_ago(state, ago)
             if point < 0:
                 break
-            out[b, 3 + ago, cell_of(state, point)] = float32(1)
+            out[b, 3 + ago, to_cell(point, state.size)] = float32(1)
 
 
 @kernel(int64(State, Tables, int64))
@@ -164,7 +152,7 @@ def tactical18_planes(states, tables, out):
         rule_planes(state, out, b)
         foul_plane = 12 if state.side == BLACK else 13
         for cell in range(out.shape[2]):
-            point = point_of(state, cell)
+            point = to_point(cell, state.size)
             if state.cells[point] != EMPTY:
                 continue
             both = classes_at(state, tables, point)

@@ -149,12 +149,11 @@ def default_net(rules: Rules) -> NetEntry | None:
     """
     board = (rules.size, rules.win_length, rules.rule.label)
     made = [entry for entry in list_nets() if entry.board == board]
-    return max(made, key=lambda entry: (entry.shipped, _elo(entry), entry.name), default=None)
 
+    def rank(entry: NetEntry) -> tuple[bool, float, str]:
+        return entry.shipped, -math.inf if entry.rating is None else entry.rating.elo, entry.name
 
-def _elo(entry: NetEntry) -> float:
-    rating = entry.rating
-    return -math.inf if rating is None else rating.elo
+    return max(made, key=rank, default=None)
 
 
 def boards() -> list[Board]:

@@ -87,15 +87,19 @@ def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str,
         ConfigError: the file is not TOML, or a key or value is wrong.
     """
     path = path or engines_path()
+    text = _read(path)
+    return {} if text is None else parse_engines(text, path, shared=shared)
+
+
+def _read(path: Path) -> str | None:
     try:
-        text = path.read_text("utf-8")
+        return path.read_text("utf-8")
     except FileNotFoundError:
-        return {}
+        return None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: {error}") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    return parse_engines(text, path, shared=shared)
 
 
 def parse_engines(text: str, path: Path, *, shared: bool = False) -> dict[str, Engine]:
@@ -228,12 +232,9 @@ def remove_engine(name: str, *, path: Path | None = None) -> None:
 
 
 def _document(path: Path) -> tomlkit.TOMLDocument:
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
+    text = _read(path)
+    if text is None:
         return tomlkit.document()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from None
     parse_engines(text, path)  # a file that is wrong already is not made worse
     try:
         return tomlkit.parse(text)

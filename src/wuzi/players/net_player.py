@@ -43,20 +43,16 @@ class NetPlayer(BasePlayer[C]):
 
     def evaluator(self, rules: Rules) -> Evaluator:
         """The named net or the one for this board, loaded when first needed; a ConfigError for none."""
-        if self.config.net is not None:
-            return self._named(self.config.net)
-        if rules not in self._loaded:
-            found = default_evaluator(rules, self.registered_name, self.config.backend)
-            self._loaded[rules] = self._averaged(found)
-        return self._loaded[rules]
-
-    def _named(self, net: str) -> Evaluator:
-        if None not in self._loaded:
-            self._loaded[None] = self._averaged(load_evaluator(net, self.config.backend))
-        return self._loaded[None]
-
-    def _averaged(self, evaluator: Evaluator) -> Evaluator:
-        return SymmetricEvaluator(evaluator) if self.config.symmetric else evaluator
+        net, backend = self.config.net, self.config.backend
+        key = rules if net is None else None
+        if key not in self._loaded:
+            found = (
+                default_evaluator(rules, self.registered_name, backend)
+                if net is None
+                else load_evaluator(net, backend)
+            )
+            self._loaded[key] = SymmetricEvaluator(found) if self.config.symmetric else found
+        return self._loaded[key]
 
     def check(self, game: Game) -> None:
         """See :class:`wuzi.players.base.BasePlayer`; also that there is a net for the board."""
@@ -69,7 +65,7 @@ class NetPlayer(BasePlayer[C]):
         """What the net's board size and planes allow; where none is named, what there are nets for."""
         if self.config.net is None:
             return self._of_all_nets()
-        evaluator = self._named(self.config.net)
+        evaluator = self.evaluator(Rules())
         size = evaluator.size
         lengths = plane_set(evaluator.planes).win_lengths
         can = self.supports

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
-from wuzi.core import Color, Game, Move, Outcome, Rules
+from wuzi.core import Color, Game, Move, Outcome, Position, Rules
 from wuzi.records.replay import play_main_line
 from wuzi.records.words import describe_opening
 
@@ -58,6 +58,15 @@ class SetUp:
     def __post_init__(self) -> None:
         for name in ("black", "white", "empty"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
+
+    @classmethod
+    def of(cls, position: Position) -> Self:
+        """What sets up a position on the empty board."""
+        black, white = (
+            tuple(Move(i, position.rules.size) for i in (position.cells == color).nonzero()[0])
+            for color in Color
+        )
+        return cls(black, white, to_move=position.to_move)
 
 
 @dataclass(slots=True, eq=False)
@@ -171,11 +180,7 @@ class GameRecord:
     ) -> Self:
         """The record of a game, without variations."""
         start = game.start
-        setup = None
-        if start.ply or start.to_move is not Color.BLACK:
-            black_cells = [Move(i, game.rules.size) for i in (start.cells == Color.BLACK).nonzero()[0]]
-            white_cells = [Move(i, game.rules.size) for i in (start.cells == Color.WHITE).nonzero()[0]]
-            setup = SetUp(tuple(black_cells), tuple(white_cells), (), start.to_move)
+        setup = SetUp.of(start) if start.ply or start.to_move is not Color.BLACK else None
         record = cls(
             rules=game.rules,
             root=RecordNode(setup=setup),

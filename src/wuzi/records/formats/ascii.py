@@ -140,15 +140,10 @@ def parse_board(text: str) -> Diagram:
 
 def parse(text: str, rules: Rules | None = None) -> GameRecord:
     """A record that starts with the position of a diagram; a RecordError also for rules of another size."""
-    diagram = parse_board(text)
-    position = diagram.position(rules)
-    stones = [
-        tuple(Move(i, diagram.size) for i, cell in enumerate(diagram.cells) if cell == color)
-        for color in (1, 2)
-    ]
+    position = parse_board(text).position(rules)
     record = GameRecord(position.rules)
     if position.ply:
-        record.root.setup = SetUp(stones[0], stones[1], to_move=position.to_move)
+        record.root.setup = SetUp.of(position)
     return settle(record)
 
 

@@ -79,11 +79,6 @@ def raw_point(move: Move, size: int) -> bytes:
     return (LETTERS[col] + LETTERS[row]).encode("ascii")
 
 
-def raw_points(moves: Iterable[Move], size: int) -> list[bytes]:
-    """The raw values of a list of cells."""
-    return [raw_point(move, size) for move in moves]
-
-
 def point(raw: bytes, size: int) -> tuple[Move, PointStyle]:
     """The cell that a raw value names, and how it was written; else a RecordError."""
     value = simple(raw)

@@ -97,7 +97,7 @@ def _node_properties(node: RecordNode, size: int) -> _Properties:
     if node.setup is not None:
         for name, moves in (("AB", node.setup.black), ("AW", node.setup.white), ("AE", node.setup.empty)):
             if moves:
-                properties[name] = values.raw_points(moves, size)
+                properties[name] = [values.raw_point(move, size) for move in moves]
         if node.setup.to_move is not None:
             properties["PL"] = [node.setup.to_move.letter.encode("ascii")]
     if node.comment:
@@ -119,8 +119,12 @@ def _kept(node: RecordNode) -> _Properties:
         values.check_property(name, raws)
         if name in NODE_NAMES:
             raise _written_itself(name)
-        if name == PRIVATE:
-            _check_private(raws)
+        for raw in raws if name == PRIVATE else ():
+            pair = values.pair(raw.encode("utf-8"))
+            if pair is None:
+                raise RecordError(f"property {PRIVATE}: expected key:value, not {raw[:20]!r}")
+            if pair[0] == "time_ms":
+                raise _written_itself(f"{PRIVATE}[time_ms]")
         kept[name] = [raw.encode("utf-8") for raw in raws]
     return kept
 
@@ -134,12 +138,3 @@ def _merged(first: _Properties, second: _Properties) -> _Properties:
 
 def _written_itself(name: str) -> RecordError:
     return RecordError(f"property {name}: the record writes it itself")
-
-
-def _check_private(raws: tuple[str, ...]) -> None:
-    for raw in raws:
-        pair = values.pair(raw.encode("utf-8"))
-        if pair is None:
-            raise RecordError(f"property {PRIVATE}: expected key:value, not {raw[:20]!r}")
-        if pair[0] == "time_ms":
-            raise _written_itself(f"{PRIVATE}[time_ms]")
