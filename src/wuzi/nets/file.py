@@ -95,7 +95,7 @@ class NetFile:
         return replace(self, card=replace(card, quantization=found))
 
     def onnx_bytes(self, size: int, *, int8: bool = False) -> bytes:
-        """An ONNX file for one size, ``features`` to ``policy`` and ``value`` or ``wdl``; a ConfigError for others."""
+        """An ONNX file for one size; inputs ``features``, outputs ``policy`` and ``value`` or ``wdl``."""
         card = self.card
         if card.size not in (None, size):
             raise ConfigError(f"net {card.name} on {size}x{size}: its weights fit {card.size}x{card.size}")
