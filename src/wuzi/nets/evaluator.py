@@ -41,11 +41,7 @@ class Evaluator(Protocol):
 
 
 class FunctionEvaluator:
-    """A function as an evaluator: for wrappers, and for tests that need an exact answer.
-
-    Attributes:
-        planes, size: as :class:`Evaluator`.
-    """
+    """A function as an :class:`Evaluator`: for wrappers, and for tests that need an exact answer."""
 
     def __init__(
         self, evaluate: Callable[[Floats], tuple[Floats, Floats]], planes: str, size: int | None = None
@@ -59,23 +55,16 @@ class FunctionEvaluator:
         return self._evaluate(features)
 
 
-class UniformEvaluator:
-    """Knows nothing: every move equally likely, every position even.
-
-    Attributes:
-        planes: the planes it is given.
-        size: None, it takes every size.
-    """
-
-    size: int | None = None
+class UniformEvaluator(FunctionEvaluator):
+    """Knows nothing: every move equally likely, every position of any size even."""
 
     def __init__(self, planes: str = "az4-v1") -> None:
-        self.planes = planes
+        super().__init__(_nothing, planes)
 
-    def evaluate(self, features: Floats) -> tuple[Floats, Floats]:
-        """Zero logits [B, cells] and zero values [B]."""
-        cells = features.shape[2] * features.shape[3]
-        return np.zeros((len(features), cells), np.float32), np.zeros(len(features), np.float32)
+
+def _nothing(features: Floats) -> tuple[Floats, Floats]:
+    cells = features.shape[2] * features.shape[3]
+    return np.zeros((len(features), cells), np.float32), np.zeros(len(features), np.float32)
 
 
 def scalar_value(value: Floats) -> Floats:

@@ -54,12 +54,7 @@ class Backend(StrEnum):
 
 @dataclass(frozen=True)
 class NetFile:
-    """A net: its card and its weights.
-
-    Attributes:
-        card: what it is.
-        weights: float32 arrays by name, those its graph reads and those only training needs.
-    """
+    """A net: its card and its weights, float32 arrays by name, with those that only training needs."""
 
     card: NetCard
     weights: Weights

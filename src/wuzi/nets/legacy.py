@@ -29,16 +29,7 @@ from wuzi.nets.legacy_pickle import Arrays, dump_arrays, parse_arrays
 MAX_BYTES = 64 << 20
 PLANES = "az4-v1"
 NUM_ARRAYS = 16
-LAYERS = (
-    "trunk.conv1",
-    "trunk.conv2",
-    "trunk.conv3",
-    "act_conv1",
-    "act_fc1",
-    "val_conv1",
-    "val_fc1",
-    "val_fc2",
-)
+LAYERS = (*(f"trunk.conv{i}" for i in (1, 2, 3)), "act_conv1", "act_fc1", "val_conv1", "val_fc1", "val_fc2")
 """The layers in the order of the file, as ``basic`` names them."""
 
 

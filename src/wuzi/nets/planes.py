@@ -102,12 +102,7 @@ def plane_set(name: str) -> PlaneSet:
 
 
 class PlaneEncoder:
-    """Encodes board records of one set of rules as feature planes.
-
-    Attributes:
-        planes: which planes.
-        rules: the rules of all records.
-    """
+    """Encodes board records of one set of rules as feature planes."""
 
     def __init__(self, name: str, rules: Rules) -> None:
         """Choose; a ConfigError for unknown planes, an UnsupportedError for win lengths they are not for."""

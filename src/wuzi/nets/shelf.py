@@ -25,32 +25,26 @@ Board = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class NetRating:
-    """How strong a net was measured to be, see ``wuzi models measure``.
+class MeasuredRating:
+    """How strong a net or level was measured to be, see ``wuzi models measure``.
 
     Attributes:
         elo: on a scale on which the score-table player has 1000; low, high: 95 % interval.
         games: how many it played for that, on boards of this size.
-        player: the spec of what played.
+        player: the spec of what played; empty for a level.
     """
 
     elo: float
     low: float
     high: float
     games: int
-    size: int
-    player: str
+    size: int = 15
+    player: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NetEntry:
-    """A net at hand.
-
-    Attributes:
-        name: how to ask for it.
-        path: its weights file.
-        shipped: whether it came with wuzi.
-    """
+    """A net at hand: how to ask for it, its weights file, and whether it came with wuzi."""
 
     name: str
     path: Path
@@ -66,13 +60,13 @@ class NetEntry:
             return None
 
     @property
-    def rating(self) -> NetRating | None:
+    def rating(self) -> MeasuredRating | None:
         """Its measured strength; None where the card has none or cannot be read."""
         try:
             card = self._card()
             found, size = card["measured"]["rating"], int(card["rules"]["size"])
             elo, low, high = (float(found[name]) for name in ("value", "low", "high"))
-            return NetRating(elo, low, high, int(found["games"]), size, str(found["player"]))
+            return MeasuredRating(elo, low, high, int(found["games"]), size, str(found["player"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -12,12 +12,7 @@ from wuzi.nets.evaluator import Evaluator, Floats, policy_of
 
 
 class CachedEvaluator:
-    """Remembers the latest answers by the content of the features.
-
-    Attributes:
-        planes, size: those of the evaluator inside.
-        hits, misses: positions answered from memory and asked for.
-    """
+    """Remembers the latest answers by the content of the features; counts its ``hits`` and ``misses``."""
 
     def __init__(self, inner: Evaluator, capacity: int = 100_000) -> None:
         """Remember up to ``capacity`` positions; the least recently used go first."""
@@ -78,9 +73,7 @@ class SymmetricEvaluator:
 class RandomSymmetryEvaluator:
     """Each batch in one of the eight orientations, chosen at random: free variety for self-play.
 
-    Attributes:
-        planes, size: those of the evaluator inside.
-        inner: that one, for whoever turns features and logits itself, by :meth:`draw`.
+    Whoever turns features and logits itself asks ``inner``, in the orientation of :meth:`draw`.
     """
 
     def __init__(self, inner: Evaluator, seed: int) -> None:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from wuzi.base.machine import packaged_table
 from wuzi.contract import Limit
 from wuzi.errors import ConfigError
+from wuzi.nets.shelf import MeasuredRating
 
 
 class LevelName(StrEnum):
@@ -79,24 +80,6 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 """All levels by name, weakest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class LevelRating:
-    """How strong a level was measured to be.
-
-    Attributes:
-        elo: on the scale of the file; low, high: 95 % interval.
-        games: how many it played for that, on boards of this size.
-        budget: what it had for a move, where that was not its own.
-    """
-
-    elo: float
-    low: float
-    high: float
-    games: int
-    budget: str = ""
-    size: int = 15
-
-
 def find_level(name: str) -> Level:
     """The level of that name; a ConfigError if there is none."""
     if name not in LEVELS:
@@ -105,8 +88,13 @@ def find_level(name: str) -> Level:
 
 
 @cache
-def level_ratings() -> Mapping[str, LevelRating]:
+def level_ratings() -> Mapping[str, MeasuredRating]:
     """The measured ratings by level; ``scripts/rate_levels.py`` makes the file."""
     path = resources.files("wuzi") / "data" / "levels" / "ratings.json"
     data = json.loads(path.read_text(encoding="utf-8"))
-    return MappingProxyType({name: LevelRating(**data["levels"][name]) for name in data["levels"]})
+    return MappingProxyType(
+        {
+            name: MeasuredRating(**{key: value for key, value in row.items() if key != "budget"})
+            for name, row in data["levels"].items()
+        }
+    )

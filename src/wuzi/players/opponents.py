@@ -11,8 +11,8 @@ from typing import Any
 from wuzi.base.machine import packaged_table
 from wuzi.contract import Limit
 from wuzi.errors import ConfigError
-from wuzi.nets.shelf import NetEntry, NetRating, list_nets
-from wuzi.players.levels import LEVELS, LevelName, LevelRating, level_ratings
+from wuzi.nets.shelf import MeasuredRating, NetEntry, list_nets
+from wuzi.players.levels import LEVELS, LevelName, level_ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class EngineEntry:
     about_zh: str
     levels: tuple[EngineLevel, ...]
     default: str = ""
-    ratings: Mapping[str, NetRating | LevelRating] = field(default_factory=dict)
+    ratings: Mapping[str, MeasuredRating] = field(default_factory=dict)
     net: str | None = None
 
     def level(self, level_id: str | None = None) -> EngineLevel:

@@ -30,12 +30,7 @@ _MAX_LENGTH = 2000
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player's name and its options as text, not yet checked against any player.
-
-    Attributes:
-        name: the registered name.
-        options: keys and values in the order given.
-    """
+    """A player's registered name and its options as text, in their order, not yet checked by any player."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)

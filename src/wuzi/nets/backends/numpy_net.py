@@ -150,11 +150,7 @@ def check_features(features: Floats, planes: str, channels: int, size: int | Non
 
 
 class NumpyEvaluator:
-    """An evaluator that needs NumPy alone.
-
-    Attributes:
-        planes, size: as :class:`wuzi.nets.evaluator.Evaluator`.
-    """
+    """An :class:`wuzi.nets.evaluator.Evaluator` that needs NumPy alone."""
 
     def __init__(
         self, graph: Graph, weights: Weights, *, planes: str, channels: int, size: int | None

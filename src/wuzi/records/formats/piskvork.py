@@ -67,28 +67,11 @@ class _Trailer:
     values: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Lines:
-    """The lines of a file, read from the top."""
-
-    lines: list[str]
-    index: int = 0
-
-    @classmethod
-    def of(cls, text: str) -> _Lines:
-        """The lines of a text, without blanks at the ends and without empty lines at the end."""
-        return cls([line.strip() for line in text.rstrip().splitlines()])
-
-    def next(self, expected: str) -> str:
-        """The next line; a RecordError if there is none."""
-        if self.index >= len(self.lines):
-            raise RecordError(f"line {self.index + 1}: the file ends, expected {expected}")
-        self.index += 1
-        return self.lines[self.index - 1]
-
-    def rest(self) -> list[str]:
-        """The remaining lines that are not empty."""
-        return [line for line in self.lines[self.index :] if line]
+def _expect(lines: list[str], index: int, expected: str) -> str:
+    """The line of that index; a RecordError if there is none."""
+    if index >= len(lines):
+        raise RecordError(f"line {index + 1}: the file ends, expected {expected}")
+    return lines[index]
 
 
 class _PlacedStone(NamedTuple):
@@ -105,21 +88,15 @@ def is_move_line(line: str) -> bool:
     return _MOVE.fullmatch(line) is not None
 
 
-def _read_stones(lines: _Lines) -> list[_PlacedStone]:
-    """The move lines from here on; stops at the first line that is none."""
+def _read_stones(lines: list[str], index: int) -> tuple[list[_PlacedStone], list[str]]:
+    """The move lines from ``index`` on, and what comes after them; empty lines do not count."""
     stones = []
-    while lines.index < len(lines.lines):
-        line = lines.lines[lines.index]
-        found = _MOVE.fullmatch(line)
-        if found is None and line:
-            break
-        lines.index += 1
-        if found is not None:
-            time_ms = int(found[3] or 0)
-            stones.append(
-                _PlacedStone(lines.index, int(found[1]), int(found[2]), time_ms if time_ms > 0 else None)
-            )
-    return stones
+    while index < len(lines) and (not lines[index] or _MOVE.fullmatch(lines[index])):
+        index += 1
+        if found := _MOVE.fullmatch(lines[index - 1]):
+            x, y, time_ms = (int(text or 0) for text in found.groups())
+            stones.append(_PlacedStone(index, x, y, time_ms if time_ms > 0 else None))
+    return stones, [line for line in lines[index:] if line]
 
 
 def _add_stones(root: RecordNode, stones: list[_PlacedStone], size: int, origin: int) -> None:
@@ -262,16 +239,15 @@ def _written_names(record: GameRecord, format_name: str) -> list[str]:
 
 def parse_psq(text: str, rules: Rules | None = None) -> GameRecord:
     """The record of a psq text; ``rules`` are assumed where it says none. A RecordError names the line."""
-    lines = _Lines.of(text)
-    first = lines.next("a line such as 'Piskvorky 15x15, 0:0, 0'")
+    lines = [line.strip() for line in text.rstrip().splitlines()]
+    first = _expect(lines, 0, "a line such as 'Piskvorky 15x15, 0:0, 0'")
     header = HEADER.fullmatch(first)
     if header is None:
         raise RecordError(f"line 1: {first[:40]!r}, expected a line such as 'Piskvorky 15x15, 0:0, 0'")
     width, height = int(header[1]), int(header[2])
     if width != height or not MIN_SIZE <= width <= MAX_SIZE:
         raise RecordError(f"line 1: a {width}x{height} board, expected a square of {MIN_SIZE} to {MAX_SIZE}")
-    stones = _read_stones(lines)
-    rest = lines.rest()
+    stones, rest = _read_stones(lines, 1)
     trailer = _read_trailer(rest)
     found, warnings = _make_rules(trailer, width, rules)
     names, code = _names_and_code(rest, warnings)
@@ -304,12 +280,11 @@ def _names_and_code(rest: list[str], warnings: list[str]) -> tuple[list[str], in
 
 def parse_rec(text: str, rules: Rules | None = None) -> GameRecord:
     """The record of a rec text; ``rules`` are assumed where it says none. A RecordError names the line."""
-    lines = _Lines.of(text)
-    names = [lines.next("a player's name"), lines.next("a player's name")]
+    lines = [line.strip() for line in text.rstrip().splitlines()]
+    names = [_expect(lines, index, "a player's name") for index in (0, 1)]
     if any(map(is_move_line, names)):
         raise RecordError("lines 1 and 2: moves, expected the names of the two players")
-    stones = _read_stones(lines)
-    rest = lines.rest()
+    stones, rest = _read_stones(lines, 2)
     trailer = _read_trailer(rest)
     told = trailer.values.get("size") if trailer else None
     size = _number(told, "size") if told else rules.size if rules and not trailer else USUAL_SIZE
@@ -318,7 +293,8 @@ def parse_rec(text: str, rules: Rules | None = None) -> GameRecord:
         warnings.append(f"rec files do not say the board size: read as {size}x{size}")
     code = int(rest.pop(0)) if rest and _CODE.fullmatch(rest[0]) else None
     if not stones and code is None:
-        raise RecordError(f"line {lines.index + 1}: expected a move such as '7,7,120'")
+        number = next((i for i, line in enumerate(lines, 1) if i > 2 and line), len(lines) + 1)
+        raise RecordError(f"line {number}: expected a move such as '7,7,120'")
     if rest:
         warnings.append(f"ignored after the moves: {rest[0][:40]!r}")
     outcome = _read_outcome(code, trailer, len(stones), size)
