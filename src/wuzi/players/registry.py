@@ -69,8 +69,21 @@ class PlayerInfo:
         }
 
 
+_TARGETS = {
+    "random": "wuzi.players.random_player:RandomPlayer",
+    "weight": "wuzi.players.weight:WeightPlayer",
+    "minimax": "wuzi.players.minimax:MinimaxPlayer",
+    "engine": "wuzi.players.engine:EnginePlayer",
+    "level": "wuzi.players.level:LevelPlayer",
+    "mcts": "wuzi.players.mcts:MctsPlayer",
+    "az": "wuzi.players.az:AzPlayer",
+    "policy": "wuzi.players.policy:PolicyPlayer",
+    "solver": "wuzi.players.solver:SolverPlayer",
+    "external": "wuzi.players.external:ExternalPlayer",
+}
+_TEXTS = packaged_table("players/players.toml")
 _PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
-    {name: PlayerInfo(name, **row) for name, row in packaged_table("players/players.toml").items()}
+    {name: PlayerInfo(name, target, **_TEXTS[name]) for name, target in _TARGETS.items()}
 )
 
 
