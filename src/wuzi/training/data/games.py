@@ -35,21 +35,14 @@ class Flag(IntFlag):
     """What was special about the search of a position."""
 
     NONE = 0
-    FAST = 1
-    """Searched with fewer simulations than others."""
-    SOFT = 2
-    """Searched little, because the game seemed decided."""
+    FAST = 1  # with fewer simulations than others
+    SOFT = 2  # short, because the game seemed decided
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a search said of one position.
-
-    Attributes:
-        cells: int16 [K], the cells with a share in the policy.
-        shares: float32 [K], their shares, which sum to about 1.
-        value: the root's value for the side to move.
-        flags: of :class:`Flag`.
+    """What a search said of one position: the cells int16 [K] with a share in the policy, their shares
+    float32 [K], which sum to about 1, the root's value for the side to move, and bits of :class:`Flag`.
     """
 
     cells: npt.NDArray[np.int16]
@@ -107,11 +100,7 @@ class SelfPlayGame:
 
     @classmethod
     def from_line(cls, line: str | bytes, where: str) -> SelfPlayGame:
-        """Read a line of a shard.
-
-        Raises:
-            RecordError: it is not one.
-        """
+        """Read a line of a shard; a RecordError that names ``where`` if it is not one."""
         try:
             data = json.loads(line)
             if data["v"] != SCHEMA:
@@ -190,20 +179,14 @@ class Shards:
         self.count = max(0, len(paths) - 1) * SHARD_GAMES + last
 
     def append(self, line: str) -> None:
-        """Add a game; it is in the file when this returns.
-
-        Raises:
-            OSError: the disk is full, or the like; the file is as it was before.
-        """
+        """Add a game; it is in the file when this returns, or an OSError leaves the file as it was before."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._file(self.count // SHARD_GAMES).append(line)
         self.count += 1
 
     def read(self, first: int, last: int | None = None) -> Iterator[SelfPlayGame]:
-        """Games ``first`` to ``last`` (exclusive; default all) in the order they ended.
-
-        Raises:
-            RecordError: a line in the middle is broken.
+        """Games ``first`` to ``last`` (exclusive; default all) in the order they ended; a RecordError for a
+        broken line in the middle.
         """
         count = None if last is None else max(0, last - first)
         for where, line in islice(self._lines(first), count):

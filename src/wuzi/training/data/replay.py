@@ -50,16 +50,14 @@ class TrainingBatch:
 
 
 class Replay:
-    """The last positions of the games of a run.
+    """The last positions of the games of a run, for a net that reads these planes and has these outputs.
 
     Attributes:
-        rules: of all games.
         games: those in the window, the oldest first.
         rows: how many positions they have.
     """
 
     def __init__(self, rules: Rules, options: ReplaySection, planes: str, outputs: Iterable[str]) -> None:
-        """An empty window for a net that reads these planes; targets are made for its outputs."""
         self.rules, self.options = rules, options
         self.games: deque[SelfPlayGame] = deque()
         self.rows = 0
@@ -81,11 +79,7 @@ class Replay:
             self._starts = None
 
     def sample(self, count: int, rng: np.random.Generator) -> TrainingBatch:
-        """Draw positions: each once, unless there are fewer than asked for.
-
-        Raises:
-            TrainingError: the window is empty.
-        """
+        """Draw positions, each once unless there are too few; a TrainingError where the window is empty."""
         if not self.rows:
             raise TrainingError("no positions to learn from: no game of self-play has ended yet")
         if self._starts is None:
@@ -104,7 +98,12 @@ class Replay:
     def _batch(self, picks: Picks, turns: Ints) -> TrainingBatch:
         count, cells = len(picks), self.rules.num_cells
         plies = np.array([game.opening + row for game, row in picks], np.int64)
-        boards = self._boards(picks, plies, turns)
+        rules = self.rules
+        moves = np.zeros((count, int(plies.max()) + 1), np.int16)
+        for i, (game, _) in enumerate(picks):
+            moves[i, : plies[i]] = game.moves[: plies[i]]
+        boards = np.zeros(count, STATE)
+        set_up_boards(boards, moves, plies, turns, self._maps, rules.size, rules.win_length, int(rules.rule))
         side = np.where(plies % 2 == 0, 1.0, -1.0)
         result = np.array([game.result for game, _ in picks]) * side
         rows = [game.rows[row] for game, row in picks]
@@ -120,15 +119,6 @@ class Replay:
             weight=np.array([self._weight(row.flags) for row in rows], np.float32),
             extra=self._extra(picks, plies, turns, boards, policy),
         )
-
-    def _boards(self, picks: Picks, plies: Ints, turns: Ints) -> Records:
-        rules = self.rules
-        moves = np.zeros((len(picks), int(plies.max()) + 1), np.int16)
-        for i, (game, _) in enumerate(picks):
-            moves[i, : plies[i]] = game.moves[: plies[i]]
-        boards = np.zeros(len(picks), STATE)
-        set_up_boards(boards, moves, plies, turns, self._maps, rules.size, rules.win_length, int(rules.rule))
-        return boards
 
     def _weight(self, flags: int) -> float:
         if flags & Flag.SOFT:

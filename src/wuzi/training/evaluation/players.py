@@ -21,7 +21,7 @@ _MAX_NODES = 100_000
 class MatchPlayer(ABC):
     """A :class:`wuzi.contract.Player` that is told a seed for each game, so that it can be repeated."""
 
-    name = "match player"
+    name: str
     capabilities = Capabilities()
 
     @abstractmethod
@@ -86,8 +86,7 @@ class NetMatchPlayer(MatchPlayer):
         self._trees.start(0, self._simulations, noise=False)
         while not self._trees.idle:
             self._trees.step()
-        root = self._trees.root(0)
-        return root.choose(self._trees.generator(0), self._temperature.at(game.ply))
+        return self._trees.root(0).choose(self._trees.generator(0), self._temperature.at(game.ply))
 
 
 class MctsMatchPlayer(MatchPlayer):
@@ -115,8 +114,7 @@ def play_seeded(
 ) -> Game:
     """Play one game to its end after the stones of an opening; ``seed`` is that of both players.
 
-    Raises:
-        TrainingError: a player failed; an evaluation counts no forfeits.
+    A player that fails is a TrainingError: an evaluation counts no forfeits.
     """
     game = Game.from_moves(rules, opening)
     for player in (black, white):

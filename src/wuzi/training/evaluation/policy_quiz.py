@@ -35,12 +35,12 @@ def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int =
     check_supported(rules)
     boards = _random_boards(rules, positions, np.random.default_rng(seed))
     found = {kind: Answered(0, 0) for kind in boards}
+    points = [kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)]
     for kind, (states, answers) in boards.items():
         if not len(states):
             continue
         logits, _ = evaluator.evaluate(PlaneEncoder(evaluator.planes, rules).encode(states))
-        occupied = np.stack([_cells(state, rules.size) != 0 for state in states])
-        best = np.where(occupied, -np.inf, logits).argmax(axis=1)
+        best = np.where(states["cells"][:, points] != 0, -np.inf, logits).argmax(axis=1)
         found[kind] = Answered(len(states), int(answers[np.arange(len(states)), best].sum()))
     return found
 
@@ -59,12 +59,11 @@ def _random_boards(
             if kind and len(kept[kind]) < wanted:
                 kept[kind].append((states[i : i + 1].copy(), answers))
                 break
-    cells = rules.num_cells
+    none = np.zeros(0, STATE), np.zeros((0, rules.num_cells), bool)
     return {
-        kind: (
-            np.concatenate([state for state, _ in found]) if found else np.zeros(0, STATE),
-            np.stack([answers for _, answers in found]) if found else np.zeros((0, cells), bool),
-        )
+        kind: (np.concatenate([state for state, _ in found]), np.stack([answers for _, answers in found]))
+        if found
+        else none
         for kind, found in kept.items()
     }
 
@@ -91,8 +90,3 @@ def _random_game(rules: Rules, rng: np.random.Generator) -> Records:
             break
         found.append(state.copy())
     return np.concatenate(found)
-
-
-def _cells(state: np.void, size: int) -> np.ndarray:
-    points = [kernels.to_point(cell, size) for cell in range(size * size)]
-    return np.asarray(state["cells"][points])

@@ -34,19 +34,12 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the gates remember from one evaluation to the next.
+    """What the gates remember from one evaluation to the next."""
 
-    Attributes:
-        playouts: of pure MCTS in the next evaluation.
-        best_win_rate: the best result against that many; 0 after it became more.
-        best_iteration: the iteration of the best net.
-        elo: of the best net: the sum of what each promotion gained; 0 for the first.
-    """
-
-    playouts: int
-    best_win_rate: float = 0.0
+    playouts: int  # of pure MCTS in the next evaluation
+    best_win_rate: float = 0.0  # the best result against that many; 0 after it became more
     best_iteration: int = 0
-    elo: float = 0.0
+    elo: float = 0.0  # of the best net: the sum of what each promotion gained
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +53,14 @@ class Decision:
 
 
 class EvaluationGames:
-    """Games of one evaluation: those written down before a crash are not played again."""
+    """Games of one evaluation: those written down before a crash are not played again.
+
+    They are the rows of this iteration and kind; new ones go to ``append``.
+    """
 
     def __init__(
         self, iteration: int, kind: str, rows: Sequence[Record], append: Callable[[Record], None]
     ) -> None:
-        """Take the rows of this iteration and kind; new ones go to ``append``."""
         self._key = {"iteration": iteration, "kind": kind}
         self.scores = {
             row["game"]: float(row["score"]) for row in rows if all(row[k] == v for k, v in self._key.items())
@@ -130,8 +125,7 @@ def judge_mcts(
         return Decision(standing, False, figures, text)
     after = replace(standing, best_win_rate=rate)
     if gates:
-        after = replace(after, best_iteration=iteration)
-        text += " New best policy."
+        after, text = replace(after, best_iteration=iteration), f"{text} New best policy."
     if rate == 1.0 and after.playouts < options.playouts_max:
         more = min(options.playouts_max, after.playouts + options.playouts_step)
         after = replace(after, playouts=more, best_win_rate=0.0)
@@ -173,7 +167,13 @@ def judge_best(
         figures["sprt_llr"] = state.llr
     else:
         promoted = rate > options.threshold
-        why = f"threshold {options.threshold:g}; {risk_text(options)}"
+        equal = promotion_risk(options.games, options.threshold)
+        missed = 1 - promotion_risk(options.games, options.threshold, 0.64)
+        why = (
+            f"threshold {options.threshold:g}; with {options.games} games and no draws this promotes "
+            f"{equal:.0%} of nets that are no better, and refuses {missed:.0%} of nets that are 100 Elo "
+            "better"
+        )
     after = standing
     if promoted:
         gain = elo(min(max(rate, 0.5 / count), 1 - 0.5 / count))
@@ -197,21 +197,8 @@ def promotion_risk(games: int, threshold: float, strength: float = 0.5) -> float
     >>> round(promotion_risk(20, 0.55), 3)
     0.252
     """
-    least = math.floor(round(games * threshold, 9)) + 1
-    chances = (
-        math.comb(games, n) * strength**n * (1 - strength) ** (games - n) for n in range(least, games + 1)
-    )
-    return sum(chances)
-
-
-def risk_text(options: PromoteSection) -> str:
-    """What the gate's rule risks, for people."""
-    equal = promotion_risk(options.games, options.threshold)
-    missed = 1 - promotion_risk(options.games, options.threshold, 0.64)
-    return (
-        f"with {options.games} games and no draws this promotes {equal:.0%} of nets that are no better, "
-        f"and refuses {missed:.0%} of nets that are 100 Elo better"
-    )
+    wins = range(math.floor(round(games * threshold, 9)) + 1, games + 1)
+    return sum(math.comb(games, n) * strength**n * (1 - strength) ** (games - n) for n in wins)
 
 
 def _opening(rules: Rules, plies: int, seed: tuple[int, int]) -> tuple[Move, ...]:
@@ -230,14 +217,11 @@ def net_player(rules: Rules, evaluator: Evaluator, options: TreeOptions, simulat
 
 
 class IterationEvaluation:
-    """Plays what is due after an iteration; its games are written down one by one.
-
-    Attributes:
-        has_games: whether any game is due.
+    """Plays what is due after an iteration, for the run's current net; its games are written down one by one,
+    and time is looked at after each. ``has_games`` says whether any is due.
     """
 
     def __init__(self, context: RunContext, settings: TrainSettings, iteration: int) -> None:
-        """Evaluate the current net of a run, that of an iteration; time is looked at after each game."""
         self._context, self._settings, self._iteration = context, settings, iteration
         self._directory = context.directory
         self._rules = settings.game.rules
@@ -250,16 +234,11 @@ class IterationEvaluation:
     def run(self, standing: Standing) -> tuple[Standing, bool, dict[str, Any]] | None:
         """Play and decide, from what is remembered of the evaluations before.
 
-        Returns:
-            What is remembered now, whether the net is the best one, and figures for the metrics; None if
-            time was over before: what was played is kept.
+        What is remembered now, whether the net is the best one, and figures for the metrics; None if time was
+        over before: what was played is kept.
         """
-        rows = self._directory.rows(EVALUATIONS)
-        figures: dict[str, Any] = {}
-        promoted = False
-        for due, play in ((self._evaluates, self._against_mcts), (self._promotes, self._against_best)):
-            if not due:
-                continue
+        rows, figures, promoted = self._directory.rows(EVALUATIONS), dict[str, Any](), False
+        for play in [self._against_mcts] * self._evaluates + [self._against_best] * self._promotes:
             decision = play(rows, standing)
             if decision is None:
                 return None

@@ -15,12 +15,7 @@ from wuzi.search.exact.solver import why_unsupported
 
 @dataclass(frozen=True, slots=True)
 class ExactGame:
-    """A game against the solver.
-
-    Attributes:
-        score: 1 won by the first player, 0.5 drawn, 0 lost.
-        moves: all stones.
-    """
+    """A game against the solver: 1 won by the first player, 0.5 drawn, 0 lost; and all stones."""
 
     score: float
     moves: tuple[Move, ...]
@@ -39,12 +34,8 @@ def games_against_solver(player: Player, rules: Rules, games: int, seed: int = 1
         raise UnsupportedError(f"games against the solver: {reason}")
     for number in range(games):
         with create_player(f"solver:seed={seed * 1000 + number}") as solver:
-            yield _play(player, solver, rules)
-
-
-def _play(first: Player, second: Player, rules: Rules) -> ExactGame:
-    played = play_game((first, second), Game(rules), (Limit(), Limit()))
-    if played.detail or played.game.outcome is None:
-        raise PlayerError(f"a game against the solver could not be played: {played.detail}")
-    winner = played.game.outcome.winner
-    return ExactGame(0.5 if winner is None else float(winner is Color.BLACK), played.game.moves)
+            played = play_game((player, solver), Game(rules), (Limit(), Limit()))
+        if played.detail or played.game.outcome is None:
+            raise PlayerError(f"a game against the solver could not be played: {played.detail}")
+        winner = played.game.outcome.winner
+        yield ExactGame(0.5 if winner is None else float(winner is Color.BLACK), played.game.moves)

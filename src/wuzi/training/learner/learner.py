@@ -13,10 +13,18 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from wuzi.base.machine import processors
-from wuzi.errors import ConfigError, TrainingError
+from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.torch_nets import Net
 from wuzi.training.data.replay import TrainingBatch
 from wuzi.training.learner.losses import Targets, losses_of
+from wuzi.training.learner.nets import (
+    array_of,
+    load_module_arrays,
+    optimizer_arrays,
+    restore_optimizer,
+    tensor_of,
+)
+from wuzi.training.run.checkpoint import Arrays
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
 
 _LOOK_EVERY = 10
@@ -24,8 +32,6 @@ _LOOK_EVERY = 10
 
 CHANNELS_LAST = torch.channels_last
 """How batches lie in memory: steps of convolutions are a fifth faster on a processor than plane by plane."""
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 _FACTOR, _LOW, _HIGH = 1.5, 0.1, 10.0
 """The family's rule: the multiplier of the learning rate moves by this factor between these bounds."""
@@ -35,22 +41,14 @@ _ABANDON = 4.0
 
 
 class Learner:
-    """A net in training.
+    """A net in training, which is moved to the device; a ConfigError where that is not there.
 
     Attributes:
-        module: the net.
-        device: where it is.
         multiplier: of the learning rate (schedule ``kl``).
         steps: steps so far.
-        outputs: what the net answers.
     """
 
     def __init__(self, module: Net, options: LearnSection) -> None:
-        """Train ``module``, which is moved to the device.
-
-        Raises:
-            ConfigError: the device is not there.
-        """
         self.device = torch.device(choose_device(options.device))
         self.module = module.to(self.device)
         self.multiplier, self.steps = 1.0, 0
@@ -107,44 +105,29 @@ class Learner:
         """Weights, averages and the optimiser's moments as arrays by name."""
         found: Arrays = {}
         for prefix, state in (("model", self.module.state_dict()), ("average", self._average)):
-            found |= {f"{prefix}/{name}": _array(value) for name, value in state.items()}
-        for index, moments in self._optimizer.state_dict()["state"].items():
-            for name, value in moments.items():
-                if value is not None:
-                    found[f"optimizer/{index}/{name}"] = _array(torch.as_tensor(value))
-        found["torch_random"] = torch.get_rng_state().numpy().copy()
-        return found
+            found |= {f"{prefix}/{name}": array_of(value) for name, value in state.items()}
+        moments = optimizer_arrays(self._optimizer, "/")
+        found |= {f"optimizer/{name}": value for name, value in moments.items()}
+        return found | {"torch_random": array_of(torch.get_rng_state())}
 
     def state(self) -> dict[str, Any]:
         """The plain numbers beside :meth:`arrays`."""
         return {"multiplier": self.multiplier, "steps": self.steps}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]], state: Mapping[str, Any]) -> None:
-        """Go back to what :meth:`arrays` and :meth:`state` were.
-
-        Raises:
-            TrainingError: they are of another net.
-        """
-        parts: dict[str, dict[str, Tensor]] = {"model": {}, "average": {}}
-        moments: dict[int, dict[str, Tensor]] = {}
+        """Go back to what :meth:`arrays` and :meth:`state` were; a TrainingError for those of another net."""
+        parts: dict[str, Arrays] = {"model": {}, "average": {}, "optimizer": {}, "torch_random": {}}
         for key, value in arrays.items():
             prefix, _, name = key.partition("/")
-            tensor = torch.from_numpy(np.array(value))
-            if prefix in parts:
-                parts[prefix][name] = tensor
-            elif prefix == "optimizer":
-                index, _, moment = name.partition("/")
-                moments.setdefault(int(index), {})[moment] = tensor
+            parts[prefix][name] = value
         try:
-            self.module.load_state_dict(parts["model"])
-        except RuntimeError as error:
-            reason = str(error).splitlines()[-1].strip()
-            raise TrainingError(f"the checkpoint is of another net ({reason})") from None
+            load_module_arrays(self.module, parts["model"], "the checkpoint")
+        except RecordError as error:
+            raise TrainingError(str(error)) from None
         if self._average:
-            self._average = {name: value.to(self.device) for name, value in parts["average"].items()}
-        groups = self._optimizer.state_dict()["param_groups"]
-        self._optimizer.load_state_dict({"state": moments, "param_groups": groups})
-        torch.set_rng_state(torch.from_numpy(np.array(arrays["torch_random"])))
+            self._average = {n: tensor_of(value).to(self.device) for n, value in parts["average"].items()}
+        restore_optimizer(self._optimizer, parts["optimizer"], "/")
+        torch.set_rng_state(tensor_of(arrays["torch_random"]))
         self.multiplier, self.steps = float(state["multiplier"]), int(state["steps"])
 
     # ------------------------------------------------------------------ inside
@@ -214,8 +197,7 @@ class Learner:
 def gradient_step(net: Net, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float) -> Tensor:
     """One step of the optimiser; the norm of the gradient before it was scaled down to ``limit``.
 
-    Raises:
-        TrainingError: the loss or its gradient is not finite; the weights are those before.
+    A TrainingError where the loss or its gradient is not finite; the weights are then those before.
     """
     optimizer.zero_grad()
     torch.autograd.backward(loss)
@@ -229,11 +211,7 @@ def gradient_step(net: Net, optimizer: torch.optim.Optimizer, loss: Tensor, limi
 
 
 def choose_device(wanted: str) -> str:
-    """``cpu`` or ``cuda``.
-
-    Raises:
-        ConfigError: a GPU was asked for and there is none.
-    """
+    """``cpu`` or ``cuda``; a ConfigError where a GPU was asked for and there is none."""
     available = torch.cuda.is_available()
     if wanted == "cuda" and not available:
         raise ConfigError("learn.device=cuda: torch finds no GPU here: expected cpu or auto")
@@ -247,8 +225,14 @@ def cosine_rate(first: float, last: float, progress: float) -> float:
 
 
 def in_bf16(precision: Precision, device: torch.device) -> bool:
-    """Whether passes are computed in bfloat16."""
-    return precision is Precision.BF16 or (precision is Precision.AUTO and _has_bf16(device))
+    """Whether passes are computed in bfloat16; by default where the device is faster with it."""
+    if precision is not Precision.AUTO:
+        return precision is Precision.BF16
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    # Earlier versions of torch cannot say what the processor can do.
+    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
 def passed(module: Net, features: Tensor, half: bool) -> dict[str, Tensor]:
@@ -258,15 +242,6 @@ def passed(module: Net, features: Tensor, half: bool) -> dict[str, Tensor]:
     return {name: value.float() for name, value in found.items()}
 
 
-def _has_bf16(device: torch.device) -> bool:
-    """Whether the device multiplies bfloat16 faster than float32."""
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    # Earlier versions of torch cannot say what the processor can do.
-    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
-    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
-
-
 def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:
     rate, decay, parameters = options.lr, options.weight_decay, module.parameters()
     if options.optimizer is Optimizer.ADAM:
@@ -274,10 +249,6 @@ def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:
     if options.optimizer is Optimizer.ADAMW:
         return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay)
     return torch.optim.SGD(parameters, lr=rate, momentum=0.9, nesterov=True, weight_decay=decay)
-
-
-def _array(value: Tensor) -> npt.NDArray[Any]:
-    return value.detach().cpu().numpy().copy()
 
 
 def _divergence(before: Tensor, after: Tensor) -> float:

@@ -15,7 +15,6 @@ from wuzi.training.run.config import LearnSection
 Targets = Mapping[str, Tensor]
 """Tensors by name: policy, result, value, weight, and extra targets by the name of their output."""
 
-
 _IGNORED = -100
 """The label of cells that have no class: those with a stone."""
 
@@ -27,17 +26,9 @@ def losses_of(found: Outputs, targets: Targets, options: LearnSection) -> dict[s
         "policy_loss": (options.policy_weight, cross_entropy(found["policy"], targets["policy"], weight)),
         "value_loss": (options.value_weight, _value_loss(found, targets, options.value_target)),
     }
-    auxiliary = {
-        "soft_policy": options.soft_policy_weight,
-        "reply_policy": options.reply_weight,
-        "moves_left": options.moves_weight,
-        "final_line": options.line_weight,
-        "patterns": options.pattern_weight,
-        "cell_classes": options.pattern_weight,
-    }
-    for name, share in auxiliary.items():
-        if name in found and name in targets and share:
-            terms[f"{name}_loss"] = (share, _AUXILIARY[name](found[name], targets[name], weight))
+    for name, (option, loss_of) in _AUXILIARY.items():
+        if name in found and name in targets and (share := getattr(options, option)):
+            terms[f"{name}_loss"] = (share, loss_of(found[name], targets[name], weight))
     losses = {name: loss for name, (_, loss) in terms.items()}
     losses["loss"] = torch.stack([share * loss for share, loss in terms.values()]).sum()
     return losses
@@ -67,8 +58,7 @@ def _value_loss(found: Outputs, targets: Targets, share: float) -> Tensor:
 
 
 def _policy(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    known = target.sum(dim=1) > 0
-    return cross_entropy(logits, target, weight * known)
+    return cross_entropy(logits, target, weight * (target.sum(dim=1) > 0))
 
 
 def _squares(found: Tensor, target: Tensor, weight: Tensor) -> Tensor:
@@ -96,10 +86,11 @@ def _cell_classes(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
 
 
 _AUXILIARY = {
-    "soft_policy": _policy,
-    "reply_policy": _policy,
-    "moves_left": _scalars,
-    "final_line": _final_line,
-    "patterns": _squares,
-    "cell_classes": _cell_classes,
+    "soft_policy": ("soft_policy_weight", _policy),
+    "reply_policy": ("reply_weight", _policy),
+    "moves_left": ("moves_weight", _scalars),
+    "final_line": ("line_weight", _final_line),
+    "patterns": ("pattern_weight", _squares),
+    "cell_classes": ("pattern_weight", _cell_classes),
 }
+"""Outputs beside policy and value: the option that weighs their loss, and the loss."""

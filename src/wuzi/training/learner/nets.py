@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -28,12 +29,9 @@ CALIBRATION = 512
 
 
 def make_net(settings: TrainSettings, begun: Path | None = None) -> tuple[Net, NetSpec]:
-    """A fresh net, or the one that ``net.start`` names.
+    """A fresh net, or the one that ``net.start`` names; a ConfigError if that does not exist or does not fit.
 
     ``begun`` is the latest net of a run that is resumed: the file that it began with may be gone.
-
-    Raises:
-        ConfigError: no such net, or it is for another board.
     """
     options, size = settings.net, settings.game.rules.size
     if options.start is None:
@@ -75,13 +73,8 @@ def export_net(
     recipe: Mapping[str, Any],
     features: Floats | None,
 ) -> NetFile:
-    """Write a net into a run's folder, with notes on how it was made.
-
-    Its 8-bit form is measured on ``features``, by default on positions of games drawn from its own policy.
-
-    Raises:
-        TrainingError: its answers are not finite.
-        OSError: it cannot be written.
+    """Write a net into a run's folder, with notes on how it was made; a TrainingError if its answers are not
+    finite. Its 8-bit form is measured on ``features``, by default on positions of games from its own policy.
     """
     module = spec.make()
     module.load_state_dict(dict(weights))
@@ -96,10 +89,9 @@ def export_net(
 
 
 class NumberedNets:
-    """Nets of a run named by the iteration they come from: the latest, the best, every so many-th."""
+    """Nets of a run named by the iteration they come from: the latest, the best, every ``keep_every``-th."""
 
     def __init__(self, directory: RunDirectory, rules: Rules, architecture: str, keep_every: int) -> None:
-        """Nothing is written yet; the nets of iterations divisible by ``keep_every`` are kept for ever."""
         self._directory, self._keep_every = directory, keep_every
         self._stem = net_name(rules, architecture, 0, 0).partition("-g0")[0]
         self._published: int | None = None
@@ -131,38 +123,45 @@ class NumberedNets:
         self._published = iteration
 
 
+def array_of(value: Tensor) -> npt.NDArray[Any]:
+    """A copy of a tensor."""
+    return value.detach().cpu().numpy().copy()
+
+
+def tensor_of(value: npt.NDArray[Any]) -> Tensor:
+    """A copy of an array."""
+    return torch.from_numpy(np.array(value))
+
+
 def module_arrays(module: nn.Module) -> Arrays:
     """A copy of a module's weights."""
-    return {name: value.detach().cpu().numpy().copy() for name, value in module.state_dict().items()}
+    return {name: array_of(value) for name, value in module.state_dict().items()}
 
 
 def load_module_arrays(module: nn.Module, arrays: Arrays, what: str) -> None:
-    """Put arrays into a module.
-
-    Raises:
-        RecordError: other names or shapes; the message names ``what``.
-    """
+    """Put arrays into a module; a RecordError that names ``what`` for other names or shapes."""
     try:
-        module.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in arrays.items()})
+        module.load_state_dict({name: tensor_of(value) for name, value in arrays.items()})
     except RuntimeError as error:
         reason = str(error).splitlines()[-1].strip()
         raise RecordError(f"{what}: weights of another net ({reason})") from None
 
 
-def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
-    """Adam's running moments by parameter number; what its configuration says is not in them."""
-    found: Arrays = {}
-    for number, slots in optimizer.state_dict()["state"].items():
-        for name, value in slots.items():
-            found[f"{number}.{name}"] = np.array(value.detach().cpu().numpy())
-    return found
+def optimizer_arrays(optimizer: torch.optim.Optimizer, mark: str = ".") -> Arrays:
+    """The running moments by parameter number, ``mark`` and name; without what the configuration says."""
+    return {
+        f"{number}{mark}{name}": array_of(torch.as_tensor(value))
+        for number, slots in optimizer.state_dict()["state"].items()
+        for name, value in slots.items()
+        if value is not None
+    }
 
 
-def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays, mark: str = ".") -> None:
     """Put back what :func:`optimizer_arrays` gave."""
-    slots: dict[int, dict[str, torch.Tensor]] = {}
+    slots: dict[int, dict[str, Tensor]] = {}
     for name, value in arrays.items():
-        number, _, key = name.partition(".")
-        slots.setdefault(int(number), {})[key] = torch.from_numpy(np.array(value))
+        number, _, key = name.partition(mark)
+        slots.setdefault(int(number), {})[key] = tensor_of(value)
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": slots, "param_groups": groups})

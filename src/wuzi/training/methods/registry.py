@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, cast
 
 from wuzi.base.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
 from wuzi.errors import ConfigError
@@ -39,20 +39,16 @@ class MethodEntry:
 
     def settings_type(self) -> type:
         """The class of its settings."""
-        found: type = resolve_name(self.settings_at)
-        return found
+        return cast(type, resolve_name(self.settings_at))
 
     def begin(self) -> Callable[[RunContext, Any], TrainingMethod]:
         """What makes it; the loop restores it from the last checkpoint."""
-        found: Callable[[RunContext, Any], TrainingMethod] = resolve_name(self.begin_at)
-        return found
+        return cast(Callable[[RunContext, Any], TrainingMethod], resolve_name(self.begin_at))
 
     def estimate(self) -> Callable[[Any], Sequence[str]] | None:
         """Its measurement of this machine, if it has one."""
-        found: Callable[[Any], Sequence[str]] | None = (
-            resolve_name(self.estimate_at) if self.estimate_at else None
-        )
-        return found
+        at = self.estimate_at
+        return cast(Callable[[Any], Sequence[str]], resolve_name(at)) if at else None
 
 
 METHODS: dict[str, MethodEntry] = {}
@@ -60,11 +56,7 @@ METHODS: dict[str, MethodEntry] = {}
 
 
 def register(method: MethodEntry) -> None:
-    """Make a method known.
-
-    Raises:
-        ConfigError: the name is taken.
-    """
+    """Make a method known; a ConfigError if the name is taken."""
     if method.name in METHODS:
         raise ConfigError(f"training method {method.name!r} is registered already")
     METHODS[method.name] = method
@@ -158,22 +150,14 @@ def make_plan(
 
 
 def method_of(name: str) -> MethodEntry:
-    """The method of that name.
-
-    Raises:
-        ConfigError: there is none; the message lists them.
-    """
+    """The method of that name; a ConfigError that lists them where there is none."""
     if name not in METHODS:
         raise ConfigError(f"unknown training method {name!r}: expected one of {', '.join(METHODS)}")
     return METHODS[name]
 
 
 def entry_of(settings: object) -> MethodEntry:
-    """The method whose settings these are.
-
-    Raises:
-        ConfigError: they are of none.
-    """
+    """The method whose settings these are; a ConfigError where they are of none."""
     kind = type(settings)
     for entry in METHODS.values():
         if entry.settings_at == f"{kind.__module__}:{kind.__qualname__}":
@@ -186,9 +170,7 @@ def stored_plan(folder: Path) -> Plan:
     return make_plan(config=folder / "config.toml")
 
 
-def _flag_tables(
-    method: MethodEntry, base: Tables, flags: Mapping[str, object]
-) -> dict[str, dict[str, object]]:
+def _flag_tables(method: MethodEntry, base: Tables, flags: Mapping[str, object]) -> Tables:
     found: dict[str, dict[str, object]] = {}
     for flag, value in flags.items():
         if value is None:

@@ -54,7 +54,9 @@ def estimate_selfplay(settings: TrainSettings) -> list[str]:
     for game in ended:
         replay.add(game)
     batch_s = _batch_seconds(learn, module, replay)
-    judged = _judged_games(settings)
+    evaluate, promote = settings.evaluate, settings.promote
+    judged = evaluate.games / evaluate.interval if evaluate.interval else 0.0
+    judged += promote.games / promote.interval if promote.gate in (Gate.WINRATE, Gate.SPRT) else 0.0
     judge_s = _judge_seconds(settings, evaluator) if judged else 0.0
     workers = min(options.workers or processors(), processors())
     play_s = options.games * evaluations / rate / workers
@@ -81,24 +83,13 @@ def _batch_seconds(options: LearnSection, module: Net, replay: Replay) -> float:
 
 def _judge_seconds(settings: TrainSettings, evaluator: Evaluator) -> float:
     """Of one game against pure MCTS."""
-    options = replace(settings.evaluate, games=1)
+    options, rules = replace(settings.evaluate, games=1), settings.game.rules
     simulations = options.simulations or settings.selfplay.simulations
-    player = promotion.net_player(
-        settings.game.rules, evaluator, settings.selfplay.tree_options(), simulations
-    )
+    player = promotion.net_player(rules, evaluator, settings.selfplay.tree_options(), simulations)
     games = promotion.EvaluationGames(1, "mcts", [], lambda row: None)
     begun = time.perf_counter()
-    for _ in promotion.play_mcts(settings.game.rules, player, options, options.playouts, games, 1):
-        pass
+    list(promotion.play_mcts(rules, player, options, options.playouts, games, 1))
     return time.perf_counter() - begun
-
-
-def _judged_games(settings: TrainSettings) -> float:
-    """Games of evaluations an iteration, on average."""
-    evaluate, promote = settings.evaluate, settings.promote
-    against_mcts = evaluate.games / evaluate.interval if evaluate.interval else 0.0
-    against_best = promote.games / promote.interval if promote.gate in (Gate.WINRATE, Gate.SPRT) else 0.0
-    return against_mcts + against_best
 
 
 def _closing_lines(iteration_s: float, iterations: int) -> list[str]:
@@ -152,12 +143,20 @@ def estimate_distill(settings: DistillSettings) -> list[str]:
     The first games with labels are the only ones, so starting their processes weighs more there: the answer
     is good to a factor of about two, and says so.
     """
-    small = _smaller(settings)
+    every, learn, data, own = settings.evaluate.interval, settings.distill, settings.data, settings.selfplay
+    few = {"teacher_epochs": min(1, learn.teacher_epochs), "batch_size": min(64, learn.batch_size)}
+    small = replace(
+        settings,
+        data=replace(data, games=min(GAMES, data.games)),
+        distill=replace(learn, epochs=1, **few),
+        selfplay=replace(own, games=min(GAMES, own.games)),
+        evaluate=replace(settings.evaluate, interval=1 if every else 0, games=2),
+        run=replace(settings.run, iterations=2),
+    )
     rows = _rehearsed(small, "distill")
     lines, total = [], 0.0
     for stage, title in _TITLES.items():
-        played = [row for row in rows if row["stage"] == stage]
-        if not played:
+        if not (played := [row for row in rows if row["stage"] == stage]):
             continue
         full = sum(_games(settings, s, number) for s, number in stages(settings) if s is stage)
         # Processes start and kernels load in the first of a kind; the last is as all others will be.
@@ -172,21 +171,6 @@ def estimate_ppo(settings: PpoSettings) -> list[str]:
     small = replace(settings, run=replace(settings.run, iterations=2))
     first, second = (row["seconds"] for row in _rehearsed(small, "ppo"))
     return _closing_lines(second - first, settings.run.iterations)
-
-
-def _smaller(settings: DistillSettings) -> DistillSettings:
-    every, learn = settings.evaluate.interval, settings.distill
-    few = replace(
-        learn, teacher_epochs=min(1, learn.teacher_epochs), epochs=1, batch_size=min(64, learn.batch_size)
-    )
-    return replace(
-        settings,
-        data=replace(settings.data, games=min(GAMES, settings.data.games)),
-        distill=few,
-        selfplay=replace(settings.selfplay, games=min(GAMES, settings.selfplay.games)),
-        evaluate=replace(settings.evaluate, interval=1 if every else 0, games=2),
-        run=replace(settings.run, iterations=2),
-    )
 
 
 def _games(settings: DistillSettings, stage: DistillStage, number: int) -> int:

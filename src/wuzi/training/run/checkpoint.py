@@ -30,11 +30,8 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 @dataclass
 class Checkpoint:
-    """Everything that training needs to go on as if it had not stopped.
-
-    Attributes:
-        arrays: weights, the optimiser's moments, games going on.
-        meta: counters, random states and everything else, JSON-compatible.
+    """Everything that training needs to go on as if it had not stopped: weights, the optimiser's moments and
+    games going on as arrays; counters, random states and everything else as JSON-compatible ``meta``.
     """
 
     arrays: Arrays = field(default_factory=dict)
@@ -53,11 +50,7 @@ class Checkpoint:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint; the old file of that name, if any, is replaced at once.
-
-    Raises:
-        OSError: it cannot be written; what was there is untouched.
-    """
+    """Write a checkpoint whole in place of any old one; an OSError leaves what was there untouched."""
     arrays = {name: np.asarray(value, order="C") for name, value in checkpoint.arrays.items()}
     notes = {"schema": str(SCHEMA), "state": json.dumps(checkpoint.meta, sort_keys=True)}
     notes["sha256"] = _digest(arrays, notes["state"])
@@ -65,12 +58,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint.
-
-    Raises:
-        RecordError: truncated, changed, or of another schema.
-        OSError: it cannot be read.
-    """
+    """Read a checkpoint; a RecordError for one that was truncated, changed, or is of another schema."""
     try:
         with safe_open(path, framework="numpy") as file:
             notes = dict(file.metadata() or {})
@@ -85,10 +73,9 @@ def read_checkpoint(path: Path) -> Checkpoint:
 
 
 class Checkpoints:
-    """The numbered checkpoints of a run."""
+    """The numbered checkpoints of a run; that of every ``keep_every``-th iteration is kept for ever."""
 
     def __init__(self, folder: Path, keep_every: int) -> None:
-        """Use a folder, which is made; those of iterations divisible by ``keep_every`` are kept for ever."""
         self._folder, self._keep_every = folder, keep_every
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -102,11 +89,7 @@ class Checkpoints:
                 path.unlink(missing_ok=True)
 
     def latest(self) -> Checkpoint | None:
-        """The last checkpoint that is whole; None when there is none at all.
-
-        Raises:
-            RecordError: there are checkpoints and all of them are broken.
-        """
+        """The last checkpoint that is whole; None without any, a RecordError where all of them are broken."""
         broken: RecordError | None = None
         for path in reversed(self._paths()):
             try:

@@ -81,11 +81,7 @@ class GameSection:
 
     @property
     def rules(self) -> Rules:
-        """The rules.
-
-        Raises:
-            ConfigError: impossible ones.
-        """
+        """The rules; a ConfigError for impossible ones."""
         length = self.win_length or (4 if self.size == 6 else min(5, self.size))
         named: object = self.rule
         return Rules(self.size, length, named if isinstance(named, Rule) else parse_rule(self.rule))
@@ -250,11 +246,7 @@ class RunSection:
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """All parameters of training by self-play.
-
-    Raises:
-        ConfigError: values that do not fit together.
-    """
+    """All parameters of training by self-play; a ConfigError for values that do not fit together."""
 
     game: GameSection = GameSection()
     net: NetSection = NetSection()

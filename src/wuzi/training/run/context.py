@@ -36,7 +36,6 @@ class RunClock:
     """How long a run has worked, with the seconds of the parts ``before``, and whether this part is over."""
 
     def __init__(self, max_seconds: float | None = None) -> None:
-        """Start; this part is over after ``max_seconds``, if there are any."""
         self._begun = time.monotonic()
         self._deadline = None if max_seconds is None else self._begun + max_seconds
         self.before = 0.0

@@ -23,6 +23,7 @@ from __future__ import annotations
 import datetime
 import json
 import platform
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -45,14 +46,9 @@ _PATIENCE_S = 0.5
 
 
 class RunDirectory:
-    """The folder of one run.
-
-    Attributes:
-        path: the folder.
-    """
+    """The folder of one run; naming it reads and makes nothing."""
 
     def __init__(self, path: Path) -> None:
-        """Name a folder; nothing is read or made."""
         self.path = path
 
     @property
@@ -89,9 +85,7 @@ class RunDirectory:
         """Remove what :meth:`create` made, if nothing was written beside it since."""
         made = {"run.json", "config.toml", LOCK}
         if {entry.name for entry in self.path.iterdir()} <= made:
-            for name in made:
-                (self.path / name).unlink(missing_ok=True)
-            self.path.rmdir()
+            shutil.rmtree(self.path)
 
     def notes(self) -> dict[str, Any]:
         """The content of run.json.
@@ -109,22 +103,15 @@ class RunDirectory:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes out.
-
-        Raises:
-            ConfigError: one is at work here.
-        """
+        """Keep other processes out; a ConfigError where one is at work here."""
         self.path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.path / LOCK)
         try:
             # Not at once: whoever looks at :attr:`is_locked` holds it for a moment.
-            lock.acquire(timeout=_PATIENCE_S, poll_interval=0.02)
+            lock = FileLock(self.path / LOCK).acquire(timeout=_PATIENCE_S, poll_interval=0.02)
         except Timeout:
             raise ConfigError(f"{self.path}: another process is training here") from None
-        try:
+        with lock:
             yield
-        finally:
-            lock.release()
 
     @property
     def is_locked(self) -> bool:
@@ -142,11 +129,7 @@ class RunDirectory:
         JsonLines(self.path / name, compact=True).add(row)
 
     def rows(self, name: str) -> list[dict[str, Any]]:
-        """The rows of a file of JSON lines; a broken last line is left out.
-
-        Raises:
-            RecordError: another line is broken.
-        """
+        """The rows of a file of JSON lines; a broken line is a RecordError, unless it is the last."""
         return [row for _, row in JsonLines(self.path / name).objects()]
 
     def drop_after(self, name: str, iteration: int) -> None:
@@ -177,11 +160,7 @@ class RunDirectory:
         return read_object(path) if path.is_file() else None
 
     def net_path(self, pointer: str) -> Path:
-        """The weights file that a pointer names.
-
-        Raises:
-            ConfigError: it names none yet.
-        """
+        """The weights file that a pointer names; a ConfigError where it names none yet."""
         found = self.pointed(pointer)
         if found is None:
             raise ConfigError(f"{self.path}: there is no {pointer} yet")

@@ -34,7 +34,7 @@ class HealthFinding:
 
     code: str
     text: str
-    figures: Mapping[str, float | str] = field(default_factory=dict)
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 _LARGE_KL = 0.1
@@ -42,11 +42,6 @@ _LARGE_KL = 0.1
 
 _LARGE_CLIP = 0.4
 """Share of ratios beyond the clip range: what is beyond it has no gradient."""
-
-_SHOWN = (
-    *("loss", "pattern_loss", "hard_loss", "soft_loss", "taught_value_loss", "value_loss"),
-    *("held_loss", "held_top1", "held_result_error"),
-)
 
 
 def selfplay_findings(rows: Rows, size: int) -> list[HealthFinding]:
@@ -64,12 +59,8 @@ def selfplay_findings(rows: Rows, size: int) -> list[HealthFinding]:
             found += one_sided(games, wins, "selfplay.opening_share")
         found += short_games([row["plies"] for row in rows], size)
         found += no_value([float(row["explained_after"]) for row in recent if "explained_after" in row])
-    if last["games_seen"] >= FEW and last["duplicates"] > 0.3:
-        text = (
-            f"duplicates: {last['duplicates']:.0%} of the games in the window repeat another: raise noise, "
-            "temperature or selfplay.opening_share"
-        )
-        found.append(HealthFinding("duplicates", text, {"share": last["duplicates"]}))
+    if last["games_seen"] >= FEW:
+        found += duplicates(last, "games in the window", "noise, temperature or selfplay.opening_share")
     # The net's entropy is measured now and then: an iteration of few batches may have none.
     if last["policy_entropy"] < 0.1 and last.get("entropy", 1.0) < 0.1:
         found.append(collapse(last["entropy"]))
@@ -144,24 +135,14 @@ def distill_findings(rows: Rows, size: int) -> list[HealthFinding]:
         return []
     last = rows[-1]
     found = []
-    if "games" in last and last["games"] >= FEW:
-        found += _of_labelled(last)
+    if last.get("games", 0) >= FEW:
+        found += duplicates(last, "games", "data.explore, data.opening_plies_max or selfplay.opening_share")
+        wins = {color: last[f"{color}_wins"] for color in ("black", "white")}
+        option = "data.opening_plies_max" if last["stage"] == "data" else "selfplay.opening_share"
+        found += one_sided(last["games"], wins, option)
     if last["stage"] == "student":
         found += _of_epochs([row for row in rows if row["stage"] == "student"])
     return found
-
-
-def _of_labelled(row: Row) -> list[HealthFinding]:
-    found = []
-    if row["duplicates"] > 0.3:
-        text = (
-            f"duplicates: {row['duplicates']:.0%} of the games repeat another: raise data.explore, "
-            "data.opening_plies_max or selfplay.opening_share"
-        )
-        found.append(HealthFinding("duplicates", text, {"share": row["duplicates"]}))
-    wins = {color: row[f"{color}_wins"] for color in ("black", "white")}
-    option = "data.opening_plies_max" if row["stage"] == "data" else "selfplay.opening_share"
-    return [*found, *one_sided(row["games"], wins, option)]
 
 
 def _of_epochs(rows: Rows) -> list[HealthFinding]:
@@ -200,6 +181,13 @@ def stalled(seconds: float) -> HealthFinding:
     return HealthFinding("no_data", text, {"seconds": seconds})
 
 
+def duplicates(row: Row, games: str, options: str) -> list[HealthFinding]:
+    """Whether many of the games repeat another; ``options`` are the parameters that would change it."""
+    share = row["duplicates"]
+    text = f"duplicates: {share:.0%} of the {games} repeat another: raise {options}"
+    return [HealthFinding("duplicates", text, {"share": share})] if share > 0.3 else []
+
+
 def collapse(entropy: float) -> HealthFinding:
     """A policy of so little entropy, in nats."""
     text = f"policy collapse: entropy {entropy:.3f} nats: the net plays one move whatever happens"
@@ -212,13 +200,8 @@ def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[Heal
         share = won / games
         if share > 0.95:
             text = f"one-sided: {color} won {share:.0%} of the last {games:.0f} games: raise {option}"
-            figures: dict[str, float | str] = {
-                "color": color,
-                "share": share,
-                "games": games,
-                "option": option,
-            }
-            return [HealthFinding("one_sided", text, figures)]
+            said = {"color": color, "share": share, "games": games, "option": option}
+            return [HealthFinding("one_sided", text, said)]
     return []
 
 
@@ -234,9 +217,7 @@ def short_games(plies: Sequence[float], size: int) -> list[HealthFinding]:
 
 
 def no_value(explained: Sequence[float]) -> list[HealthFinding]:
-    """Whether the value knows no more of the results than their mean: it explained none of their variance in
-    the latest iterations that measured it; too few say nothing.
-    """
+    """Whether the value explained none of the results' variance whenever it was measured."""
     if len(explained) < RECENT or max(explained) > 0:
         return []
     mean = sum(explained) / len(explained)
@@ -249,15 +230,13 @@ def no_value(explained: Sequence[float]) -> list[HealthFinding]:
 
 def selfplay_line(row: Row) -> str:
     """An iteration of self-play in one line, for people."""
-    text = (
+    return (
         f"{row['iteration']:>4}  games {row['total_games']:,}  plies {row['plies']:.1f}  "
         f"B/W/D {row['black_wins']}/{row['white_wins']}/{row['draws']}  loss {row.get('loss', 0.0):.3f} "
         f"(policy {row.get('policy_loss', 0.0):.3f}, value {row.get('value_loss', 0.0):.3f})  "
         f"lr {row.get('lr', 0.0):.1e}  {row['evaluations_per_s']:,.0f} evals/s  {row['seconds']:.0f} s"
+        f"{_against_mcts(row)}"
     )
-    if "mcts_win_rate" in row:
-        text += f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}"
-    return text
 
 
 def ppo_line(row: Row) -> str:
@@ -265,12 +244,8 @@ def ppo_line(row: Row) -> str:
     text = f"{row['iteration']:>4}  moves {row['moves']:,.0f}  games {row['games']:,.0f}"
     if row.get("finished"):
         text += f"  plies {row['plies_mean']:.1f}"
-    for name in ("policy_loss", "value_loss", "entropy", "kl"):
-        if name in row:
-            text += f"  {name.replace('_', ' ')} {row[name]:.3f}"
-    for name in ("opponent_score", "best_score"):
-        if name in row:
-            text += f"  {name.replace('_', ' ')} {row[name]:.0%}"
+    text += _figures(row, ("policy_loss", "value_loss", "entropy", "kl"), ".3f")
+    text += _figures(row, ("opponent_score", "best_score"), ".0%")
     return f"{text}  {row['moves_per_s']:,.0f} moves/s  {row['seconds']:.0f} s"
 
 
@@ -282,9 +257,15 @@ def distill_line(row: Row) -> str:
     if "games" in row:
         text += f"  games {row['games']:,}  plies {row['plies']:.1f}"
         text += f"  B/W/D {row['black_wins']}/{row['white_wins']}/{row['draws']}"
-    for name in _SHOWN:
-        if name in row:
-            text += f"  {name.replace('_', ' ')} {row[name]:.3f}"
-    if "mcts_win_rate" in row:
-        text += f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}"
-    return f"{text}  {row['stage_s']:.0f} s"
+    losses = ("loss", "pattern_loss", "hard_loss", "soft_loss", "taught_value_loss", "value_loss")
+    text += _figures(row, (*losses, "held_loss", "held_top1", "held_result_error"), ".3f")
+    return f"{text}{_against_mcts(row)}  {row['stage_s']:.0f} s"
+
+
+def _figures(row: Row, names: Sequence[str], form: str) -> str:
+    return "".join(f"  {name.replace('_', ' ')} {row[name]:{form}}" for name in names if name in row)
+
+
+def _against_mcts(row: Row) -> str:
+    found = "mcts_win_rate" in row
+    return f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}" if found else ""

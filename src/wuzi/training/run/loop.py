@@ -28,7 +28,7 @@ def train(
     max_seconds: float | None = None,
     executor: Executor | None = None,
 ) -> bool:
-    """Begin or resume a run whose folder was created.
+    """Begin or resume a run whose folder was created; whether the last iteration was reached.
 
     Args:
         path: the folder.
@@ -36,9 +36,6 @@ def train(
         observe: told what happens.
         max_seconds: stop after so long; everything is kept.
         executor: where games are played; on this machine by default.
-
-    Returns:
-        Whether the last iteration was reached.
 
     Raises:
         ConfigError: impossible parameters, or another process is at work in the folder.
@@ -55,14 +52,9 @@ def train(
 
 
 class TrainingLoop:
-    """One method in one folder."""
+    """A fresh method in one folder, resumed from the last checkpoint, if there is one."""
 
     def __init__(self, method: TrainingMethod, section: RunSection, context: RunContext) -> None:
-        """Resume a fresh method from the last checkpoint, if there is one.
-
-        Raises:
-            RecordError: all checkpoints are broken, or they are of another method.
-        """
         self._method, self._section, self._context = method, section, context
         directory = context.directory
         self._checkpoints = Checkpoints(directory.path / "checkpoints", section.keep_every)

@@ -34,11 +34,7 @@ def list_presets() -> list[Preset]:
 
 @cache
 def load_preset(name: str) -> Preset:
-    """The preset of that name.
-
-    Raises:
-        ConfigError: there is none; the message lists them.
-    """
+    """The preset of that name; a ConfigError that lists them where there is none."""
     if name not in _names():
         raise ConfigError(f"unknown preset {name!r}: expected one of {', '.join(_names())}")
     data: dict[str, Any] = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))

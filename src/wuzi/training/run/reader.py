@@ -29,11 +29,8 @@ _ENDING_S = 5.0
 
 @dataclass(slots=True)
 class EvaluationScore:
-    """The games of one evaluation so far.
-
-    Attributes:
-        iteration: of the net, whose wins, losses and draws these are.
-        kind: ``mcts`` against pure MCTS with so many playouts, ``best`` against the best net before it.
+    """The games so far of one evaluation of an iteration's net, whose wins, losses and draws these are: of
+    kind ``mcts`` against pure MCTS with so many playouts, of ``best`` against the best net before it.
     """
 
     iteration: int
@@ -81,12 +78,11 @@ class RunReader:
         self.preset = str(data.get("preset", self.notes.get("preset", "")))
         game = build_config(GameSection, {}, self.tables.get("game", {}), f"{path.name}/config.toml [game]")
         self.rules: Rules = game.rules
-        self.version = 0
+        self.version, self.is_locked = 0, False
         self.rows: list[dict[str, float | None]] = []
         self.warnings: tuple[str, ...] = ()
         self.evaluations: dict[tuple[int, str], EvaluationScore] = {}
         self.status: RunStatus | None = None
-        self.is_locked = False
         self._raw: list[Mapping[str, Any]] = []
         self._metrics = JsonTail(path / "metrics.jsonl")
         self._games = JsonTail(path / "evaluations.jsonl")
@@ -109,7 +105,13 @@ class RunReader:
         if anew:
             self.evaluations = {}
         for row in rows:
-            self._count(row)
+            iteration, kind, score = row.get("iteration"), row.get("kind"), row.get("score")
+            if isinstance(iteration, int) and isinstance(kind, str):
+                fresh = EvaluationScore(iteration, kind, row.get("playouts"))
+                found = self.evaluations.setdefault((iteration, kind), fresh)
+                found.wins += score == 1.0
+                found.losses += score == 0.0
+                found.draws += score == 0.5
 
     @property
     def is_stale(self) -> bool:
@@ -131,12 +133,11 @@ class RunReader:
             return State.RUNNING
         if self.status is None:
             return self._silent_state()
-        if self.status.state is State.RUNNING:
-            return (
-                State.RUNNING
-                if time.time() - _written_ns(self.path / NAME) / 1e9 < _ENDING_S
-                else State.CRASHED
-            )
+        if (
+            self.status.state is State.RUNNING
+            and time.time() - _written_ns(self.path / NAME) / 1e9 > _ENDING_S
+        ):
+            return State.CRASHED
         return self.status.state
 
     @property
@@ -172,26 +173,11 @@ class RunReader:
         begun = datetime.datetime.fromisoformat(str(self.notes["begun"])).timestamp()
         return State.RUNNING if time.time() - begun < _STARTING_S else State.STOPPED
 
-    def _count(self, row: Mapping[str, Any]) -> None:
-        iteration, kind, score = row.get("iteration"), row.get("kind"), row.get("score")
-        if not isinstance(iteration, int) or not isinstance(kind, str):
-            return
-        found = self.evaluations.setdefault(
-            (iteration, kind), EvaluationScore(iteration, kind, row.get("playouts"))
-        )
-        found.wins += score == 1.0
-        found.losses += score == 0.0
-        found.draws += score == 0.5
-
 
 def read_games(path: Path, first: int | None, count: int) -> tuple[int, int, list[SelfPlayGame]]:
     """Up to ``count`` games of self-play of a run in the order they ended, from ``first`` (None: the latest).
 
-    Returns:
-        How many there are, the number of the first one read, and those read.
-
-    Raises:
-        RecordError: a line is broken.
+    How many there are, the number of the first one read, and those read; a RecordError for a broken line.
     """
     shards = Shards(path / "selfplay")
     total = shards.count

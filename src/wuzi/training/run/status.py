@@ -41,19 +41,12 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """What a status file says.
-
-    Attributes:
-        state: what became of the run.
-        at: when that was written, RFC 3339.
-        text: why it ended; empty while it runs.
-        work: while it runs, the figures of the latest progress event, such as its ``stage``.
-    """
+    """What a status file says."""
 
     state: State
-    at: str
-    text: str = ""
-    work: Mapping[str, Any] = field(default_factory=dict)
+    at: str  # when that was written, RFC 3339
+    text: str = ""  # why it ended; empty while it runs
+    work: Mapping[str, Any] = field(default_factory=dict)  # of the latest progress event, while it runs
 
 
 class StatusFile:
@@ -63,11 +56,9 @@ class StatusFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Of the run in that folder."""
         self._path = folder / NAME
-        self._begun = False
+        self._begun = self._complete = False
         self._written = 0.0
-        self._complete = False
 
     def __call__(self, event: Event) -> None:
         """Take note of an event."""

@@ -24,7 +24,6 @@ class Watch:
     """Follows a run into files of its folder; one observer of :func:`wuzi.training.run.loop.train`."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a new training log."""
         self._folder = folder
         began = datetime.datetime.now().strftime("%Y%m%d_%H%M%S")
         self._log = folder / f"training_log_{began}.log"
@@ -65,12 +64,9 @@ class Watch:
 
     def _draw(self) -> None:
         self._drawn = time.monotonic()
-        rows = RunDirectory(self._folder).rows("metrics.jsonl")
-        if rows:
-            try:
+        if rows := RunDirectory(self._folder).rows("metrics.jsonl"):
+            with suppress(MissingExtraError):
                 write_curves(rows, self._folder / "curves.png")
-            except MissingExtraError:
-                return
 
 
 def log_lines(row: Mapping[str, Any]) -> list[str]:

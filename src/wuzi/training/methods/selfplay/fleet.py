@@ -32,12 +32,9 @@ _LEASED = 3
 
 
 def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
-    """Self-play in this process, in several, or on other machines.
+    """Self-play by so many workers of an executor, by default in this process or several of this machine.
 
-    Args:
-        task: what to play.
-        wanted: how many workers; 0: as many as there are processors, which is also the most on one machine.
-        executor: where; on this machine by default.
+    There are never more on one machine than it has processors; 0 means as many as that.
     """
     where = executor or Local()
     if where.shares_disk:
@@ -73,14 +70,13 @@ class _Seat:
 
 
 class Fleet:
-    """Self-play in other processes or on other machines, with the interface of ``SelfPlayWorkers``."""
+    """:class:`.SelfPlayWorkers` in other processes or on other machines; the crew is closed with the fleet.
+
+    Takes up the games that were going on, and writes them down again every ``snapshot_s`` seconds.
+    """
 
     def __init__(self, task: SelfPlayTask, crew: Crew, snapshot_s: float) -> None:
-        """Take up the games that were going on, and write them down again every ``snapshot_s`` seconds.
-
-        The crew is closed with the fleet.
-        """
-        self.evaluations = 0
+        self.evaluations = self._uses = self._iteration = 0
         self._task, self._crew, self._snapshot_s = task, crew, snapshot_s
         self._going_on = deque(read_open(task.folder, task.taken))
         self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
@@ -88,7 +84,6 @@ class Fleet:
         self._seats: dict[int, _Seat] = {}
         self._ended: list[EndedGame] = []
         self._net: object = None
-        self._uses, self._iteration = 0, 0
         self._failed = False
         self._written = time.monotonic()
 
@@ -128,20 +123,16 @@ class Fleet:
         """See :class:`.SelfPlayWorkers`; games going on are written down."""
         try:
             if not self._failed:
-                self._tell()
+                for worker in self._crew.workers():
+                    if worker in self._seats:
+                        self._seats[worker].told = -self._snapshot_s
+                        self._ask(worker, 0.0)
+                self._settle()
                 self._write()
         finally:
             self._crew.close()
 
     # ------------------------------------------------------------------ inside
-
-    def _tell(self) -> None:
-        """Hear of all games going on."""
-        for worker in self._crew.workers():
-            if worker in self._seats:
-                self._seats[worker].told = -self._snapshot_s
-                self._ask(worker, 0.0)
-        self._settle()
 
     def _settle(self) -> None:
         """Hear everything that was asked for."""
@@ -149,25 +140,22 @@ class Fleet:
             self._hear()
 
     def _ask(self, worker: int, seconds: float) -> None:
+        """Let a worker play on, with what it may need: games going on, numbers for new ones."""
         seat = self._seats[worker]
-        fresh, going_on = self._lease(seat)
-        asks = time.monotonic() - seat.told > self._snapshot_s
-        if asks:
-            seat.told = time.monotonic()
-        request = {"seconds": seconds, "fresh": fresh, "going_on": going_on}
-        request |= {"iteration": self._iteration, "open": asks}
-        self._crew.ask(worker, request, self._net if seat.net != self._uses else None)
-        seat.net = self._uses
-        seat.asked += 1
-
-    def _lease(self, seat: _Seat) -> tuple[list[int], list[dict[str, Any]]]:
-        """Give a worker what it may need until its next request: games going on, numbers for new ones."""
         room = _LEASED * self._task.options.concurrency - len(seat.leased)
         taken_up = [self._going_on.popleft() for _ in range(min(room, len(self._going_on)))]
         room -= len(taken_up)
         fresh = [self._again.pop() if self._again else next(self._numbers) for _ in range(room)]
         seat.leased |= {game.number for game in taken_up} | set(fresh)
-        return fresh, [game.to_json() for game in taken_up]
+        asks = time.monotonic() - seat.told > self._snapshot_s
+        if asks:
+            seat.told = time.monotonic()
+        going_on = [game.to_json() for game in taken_up]
+        request = {"seconds": seconds, "fresh": fresh, "going_on": going_on}
+        request |= {"iteration": self._iteration, "open": asks}
+        self._crew.ask(worker, request, self._net if seat.net != self._uses else None)
+        seat.net = self._uses
+        seat.asked += 1
 
     def _hear(self) -> None:
         try:

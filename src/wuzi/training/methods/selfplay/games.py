@@ -35,13 +35,7 @@ _MAX_NODES = 60_000
 
 @dataclass
 class OpenGame:
-    """A game going on.
-
-    Attributes:
-        number, net, opening: as of :class:`wuzi.training.data.games.SelfPlayGame`.
-        moves: the stones so far.
-        rows: a search for each move after the opening.
-    """
+    """A game going on; see :class:`wuzi.training.data.games.SelfPlayGame`. The flags are of the next search."""
 
     number: int
     net: int
@@ -65,9 +59,7 @@ class OpenGame:
 class SelfPlay:
     """Games of one evaluator against itself, as many at once as there are slots.
 
-    Attributes:
-        evaluations: positions evaluated so far.
-        played: moves played so far.
+    ``evaluations`` counts the positions evaluated so far, ``played`` the moves.
     """
 
     def __init__(
@@ -168,13 +160,10 @@ class SelfPlay:
                 simulations = options.full_simulations
             else:
                 game.flags = Flag.FAST
-        if self._seems_decided(game):
+        limit, last = options.soft_above, game.rows[-_SOFT_PLIES:]
+        if limit is not None and len(last) == _SOFT_PLIES and all(abs(row.value) > limit for row in last):
             game.flags, simulations = Flag.SOFT, options.soft_simulations
         return simulations
-
-    def _seems_decided(self, game: OpenGame) -> bool:
-        limit, last = self.options.soft_above, game.rows[-_SOFT_PLIES:]
-        return limit is not None and len(last) == _SOFT_PLIES and all(abs(r.value) > limit for r in last)
 
     def _move(self, slots: list[int]) -> list[int]:
         """Play the moves that searches have decided; the kernels' results."""
@@ -190,20 +179,24 @@ class SelfPlay:
         return self._moving.play(slots, moves, reuse=self.options.reuse)
 
     def _finished(self, slot: int, result: int) -> SelfPlayGame | None:
-        game = self._games[slot]
+        game, winner, reason = self._games[slot], None, "resignation"
         if result:
             outcome = self._trees.outcome(slot)
             assert outcome is not None
-            return _closed(game, outcome.winner, outcome.reason.name.lower())
-        return _closed(game, self._trees.to_move(slot), "resignation") if self._gives_up(game) else None
+            winner, reason = outcome.winner, outcome.reason.name.lower()
+        elif self._gives_up(game):
+            winner = self._trees.to_move(slot)
+        else:
+            return None
+        points = 0 if winner is None else 1 if winner is Color.BLACK else -1
+        moves = np.array(game.moves, np.int16)
+        return SelfPlayGame(game.number, game.net, moves, game.opening, points, reason, tuple(game.rows))
 
     def _noisy(self, slot: int) -> int:
         """A move with noise in it (document 003)."""
         rng, options, root = self._trees.generator(slot), self.options, self._trees.root(slot)
-        temperature = self._temperature.at(self._trees.ply(slot))
-        shares = (
-            soften(root.policy, temperature) if temperature > 0 else np.eye(len(root.policy))[int(root.best)]
-        )
+        warm = self._temperature.at(self._trees.ply(slot))
+        shares = soften(root.policy, warm) if warm > 0 else np.eye(len(root.policy))[int(root.best)]
         mixed = mix_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
         return int(rng.choice(len(mixed), p=mixed / mixed.sum()))
 
@@ -219,20 +212,9 @@ class SelfPlay:
 def reseed(rng: np.random.Generator, key: tuple[int, int, int]) -> None:
     """Let a PCG64 generator begin anew from a key: a fifth of the time that making one takes."""
     digest = blake2b(struct.pack("<3q", *key), digest_size=32).digest()
-    state = int.from_bytes(digest[:16], "little")
-    increment = int.from_bytes(digest[16:], "little") | 1
-    rng.bit_generator.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": state, "inc": increment},
-        "has_uint32": 0,
-        "uinteger": 0,
-    }
-
-
-def _closed(game: OpenGame, winner: Color | None, reason: str) -> SelfPlayGame:
-    result = 0 if winner is None else 1 if winner is Color.BLACK else -1
-    moves = np.array(game.moves, np.int16)
-    return SelfPlayGame(game.number, game.net, moves, game.opening, result, reason, tuple(game.rows))
+    state, increment = (int.from_bytes(part, "little") for part in (digest[:16], digest[16:]))
+    numbers = {"state": state, "inc": increment | 1}
+    rng.bit_generator.state = {"bit_generator": "PCG64", "state": numbers, "has_uint32": 0, "uinteger": 0}
 
 
 def new_numbers(taken: AbstractSet[int]) -> Iterator[int]:

@@ -26,10 +26,10 @@ def generate(
     observe: Observe = lambda _: None,
     executor: Executor | None = None,
 ) -> int:
-    """Play until a folder of shards holds so many games; what it holds already is kept.
+    """Play until a folder of shards holds so many games, those it holds already among them; how many were new.
 
     Args:
-        net: a net's name or file.
+        net: a net's name or file; a ConfigError if there is none, or it does not fit the rules.
         rules: what is played.
         options: how; ``games`` and ``net`` in it are not looked at.
         folder: of the shards.
@@ -37,13 +37,6 @@ def generate(
         seed: of everything random.
         observe: told how far it is.
         executor: where games are played; on this machine by default.
-
-    Returns:
-        How many games were played now.
-
-    Raises:
-        ConfigError: no such net, or it does not fit the rules.
-        OSError: the folder cannot be written.
     """
     path = find_net(net).path
     shards = Shards(folder)

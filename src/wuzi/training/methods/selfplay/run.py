@@ -53,11 +53,8 @@ class SelfPlayRun:
     line = staticmethod(selfplay_line)
 
     def __init__(self, context: RunContext, settings: TrainSettings) -> None:
-        """Make the net and its learner, and look at the games there are.
-
-        Raises:
-            ConfigError: the net cannot play itself, or is for another board.
-            RecordError, OSError: the folder cannot be read.
+        """Make the net and its learner, and look at the games there are; a ConfigError where the net cannot play
+        itself, or is for another board.
         """
         self._context, self._clock, self._directory = context, context.clock, context.directory
         self.settings, self.iterations = settings, settings.run.iterations
@@ -113,13 +110,14 @@ class SelfPlayRun:
         workers = self._workers or self._begin_playing()
         state, start = self._state, time.monotonic()
         target = state.games + self.settings.selfplay.games
+        if self._ended is None:
+            self._ended = deque(self._shards.read(state.games))
         if self._shards.count < target:
-            self._play_games(workers, target)
+            self._play_games(workers, target, self._ended)
         state.selfplay_s += time.monotonic() - start
         if self._shards.count < target:
             return
-        ended = self._games_ahead()
-        self._played = [ended.popleft() for _ in range(target - state.games)]
+        self._played = [self._ended.popleft() for _ in range(target - state.games)]
         for game in self._played:
             self._replay.add(game)
             state.new_rows += len(game.rows)
@@ -130,19 +128,12 @@ class SelfPlayRun:
         state.batches = learn.batches or max(1, round(learn.samples * state.new_rows / learn.batch))
         state.phase, state.batch = IterationPhase.LEARN, 0
 
-    def _games_ahead(self) -> deque[SelfPlayGame]:
-        """The games in the shards that the window has not had yet."""
-        if self._ended is None:
-            self._ended = deque(self._shards.read(self._state.games))
-        return self._ended
-
-    def _play_games(self, workers: SelfPlayWorkers, target: int) -> None:
-        """Until there are ``target`` games or time is over."""
+    def _play_games(self, workers: SelfPlayWorkers, target: int, ahead: deque[SelfPlayGame]) -> None:
+        """Until there are ``target`` games or time is over; those that end go to ``ahead``, too."""
         which = CURRENT if self.settings.selfplay.net is Which.CURRENT else BEST
         workers.use(self._directory.net_path(which), self._state.iteration)
         before, begun = workers.evaluations, time.monotonic()
         first, heard = self._shards.count, begun
-        ahead = self._games_ahead()
         for ended in workers.games():
             now = time.monotonic()
             self._waited = max(self._waited, now - heard)
@@ -254,11 +245,7 @@ class SelfPlayRun:
         )
 
     def restore(self, state: Checkpoint) -> None:
-        """See :class:`wuzi.training.run.context.TrainingMethod`.
-
-        Raises:
-            TrainingError: games that it has learned from are missing.
-        """
+        """See :class:`.TrainingMethod`; a TrainingError where games that it has learned from are missing."""
         try:
             run, learner = state.meta["run"], state.meta["learner"]
         except KeyError as error:

@@ -23,50 +23,30 @@ class IterationPhase(StrEnum):
 
 @dataclass
 class SelfPlayState:
-    """Counters of a run.
-
-    Attributes:
-        standing: of the gates.
-        iteration: how many are complete.
-        phase: what the next one is doing.
-        batch, batches: batches done and planned in it.
-        games: games in the window's history: the first so many of the shards.
-        rows: positions of these games.
-        new_rows: of the iteration's own games.
-        seconds: spent so far.
-        selfplay_s, learn_s, judge_s: of these, in this iteration.
-        evaluations: positions evaluated in this iteration's self-play.
-        sums, counts: of the figures of this iteration's batches.
-    """
+    """Counters of a run."""
 
     standing: Standing
-    iteration: int = 0
+    iteration: int = 0  # how many are complete; what follows up to batches is of the next one
     phase: IterationPhase = IterationPhase.SELFPLAY
     batch: int = 0
     batches: int = 0
-    games: int = 0
-    rows: int = 0
-    new_rows: int = 0
-    seconds: float = 0.0
+    games: int = 0  # in the window's history: the first so many of the shards
+    rows: int = 0  # positions of these games
+    new_rows: int = 0  # of the iteration's own games
+    seconds: float = 0.0  # of work so far; the next three in this iteration
     selfplay_s: float = 0.0
     learn_s: float = 0.0
     judge_s: float = 0.0
-    evaluations: int = 0
-    sums: dict[str, float] = field(default_factory=dict)
+    evaluations: int = 0  # positions evaluated in this iteration's self-play
+    sums: dict[str, float] = field(default_factory=dict)  # of the figures of this iteration's batches
     counts: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SelfPlayState:
-        """The state that ``asdict`` made plain data of.
-
-        Raises:
-            RecordError: it is not one.
-        """
+        """The state that ``asdict`` made plain data of; a RecordError if that is not one."""
         try:
-            values = dict(data)
-            values["standing"] = Standing(**values["standing"])
-            values["phase"] = IterationPhase(values["phase"])
-            return cls(**values)
+            standing, phase = Standing(**data["standing"]), IterationPhase(data["phase"])
+            return cls(**{**data, "standing": standing, "phase": phase})
         except (TypeError, KeyError, ValueError) as error:
             raise RecordError(f"checkpoint: not the state of a run ({error})") from None
 

@@ -76,9 +76,8 @@ class SelfPlayTask:
         self, evaluator: Evaluator, net: int, numbers: Iterator[int], games: list[OpenGame]
     ) -> SelfPlay:
         """Begin games with these numbers after those that were going on."""
-        return SelfPlay(
-            self.rules, self.options, evaluator, seed=self.seed, net=net, numbers=numbers, going_on=games
-        )
+        how: dict[str, Any] = {"seed": self.seed, "net": net, "numbers": numbers, "going_on": games}
+        return SelfPlay(self.rules, self.options, evaluator, **how)
 
     def evaluator(self, net: NetFile, iteration: int) -> Evaluator:
         """What plays with the net of an iteration."""
@@ -100,10 +99,9 @@ def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, seed: in
 
 
 class Here:
-    """Self-play in this process."""
+    """Self-play in this process; games begin with the first net."""
 
     def __init__(self, task: SelfPlayTask) -> None:
-        """Prepare; games begin with the first net."""
         self.evaluations = 0
         self._task = task
         self._play: SelfPlay | None = None
@@ -157,7 +155,6 @@ class PlayWorker:
     """
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Nothing is played before the first request."""
         options: SelfPlaySection = build_config(SelfPlaySection, {}, setup["options"], "selfplay")
         rules, device = Rules(**setup["rules"]), setup["device"]
         self._task = SelfPlayTask(rules, options, setup["seed"], Path(), frozenset(), device)
@@ -170,10 +167,8 @@ class PlayWorker:
         going_on = [OpenGame.from_json(data) for data in request["going_on"]]
         iteration, play = request["iteration"], self._play
         if play is None:
-            numbers = iter(self._numbers.popleft, None)
-            play = self._play = self._task.begin(
-                self._evaluator(iteration, shared), iteration, numbers, going_on
-            )
+            numbers, evaluator = iter(self._numbers.popleft, None), self._evaluator(iteration, shared)
+            play = self._play = self._task.begin(evaluator, iteration, numbers, going_on)
         else:
             play.take_up(going_on)
             if shared:
@@ -203,16 +198,13 @@ def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
     path = folder / "open-0.json"
     folder.mkdir(parents=True, exist_ok=True)
     write_atomic(path, json.dumps({"schema": SCHEMA, "games": games}).encode())
-    for other in folder.glob("open-*.json"):
-        if other != path:
-            other.unlink(missing_ok=True)
+    for other in {*folder.glob("open-*.json")} - {path}:
+        other.unlink(missing_ok=True)
 
 
 def read_open(folder: Path, taken: AbstractSet[int]) -> list[OpenGame]:
-    """The games going on that have not ended, by number: of each the form with the most moves.
-
-    Raises:
-        RecordError: a file is broken, or of another schema.
+    """The games going on that have not ended, by number, each in its form with the most moves; a RecordError
+    for a file that is broken or of another schema.
     """
     found: dict[int, OpenGame] = {}
     for path in sorted(folder.glob("open-*.json")):
