@@ -144,11 +144,11 @@ def estimate_distill(settings: DistillSettings) -> list[str]:
     is good to a factor of about two, and says so.
     """
     every, learn, data, own = settings.evaluate.interval, settings.distill, settings.data, settings.selfplay
-    few = {"teacher_epochs": min(1, learn.teacher_epochs), "batch_size": min(64, learn.batch_size)}
+    few: dict[str, Any] = {"teacher_epochs": min(1, learn.teacher_epochs), "epochs": 1}
     small = replace(
         settings,
         data=replace(data, games=min(GAMES, data.games)),
-        distill=replace(learn, epochs=1, **few),
+        distill=replace(learn, batch_size=min(64, learn.batch_size), **few),
         selfplay=replace(own, games=min(GAMES, own.games)),
         evaluate=replace(settings.evaluate, interval=1 if every else 0, games=2),
         run=replace(settings.run, iterations=2),

@@ -41,9 +41,6 @@ def negamax_returns(
         last_values: float32 [B]: values of the positions after the last step, their movers'.
         gamma: discount a ply.
         gae_lambda: see above.
-
-    Returns:
-        float32 [T, B].
     """
     returns = np.empty_like(rewards)
     following = last_values
@@ -60,8 +57,7 @@ def next_targets(rewards: Floats, values: Floats, dones: Flags, last_values: Flo
     ``r_t - gamma (1 - done_t) V_{t+1}``: what ``next_value`` shall say of the cell that was played.
     """
     after = np.concatenate([values[1:], last_values[None]])
-    found: Floats = rewards - np.float32(gamma) * (1.0 - dones.astype(np.float32)) * after
-    return found
+    return np.asarray(rewards - np.float32(gamma) * (1.0 - dones.astype(np.float32)) * after)
 
 
 def win_pay(plies: npt.NDArray[np.int64], num_cells: int, urgency: float) -> Floats:
@@ -74,17 +70,9 @@ def diffuse(rewards: Floats, rates: Floats, horizons: npt.NDArray[np.int64], *, 
 
     A move gets ``rate ** h`` of the reward ``h`` plies later if that lies within its own horizon, and
     half of that again if it lies within the horizon of the later move (the seed's "backward" pass, which
-    also carries later rewards to earlier moves).
-
-    Args:
-        rewards: float32 [T].
-        rates: float32 [T].
-        horizons: int64 [T].
-        two_player: odd distances change the sign: the later reward is the opponent's. Without it, as the
-            seed has it, the loser's moves share in the winner's reward.
-
-    Returns:
-        float32 [T].
+    also carries later rewards to earlier moves). With ``two_player`` odd distances change the sign: the later
+    reward is the opponent's; without it, as the seed has it, the loser's moves share in the winner's reward.
+    All arrays are [T].
     """
     found = rewards.copy()
     for h in range(1, len(rewards)):
@@ -113,20 +101,13 @@ def diffused_returns(
     *,
     two_player: bool,
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """:func:`diffuse` over all games in [T, B].
-
-    Returns:
-        The diffused rewards float32 [T, B], and which of them are known: those of games that end within
-        the T steps.
-    """
+    """:func:`diffuse` over all games in [T, B], and which rewards are known: those of games that end there."""
     found, known = np.zeros_like(rewards), np.zeros(rewards.shape, bool)
     for b in range(rewards.shape[1]):
         first = 0
         for end in np.flatnonzero(dones[:, b]) + 1:
-            part = slice(first, int(end))
-            found[part, b] = diffuse(
-                rewards[part, b], rates[part, b], horizons[part, b], two_player=two_player
-            )
-            known[part, b] = True
+            part = slice(first, int(end)), b
+            found[part] = diffuse(rewards[part], rates[part], horizons[part], two_player=two_player)
+            known[part] = True
             first = int(end)
     return found, known

@@ -25,9 +25,6 @@ from wuzi.training.methods.ppo.returns import (
     win_pay,
 )
 
-NUM_COUNTS = 7
-GAMES, PLIES, BLACK_WINS, DRAWS, RIVAL_GAMES, RIVAL_WINS, RIVAL_DRAWS = range(NUM_COUNTS)
-
 
 @dataclass
 class GameGroup:
@@ -82,8 +79,8 @@ class Rollout:
         ours: uint8 [T, B]: whether the learner moved.
         alpha, beta: float32 [T, B], the net's strategy; 0.5 where it has none.
         last_values: float32 [B], of the positions after the last step.
-        counts: int64 [7]: finished games, their plies, black wins, draws; games against an opponent,
-            won and drawn ones.
+        counts: int64 [7]: finished games, their plies, black wins, draws; games against an opponent, won and
+            drawn ones.
     """
 
     planes: npt.NDArray[np.uint8]
@@ -99,15 +96,11 @@ class Rollout:
     last_values: Floats
     counts: npt.NDArray[np.int64]
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All of it by name."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
-
 
 def join(parts: list[Rollout], axis: int) -> Rollout:
     """The rollouts of all groups side by side (axis 1), or of the same games one after the other (axis 0)."""
     last = [part.last_values for part in parts]
-    names = parts[0].arrays().keys() - {"counts", "last_values"}
+    names = vars(parts[0]).keys() - {"counts", "last_values"}
     return Rollout(
         **{name: np.concatenate([getattr(part, name) for part in parts], axis=axis) for name in names},
         counts=np.sum([part.counts for part in parts], axis=0),
@@ -118,18 +111,16 @@ def join(parts: list[Rollout], axis: int) -> Rollout:
 def empty_rollout(steps: int, count: int, encoder: PlaneEncoder) -> Rollout:
     """Room for a rollout."""
     shape = (steps, count)
-    columns: dict[str, Any] = {
-        name: np.zeros(shape, np.float32) for name in ("log_probs", "values", "rewards")
-    }
-    columns |= {name: np.zeros(shape, np.uint8) for name in ("dones", "ours")}
-    columns |= {name: np.full(shape, 0.5, np.float32) for name in ("alpha", "beta")}
+    kinds: dict[str, Any] = dict.fromkeys(("log_probs", "values", "rewards"), np.float32)
+    kinds |= {"actions": np.int64, "dones": np.uint8, "ours": np.uint8}
     return Rollout(
         planes=np.zeros((steps, *encoder.shape(count)), np.uint8),
         masks=np.zeros((*shape, encoder.rules.num_cells), np.uint8),
-        actions=np.zeros(shape, np.int64),
+        **{name: np.zeros(shape, kind) for name, kind in kinds.items()},
+        alpha=np.full(shape, 0.5, np.float32),
+        beta=np.full(shape, 0.5, np.float32),
         last_values=np.zeros(count, np.float32),
-        counts=np.zeros(NUM_COUNTS, np.int64),
-        **columns,
+        counts=np.zeros(7, np.int64),
     )
 
 
@@ -183,15 +174,10 @@ def _move(
 def _count(counts: npt.NDArray[np.int64], group: GameGroup, game: int) -> None:
     """Enter a finished game."""
     state, side = group.games.states[game], group.sides[game]
-    result = int(state["result"])
-    counts[GAMES] += 1
-    counts[PLIES] += int(state["ply"])
-    counts[BLACK_WINS] += result == BLACK
-    counts[DRAWS] += result == DRAW
+    won, drawn = state["result"] == side, state["result"] == DRAW
+    counts[:4] += (1, int(state["ply"]), state["result"] == BLACK, drawn)
     if side:
-        counts[RIVAL_GAMES] += 1
-        counts[RIVAL_WINS] += result == side
-        counts[RIVAL_DRAWS] += result == DRAW
+        counts[4:] += (1, won, drawn)
 
 
 @dataclass
@@ -219,13 +205,9 @@ class MoveRows:
     def __len__(self) -> int:
         return len(self.actions)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All of it by name."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
-
     def take(self, rows: Any) -> MoveRows:
         """Some rows."""
-        return MoveRows(**{name: value[rows] for name, value in self.arrays().items()})
+        return MoveRows(**{name: value[rows] for name, value in vars(self).items()})
 
 
 def rows_of(rollout: Rollout, config: PpoConfig) -> MoveRows:
@@ -249,31 +231,24 @@ def rows_of(rollout: Rollout, config: PpoConfig) -> MoveRows:
     targets[(rollout.dones == 0) & (valued == 0)] = np.nan
     keep = (rollout.ours != 0) & known
     credit = {"returns": returns, "advantages": returns - rollout.values, "next_values": targets}
-    columns = {**rollout.arrays(), **credit}
+    columns = {**vars(rollout), **credit}
     return MoveRows(**{item.name: columns[item.name][keep] for item in fields(MoveRows)})
 
 
 def append(old: MoveRows | None, new: MoveRows, capacity: int) -> MoveRows:
     """Both together, the oldest left out beyond ``capacity``."""
-    if old is None:
-        return new.take(slice(-capacity, None))
-    kept, more = old.arrays(), new.arrays()
-    return MoveRows(**{name: np.concatenate([kept[name], more[name]])[-capacity:] for name in kept})
+    both = [vars(part) for part in (old, new) if part is not None]
+    return MoveRows(**{name: np.concatenate([part[name] for part in both])[-capacity:] for name in both[0]})
 
 
 def game_figures(rollout: Rollout) -> dict[str, float]:
     """What the finished games of a rollout were like."""
-    c = rollout.counts
-    games, against = max(1, int(c[GAMES])), int(c[RIVAL_GAMES])
-    found: dict[str, float] = {
-        "finished": int(c[GAMES]),
-        "plies_mean": int(c[PLIES]) / games,
-        "black_wins": int(c[BLACK_WINS]) / games,
-        "draws": int(c[DRAWS]) / games,
-    }
+    finished, plies, black, draws, against, won, drawn = rollout.counts.tolist()
+    games = max(1, finished)
+    found = {"finished": finished, "plies_mean": plies / games}
+    found |= {"black_wins": black / games, "draws": draws / games}
     if against:
-        won = int(c[RIVAL_WINS]) + int(c[RIVAL_DRAWS]) / 2
-        found |= {"opponent_games": against, "opponent_score": won / against}
+        found |= {"opponent_games": against, "opponent_score": (won + drawn / 2) / against}
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import torch
@@ -26,7 +26,6 @@ from wuzi.training.learner.nets import (
 from wuzi.training.methods.ppo.config import Opponent, PpoConfig, PpoSettings
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
 from wuzi.training.methods.ppo.rollout import (
-    GAMES,
     MoveRows,
     Rollout,
     append,
@@ -38,7 +37,7 @@ from wuzi.training.methods.ppo.rollout import (
 )
 from wuzi.training.methods.ppo.update import PpoUpdate, UpdateLosses, refresh_norms
 from wuzi.training.methods.ppo.workers import Collectors
-from wuzi.training.run.checkpoint import Arrays, Checkpoint
+from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.health import HealthFinding, Rows, ppo_findings, ppo_line
 
@@ -50,6 +49,7 @@ _FACTOR, _LOW, _HIGH = 1.5, 0.01, 10.0
 """How far the learning rate moves at a time, and between which multiples of the configured one."""
 
 Metrics = dict[str, float]
+_COUNTERS = ("iteration", "moves", "games")
 
 
 class PpoTrainer:
@@ -62,11 +62,7 @@ class PpoTrainer:
     """
 
     def __init__(self, config: PpoConfig, rules: Rules) -> None:
-        """Make a fresh net, fresh games and the workers.
-
-        Raises:
-            ConfigError: a net that cannot play.
-        """
+        """Make a fresh net, fresh games and the workers; a ConfigError for a net that cannot play."""
         self.config, self.rules = config, rules
         self.net, self.spec = create_net(config.net, rules.size, seed=config.seed)
         self.net.eval()
@@ -74,29 +70,22 @@ class PpoTrainer:
         self._rng = np.random.default_rng([config.seed, 1])
         self._groups = [new_group(config, rules, number) for number in range(config.groups)]
         self.iteration = self.moves = self.games = 0
-        self._norm_planes = self._first_planes()
+        # Positions of random games, for the first statistics of the batch norms.
+        games = GameBatch(rules, 256, seed=config.seed, random_plies=min(24, rules.num_cells // 2))
+        self._norm_planes = torch.from_numpy(PlaneEncoder(self.net.planes, rules).encode(games.states))
         refresh_norms(self.net, self._norm_planes, 1.0)
         if "policy" not in self.net(self._norm_planes[:2]):
             raise ConfigError(f"net {config.net} has no policy: expected one that can play")
-        self._pool: list[Arrays] = [module_arrays(self.net)]
-        self._best: Arrays = module_arrays(self.net)
-        self._best_iteration = 0
+        self._best = self._finished = module_arrays(self.net)
+        self._pool = [self._best]
+        self._best_iteration, self._multiplier = 0, 1.0
         self._rival = self.spec.make().eval()
         self._replay: MoveRows | None = None
-        self._finished: Arrays = module_arrays(self.net)
-        self._multiplier = 1.0
         self._opponent: int | None = None
         self._pieces: list[Rollout] = []
         self._update: PpoUpdate | None = None
         self._row: Metrics = {}
         self._collectors = Collectors(config, rules, self.spec)
-
-    def _first_planes(self) -> torch.Tensor:
-        """Positions of random games, for the first statistics of the batch norms."""
-        games = GameBatch(
-            self.rules, 256, seed=self.config.seed, random_plies=min(24, self.rules.num_cells // 2)
-        )
-        return torch.from_numpy(PlaneEncoder(self.net.planes, self.rules).encode(games.states))
 
     # ------------------------------------------------------------------ training
 
@@ -112,13 +101,11 @@ class PpoTrainer:
         Raises:
             TrainingError: numbers that are not finite, or a lost worker.
         """
-        began = time.perf_counter()
+        began, part = time.perf_counter(), "play_s" if self._update is None else "learn_s"
         if self._update is None:
             self._play()
-            part = "play_s"
         else:
             self._update.step()
-            part = "learn_s"
         ended = self._update is not None and self._update.is_done
         row = self._end() if ended else self._row
         row[part] = row.get(part, 0.0) + time.perf_counter() - began
@@ -156,9 +143,10 @@ class PpoTrainer:
         if self.config.replay:
             self._replay = append(self._replay, rows, self.config.replay)
         self.moves += int(rollout.actions.size)
-        self.games += int(rollout.counts[GAMES])
+        played = game_figures(rollout)
+        self.games += int(played["finished"])
         self._update = self._new_update(self._replay or rows)
-        self._row |= {"new_rows": len(rows), **game_figures(rollout), **value_figures(rows)}
+        self._row |= {"new_rows": len(rows), **played, **value_figures(rows)}
 
     def _new_update(self, rows: MoveRows) -> PpoUpdate:
         for group in self._optimizer.param_groups:
@@ -233,45 +221,32 @@ class PpoTrainer:
             state.put(f"group{number}", group.arrays())
         state.put("norm", {"planes": self._norm_planes})
         if self._replay is not None:
-            state.put("replay", self._replay.arrays())
+            state.put("replay", vars(self._replay))
         state.meta = {
-            "method": "ppo",
-            "config": dataclasses.asdict(self.config),
-            "rules": self.rules.label,
-            "iteration": self.iteration,
-            "moves": self.moves,
-            "games": self.games,
-            "pool": len(self._pool),
-            "best_iteration": self._best_iteration,
-            "multiplier": self._multiplier,
-            "rng": self._rng.bit_generator.state,
+            **{"method": "ppo", "config": dataclasses.asdict(self.config), "rules": self.rules.label},
+            **{name: getattr(self, name) for name in _COUNTERS},
+            **{"pool": len(self._pool), "best_iteration": self._best_iteration},
+            **{"multiplier": self._multiplier, "rng": self._rng.bit_generator.state},
         }
         if not self._pieces and self._update is None:
             return state
         state.put("finished", self._finished)
         notes = state.meta["unfinished"] = {"opponent": self._opponent, "row": self._row}
         if self._pieces:
-            state.put("rollout", join(self._pieces, 0).arrays())
+            state.put("rollout", vars(join(self._pieces, 0)))
         if self._update is not None:
             arrays, notes["update"] = self._update.state()
             state.put("update", arrays)
             if not self.config.replay:
-                state.put("rows", self._update.rows.arrays())
+                state.put("rows", vars(self._update.rows))
         return state
 
     def restore(self, state: Checkpoint) -> None:
-        """Go on where :meth:`state` was taken; ``workers`` may differ.
-
-        Raises:
-            ConfigError: it was taken with another configuration or board.
-            RecordError: it is incomplete.
-        """
+        """Go on where :meth:`state` was taken; ``workers`` may differ. Raises as :class:`.TrainingMethod`."""
         mine, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
         for name in {*mine, *known} - {"workers"}:
-            if mine.get(name) != known.get(name):
-                raise ConfigError(
-                    f"{name}={mine.get(name)}: the run to go on with has {name}={known.get(name)}"
-                )
+            if (own := mine.get(name)) != (other := known.get(name)):
+                raise ConfigError(f"{name}={own}: the run to go on with has {name}={other}")
         if state.meta["rules"] != self.rules.label:
             raise ConfigError(f"{self.rules.label}: the run to go on with is {state.meta['rules']}")
         try:
@@ -290,8 +265,8 @@ class PpoTrainer:
         self._norm_planes = torch.from_numpy(state.part("norm")["planes"])
         replay = state.part("replay")
         self._replay = MoveRows(**replay) if replay else None
-        self.iteration, self.moves = state.meta["iteration"], state.meta["moves"]
-        self.games = state.meta["games"]
+        for name in _COUNTERS:
+            setattr(self, name, state.meta[name])
         self._multiplier = state.meta["multiplier"]
         self._rng.bit_generator.state = state.meta["rng"]
         self._pieces, self._update, self._row = [], None, {}
@@ -314,13 +289,10 @@ class PpoTrainer:
         latest = not best or self.best_iteration == self.iteration
         net = self.spec.make().eval()
         load_module_arrays(net, self._finished if latest else self._best, "net")
-        recipe: dict[str, Any] = {
-            "method": "ppo",
-            "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
-            "iteration": self.iteration if latest else self.best_iteration,
-        }
+        config = {key: str(value) for key, value in dataclasses.asdict(self.config).items()}
+        recipe = {"method": "ppo", "config": config, "iteration": self.best_iteration}
         if latest:
-            recipe |= {"moves": self.moves, "games": self.games}
+            recipe |= {name: getattr(self, name) for name in _COUNTERS}
         return net_file(net, self.spec, self.rules, name, recipe)
 
     def close(self) -> None:
@@ -341,11 +313,7 @@ class PpoRun(PpoTrainer):
     line = staticmethod(ppo_line)
 
     def __init__(self, context: RunContext, settings: PpoSettings) -> None:
-        """Make the trainer.
-
-        Raises:
-            ConfigError: a net that cannot play, or an executor on other machines.
-        """
+        """Make the trainer; a ConfigError for a net that cannot play, or an executor on other machines."""
         executor = context.executor
         if executor is not None and not executor.shares_disk:
             raise ConfigError(f"--executor {executor.name}: PPO plays on this machine alone: expected local")

@@ -22,39 +22,31 @@ _CHUNK = 2048
 
 @dataclass
 class UpdateLosses:
-    """Means over the gradient steps of one iteration, gathered step by step.
-
-    Attributes:
-        sums: by name. steps: gradient steps.
-        first_ratio_error, last_ratio_error: the largest |ratio - 1| of the first and the last gradient step;
-            that of the first is 0 but for rounding where the net that learns has played.
-        kl_last: the divergence from the old policy when the last mini-batch was looked at.
-        stopped: whether the divergence ended an update early.
-    """
+    """Means over the gradient steps of one iteration, gathered step by step."""
 
     sums: dict[str, float] = field(default_factory=dict)
     steps: int = 0
+    # The largest |ratio - 1| of a step: at first 0 but for rounding where the net that learns has played.
     first_ratio_error: float = 0.0
     last_ratio_error: float = 0.0
-    kl_last: float = 0.0
-    stopped: bool = False
+    kl_last: float = 0.0  # the divergence from the old policy when the last mini-batch was looked at
+    stopped: bool = False  # whether the divergence ended an update early
 
     def add(self, parts: dict[str, Tensor]) -> None:
         """Enter a gradient step."""
-        error = float(parts.pop("ratio_error"))
-        if not self.steps:
-            self.first_ratio_error = error
-        self.last_ratio_error = error
+        self.last_ratio_error = float(parts.pop("ratio_error"))
+        self.first_ratio_error = self.first_ratio_error if self.steps else self.last_ratio_error
         self.steps += 1
         for name, value in parts.items():
             self.sums[name] = self.sums.get(name, 0.0) + float(value)
 
     def means(self) -> dict[str, float]:
         """By name, for a row of metrics."""
-        found = {name: total / max(1, self.steps) for name, total in self.sums.items()}
-        ratio = {"ratio_error_first": self.first_ratio_error, "ratio_error_last": self.last_ratio_error}
-        steps = {"gradient_steps": self.steps, "stopped_by_kl": float(self.stopped), "kl_last": self.kl_last}
-        return {**found, **ratio, **steps}
+        return {
+            **{name: total / max(1, self.steps) for name, total in self.sums.items()},
+            **{"ratio_error_first": self.first_ratio_error, "ratio_error_last": self.last_ratio_error},
+            **{"gradient_steps": self.steps, "stopped_by_kl": float(self.stopped), "kl_last": self.kl_last},
+        }
 
 
 @dataclass
@@ -71,14 +63,14 @@ class PpoBatch:
 
     def take(self, rows: Tensor) -> PpoBatch:
         """Some rows."""
-        return PpoBatch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return PpoBatch(**{name: value[rows] for name, value in vars(self).items()})
 
 
 def to_batch(rows: MoveRows) -> PpoBatch:
     """Rows as tensors, the advantages normalised over all of them."""
     advantages = rows.advantages - rows.advantages.mean()
     advantages = advantages / (advantages.std() + 1e-8)
-    arrays = {**rows.arrays(), "advantages": advantages}
+    arrays = {**vars(rows), "advantages": advantages}
     del arrays["values"]
     return PpoBatch(**{name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in arrays.items()})
 
@@ -129,9 +121,6 @@ class PpoUpdate:
     """One iteration's learning, a gradient step at a time; it can be written down between any two.
 
     Batch norms stand still (the net stays in evaluation mode).
-
-    Attributes:
-        rows: what is learned from. losses: gathered so far.
     """
 
     def __init__(
@@ -160,8 +149,7 @@ class PpoUpdate:
     def step(self) -> None:
         """Do the next gradient step, or end an update where the divergence says so.
 
-        Raises:
-            TrainingError: a loss or gradient that is not finite; the weights are those before that step.
+        A TrainingError for a loss or gradient that is not finite; the weights are those before that step.
         """
         batch, config = self._batch or self._open(), self._config
         count = len(batch.actions)
@@ -203,13 +191,10 @@ class PpoUpdate:
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """Where it stands, without its rows: arrays, and what JSON can hold."""
-        arrays: dict[str, npt.NDArray[Any]] = {}
-        if self._batch is not None:
-            arrays["log_probs"] = self._batch.log_probs.numpy()
-        for name, value in (("chosen", self._chosen), ("order", self._order)):
-            if value is not None:
-                arrays[name] = value
+        log_probs = None if self._batch is None else self._batch.log_probs.numpy()
+        kept = {"log_probs": log_probs, "chosen": self._chosen, "order": self._order}
         meta = {"number": self._number, "epoch": self._epoch, "start": self._start}
+        arrays = {name: value for name, value in kept.items() if value is not None}
         return arrays, {**meta, "losses": asdict(self.losses)}
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], meta: dict[str, Any]) -> None:

@@ -30,14 +30,9 @@ from wuzi.workers.local import Local
 
 
 class Collectors:
-    """Plays groups of games, by ``config.workers`` processes when there is more than one.
-
-    Attributes:
-        crew: those processes; None where this one plays.
-    """
+    """Plays groups of games, by a ``crew`` of ``config.workers`` processes when there is more than one."""
 
     def __init__(self, config: PpoConfig, rules: Rules, spec: NetSpec) -> None:
-        """Start the processes, if any."""
         self._config = config
         self.crew: Crew | None = None
         workers = min(config.workers, config.groups)
@@ -54,8 +49,7 @@ class Collectors:
     ) -> list[Rollout]:
         """The rollouts of all groups, which have moved on afterwards; see :func:`rollout.collect`.
 
-        Raises:
-            WuziError: what a worker raised; a JobError where workers cannot work.
+        Raises what a worker raised; a JobError where workers cannot work.
         """
         if self.crew is None:
             own = partial(collect, self._config, values_after=values_after)
@@ -65,10 +59,8 @@ class Collectors:
             if module is not None:
                 weights.put(name, module.state_dict())
         shared = self.crew.share(_packed(weights.arrays))
-        tasks = (
-            (number, {"group": _text(group.arrays()), "steps": steps, "values_after": values_after})
-            for number, group in enumerate(groups)
-        )
+        how = {"steps": steps, "values_after": values_after}
+        tasks = ((number, {"group": _text(group.arrays()), **how}) for number, group in enumerate(groups))
         rollouts = []
         for number, answer in perform(self.crew, tasks, in_order=True, shared=shared):
             groups[number].restore(_arrays(answer["group"]))
@@ -101,7 +93,7 @@ class GroupPlayer:
         self._group.restore(_arrays(request["group"]))
         opponent, after = self._rival if rival else None, request["values_after"]
         found = collect(self._config, self._group, self._net, opponent, request["steps"], values_after=after)
-        return {"rollout": _text(found.arrays()), "group": _text(self._group.arrays())}
+        return {"rollout": _text(vars(found)), "group": _text(self._group.arrays())}
 
     def stop(self) -> None:
         """Nothing takes long."""

@@ -35,7 +35,7 @@ _MAX_NODES = 60_000
 
 @dataclass
 class OpenGame:
-    """A game going on; see :class:`wuzi.training.data.games.SelfPlayGame`. The flags are of the next search."""
+    """A game going on, as :class:`.SelfPlayGame` has it; the flags are of the next search."""
 
     number: int
     net: int

@@ -26,7 +26,7 @@ def generate(
     observe: Observe = lambda _: None,
     executor: Executor | None = None,
 ) -> int:
-    """Play until a folder of shards holds so many games, those it holds already among them; how many were new.
+    """Play until a folder of shards holds so many games; how many were played now, beside those there were.
 
     Args:
         net: a net's name or file; a ConfigError if there is none, or it does not fit the rules.

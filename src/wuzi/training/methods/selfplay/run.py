@@ -53,8 +53,9 @@ class SelfPlayRun:
     line = staticmethod(selfplay_line)
 
     def __init__(self, context: RunContext, settings: TrainSettings) -> None:
-        """Make the net and its learner, and look at the games there are; a ConfigError where the net cannot play
-        itself, or is for another board.
+        """Make the net and its learner, and look at the games there are.
+
+        A ConfigError where the net cannot play itself, or is for another board.
         """
         self._context, self._clock, self._directory = context, context.clock, context.directory
         self.settings, self.iterations = settings, settings.run.iterations
