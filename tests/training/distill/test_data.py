@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.planes import PlaneEncoder, records_of, run_counts
@@ -62,7 +63,7 @@ def test_labels_are_what_the_teacher_says(players: tuple[Any, Any]) -> None:
     item = make_game(LABELLED, 0, *players)
     assert len(item.labels) == len(item.moves)
     game = Game.from_moves(RULES, item.moves[:4])
-    lines = players[1].think(game, LABELLED.limit, multipv=4).info.lines
+    lines = players[1].think(game, Limit(nodes=LABELLED.nodes), multipv=4).info.lines
     assert [(c.cell, c.score, c.win_in) for c in item.labels[4]] == [
         (line.move, line.score, line.win_in) for line in lines
     ]

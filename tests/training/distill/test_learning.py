@@ -20,7 +20,7 @@ from wuzi.errors import ConfigError
 from wuzi.training.learner.learner import cosine_rate
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.game_file import LabelledMove
-from wuzi.training.methods.distill.losses import principled_loss, seed_loss, to_targets
+from wuzi.training.methods.distill.losses import Targets, principled_loss, seed_loss
 from wuzi.training.methods.distill.rows import (
     DistillRows,
     ResultModel,
@@ -128,7 +128,7 @@ def test_the_seed_s_soft_label_is_good_for_both_sides() -> None:
 
 def test_seed_loss_is_the_stated_sum() -> None:
     rows = make_rows(4)
-    batch = to_targets(rows)
+    batch = Targets(rows)
     torch.manual_seed(1)
     outputs = {"policy": torch.randn(4, CELLS), "value": torch.tanh(torch.randn(4))}
     said = torch.rand(4, 6) * 3
@@ -152,7 +152,7 @@ def test_principled_loss_is_the_stated_sum(temperature: float) -> None:
     rows = make_rows(5)
     rows.policy[4], rows.wdl[4] = 0, np.nan  # the teacher was silent
     rows.played[3] = -1  # the move was drawn
-    batch = to_targets(rows)
+    batch = Targets(rows)
     torch.manual_seed(2)
     logits = torch.randn(5, 3)
     outputs = {"policy": torch.randn(5, CELLS), "wdl_logits": logits, "wdl": torch.softmax(logits, 1)}

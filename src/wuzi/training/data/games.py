@@ -64,25 +64,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayGame:
-    """A finished game.
+    """A finished game."""
 
-    Attributes:
-        number: its number in the run; with the run's seed the source of all its chance.
-        net: iteration of the net that began it.
-        moves: int16, all stones in order, the opening's too.
-        opening: how many of them were set up before the net played.
-        result: 1 Black won, -1 White won, 0 a draw.
-        reason: how it ended.
-        rows: a search for each move after the opening.
-    """
-
-    number: int
-    net: int
-    moves: npt.NDArray[np.int16]
-    opening: int
-    result: int
-    reason: str
-    rows: Sequence[Row]
+    number: int  # in the run; with the run's seed the source of all its chance
+    net: int  # iteration of the net that began it
+    moves: npt.NDArray[np.int16]  # all stones in order, the opening's too
+    opening: int  # how many of them were set up before the net played
+    result: int  # 1 Black won, -1 White won, 0 a draw
+    reason: str  # how it ended
+    rows: Sequence[Row]  # a search for each move after the opening
 
     def to_line(self) -> str:
         """The game as a line of a shard, without its end."""

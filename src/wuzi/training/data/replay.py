@@ -30,23 +30,14 @@ SOFT_POWER = 0.25
 
 @dataclass(frozen=True, slots=True)
 class TrainingBatch:
-    """Positions and what is to be learned of them, in the same orientation.
+    """Positions and what is to be learned of them, in the same orientation; float32."""
 
-    Attributes:
-        features: float32 [B, C, N, N].
-        policy: float32 [B, N * N], the search's policy.
-        result: float32 [B], the game's result for the side to move: 1, 0, -1.
-        value: float32 [B], the search's value for the side to move.
-        weight: float32 [B], how much a position counts.
-        extra: further targets by the name of the net's output.
-    """
-
-    features: Floats
-    policy: Floats
-    result: Floats
-    value: Floats
-    weight: Floats
-    extra: dict[str, npt.NDArray[np.generic]]
+    features: Floats  # [B, C, N, N]
+    policy: Floats  # [B, N * N], the search's
+    result: Floats  # [B], the game's for the side to move: 1, 0, -1
+    value: Floats  # [B], the search's for the side to move
+    weight: Floats  # [B], how much a position counts
+    extra: dict[str, npt.NDArray[np.generic]]  # further targets by the name of the net's output
 
 
 class Replay:

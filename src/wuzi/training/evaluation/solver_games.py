@@ -25,10 +25,7 @@ def games_against_solver(player: Player, rules: Rules, games: int, seed: int = 1
     """Let a player move first against the defence that resists longest; each game as it ends.
 
     The solver draws lots among equally long defences, by ``seed`` and the game's number. As soon as it is
-    allowed to, it wins or holds the draw.
-
-    Raises:
-        UnsupportedError: the solver does not know these rules.
+    allowed to, it wins or holds the draw. An UnsupportedError for rules that the solver does not know.
     """
     if (reason := why_unsupported(rules)) is not None:
         raise UnsupportedError(f"games against the solver: {reason}")

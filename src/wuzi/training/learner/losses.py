@@ -62,11 +62,7 @@ def _policy(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
 
 
 def _squares(found: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    return mean(((found - target) ** 2).flatten(1).mean(dim=1), weight)
-
-
-def _scalars(found: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    return mean((found - target) ** 2, weight)
+    return mean(((found - target) ** 2).reshape(len(found), -1).mean(dim=1), weight)
 
 
 def _final_line(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
@@ -88,7 +84,7 @@ def _cell_classes(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
 _AUXILIARY = {
     "soft_policy": ("soft_policy_weight", _policy),
     "reply_policy": ("reply_weight", _policy),
-    "moves_left": ("moves_weight", _scalars),
+    "moves_left": ("moves_weight", _squares),
     "final_line": ("line_weight", _final_line),
     "patterns": ("pattern_weight", _squares),
     "cell_classes": ("pattern_weight", _cell_classes),

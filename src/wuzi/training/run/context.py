@@ -15,13 +15,10 @@ from wuzi.workers.crew import Executor
 
 @dataclass(frozen=True)
 class Event:
-    """Something to be shown.
+    """Something to be shown: ``progress`` (many a second), a ``row`` of metrics, ``text``, a ``warning``.
 
-    Attributes:
-        kind: ``progress`` (many a second), ``row`` (an iteration's metrics), ``text``, ``warning``.
-        text: for people.
-        data: the metrics of a row; of progress its ``stage``, the ``iteration`` it belongs to, how much is
-            ``done`` ``of`` how much, and the ``speed`` in evaluations a second where there is one.
+    Its data are the metrics of a row; of progress its ``stage``, the ``iteration`` it belongs to, how much is
+    ``done`` ``of`` how much, and the ``speed`` in evaluations a second where there is one.
     """
 
     kind: str
@@ -88,50 +85,36 @@ class TrainingMethod(Protocol):
     @property
     def iteration(self) -> int:
         """How many iterations are done."""
-        ...
 
     @property
     def iterations(self) -> int:
         """How many there are in all."""
-        ...
 
     def advance(self) -> Mapping[str, Any] | None:
         """A piece of work: the next iteration, or a part of it.
 
-        Returns:
-            The iteration's row of metrics, JSON-compatible, with its ``iteration``, when it is done; None
-            when there is more to do, or where time was over in the middle of it.
-
-        Raises:
-            TrainingError: it cannot continue; what was saved before is intact.
+        The iteration's row of metrics, JSON-compatible, with its ``iteration``, when it is done; None when
+        there is more to do, or where time was over in the middle of it. A TrainingError where it cannot
+        continue; what was saved before is intact.
         """
-        ...
 
     def state(self) -> Checkpoint:
         """Everything needed to continue."""
-        ...
 
     def restore(self, state: Checkpoint) -> None:
         """Continue where :meth:`state` was taken.
 
-        Raises:
-            ConfigError: it was taken with other settings.
-            RecordError: it is incomplete.
+        A ConfigError where that was with other settings, a RecordError where it is incomplete.
         """
-        ...
 
     def publish(self) -> None:
         """Write the nets of the state that was just saved, and let the pointers name them."""
-        ...
 
     def line(self, row: Mapping[str, Any]) -> str:
         """A row of metrics in one line, for people."""
-        ...
 
     def findings(self, rows: Sequence[Mapping[str, Any]]) -> list[HealthFinding]:
         """What is wrong with the run, from all its rows."""
-        ...
 
     def close(self) -> None:
         """End the workers, if there are any."""
-        ...

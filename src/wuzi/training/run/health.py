@@ -23,13 +23,9 @@ FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """Something that is wrong with a run.
+    """Something that is wrong with a run: a code for programs and the same in a line for people.
 
-    Attributes:
-        code: what, for programs: ``no_data``, ``one_sided``, ``short_games``, ``duplicates``, ``collapse``,
-            ``no_value``, ``overfitting``, ``large_steps``, ``no_steps``, ``regress``.
-        text: the same for people, a line.
-        figures: what the text says, for texts in other languages: numbers, a ``color``, an ``option``.
+    The figures are what the text says, for texts in other languages: numbers, a ``color``, an ``option``.
     """
 
     code: str

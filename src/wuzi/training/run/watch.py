@@ -108,12 +108,7 @@ _PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def write_curves(rows: Rows, path: Path) -> None:
-    """Draw what metrics.jsonl holds over the iterations into a PNG.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-        OSError: the file cannot be written.
-    """
+    """Draw what metrics.jsonl holds over the iterations into a PNG (with the extra ``report``)."""
     need("report", "matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

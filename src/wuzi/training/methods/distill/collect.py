@@ -17,6 +17,7 @@ from wuzi.training.methods.distill.rows import searched_game
 from wuzi.training.methods.selfplay.fleet import make_workers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers
 from wuzi.training.run.context import RunContext
+from wuzi.training.run.directory import SELFPLAY
 
 _VISITS = 10_000
 """What the shares of a search are counted in."""
@@ -25,17 +26,16 @@ _WINNERS = {1: 1, -1: 2, 0: 0}
 
 
 class Collector:
-    """Makes the data of a run, and the student's own games."""
+    """Makes the data of a run, and the student's own games.
+
+    ``progress`` is told what is made, how many games of it, and of how many.
+    """
 
     def __init__(
-        self,
-        settings: DistillSettings,
-        rules: Rules,
-        context: RunContext,
-        progress: Callable[[str, int, int], None],
+        self, settings: DistillSettings, context: RunContext, progress: Callable[[str, int, int], None]
     ) -> None:
-        """Nothing is made yet; ``progress`` is told what is made, how many games of it, and of how many."""
-        self._settings, self._rules, self._folder = settings, rules, context.directory.path
+        self._settings, self._rules = settings, settings.game.rules
+        self._folder, self._shards = context.directory.path, Shards(context.directory.path / SELFPLAY)
         self._progress, self._clock, self._executor = progress, context.clock, context.executor
         self._workers: SelfPlayWorkers | None = None
 
@@ -49,31 +49,26 @@ class Collector:
     def data(self) -> list[LabelledGame] | None:
         """The games to begin with, made if they are missing; None if time was over before.
 
-        Raises:
-            ConfigError: folders of other boards.
-            RecordError: a damaged folder.
+        A ConfigError for folders of other boards, a RecordError for a damaged one.
         """
         data = self._settings.data
-        if data.folders is not None:
-            return self._given([Path(text.strip()) for text in data.folders.split(",")])
-        folder = self._folder / "data"
-        recipe = self._recipe(data.player)
-        if not self._make(recipe, folder, data.player, data.games, "data"):
-            return None
-        return list(read_games(folder, self._rules.size))[: data.games]
-
-    def _given(self, folders: list[Path]) -> list[LabelledGame]:
+        if data.folders is None:
+            if not self._make("data", data.player, data.player, data.games, "data"):
+                return None
+            return list(read_games(self._folder / "data", self._rules.size))[: data.games]
         found: list[LabelledGame] = []
-        for folder in folders:
+        for text in data.folders.split(","):
+            folder = Path(text.strip())
             rules = rules_of_settings(read_settings(folder))
             if rules != self._rules:
                 raise ConfigError(f"{folder}: games of {rules.label}, the run is of {self._rules.label}")
             found += read_games(folder, rules.size)
         return found
 
-    def _recipe(self, player: str) -> Recipe:
-        data = self._settings.data
-        return Recipe(
+    def _make(self, folder: str, player: str, spec: str, games: int, what: str) -> bool:
+        """Until a folder holds so many games of a player of that name; False if time was over before."""
+        data, where, there = self._settings.data, self._executor, 0
+        recipe = Recipe(
             rules=self._rules,
             player=player,
             seed=self._settings.run.seed,
@@ -83,13 +78,9 @@ class Collector:
             nodes=data.nodes if data.labels else None,
             multipv=data.multipv,
         )
-
-    def _make(self, recipe: Recipe, folder: Path, player: str, games: int, what: str) -> bool:
-        """Until a folder holds so many games; False if time was over before."""
-        workers, where, there = self._settings.data.workers, self._executor, 0
+        workers = data.workers
         if where is None or where.shares_disk:
-            cores = processors()
-            workers = min(workers or cores, cores)
+            workers = min(workers or processors(), processors())
 
         def on_game(number: int) -> bool:
             nonlocal there
@@ -97,27 +88,22 @@ class Collector:
             self._progress(what, number, games)
             return self._clock.is_over
 
-        lines = partial(make_games, recipe, player, last=games, workers=workers, executor=where)
-        return extend(recipe, folder, games, lines, on_game) == 0 or there == games
+        lines = partial(make_games, recipe, spec, last=games, workers=workers, executor=where)
+        return extend(recipe, self._folder / folder, games, lines, on_game) == 0 or there == games
 
     # ------------------------------------------------------------------ the student's own games
 
     def play(self, net: Path, iteration: int, games: int) -> bool:
         """Let a net play until there are ``games`` of all rounds together; False if time was over before."""
         if self._settings.data.own is Own.LABELLED:
-            folder = self._folder / "own"
             player = f"policy:net={net},temperature=1"
-            return self._make(self._recipe("student"), folder, player, games, "games of the student")
-        return self._search(net, iteration, games)
-
-    def _search(self, net: Path, iteration: int, games: int) -> bool:
-        shards = Shards(self._folder / "selfplay")
+            return self._make("own", "student", player, games, "games of the student")
+        shards, options = self._shards, self._settings.selfplay
         if shards.count >= games:
             return True
         if self._workers is None:
-            folder, options = self._folder / "selfplay", self._settings.selfplay
-            taken = frozenset(shards.numbers())
-            task = SelfPlayTask(self._rules, options, self._settings.run.seed, folder, taken)
+            taken, seed = frozenset(shards.numbers()), self._settings.run.seed
+            task = SelfPlayTask(self._rules, options, seed, self._folder / SELFPLAY, taken)
             self._workers = make_workers(task, options.workers, self._executor)
         workers = self._workers
         workers.use(net, iteration)
@@ -135,8 +121,7 @@ class Collector:
         """The student's games ``first`` to ``last`` (exclusive) in the order they were written down."""
         if self._settings.data.own is Own.LABELLED:
             return list(read_games(self._folder / "own", self._rules.size))[first:last]
-        shards = Shards(self._folder / "selfplay")
-        played = enumerate(shards.read(first, last), start=first)
+        played = enumerate(self._shards.read(first, last), start=first)
         return [_labelled(self._rules, number, game) for number, game in played]
 
 

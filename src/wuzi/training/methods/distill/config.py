@@ -110,9 +110,6 @@ class DistillSettings:
     """All parameters of a run of distillation; the seed is that of the run, its iterations are rounds.
 
     ``selfplay`` says how many games the student plays each round and, with ``data.own=search``, how.
-
-    Raises:
-        ConfigError: values that do not fit together.
     """
 
     game: GameSection = field(default_factory=GameSection)
@@ -132,11 +129,6 @@ class DistillSettings:
 
     def judged(self) -> TrainSettings:
         """The settings by which the student is judged: as those of self-play, the best by its games."""
-        gate = Gate.MCTS if self.evaluate.interval else Gate.NONE
-        return TrainSettings(
-            game=self.game,
-            selfplay=self.selfplay,
-            evaluate=self.evaluate,
-            promote=PromoteSection(gate=gate),
-            run=self.run,
-        )
+        promote = PromoteSection(gate=Gate.MCTS if self.evaluate.interval else Gate.NONE)
+        same = {name: getattr(self, name) for name in ("game", "selfplay", "evaluate", "run")}
+        return TrainSettings(promote=promote, **same)

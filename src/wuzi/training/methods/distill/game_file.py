@@ -31,33 +31,17 @@ SETTINGS_FILE = "data.json"
 
 @dataclass(frozen=True, slots=True)
 class LabelledMove:
-    """What the teacher thinks of one move.
-
-    Attributes:
-        cell: the move.
-        score: in the teacher's points, for the side to move; None where only visits are known.
-        visits: simulations, where the teacher searches a tree.
-        win_in: plies to a proven win, negative to a proven loss; None if nothing is proven.
-    """
+    """What the teacher thinks of one move."""
 
     cell: int
-    score: float | None
-    visits: int = 0
-    win_in: int | None = None
+    score: float | None  # in the teacher's points, for the side to move; None where only visits are known
+    visits: int = 0  # simulations, where the teacher searches a tree
+    win_in: int | None = None  # plies to a proven win, negative to a proven loss; None if nothing is proven
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledGame:
-    """One game; see the module for the meaning of its parts.
-
-    Attributes:
-        number: its place in the data.
-        moves: all cells in order.
-        random: plies that were drawn.
-        winner: 1 Black, 2 White, 0 nobody.
-        features: six counts before each ply.
-        labels: candidates before each ply; empty when the data have none.
-    """
+    """One game; see the module for the meaning of its parts. Its labels are empty when the data have none."""
 
     number: int
     moves: tuple[Move, ...]
@@ -80,21 +64,17 @@ class LabelledGame:
 
 
 def parse_line(line: str | bytes, size: int, where: str) -> LabelledGame:
-    """Read what :meth:`LabelledGame.to_line` wrote.
-
-    Raises:
-        RecordError: it is no such line; the message names ``where``.
-    """
+    """Read what :meth:`LabelledGame.to_line` wrote; a RecordError that names ``where`` for another line."""
     try:
         data = json.loads(line)
         moves = parse_moves(data["moves"], size)
         game = LabelledGame(
             number=int(data["n"]),
             moves=moves,
-            random=tuple(int(ply) for ply in data["random"]),
+            random=tuple(map(int, data["random"])),
             winner=int(data["winner"]),
-            features=tuple(tuple(int(x) for x in counts) for counts in data["features"]),
-            labels=tuple(tuple(_candidate(item) for item in ply) for ply in data["labels"]),
+            features=tuple(tuple(map(int, counts)) for counts in data["features"]),
+            labels=tuple(tuple(map(_candidate, ply)) for ply in data["labels"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise RecordError(f"{where}: not a game with labels ({error})") from None
@@ -115,12 +95,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 
 def write_settings(folder: Path, recipe: dict[str, Any]) -> None:
-    """Begin a folder, or check that it was begun with the same recipe.
-
-    Raises:
-        ConfigError: it was begun with another; the message names the first difference.
-        RecordError: its settings cannot be read.
-    """
+    """Begin a folder, or check that it was begun with the same recipe; a ConfigError names a difference."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / SETTINGS_FILE
     if not path.exists():
@@ -133,11 +108,7 @@ def write_settings(folder: Path, recipe: dict[str, Any]) -> None:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """The recipe of a folder.
-
-    Raises:
-        RecordError: there is none.
-    """
+    """The recipe of a folder; a RecordError where there is none."""
     path = folder / SETTINGS_FILE
     data = read_object(path)
     if data.get("schema") != SCHEMA:
@@ -151,11 +122,7 @@ def rules_of_settings(settings: dict[str, Any]) -> Rules:
 
 
 def read_games(folder: Path, size: int) -> Iterator[LabelledGame]:
-    """The games of a folder in order; a broken last line is left out.
-
-    Raises:
-        RecordError: a broken line that is not the last, or a game out of order.
-    """
+    """The games of a folder in order; a RecordError for a game out of order or a broken line but the last."""
     number = 0
     for path in sorted(folder.glob("games-*.jsonl")):
         for where, line in LineFile(path).lines():

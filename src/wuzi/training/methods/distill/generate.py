@@ -48,9 +48,7 @@ class Recipe:
     """What the games and labels are; the same recipe gives the same data.
 
     Attributes:
-        rules: the board.
         player: who plays both sides, a spec or :data:`TEACHER`.
-        seed: of everything drawn.
         opening: least and most random stones that a game begins with. Without them a player that does
             not vary would play one game over and over.
         explore: the chance that a move is drawn among the player's best ``explore_top``.
@@ -91,11 +89,6 @@ class Recipe:
         rest = {key: value for key, value in data.items() if key not in ("size", "win_length", "rule")}
         return cls(rules_of_settings(data), **{**rest, "opening": tuple(data["opening"])})
 
-    @property
-    def limit(self) -> Limit:
-        """The teacher's budget."""
-        return Limit(nodes=self.nodes, simulations=self.simulations)
-
 
 def generate(
     recipe: Recipe,
@@ -128,14 +121,8 @@ def extend(
     """Write games into a folder until it holds ``games``; those already there stay.
 
     Each game is written when it ends, as one line; killed at any moment, at most one game is lost, and
-    the same games come out as without the interruption.
-
-    Args:
-        recipe: what they are.
-        folder: where; made if missing.
-        games: how many shall be there.
-        made: the lines of the games from a number on, in order.
-        on_game: called with the number of games there are, after each; True ends it.
+    the same games come out as without the interruption. ``made`` gives the lines of the games from a number
+    on, in order; ``on_game`` is called with the number of games there are, after each, and True ends it.
 
     Returns:
         How many were made now.
@@ -163,7 +150,7 @@ def make_game(
     """
     rng = np.random.default_rng([recipe.seed, number])
     opening = int(rng.integers(recipe.opening[0], recipe.opening[1] + 1))
-    game = Game(recipe.rules)
+    game, limit = Game(recipe.rules), Limit(nodes=recipe.nodes, simulations=recipe.simulations)
     drawn: list[int] = []
     labels: list[tuple[LabelledMove, ...]] = []
     before = []
@@ -171,8 +158,8 @@ def make_game(
         before.append(game)
         lines: Sequence[Line] = ()
         if teacher is not None:
-            lines = teacher.think(game, recipe.limit, multipv=recipe.multipv).info.lines
-            labels.append(tuple(_candidate(line) for line in lines))
+            lines = teacher.think(game, limit, multipv=recipe.multipv).info.lines
+            labels.append(tuple(map(_candidate, lines)))
         if game.ply < opening:
             drawn.append(game.ply)
             game = game.play(_near(game, rng))
@@ -192,7 +179,7 @@ def make_game(
         moves=game.moves,
         random=tuple(drawn),
         winner=0 if winner is None else int(winner),
-        features=tuple(tuple(int(x) for x in row) for row in counts),
+        features=tuple(map(tuple, counts.tolist())),
         labels=tuple(labels),
     )
 
@@ -231,39 +218,28 @@ def make_games(
     ``player`` is the spec of who plays both sides, or ``TEACHER``; ``recipe.player`` is its name only. One
     worker on this machine plays in this process, 0 elsewhere means all processors.
 
-    Raises:
-        ConfigError: no such player.
-        JobError: workers failed.
+    A ConfigError if there is no such player; a JobError where workers failed.
     """
     where = executor or Local()
-    specs = (
-        [] if where.shares_disk else [text for text in (player, recipe.labels) if text and text != TEACHER]
-    )
-    nets, files = nets_of(specs, recipe.rules)
+    specs = [text for text in (player, recipe.labels) if text and text != TEACHER]
+    nets, files = nets_of([] if where.shares_disk else specs, recipe.rules)
     setup = {"recipe": recipe.to_json(), "player": player, "nets": nets}
     if where.shares_disk and workers == 1:
         with contextlib.closing(Maker(setup, {})) as maker:
             yield from (maker.make(number) for number in range(first, last))
         return
     job = Job("wuzi.training.methods.distill.generate:Maker", setup, files)
-    crew = where.crew(job, min(workers, last - first))
-    try:
+    with contextlib.closing(where.crew(job, min(workers, last - first))) as crew:
         tasks = ((number, {"number": number}) for number in range(first, last))
         for _, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):
             yield answer["line"]
-    finally:
-        crew.close()
 
 
 class Maker:
     """Player and teacher in this process; a :class:`wuzi.workers.crew.Worker`."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Make the players, of a ``recipe`` and a ``player`` with the ``nets`` that came with the job.
-
-        Raises:
-            ConfigError: no such player.
-        """
+        """Make the players, of a ``recipe`` and a ``player`` with the ``nets`` that came with the job."""
         self._recipe = Recipe.from_json(setup["recipe"])
         nets = {text: str(files[name]) for text, name in setup["nets"].items()}
         specs = None if setup["player"] == TEACHER else setup["player"], self._recipe.labels

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -18,23 +16,14 @@ from wuzi.training.methods.distill.rows import DistillRows
 Parts = dict[str, Tensor]
 
 
-@dataclass
 class Targets:
-    """A batch of :class:`wuzi.training.methods.distill.rows.DistillRows` as tensors."""
+    """A batch of :class:`wuzi.training.methods.distill.rows.DistillRows` as tensors, under the same names."""
 
-    planes: Tensor
-    features: Tensor
-    policy: Tensor
-    wdl: Tensor
-    played: Tensor
-    results: Tensor
-
-
-def to_targets(rows: DistillRows) -> Targets:
-    """Rows as tensors."""
-    arrays = (rows.planes, rows.features, rows.policy, rows.wdl, rows.played, rows.results)
-    planes, *rest = (torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
-    return Targets(planes.float().contiguous(memory_format=CHANNELS_LAST), *rest)
+    def __init__(self, rows: DistillRows) -> None:
+        arrays = (rows.planes, rows.features, rows.policy, rows.wdl, rows.played, rows.results)
+        planes, *rest = (torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
+        self.planes = planes.float().contiguous(memory_format=CHANNELS_LAST)
+        self.features, self.policy, self.wdl, self.played, self.results = rest
 
 
 def teacher_loss(outputs: Outputs, batch: Targets) -> tuple[Tensor, Parts]:
@@ -121,11 +110,9 @@ def agreement(outputs: Outputs, batch: Targets) -> Parts:
     target = hard_policy(batch)
     rows = target.sum(dim=1) > 0
     same = (outputs["policy"].argmax(dim=1) == target.argmax(dim=1)) & rows
-    error = (scalar_value(outputs) - batch.results) ** 2
     logs = torch.log_softmax(outputs["policy"], dim=1)
-    entropy = -(logs.exp() * logs).sum(dim=1)
     return {
         "top1": same.sum() / rows.sum().clamp(min=1),
-        "entropy": entropy.mean(),
-        "result_error": error.mean(),
+        "entropy": -(logs.exp() * logs).sum(dim=1).mean(),
+        "result_error": F.mse_loss(scalar_value(outputs), batch.results),
     }

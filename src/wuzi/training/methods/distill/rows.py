@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,7 @@ def label_policy(candidates: Sequence[LabelledMove], num_cells: int, tau: float)
     policy = np.zeros(num_cells, np.float32)
     cells = [candidate.cell for candidate in candidates]
     visits = np.array([candidate.visits for candidate in candidates], np.float64)
-    if visits.sum() > 0:
-        policy[cells] = visits / visits.sum()
-    else:
-        policy[cells] = _softmax(_scores(candidates), tau)
+    policy[cells] = visits / visits.sum() if visits.any() else _softmax(_scores(candidates), tau)
     return policy
 
 
@@ -73,14 +70,10 @@ class ResultModel:
     """Win, draw and loss from a score: an ordered logistic model.
 
     ``P(win) = sigmoid((s - draw) / scale)``, ``P(loss) = sigmoid((-s - draw) / scale)``, a draw what is left.
-
-    Attributes:
-        scale: points of one unit of log-odds (Texel's k).
-        draw: the score at which winning is as likely as not.
     """
 
-    scale: float
-    draw: float
+    scale: float  # points of one unit of log-odds (Texel's k)
+    draw: float  # the score at which winning is as likely as not
 
     def wdl(self, scores: npt.ArrayLike) -> Doubles:
         """Probabilities float64 [R, 3] of win, draw and loss."""
@@ -92,33 +85,26 @@ class ResultModel:
 def fit_results(scores: npt.ArrayLike, results: npt.ArrayLike) -> ResultModel:
     """The likeliest model of game results (1 won, 0 drawn, -1 lost by the side that the score is for).
 
-    Found on a grid that is refined three times; the same data give the same model.
-
-    Raises:
-        ConfigError: no scores, or not as many results.
+    Found on a grid that is refined three times; the same data give the same model. A ConfigError without
+    scores, or where there are not as many results.
     """
     s, z = np.asarray(scores, np.float64), np.asarray(results, np.int64)
     if len(s) == 0 or len(s) != len(z):
         raise ConfigError(f"{len(s)} scores and {len(z)} results: expected equally many, at least one")
+
+    def surprise(model: ResultModel) -> float:
+        chances = model.wdl(s)[np.arange(len(z)), 1 - z]
+        return float(-np.log(np.maximum(chances, 1e-6)).mean())
+
     best, spread = ResultModel(200.0, 0.0), 10.0
     for _ in range(4):
-        scales = best.scale * np.geomspace(1 / spread, spread, 13)
-        models = [
-            ResultModel(float(k), float(m)) for k in scales for m in _draws(best.draw, float(k), spread)
-        ]
-        best = min(models, key=lambda model: _surprise(model, s, z))
+        models = []
+        for k in (best.scale * np.geomspace(1 / spread, spread, 13)).tolist():
+            draws = np.maximum(0.0, best.draw + k * np.log(spread) * np.linspace(-1.5, 1.5, 13))
+            models += [ResultModel(k, draw) for draw in np.unique(draws).tolist()]
+        best = min(models, key=surprise)
         spread **= 0.4
     return best
-
-
-def _draws(near: float, scale: float, spread: float) -> Doubles:
-    width = scale * np.log(spread)
-    return np.unique(np.maximum(0.0, near + width * np.linspace(-1.5, 1.5, 13)))
-
-
-def _surprise(model: ResultModel, scores: Doubles, results: npt.NDArray[np.int64]) -> float:
-    chances = model.wdl(scores)[np.arange(len(results)), 1 - results]
-    return float(-np.log(np.maximum(chances, 1e-6)).mean())
 
 
 def _sigmoid(x: Doubles) -> Doubles:
@@ -133,32 +119,22 @@ def seed_soft_label(features: Floats) -> Floats:
 
 @dataclass
 class DistillRows:
-    """Positions [R], each from the view of its side to move.
+    """Positions [R], each from the view of its side to move."""
 
-    Attributes:
-        planes: uint8 [R, C, N, N].
-        features: float32 [R, 6], the six counts of patterns.
-        policy: float32 [R, cells], the teacher's; all zeros where it said nothing.
-        wdl: float32 [R, 3], the teacher's win, draw and loss; NaN where it said nothing.
-        played: int64 [R], the player's move; -1 where it was drawn at random.
-        results: float32 [R]: 1 won, 0 drawn, -1 lost.
-        games: int64 [R], the game's number.
-    """
-
-    planes: npt.NDArray[np.uint8]
-    features: Floats
-    policy: Floats
-    wdl: Floats
-    played: npt.NDArray[np.int64]
-    results: Floats
-    games: npt.NDArray[np.int64]
+    planes: npt.NDArray[np.uint8]  # [R, C, N, N]
+    features: Floats  # [R, 6], the six counts of patterns
+    policy: Floats  # [R, cells], the teacher's; all zeros where it said nothing
+    wdl: Floats  # [R, 3], the teacher's win, draw and loss; NaN where it said nothing
+    played: npt.NDArray[np.int64]  # [R], the player's move; -1 where it was drawn at random
+    results: Floats  # [R]: 1 won, 0 drawn, -1 lost
+    games: npt.NDArray[np.int64]  # [R], the game's number
 
     def __len__(self) -> int:
         return len(self.played)
 
     def take(self, rows: Any) -> DistillRows:
         """Some rows."""
-        return DistillRows(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
+        return DistillRows(**{name: value[rows] for name, value in vars(self).items()})
 
     def split(self, share: float) -> tuple[DistillRows, DistillRows]:
         """Rows to learn from and rows held out, whole games apart: every 1 / ``share``-th game."""
@@ -168,14 +144,12 @@ class DistillRows:
     def turned(self, symmetry: int) -> DistillRows:
         """The rows as a symmetry of the board takes them."""
         size = self.planes.shape[-1]
-        where = cell_maps(size)[symmetry]
-        squares = self.policy.reshape(-1, size, size)
-        played = np.where(self.played >= 0, where[np.maximum(self.played, 0)], -1)
+        where, squares = cell_maps(size)[symmetry], self.policy.reshape(-1, size, size)
         return replace(
             self,
             planes=np.ascontiguousarray(transform_planes(self.planes, symmetry)),
             policy=np.ascontiguousarray(transform_planes(squares, symmetry)).reshape(self.policy.shape),
-            played=played,
+            played=np.where(self.played >= 0, where[np.maximum(self.played, 0)], -1),
         )
 
 
@@ -202,7 +176,7 @@ def searched_game(
         moves=tuple(Move(move, rules.size) for move in moves),
         random=tuple(ply for ply, found in enumerate(visits) if not found),
         winner=winner,
-        features=tuple(tuple(int(x) for x in row) for row in counts),
+        features=tuple(map(tuple, counts.tolist())),
         labels=tuple(tuple(LabelledMove(cell, None, n) for cell, n in found.items()) for found in visits),
     )
 
@@ -210,15 +184,10 @@ def searched_game(
 def rows_of_games(
     games: Iterable[LabelledGame], rules: Rules, planes: str, *, top_share: float = 0.6
 ) -> tuple[DistillRows, ResultModel | None]:
-    """All positions of some games, with the feature planes of a name.
+    """All positions of some games, with the feature planes of a name; a ConfigError without games.
 
-    The teacher's best move gets ``top_share`` of its policy on average, where it gives scores.
-
-    Returns:
-        The rows, and the model that turned scores into win, draw and loss; None without labels.
-
-    Raises:
-        ConfigError: no games.
+    The teacher's best move gets ``top_share`` of its policy on average, where it gives scores. The model is
+    that which turned scores into win, draw and loss; None without labels.
     """
     found = list(games)
     if not found:
@@ -227,15 +196,14 @@ def rows_of_games(
     results = np.concatenate([_results(game) for game in found])
     labels = [candidates for game in found for candidates in game.labels or ((),) * len(game.moves)]
     policy, wdl, model = _taught(labels, results, rules.num_cells, top_share)
-    planes_of = [encoder.encode(game_records(rules, game.moves)).astype(np.uint8) for game in found]
     rows = DistillRows(
-        planes=np.concatenate(planes_of),
-        features=np.concatenate([np.array(game.features, np.float32) for game in found]),
-        policy=policy,
-        wdl=wdl,
-        played=np.concatenate([_played(game) for game in found]),
-        results=results.astype(np.float32),
-        games=np.concatenate([np.full(len(game.moves), game.number) for game in found]),
+        np.concatenate([encoder.encode(game_records(rules, g.moves)).astype(np.uint8) for g in found]),
+        np.concatenate([np.array(game.features, np.float32) for game in found]),
+        policy,
+        wdl,
+        np.concatenate([_played(game) for game in found]),
+        results.astype(np.float32),
+        np.concatenate([np.full(len(game.moves), game.number) for game in found]),
     )
     return rows, model
 

@@ -81,11 +81,7 @@ class DistillRun:
     line = staticmethod(distill_line)
 
     def __init__(self, context: RunContext, settings: DistillSettings) -> None:
-        """Prepare a run in its folder; nothing is made or read yet.
-
-        Raises:
-            ConfigError: no such net.
-        """
+        """Prepare a run in its folder: nothing is made or read yet. A ConfigError for an unknown net."""
         self.stages = stages(settings)
         self.iteration, self.iterations = 0, len(self.stages)
         self.rules = settings.game.rules
@@ -94,10 +90,9 @@ class DistillRun:
         self._config = replace(settings.distill, seed=settings.run.seed)
         self._nets = NumberedNets(self._directory, self.rules, self._config.net, settings.run.keep_every)
         self._planes = create_net(self._config.net, self.rules.size)[0].planes
-        self._collector = Collector(settings, self.rules, context, self._progress)
+        self._collector = Collector(settings, context, self._progress)
         self._data: list[LabelledGame] = []
-        self._own = 0
-        self._stage_s = 0.0
+        self._own, self._stage_s = 0, 0.0
         self._trainer: DistillTrainer | None = None
         self._standing, self._pointer = Standing(settings.evaluate.playouts), dict[str, Any]()
 
@@ -109,13 +104,9 @@ class DistillRun:
 
     def advance(self) -> Mapping[str, Any] | None:
         """A stage, or a step of an epoch; see :class:`wuzi.training.run.context.TrainingMethod`."""
-        stage, number = self.stages[self.iteration]
-        works = {
-            DistillStage.DATA: self._make_data,
-            DistillStage.OWN: self._play,
-            DistillStage.JUDGE: self._judge,
-        }
-        begun = time.monotonic()
+        (stage, number), begun = self.stages[self.iteration], time.monotonic()
+        works = {DistillStage.DATA: self._make_data, DistillStage.OWN: self._play}
+        works |= {DistillStage.JUDGE: self._judge}
         found = works[stage]() if stage in works else self._learner.advance()
         self._stage_s += time.monotonic() - begun
         if found is None:
@@ -144,10 +135,8 @@ class DistillRun:
 
     def _judge(self) -> dict[str, Any] | None:
         self._publish()
-        number = self.stages[self.iteration][1]
-        judge = IterationEvaluation(self._context, self._settings.judged(), number)
-        found = judge.run(self._standing)
-        if found is None:
+        judge = IterationEvaluation(self._context, self._settings.judged(), self.stages[self.iteration][1])
+        if (found := judge.run(self._standing)) is None:
             return None
         self._standing, promoted, figures = found
         # Until a game was won, the latest is as good as any.
@@ -218,9 +207,8 @@ class DistillRun:
         except (KeyError, TypeError) as error:
             raise RecordError(f"checkpoint: not the state of a run of distillation ({error})") from None
         if trainer:
-            data = self._collector.data()
             # All of it is there: the state was taken after it was made.
-            self._data = data or []
+            self._data = self._collector.data() or []
             self._trainer = self._fresh()
             self._trainer.restore(Checkpoint(state.arrays, trainer))
         self._directory.drop_after(EVALUATIONS, self.stages[max(0, self.iteration - 1)][1])

@@ -32,7 +32,6 @@ from wuzi.training.methods.distill.losses import (
     principled_loss,
     seed_loss,
     teacher_loss,
-    to_targets,
 )
 from wuzi.training.methods.distill.rows import DistillRows
 from wuzi.training.run.checkpoint import Checkpoint
@@ -49,15 +48,8 @@ class _Pupil:
 
     def __init__(self, text: str, rules: Rules, config: DistillConfig) -> None:
         self.net, self.spec = create_net(text, rules.size, seed=config.seed)
-        self.optimizer = torch.optim.Adam(
-            self.net.parameters(), lr=config.learning_rate, weight_decay=config.l2
-        )
-
-    def step(self, loss: Tensor, limit: float, rate: float) -> None:
-        """One gradient step."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        gradient_step(self.net, self.optimizer, loss, limit or float("inf"))
+        rate, decay = config.learning_rate, config.l2
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=rate, weight_decay=decay)
 
 
 @dataclasses.dataclass
@@ -73,21 +65,15 @@ class _Epoch:
 class DistillTrainer:
     """A student that learns from games with labels, one epoch at a time.
 
-    Attributes:
-        config, rules: the parameters, the board.
-        iteration: epochs done, the teacher's among them.
+    ``iteration`` is how many epochs are done, the teacher's among them.
     """
 
     def __init__(
         self, config: DistillConfig, rules: Rules, rows: DistillRows, *, epochs: int | None = None
     ) -> None:
-        """Make fresh nets.
+        """Make fresh nets, which both read the planes of the rows.
 
-        Args:
-            config: the parameters.
-            rules: the board.
-            rows: the data, with the planes that both nets read.
-            epochs: of the student in all, ``config.epochs`` by default; the learning rate falls over them.
+        The learning rate falls over the student's ``epochs`` in all, by default those of ``config``.
 
         Raises:
             ConfigError: the principled form without labels, too few rows, or nets that read other planes.
@@ -146,8 +132,7 @@ class DistillTrainer:
     def advance(self) -> Metrics | None:
         """A gradient step of the teacher or the student; a TrainingError where numbers are not finite.
 
-        Returns:
-            At the end of an epoch its row of metrics, ``held_`` on games held out.
+        At the end of an epoch its row of metrics, ``held_`` on games held out.
         """
         teaching = self.iteration < self.teacher_epochs
         pupil = self._teacher if teaching and self._teacher is not None else self._student
@@ -157,8 +142,10 @@ class DistillTrainer:
         rows = self._rows.take(epoch.batches[epoch.done])
         if self.config.symmetries:
             rows = rows.turned(int(self._rng.integers(8)))
-        loss, parts = loss_of(to_targets(rows))
-        pupil.step(loss, self.config.grad_norm, self._rate(teaching, epoch))
+        loss, parts = loss_of(Targets(rows))
+        for group in pupil.optimizer.param_groups:
+            group["lr"] = self._rate(teaching, epoch)
+        gradient_step(pupil.net, pupil.optimizer, loss, self.config.grad_norm or float("inf"))
         for name, value in {"loss": loss.detach(), **parts}.items():
             epoch.sums[name] = epoch.sums.get(name, 0.0) + float(value) / len(epoch.batches)
         epoch.done += 1
@@ -191,7 +178,7 @@ class DistillTrainer:
         pupil.net.eval()
         found: dict[str, float] = {}
         for some in np.array_split(np.arange(len(self._held)), -(-len(self._held) // 1024)):
-            batch = to_targets(self._held.take(some))
+            batch = Targets(self._held.take(some))
             loss, parts = loss_of(batch)
             more = {} if teaching else agreement(pupil.net(batch.planes), batch)
             for name, value in {"loss": loss, **parts, **more}.items():
@@ -236,12 +223,7 @@ class DistillTrainer:
         return {"config": dataclasses.asdict(self.config), "rules": self.rules.label, "rows": rows}
 
     def restore(self, state: Checkpoint) -> None:
-        """Go on where :meth:`state` was taken.
-
-        Raises:
-            ConfigError: it was taken with another configuration, board or data.
-            RecordError: it is incomplete.
-        """
+        """Go on where :meth:`state` was taken; raises as :class:`.TrainingMethod`, also for other data."""
         for name, value in self._facts().items():
             if (known := state.meta.get(name)) != value:
                 raise ConfigError(f"another {name} than that of the run to go on with: {known}")
@@ -269,11 +251,8 @@ class DistillTrainer:
             pupil, net = self._teacher, self._teacher.net
         else:
             load_module_arrays(net, self._finished, "student")
-        recipe = {
-            "method": "distill",
-            "config": {key: str(value) for key, value in dataclasses.asdict(self.config).items()},
-            "iteration": self.iteration,
-        }
+        config = {key: str(value) for key, value in dataclasses.asdict(self.config).items()}
+        recipe = {"method": "distill", "config": config, "iteration": self.iteration}
         found = net_file(net, pupil.spec, self.rules, name, recipe)
         if measured and len(self._rows) >= _LEAST_MEASURED:
             step = max(1, len(self._rows) // measured)

@@ -101,7 +101,7 @@ def diffused_returns(
     *,
     two_player: bool,
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """:func:`diffuse` over all games in [T, B], and which rewards are known: those of games that end there."""
+    """:func:`diffuse` over all games in [T, B], and which rewards are known: of games that end there."""
     found, known = np.zeros_like(rewards), np.zeros(rewards.shape, bool)
     for b in range(rewards.shape[1]):
         first = 0

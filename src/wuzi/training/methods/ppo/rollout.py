@@ -69,31 +69,20 @@ def _seat(group: GameGroup, game: int, config: PpoConfig) -> None:
 
 @dataclass
 class Rollout:
-    """T steps of B games; see :mod:`wuzi.training.methods.ppo.returns` for the point of view.
+    """T steps of B games; see :mod:`wuzi.training.methods.ppo.returns` for the point of view."""
 
-    Attributes:
-        planes: uint8 [T, B, C, N, N] feature planes. masks: uint8 [T, B, cells] legal moves.
-        actions: int64 [T, B]. log_probs: float32 [T, B], of the actions when they were drawn.
-        values: float32 [T, B]; 0 where the move is not the learner's.
-        rewards: float32 [T, B], the mover's. dones: uint8 [T, B].
-        ours: uint8 [T, B]: whether the learner moved.
-        alpha, beta: float32 [T, B], the net's strategy; 0.5 where it has none.
-        last_values: float32 [B], of the positions after the last step.
-        counts: int64 [7]: finished games, their plies, black wins, draws; games against an opponent, won and
-            drawn ones.
-    """
-
-    planes: npt.NDArray[np.uint8]
-    masks: npt.NDArray[np.uint8]
-    actions: npt.NDArray[np.int64]
-    log_probs: Floats
-    values: Floats
-    rewards: Floats
+    planes: npt.NDArray[np.uint8]  # [T, B, C, N, N]
+    masks: npt.NDArray[np.uint8]  # [T, B, cells], legal moves
+    actions: npt.NDArray[np.int64]  # [T, B], as all that follow but the last two
+    log_probs: Floats  # of the actions when they were drawn
+    values: Floats  # 0 where the move is not the learner's
+    rewards: Floats  # the mover's
     dones: npt.NDArray[np.uint8]
-    ours: npt.NDArray[np.uint8]
-    alpha: Floats
+    ours: npt.NDArray[np.uint8]  # whether the learner moved
+    alpha: Floats  # the net's strategy, as beta; 0.5 where it has none
     beta: Floats
-    last_values: Floats
+    last_values: Floats  # [B], of the positions after the last step
+    # [7]: finished games, their plies, black wins, draws; games against an opponent, won and drawn ones.
     counts: npt.NDArray[np.int64]
 
 
@@ -182,25 +171,16 @@ def _count(counts: npt.NDArray[np.int64], group: GameGroup, game: int) -> None:
 
 @dataclass
 class MoveRows:
-    """Moves [R] to learn from.
+    """Moves [R] to learn from."""
 
-    Attributes:
-        planes: uint8 [R, C, N, N]. masks: uint8 [R, cells]. actions: int64 [R].
-        log_probs: float32 [R], of the actions when they were drawn.
-        values: float32 [R], what the net thought then.
-        returns: float32 [R], what the value shall become.
-        advantages: float32 [R], not normalised.
-        next_values: float32 [R], the value after the move for its mover; NaN where it is not known.
-    """
-
-    planes: npt.NDArray[np.uint8]
-    masks: npt.NDArray[np.uint8]
+    planes: npt.NDArray[np.uint8]  # [R, C, N, N]
+    masks: npt.NDArray[np.uint8]  # [R, cells]
     actions: npt.NDArray[np.int64]
-    log_probs: Floats
-    values: Floats
-    returns: Floats
-    advantages: Floats
-    next_values: Floats
+    log_probs: Floats  # of the actions when they were drawn
+    values: Floats  # what the net thought then
+    returns: Floats  # what the value shall become
+    advantages: Floats  # not normalised
+    next_values: Floats  # the value after the move for its mover; NaN where it is not known
 
     def __len__(self) -> int:
         return len(self.actions)

@@ -53,12 +53,9 @@ _COUNTERS = ("iteration", "moves", "games")
 
 
 class PpoTrainer:
-    """A net that learns from its own games without a search.
+    """A net that learns from its own games without a search; it is always in evaluation mode.
 
-    Attributes:
-        config, rules: the parameters, the board.
-        net, spec: the learner, always in evaluation mode, and what it was made from.
-        iteration: how many were done. moves, games: played so far.
+    ``iteration`` is how many were done, ``moves`` and ``games`` are those played so far.
     """
 
     def __init__(self, config: PpoConfig, rules: Rules) -> None:

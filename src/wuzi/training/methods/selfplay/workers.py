@@ -43,19 +43,15 @@ class SelfPlayWorkers(Protocol):
 
     def use(self, net: Path, iteration: int) -> None:
         """Play with another net from now on; it has been read when this returns."""
-        ...
 
     def games(self) -> Iterator[EndedGame | None]:
         """Play: games as they end, None now and then while none does."""
-        ...
 
     def pause(self) -> list[EndedGame]:
         """Stop playing; games going on wait and are written down. Those that ended meanwhile."""
-        ...
 
     def close(self) -> None:
         """End."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,15 @@
+from wuzi.torch_nets.blocks import Net as Net
+from wuzi.torch_nets.blocks import Outputs as Outputs
+from wuzi.torch_nets.files import TorchEvaluator as TorchEvaluator
+from wuzi.torch_nets.files import import_pth as import_pth
+from wuzi.torch_nets.files import load_module as load_module
+from wuzi.torch_nets.files import net_file as net_file
+from wuzi.torch_nets.files import weights_of as weights_of
+from wuzi.torch_nets.registry import ARCHITECTURES as ARCHITECTURES
+from wuzi.torch_nets.registry import Architecture as Architecture
+from wuzi.torch_nets.registry import NetSpec as NetSpec
+from wuzi.torch_nets.registry import architecture as architecture
+from wuzi.torch_nets.registry import create_net as create_net
+from wuzi.torch_nets.registry import list_architectures as list_architectures
+from wuzi.torch_nets.registry import net_spec as net_spec
+from wuzi.torch_nets.tracing import trace as trace
