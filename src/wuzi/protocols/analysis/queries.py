@@ -79,13 +79,11 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Think about a game.
+    """Think about a game: its side (or seat, in an opening phase) to act is asked.
 
     Attributes:
-        id: the caller's name for this search.
+        id: the caller's name for this search, as in all requests.
         player: the spec string of the player that thinks.
-        game: the game so far; its side (or seat, in an opening phase) to act is asked.
-        limit: the budget.
         multipv: how many candidate moves to report.
         report_every_s: least seconds between two ``info`` lines; 0 sends each, None sends none.
         include: additions to each report; ``extra`` is the player's own.
@@ -104,11 +102,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class StopSearch:
-    """Answer the search of that id now, or cancel it.
+    """Answer the search of that id now.
 
-    Attributes:
-        id: of the search; empty, with ``cancel``, for all of them.
-        cancel: end it without an answer, waiting or running; a ``cancelled`` reply says so.
+    With ``cancel`` it ends without an answer, waiting or running, as a ``cancelled`` reply says; an empty id
+    then means all searches.
     """
 
     id: str
@@ -128,7 +125,6 @@ class Layers:
     """Ask what can be said of a position at a glance; answered by ``layered``.
 
     Attributes:
-        id: the caller's name for it.
         game: the position, with its past for nets that look at it.
         include: which of :data:`LAYERS`.
         net: the net of the layer ``net``, by name.
@@ -153,13 +149,7 @@ class Warm:
 
 @dataclass(frozen=True, slots=True)
 class NamedTask:
-    """Do a piece of work that is more than one search, such as a step of a review.
-
-    Attributes:
-        id: the caller's name for this request.
-        task: which kind of work.
-        arguments: what it needs, as JSON-compatible data.
-    """
+    """Do a named piece of work that is more than one search; its arguments are JSON-compatible data."""
 
     id: str
     task: str
@@ -187,11 +177,9 @@ _PLAIN = {Describe: "describe", Warm: "warm", NamedTask: "task", Ping: "ping", Q
 
 
 def parse_request(line: str | bytes, default_player: str = "") -> Request:
-    """The request in a line.
+    """The request in a line, with or without its end.
 
-    Args:
-        line: the line, with or without its end.
-        default_player: the spec string for requests that name no player; empty if they must.
+    ``default_player`` is the spec string for requests that name no player; empty if they must.
 
     Raises:
         RequestError: the line is not a request that can be served; carries the code and the id.

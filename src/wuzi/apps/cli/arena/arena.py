@@ -28,15 +28,6 @@ from wuzi.errors import ConfigError, MissingExtraError
 
 _PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it a time limit of its own."
 
-Sprt = Annotated[
-    str | None,
-    typer.Option(
-        "--sprt",
-        metavar="elo0=A,elo1=B[,alpha=0.05,beta=0.05]",
-        help="Stop as soon as a sequential test decides between these two differences in normalised Elo.",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class Conditions:
@@ -106,7 +97,7 @@ def match(
     budget: Budget = Budget(),
     conditions: Conditions = Conditions(),
     crew: CrewOptions = CrewOptions(),
-    sprt: Sprt = None,
+    sprt: Annotated[str | None, typer.Option(metavar="elo0=A,elo1=B[,alpha=0.05,beta=0.05]")] = None,
     output: Output = Output(),
 ) -> None:
     """Let two players play each other, and report the score with its confidence interval.
@@ -116,6 +107,7 @@ def match(
 
     Options:
         second: The opponent, given in the same way.
+        sprt: Stop as soon as a sequential test decides between these two differences in normalised Elo.
     """
     from wuzi.arena.match import two_entries
 
@@ -231,26 +223,25 @@ def _run(config: wuzi.arena.TournamentConfig, crew: CrewOptions, output: Output)
 def _show(result: wuzi.arena.TournamentResult, folder: Path | None, output: Output) -> None:
     from wuzi.apps.cli.arena import arena_view
     from wuzi.arena.analysis import summary_json
+    from wuzi.arena.match import match_lines
 
     analysis = wuzi.arena.analyse(result.records)
     if output.as_json:
-        sprt = None if result.sprt is None else dataclasses.asdict(result.sprt)
-        if sprt is not None and result.sprt is not None:
-            sprt["decision"] = result.sprt.decision
+        state = result.sprt
+        sprt = None if state is None else {**dataclasses.asdict(state), "decision": state.decision}
         paths = {"csv": result.csv_path, "report": folder}
         files = {name: None if path is None else str(path) for name, path in paths.items()}
         print_json({**summary_json(analysis), "sprt": sprt, **files})
         return
     entries = result.config.entries
     if len(entries) == 2:
-        arena_view.show_match(
-            wuzi.arena.MatchResult(entries[0].label, entries[1].label, result.records, result.sprt)
-        )
-        if result.sprt is not None:
-            arena_view.show_findings(analysis, output.language)
+        a, b = (entry.label for entry in entries)
+        for line in match_lines(wuzi.arena.MatchResult(a, b, result.records, result.sprt)):
+            print(line)
     else:
         arena_view.show_ranking(analysis, output.language)
-    arena_view.show_warnings(analysis, output.language)
+    with_findings = len(entries) == 2 and result.sprt is not None
+    arena_view.show_sentences(analysis, output.language, with_findings=with_findings)
     for path in (result.csv_path, folder and folder / "report.html"):
         if path is not None:
             print(path)
@@ -283,7 +274,7 @@ def report(
         kind: Format of the charts.
         anchor: Fix the rating of one player, such as weight=0.
     """
-    from wuzi.apps.cli.arena.arena_view import show_findings, show_warnings
+    from wuzi.apps.cli.arena.arena_view import show_sentences
     from wuzi.arena.analysis import summary_json
 
     fixed = _anchor(anchor)
@@ -291,8 +282,7 @@ def report(
     if as_json:
         print_json({**summary_json(written.analysis), "report": str(written.folder)})
         return
-    show_findings(written.analysis, language)
-    show_warnings(written.analysis, language)
+    show_sentences(written.analysis, language, with_findings=True)
     print(written.html)
 
 

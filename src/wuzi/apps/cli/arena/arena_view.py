@@ -13,13 +13,13 @@ from rich.table import Table
 
 from wuzi.apps.cli.progress import page_console
 from wuzi.arena.analysis import Analysis
-from wuzi.arena.match import MatchResult, match_lines, score_line
+from wuzi.arena.match import score_line
 from wuzi.arena.rating import tally
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig
 from wuzi.arena.text import elo_text, findings, percent, points, warning_sentence
 from wuzi.arena.tournament import OnProgress, TournamentProgress, sprt_state
-from wuzi.base.words import load_catalogue
+from wuzi.base.words import Catalogue, load_catalogue
 
 _FILE_WIDTH = 160
 _LOGGED = 10
@@ -86,23 +86,13 @@ class ProgressView:
         return f"{text}, forfeits: {forfeits}" if forfeits else text
 
 
-def show_match(result: MatchResult) -> None:
-    """The lines of a match, and the reasons to doubt it."""
-    for line in match_lines(result):
-        print(line)
-
-
-def show_warnings(analysis: Analysis, language: str) -> None:
-    """The reasons to read the figures with care."""
+def show_sentences(analysis: Analysis, language: str, *, with_findings: bool) -> None:
+    """The findings of a report, and the reasons to read the figures with care."""
     t = load_catalogue("wuzi.arena", language)
+    for sentence in findings(t, analysis) if with_findings else ():
+        print(sentence)
     for warned in analysis.warnings:
         print(f"! {warning_sentence(t, warned)}")
-
-
-def show_findings(analysis: Analysis, language: str) -> None:
-    """The sentences of a report."""
-    for sentence in findings(load_catalogue("wuzi.arena", language), analysis):
-        print(sentence)
 
 
 def show_ranking(analysis: Analysis, language: str) -> None:
@@ -127,11 +117,10 @@ def show_ranking(analysis: Analysis, language: str) -> None:
     console = page_console(_FILE_WIDTH)
     console.print(table)
     console.print()
-    console.print(_cross_table(analysis, language))
+    console.print(_cross_table(analysis, t))
 
 
-def _cross_table(analysis: Analysis, language: str) -> Table:
-    t = load_catalogue("wuzi.arena", language)
+def _cross_table(analysis: Analysis, t: Catalogue) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column(t("table.pair"), overflow="fold")
     for key in ("wins", "draws", "losses", "score", "elo", "verdict"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,8 @@ import typer
 
 from wuzi.apps.cli.options import Cluster, Commands, Json, MaxTime, duration, output
 from wuzi.apps.cli.progress import resumable, warm_up
+from wuzi.base.imports import need
+from wuzi.errors import ConfigError
 
 app = Commands("Compare methods and ablate training recipes; every page is computed from games.")
 
@@ -105,8 +108,6 @@ def ablate(
     from wuzi.studies.ablation.run import run_ablation
 
     if not report_only:
-        from wuzi.base.imports import need
-
         ablation = load_ablation(config)
         names = arm or ()
         ablation.check_arms(names)
@@ -130,10 +131,6 @@ def pin(core: int | None) -> None:
     """Keep this process and its children on one processor."""
     if core is None:
         return
-    import os
-
-    from wuzi.errors import ConfigError
-
     try:
         os.sched_setaffinity(0, {core})
     except AttributeError:

@@ -32,20 +32,19 @@ def list_models(as_json: Json = False) -> None:
     from wuzi.nets.shelf import user_nets_dir
 
     found = [(entry, _card(entry)) for entry in wuzi.nets.list_nets()]
-    if as_json:
-        print_json([_describe(entry, card) for entry, card in found])
-        return
+    lines = []
     for entry, card in found:
         if isinstance(card, str):
-            print(f"{entry.name:24} {card}")
+            lines.append(f"{entry.name:24} {card}")
             continue
         board = card.rules.label if card.size else f"every size (made for {card.rules.label})"
         origin = "shipped" if entry.shipped else "yours"
         rating = entry.rating
         elo = "" if rating is None else f"{rating.elo:.0f} ({rating.low:.0f} to {rating.high:.0f})"
-        print(f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}  {elo:20}  {board}  {origin}")
-    if not found:
-        print(f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME")
+        net = f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}"
+        lines.append(f"{net}  {elo:20}  {board}  {origin}")
+    none = f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME"
+    output(as_json, [_describe(entry, card) for entry, card in found], lines or [none])
 
 
 @app.add()

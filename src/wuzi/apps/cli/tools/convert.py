@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -15,6 +15,7 @@ from wuzi.apps.cli.options import Board, Positive
 from wuzi.errors import ConfigError, RecordError
 
 STREAM = "-"
+Game = TypeVar("Game")
 
 
 def convert(
@@ -56,32 +57,17 @@ def convert(
             raise ConfigError("--all and --game: expected one of them")
         _write_all(_read_all(source, from_format, rules), target, _target_format(target, to_format))
         return
-    _convert_one(source, target, from_format, _target_format(target, to_format), game or 1, rules)
-
-
-def _convert_one(
-    source: str,
-    target: str,
-    from_format: str | None,
-    chosen: wuzi.records.Format,
-    number: int,
-    rules: wuzi.Rules,
-) -> None:
-    record = _read(source, from_format, number, rules)
+    chosen = _target_format(target, to_format)
+    record = _read(source, from_format, game or 1, rules)
     with _noted([record], chosen):
-        if target == STREAM:
-            _write_text(record, chosen)
-        else:
+        if target != STREAM:
             wuzi.save(record, target, chosen.name)
-
-
-def _write_text(record: wuzi.records.GameRecord, chosen: wuzi.records.Format) -> None:
-    """A record on standard output: text, or the bytes of a binary format."""
-    text = wuzi.records.dumps(record, chosen.name)
-    if chosen.encoding != "utf-8":
-        sys.stdout.buffer.write(text.encode(chosen.encoding))
-    else:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+            return
+        text = wuzi.records.dumps(record, chosen.name)
+        if chosen.encoding != "utf-8":
+            sys.stdout.buffer.write(text.encode(chosen.encoding))
+        else:
+            sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
 def _target_format(target: str, name: str | None) -> wuzi.records.Format:
@@ -104,12 +90,16 @@ def _read_all(source: str, format: str | None, rules: wuzi.Rules) -> list[wuzi.r
 
 def _read(source: str, format: str | None, number: int, rules: wuzi.Rules) -> wuzi.records.GameRecord:
     records = _read_all(source, format, rules)
-    if number > len(records):
-        raise RecordError(f"{source}: game {number} of {len(records)}: expected 1 to {len(records)}")
-    record = records[number - 1]
+    record = _chosen(records, number, source)
     if len(records) > 1:
         record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
     return record
+
+
+def _chosen(games: Sequence[Game], number: int, source: str | Path) -> Game:
+    if number > len(games):
+        raise RecordError(f"{source}: game {number} of {len(games)}: expected 1 to {len(games)}")
+    return games[number - 1]
 
 
 def _convert_results(source: Path, target: str, to_format: str | None, number: int | None) -> None:
@@ -119,9 +109,7 @@ def _convert_results(source: Path, target: str, to_format: str | None, number: i
 
     results = wuzi.arena.read_results(source)
     if number is not None:
-        if number > len(results):
-            raise RecordError(f"{source}: game {number} of {len(results)}: expected 1 to {len(results)}")
-        results = results[number - 1 : number]
+        results = [_chosen(results, number, source)]
     if target != STREAM and to_format is None and Path(target).suffix in (*TABLES, PGN):
         wuzi.arena.write_results(results, Path(target))
         return
