@@ -129,7 +129,7 @@ class JsonLines(LineFile):
             logger.warning("%s; the last line is broken and dropped", broken)
 
     def _is_good(self, line: bytes) -> bool:
-        return _object(line) is not None
+        return object_in(line) is not None
 
 
 class JsonTail:
@@ -174,12 +174,12 @@ class JsonTail:
             return anew, []
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
-        objects = [_object(line) for line in whole.splitlines() if line.strip()]
+        objects = [object_in(line) for line in whole.splitlines() if line.strip()]
         self.broken += objects.count(None)
         return anew, [found for found in objects if found is not None]
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
+def object_in(line: bytes | str) -> dict[str, Any] | None:
     """The JSON object in a line, None for anything else."""
     try:
         found = json.loads(line)

@@ -37,9 +37,7 @@ def table_mb(request: Request) -> int | None:
         sizes.append(min(MOST_TABLE_MB, request.max_memory / (1 << 20) - FOOTPRINT_MB))
     if request.hash_kb:
         sizes.append(min(4096, request.hash_kb / 1024))
-    if not sizes:
-        return None
-    return 1 << int(math.log2(max(1.0, min(sizes))))
+    return 1 << int(math.log2(max(1.0, min(sizes)))) if sizes else None
 
 
 def ask(player: Player, job: ThinkJob, on_progress: Callable[[ThinkProgress], None]) -> ThinkAnswer:

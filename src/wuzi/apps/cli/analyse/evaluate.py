@@ -44,11 +44,9 @@ def evaluate(
     own = found.card.rules
     board = size if size is not None else own.size
     length = win_length if win_length is not None else min(own.win_length, board)
-    rules = rules_of(board, length, rule or own.rule.label)
-    game = played(moves, rules)
-    if game.outcome is not None:
-        over = f"the game is over ({game.outcome.result})"
-        raise ConfigError(f"--moves: {over}: a net evaluates games going on")
+    game = played(moves, rules_of(board, length, rule or own.rule.label))
+    if (over := game.outcome) is not None:
+        raise ConfigError(f"--moves: the game is over ({over.result}): a net evaluates games going on")
     evaluator: wuzi.nets.Evaluator = wuzi.nets.open_net(found, backend)
     note = getattr(evaluator, "note", "")
     answer = _answer(wuzi.nets.SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
@@ -84,14 +82,9 @@ def _print(card: wuzi.nets.NetCard, game: wuzi.Game, answer: dict[str, Any], not
     print(f"{card.name}: {card.label}, {card.parameters:,} parameters")
     print(f"{game.rules.label}, ply {game.ply}, {answer['to_move']} to move")
     wdl = "".join(f"  {p:.1%}" for p in answer.get("wdl", ()))
-    print(
-        f"value {answer['value']:+.3f} for {answer['to_move']}" + (f"  (win, draw, loss{wdl})" if wdl else "")
-    )
-    policy = answer["policy"]
-    best = sorted(range(len(policy)), key=lambda cell: (-policy[cell], cell))[:SHOWN]
-    print(
-        "policy "
-        + "  ".join(f"{wuzi.core.format_move(cell, game.rules.size)} {policy[cell]:.1%}" for cell in best)
-    )
+    odds = f"  (win, draw, loss{wdl})" if wdl else ""
+    print(f"value {answer['value']:+.3f} for {answer['to_move']}{odds}")
+    best = sorted(enumerate(answer["policy"]), key=lambda pair: (-pair[1], pair[0]))[:SHOWN]
+    print("policy " + "  ".join(f"{wuzi.Move(cell, game.rules.size)} {p:.1%}" for cell, p in best))
     if note:
         print(note)

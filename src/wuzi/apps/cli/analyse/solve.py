@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Board, Budget, Json, Positive, RuleName, Seconds, print_json, rules_of
+from wuzi.apps.cli.options import (
+    Board,
+    Budget,
+    Json,
+    Positive,
+    RuleName,
+    Seconds,
+    attributes,
+    print_json,
+    rules_of,
+)
+from wuzi.base.store import object_in
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -56,7 +65,7 @@ def solve(
     solvers = Solvers()
     for name, position in problems:
         answer = solvers.solve(chosen, position, nodes=nodes, time_s=time)
-        _print(name, position, answer, as_json)
+        _print(name, answer, as_json)
 
 
 def _position(kind: Kind, rules: Any, moves: str, where: str) -> wuzi.Position:
@@ -87,10 +96,7 @@ def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, wuzi.Posi
         if not line.strip():
             continue
         where = f"{path}: line {number}"
-        data = None
-        with suppress(ValueError, RecursionError):
-            data = json.loads(line)
-        if not isinstance(data, dict):
+        if (data := object_in(line)) is None:
             raise RecordError(f"{where}: {line[:40]!r} is no JSON object")
         fields = {**asdict(board), "moves": "", **data}
         try:
@@ -118,24 +124,15 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _print(name: str | None, position: wuzi.Position, answer: Solved, as_json: bool) -> None:
-    size = position.rules.size
+def _print(name: str | None, answer: Solved, as_json: bool) -> None:
     if as_json:
-        print_json(
-            {
-                "id": name,
-                "result": answer.result,
-                "moves": " ".join(f"{move % size},{move // size}" for move in answer.moves),
-                "plies": answer.plies,
-                "nodes": answer.nodes,
-                "time_s": round(answer.time_s, 6),
-            }
-        )
+        moves = " ".join(f"{move % move.size},{move // move.size}" for move in answer.moves)
+        effort = {**attributes(answer, "plies", "nodes"), "time_s": round(answer.time_s, 6)}
+        print_json({"id": name, "result": answer.result, "moves": moves, **effort})
         return
-    line = " ".join(map(str, answer.moves))
-    text = f"{answer.result}" + (f" in {answer.plies}: {line}" if answer.moves else "")
-    effort = f"({answer.nodes:,d} positions, {answer.time_s:.3f} s)"
-    print(f"{name}: {text}  {effort}" if name is not None else f"{text}  {effort}", flush=True)
+    line = f" in {answer.plies}: {' '.join(map(str, answer.moves))}" if answer.moves else ""
+    text = f"{answer.result}{line}  ({answer.nodes:,d} positions, {answer.time_s:.3f} s)"
+    print(text if name is None else f"{name}: {text}", flush=True)
 
 
 def tactics(

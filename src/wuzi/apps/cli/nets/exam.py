@@ -82,23 +82,13 @@ def _against_solver(spec: str, rules: wuzi.Rules, games: int, seed: int, as_json
 
     with wuzi.players.create_player(spec, allow_command=True) as player:
         played = list(games_against_solver(player, rules, games, seed))
-    scores = [game.score for game in played]
-    report: dict[str, Any] = {
-        "player": spec,
-        "against": "solver",
-        "size": rules.size,
-        "games": games,
-        "wins": scores.count(1.0),
-        "losses": scores.count(0.0),
-        "draws": scores.count(0.5),
-        "different": len({game.moves for game in played}),
-        "not_won": sorted(
-            {wuzi.core.format_moves(game.moves, rules.size) for game in played if game.score < 1}
-        ),
-    }
-    score = f"{report['wins']} - {report['losses']} - {report['draws']}"
-    text = f"{score} (n = {games}, {report['different']} different games)"
-    lines = [f"not won: {line}" for line in report["not_won"]]
+    wins, losses, draws = ([game.score for game in played].count(score) for score in (1.0, 0.0, 0.5))
+    different = len({game.moves for game in played})
+    not_won = sorted({wuzi.core.format_moves(game.moves, rules.size) for game in played if game.score < 1})
+    report: dict[str, Any] = {"player": spec, "against": "solver", "size": rules.size, "games": games}
+    report |= {"wins": wins, "losses": losses, "draws": draws, "different": different, "not_won": not_won}
+    text = f"{wins} - {losses} - {draws} (n = {games}, {different} different games)"
+    lines = [f"not won: {line}" for line in not_won]
     output(as_json, report, [f"moving first against perfect defence: {text}", *lines])
 
 

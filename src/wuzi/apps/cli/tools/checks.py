@@ -18,7 +18,7 @@ from typing import Literal
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Board, Json, Positive, output
+from wuzi.apps.cli.options import Board, Json, Positive, output, rules_json
 from wuzi.apps.cli.progress import progress_bar
 from wuzi.base.machine import config_dir, data_dir
 from wuzi.errors import ConfigError
@@ -38,13 +38,7 @@ _OPTIONAL = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked at and what was found.
-
-    Attributes:
-        name: what was looked at.
-        state: ``ok``; ``note`` for something optional that is absent; ``problem`` with what to do.
-        text: one line for people.
-    """
+    """What was looked at and what was found; ``note`` is for something optional that is absent."""
 
     name: str
     state: State
@@ -177,13 +171,10 @@ def perft(depth: Positive, board: Board = Board(), as_json: Json = False) -> Non
     """
     rules = board.rules()
     result = wuzi.core.perft(rules, depth)
-    data = {
-        "size": rules.size,
-        "win_length": rules.win_length,
-        "rule": rules.rule.label,
-        "depth": depth,
-        "nodes": list(result.nodes),
-        "finished": result.finished,
-    }
+    counted = {"depth": depth, "nodes": list(result.nodes), "finished": result.finished}
     counts = [f"{ply:4d} {nodes:20,d}" for ply, nodes in enumerate(result.nodes, start=1)]
-    output(as_json, data, [rules.label, *counts, f"finished games: {result.finished:,d}"])
+    output(
+        as_json,
+        {**rules_json(rules), **counted},
+        [rules.label, *counts, f"finished games: {result.finished:,d}"],
+    )
