@@ -43,13 +43,8 @@ CHROMIUM = SystemBrowser(
     variable="WUZI_CHROMIUM",
     package="chromium-headless-shell",  # the same pages for less than half of the processor's time
     commands=(
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-        "chrome",
-        "msedge",
+        *("chromium-headless-shell", "chromium", "chromium-browser"),
+        *("google-chrome", "google-chrome-stable", "chrome", "msedge"),
     ),
     places=(
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -79,19 +74,11 @@ def install_browsers() -> list[SystemBrowser]:
     wanted = [browser for browser in (CHROMIUM, FIREFOX) if browser.find() is None]
     if CHROMIUM not in wanted and not CHROMIUM.is_best:
         wanted.append(CHROMIUM)
-    if wanted and _can_install():
+    is_root = platform.system() == "Linux" and os.geteuid() == 0
+    if wanted and is_root and shutil.which("apt-get"):
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         commands = [["update", "-q"]]
         commands += [["install", "-y", "-q", "--no-install-recommends", one.package] for one in wanted]
         for arguments in commands:
             subprocess.run(["apt-get", *arguments], env=env, check=False)
     return [browser for browser in wanted if browser.find() is None]
-
-
-def _can_install() -> bool:
-    return (
-        platform.system() == "Linux"
-        and shutil.which("apt-get") is not None
-        and hasattr(os, "geteuid")
-        and os.geteuid() == 0
-    )

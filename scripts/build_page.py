@@ -67,9 +67,7 @@ def page_state(root: Path = ROOT) -> str:
 def node_is_supported(version: str) -> bool:
     """Whether ``node --version`` printed a version the build tools accept (20.19+, 22.12+, 24+)."""
     found = re.match(r"v(\d+)\.(\d+)", version)
-    if not found:
-        return False
-    major, minor = int(found[1]), int(found[2])
+    major, minor = map(int, found.groups()) if found else (0, 0)
     return (major == 20 and minor >= 19) or (major == 22 and minor >= 12) or major >= 23
 
 
@@ -106,12 +104,7 @@ def install_packages(npm: str, root: Path = ROOT) -> None:
 def build_page(
     root: Path = ROOT, *, npm: Callable[[], str | None] = find_npm, log: Callable[[str], None] = print
 ) -> bool:
-    """Build the page if it is missing or stale; True when it was built.
-
-    Args:
-        root: the repository.
-        npm: finds npm; asked only when something must be built.
-        log: takes one line about what happens.
+    """Build the page if it is missing or stale; True when it was built. ``npm`` is called only then.
 
     Raises:
         PageError: it must be built and cannot be.

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from contextlib import ExitStack
 
 from wuzi.arena.campaign import commit, machine
 from wuzi.arena.openings import default_openings, load_shipped
@@ -43,7 +44,9 @@ def main() -> None:
     chosen = book[:: max(1, len(book) // options.positions)][: options.positions]
     players = {spec: create_player(spec, allow_command=True) for spec in (OWN, *options.specs)}
     rates: dict[str, list[float]] = {spec: [] for spec in (OWN, ALL, *options.specs)}
-    try:
+    with ExitStack() as stack:
+        for player in players.values():
+            stack.callback(player.close)
         for opening in chosen:
             game = opening.game(rules)
             for spec, player in players.items():
@@ -52,15 +55,12 @@ def main() -> None:
                     rates[spec].append(info.nodes / info.time_s)
                     if spec == OWN:
                         rates[ALL].append((info.nodes + info.extra["vcf_nodes"]) / info.time_s)
-    finally:
-        for player in players.values():
-            player.close()
     print(f"wuzi {commit()}, {machine()}; {options.time:g} s a move, {len(chosen)} positions")
     own, whole = (statistics.median(rates[name] or [0.0]) for name in (OWN, ALL))
     for spec, found in rates.items():
         if found:
-            typical, (low, high) = statistics.median(found), (min(found), max(found))
-            line = f"{spec}: {typical:,.0f} nodes/s ({low:,.0f} to {high:,.0f}, n={len(found)})"
+            typical = statistics.median(found)
+            line = f"{spec}: {typical:,.0f} nodes/s ({min(found):,.0f} to {max(found):,.0f}, n={len(found)})"
             if spec in options.specs:
                 line += f"; wuzi: {own / typical:.2f} and {whole / typical:.2f} of it"
             print(line)

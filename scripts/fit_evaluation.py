@@ -37,15 +37,10 @@ PART = 1000
 OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "evaluation"
 
 
-def random_net(rules: Rules) -> CodebookNet:
-    """A net that knows nothing."""
-    return quantised(start(rules, np.random.default_rng(0)), orbits(), {})
-
-
 def net_of(name: str, rules: Rules) -> CodebookNet | None:
-    """A random net, a file's, or None for the shipped one."""
+    """A random net, which knows nothing, a file's, or None for the shipped one."""
     if name == "random":
-        return random_net(rules)
+        return quantised(start(rules, np.random.default_rng(0)), orbits(), {})
     if name == "shipped":
         return None
     return parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
@@ -53,13 +48,7 @@ def net_of(name: str, rules: Rules) -> CodebookNet | None:
 
 def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> CodebookNet:
     """A net from files of games."""
-    training = Options(
-        epochs=options.epochs,
-        rate=options.rate,
-        trust=options.trust,
-        policy_weight=options.policy_weight,
-        seed=options.seed,
-    )
+    training = Options(**{name: getattr(options, name) for name in Options.__dataclass_fields__})
     positions = load(rules, games)
     trainer = Trainer(rules, positions, training)
     recipe: dict[str, object] = {}
@@ -71,7 +60,7 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
     losses = trainer.train()
     command = f"scripts/fit_evaluation.py fit --rule {rules.rule.label} --size {rules.size}"
     command += f" --win-length {rules.win_length}"
-    for name in ("epochs", "rate", "trust", "policy_weight", "seed"):
+    for name in Options.__dataclass_fields__:
         command += f" --{name.replace('_', '-')} {getattr(options, name):g}"
     if options.begin_with:
         command += f" --begin-with {options.begin_with}"
@@ -88,7 +77,7 @@ def write(net: CodebookNet, path: Path) -> None:
 
 def run_all(rules: Rules, options: argparse.Namespace) -> None:
     """Play and fit in turn, from a random net; a stopped run goes on with the next thousand games."""
-    net = random_net(rules)
+    net = net_of("random", rules)
     games: list[Path] = []
     for generation in range(options.generations):
         known = options.folder / f"net-{generation}.npz"
@@ -102,10 +91,11 @@ def run_all(rules: Rules, options: argparse.Namespace) -> None:
         # Games of nets that knew nothing teach little once there are better ones.
         games = played if generation < 2 else [*games, *played]
         if known.exists():
-            net = parse_net(known.read_bytes(), str(known), rules.rule, rules.win_length)
+            net = net_of(str(known), rules)
             continue
         net = fit(rules, games, options)
         write(net, known)
+    assert net is not None
     write(net, options.out / file_name(rules.rule, rules.win_length))
 
 
@@ -118,8 +108,8 @@ def match(rules: Rules, options: argparse.Namespace) -> None:
     report(compare(rules, [net_of(name, rules) for name in options.nets], turned, options.nodes))
 
 
-def parse() -> argparse.Namespace:
-    """The command line."""
+def main() -> None:
+    """Run one command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -148,12 +138,7 @@ def parse() -> argparse.Namespace:
     comparing.add_argument("--pairs", type=int, default=100, help="openings, each played with both colours")
     comparing.add_argument("--nodes", type=int, default=5000)
     comparing.add_argument("nets", nargs=2, metavar="NET", help="a file, random, or shipped")
-    return parser.parse_args()
-
-
-def main() -> None:
-    """Run one command."""
-    options = parse()
+    options = parser.parse_args()
     rules = Rules(options.size, options.win_length, parse_rule(options.rule))
     if options.command == "play":
         net = net_of(options.net, rules)

@@ -245,20 +245,10 @@ def write_log(path: Path, outcomes: Sequence[Outcome], seconds: float, command: 
         fuzzer = f"atheris {version('atheris')}"
     except PackageNotFoundError:
         fuzzer = "Plain mutations"
-    head = f"""# Fuzzing
-
-Made by `{command}`
-on {time.strftime("%Y-%m-%d")}: every parser and protocol was fed damaged input
-for {seconds:g} seconds, each in a process of its own. {len(outcomes)} targets, {finds} with a find.
-What was found earlier and mended stays as tests in `tests/fuzz/`.
-
-{fuzzer}, Python {platform.python_version()}, {platform.system()} {platform.machine()}.
-`CPU s` is the processor time the target got, starting included; `edges` are places of the code that its
-inputs reached.
-
-| target | seconds | CPU s | inputs | a CPU second | edges | peak MB | finds |
-|---|--:|--:|--:|--:|--:|--:|---|
-"""
+    head = Path(__file__).with_suffix(".template").read_text("utf-8")
+    where = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    facts = {"date": time.strftime("%Y-%m-%d"), "targets": len(outcomes), "fuzzer": fuzzer, "where": where}
+    head = head.format(command=command, seconds=seconds, finds=finds, **facts)
     rows = (
         f"| {o.target} | {o.wall_s:.0f} | {_whole(o.cpu_s)} | {_whole(o.runs)} | {_whole(o.per_second)} "
         f"| {_whole(o.edges)} | {_whole(o.peak_mb)} | {'none' if o.code == 0 else f'exit code {o.code}'} |\n"

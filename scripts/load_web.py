@@ -97,7 +97,11 @@ def line(name: str, values: Sequence[float]) -> str:
     return f"{name:44} {median:7.1f} {most:7.1f} {ordered[-1]:7.1f}  n={len(ordered)}"
 
 
-HEAD = f"{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}"
+def head() -> str:
+    """The machine, and the columns of :func:`line`."""
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    python = f"Python {platform.python_version()}"
+    return f"{machine}, {python}\n{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}"
 
 
 def cancelled(left: Sequence[float], ticks: Sequence[tuple[float, float, int]]) -> list[float]:
@@ -122,15 +126,9 @@ def main() -> None:
         begun, ended, answers, reports = asyncio.run(think_together(server, chosen.clients, chosen.seconds))
         ticks = server.end()
     lags = [max(0.0, late) for now, late, _ in ticks if begun <= now <= ended]
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
-        f"Python {platform.python_version()}"
-    )
-    print(
-        f"{chosen.clients} clients, {chosen.workers} workers, "
-        f"{reports / (ended - begun + 2):.0f} reports a second"
-    )
-    print(HEAD)
+    rate = reports / (ended - begun + 2)
+    print(f"{chosen.clients} clients, {chosen.workers} workers, {rate:.0f} reports a second")
+    print(head())
     print(line("event loop late by", lags))
     print(line("GET /health answered after", answers))
     print(line("search ended after its socket", cancelled(left, ticks)))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from types import TracebackType
 from typing import Any, Self
 
 from wuzi.workers.line_process import LineProcess
@@ -32,11 +31,13 @@ class LocalCluster:
 
     def add(self, cpus: int) -> int:
         """Start another node; its number."""
-        return int(self._ask({"add": cpus})["node"])
+        self._process.send(json.dumps({"add": cpus}))
+        return int(self._read()["node"])
 
     def kill(self, node: int) -> None:
         """Kill a node with all its workers."""
-        self._ask({"kill": node})
+        self._process.send(json.dumps({"kill": node}))
+        self._read()
 
     def close(self) -> None:
         """End all nodes."""
@@ -45,18 +46,11 @@ class LocalCluster:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        self._process.send(json.dumps(request))
-        return self._read()
-
-    def _read(self) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(self._process.read(_START_S))
-        return answer
+    def _read(self) -> Any:
+        return json.loads(self._process.read(_START_S))
 
 
 def main() -> None:

@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,13 +78,13 @@ def caught(mutant: Mutant, copy: Path) -> str:
         target.write_text(original, "utf-8")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Try the mistakes that are asked for; 1 if one survives."""
     known = {mutant.name: mutant for mutant in mutants()}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="mistakes to try (default: all)")
     parser.add_argument("--list", action="store_true", help="list the mistakes and end")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     if unknown := [name for name in options.names if name not in known]:
         parser.error(f"unknown {unknown[0]!r}: expected some of {', '.join(known)}")
     chosen = [known[name] for name in options.names] or list(known.values())

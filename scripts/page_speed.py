@@ -9,13 +9,11 @@ once with the server as it is and once with its answers held back: a stone must 
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import tempfile
 import time
 
 from browsers import CHROMIUM
-from load_web import HEAD, line
+from load_web import head, line
 from playwright.sync_api import Browser, CDPSession, Page, Route, sync_playwright
 from serving import Server
 
@@ -115,8 +113,7 @@ def main() -> None:
         plain, work = clicks(browser, new_game(), chosen.clicks, 0)
         held, _ = clicks(browser, new_game(), chosen.clicks, HELD_S)
         browser.close()
-    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print(HEAD)
+    print(head())
     print(line("board takes a stone, empty cache", loads))
     print(line("click to stone on the screen", plain))
     print(line(f"the same, answers held back {HELD_S * 1000:.0f} ms", held))

@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,21 +24,11 @@ from serving import Server
 
 from wuzi.training.run.directory import RunDirectory
 
-GAME = "h8 i9 g7 f6 h7 i7 h9 h10 g9 i8"
 PLAYED = "h8 f8 g10 f9 i10 g6 e6"
 """A person's moves; the engine's answers to them are always the same."""
 
-GAMES: dict[str, dict[str, Any]] = {
-    "played": {"moves": GAME},
-    "over": {"moves": "h8 i9 h9 h7 i8 g8 j7 g10 g9 i7 k6 f11 h6 e12 l5"},
-    "renju": {"moves": "h8 h9 i8 f10 g9 i11 g10 k10", "rules": {"rule": "renju"}},
-    "swap2": {"rules": {"opening": "swap2"}},
-    "three": {"moves": "h8 a1 i8 a3 j8", "engines": ("random", None)},
-    "wins": {"moves": "h8 a1 i8 a3 j8 a5 k8 a7"},
-    "clock": {"moves": GAME, "engines": (None, "weight"), "clock": {"seconds": 600}},
-    "thinking": {"engines": (None, "mcts-tactical/strong")},
-}
-"""Games that each picture has anew; in ``three`` White must stop three in a row, or it is a mistake."""
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+GAMES: dict[str, dict[str, Any]] = TABLES["games"]
 
 RECORD = ROOT / "tests" / "review" / "games" / "missed_vcf.sgf"
 RUNS = ROOT / "docs" / "results" / "training"
@@ -54,11 +45,6 @@ SMALL = {
 }
 PLAYERS = ("minimax:preset=s1,depth=2", "minimax:preset=s0", "weight")
 ANALYST = {"engine": "engine", "level": "", "multipv": 5, "limitKind": "nodes", "limit": 100_000}
-TREE_SEARCH = {"engine": "mcts-tactical", "level": "", "multipv": 5, "limitKind": "visits", "limit": 10_000}
-STUDY = f"/analysis/{GAME.replace(' ', '')}?size=15&winLength=5&rule=freestyle"
-SMALL_STUDY = "/analysis/e5f6d4c3e4f4e6e7?size=9&winLength=5&rule=freestyle"
-"""On the board of the nets that come with wuzi."""
-
 TREE = "(;FF[4]GM[4]SZ[15];B[hh]C[The centre.](;W[ig];B[gi];W[fj](;B[hi];W[ii])(;B[ih]))(;W[hg];B[ii]))"
 CRASHING = """
 import json, sys
@@ -81,9 +67,9 @@ for line in sys.stdin:
 """
 
 
-def seat(engine: str | None) -> dict[str, str]:
-    """A person's seat, or that of an engine (``id`` or ``id/level``)."""
-    if engine is None:
+def seat(engine: str) -> dict[str, str]:
+    """That of an engine (``id`` or ``id/level``), or a person's for an empty text."""
+    if not engine:
         return {"kind": "human"}
     name, _, level = engine.partition("/")
     return {"kind": "engine", "engine": name} | ({"level": level} if level else {})
@@ -101,8 +87,8 @@ class Shown(Server):
         )
         return f"http://{self.address}{made}"
 
-    def new_game(self, moves: str = "", engines: Sequence[str | None] = (None, None), **more: Any) -> str:
-        """The id of a game with these moves; each seat an engine or None for a person."""
+    def new_game(self, moves: str = "", engines: Sequence[str] = ("", ""), **more: Any) -> str:
+        """The id of a game with these moves; each seat an engine, or a person's."""
         rules = {"size": 15, "rule": "freestyle"} | more.pop("rules", {})
         body = {"rules": rules, "seats": [seat(one) for one in engines], "moves": moves.split()}
         return str(self.post("/games", body | more)["id"])
@@ -110,7 +96,7 @@ class Shown(Server):
     @cached_property
     def game(self) -> str:
         """A game against the engine, in the middle, with its estimates."""
-        game = self.new_game("", (None, "engine/quick"))
+        game = self.new_game("", ("", "engine/quick"))
         for i, move in enumerate(PLAYED.split()):
             self.post(f"/games/{game}/moves?wait=true&timeout=60", {"move": move, "ply": 2 * i})
         return game
@@ -125,7 +111,7 @@ class Shown(Server):
     @property
     def crashed(self) -> str:
         """A game whose engine has crashed."""
-        game = self.new_game("", (None, "weight"))
+        game = self.new_game("", ("", "weight"))
         self.post(f"/games/{game}/moves", {"move": "h8", "ply": 0})
         self.until(lambda: self.get(f"/games/{game}")["engineError"] is not None)
         return game
@@ -248,19 +234,6 @@ def kept_runs(folder: Path) -> None:
 # ---------------------------------------------------------------------------- what is done on a screen
 
 
-def perform(page: Page, step: str | Callable[[Page], None]) -> None:
-    """``press KEY``, or ``click`` or ``see`` an element: a name that the page marks for tests, or CSS."""
-    if callable(step):
-        step(page)
-        return
-    verb, _, what = step.partition(" ")
-    if verb == "press":
-        page.keyboard.press(what)
-        return
-    element = page.locator(f'[data-test="{what}"]' if what[0].isalpha() else what).first
-    element.click() if verb == "click" else element.wait_for()
-
-
 def _second_line(page: Page) -> None:
     page.locator('[data-test="candidate"]').nth(1).locator("button.move").focus()
 
@@ -298,99 +271,46 @@ def _charts(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+_ACTIONS = (_second_line, _variations, _open_all, _offline, _own_player, _more_places, _charts)
+ACTIONS = {action.__name__.strip("_").replace("_", "-"): action for action in _ACTIONS}
+
+
+def perform(page: Page, step: str) -> None:
+    """``press KEY``; ``do ACTION``; ``click`` or ``see`` an element: CSS, or a name marked for tests."""
+    verb, _, what = step.partition(" ")
+    if verb == "press":
+        page.keyboard.press(what)
+    elif verb == "do":
+        ACTIONS[what](page)
+    else:
+        element = page.locator(what if "[" in what else f'[data-test="{what}"]').first
+        element.click() if verb == "click" else element.wait_for()
+
+
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A screen: its path (see :meth:`Shown.address_of`) and server, what is done there, settings of the page.
+    """A screen as ``screens.toml`` describes it.
 
-    ``cut`` are connections that are cut.
+    Attributes:
+        path: see :meth:`Shown.address_of`; needs: what the server must have made before.
+        steps: see :func:`perform`.
+        settings: of the page, kept by the browser; analyst: those of the analysis.
+        on: an attribute of :class:`Servers`.
+        cut: a pattern of connections that are cut.
+        installs: whether the page may install its service worker.
     """
 
     path: str
-    steps: Sequence[str | Callable[[Page], None]] = ()
+    steps: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     on: str = "usual"
     analyst: Mapping[str, Any] = field(default_factory=lambda: ANALYST)
-    cut: re.Pattern[str] | None = None
+    cut: str = ""
     installs: bool = False
     needs: str = "address"
 
 
-DIRECT = {"input": "direct"}
-ALL_NUMBERS = {"numbers": "all"}
-ANALYSED = ("click analyse", 'see [data-test="analysis-status"][data-phase="done"]')
-CENTRE = 'click [data-cell="112"]'
-SHOTS: dict[str, Shot] = {
-    "home": Shot("/"),
-    "home-two": Shot("/", ["click label:has(input[value=two])"]),
-    "home-watch": Shot("/", ["click label:has(input[value=watch])"]),
-    "home-empty": Shot("/", on="empty"),
-    "home-nav": Shot("/help", [_more_places]),
-    "play": Shot("/play/{game}", settings=ALL_NUMBERS),
-    "play-thinking": Shot("/play/{thinking}", [CENTRE, "see stop"], DIRECT),
-    "play-renju": Shot("/play/{renju}"),
-    "play-place": Shot("/play/{swap2}", [CENTRE], DIRECT),
-    "play-choose": Shot("/play/{placed}", ["see place-two"]),
-    "play-blunder": Shot(
-        "/play/{three}", ['click [data-cell="14"]', "see blunder"], DIRECT | {"blunderWarning": True}
-    ),
-    "play-hint": Shot("/play/{wins}", ["click hint", "see hint-card"]),
-    "play-hint-move": Shot("/play/{wins}", ["click hint", "click hint", "see hint-card"]),
-    "play-preview": Shot("/play/{played}", ['click [data-cell="98"]'], {"input": "confirm"}),
-    "play-refused": Shot("/play/{played}", [CENTRE], DIRECT),
-    "play-clock": Shot("/play/{clock}"),
-    "play-over": Shot("/play/{over}", ["see result"], ALL_NUMBERS),
-    "play-lost": Shot("/play/{game}", ["see link-lost"], cut=re.compile("/ws/")),
-    "play-crash": Shot("/play/{crashed}", ["click engine-log", "see engine-crash"], on="empty"),
-    "play-missing": Shot("/play/abcdefghijkl"),
-    "menu": Shot("/play/{game}", ["click menu", "see menu-share"]),
-    "share": Shot("/play/{over}", ["click menu", "click menu-share", "see copy-link"]),
-    "shortcuts": Shot("/play/{game}", ["press ?"]),
-    "resign": Shot("/play/{game}", ["press r"]),
-    "position": Shot(STUDY.replace("analysis", "p")),
-    "analysis": Shot(STUDY, ANALYSED),
-    "analysis-empty": Shot("/analysis"),
-    "analysis-line": Shot(STUDY, [*ANALYSED, _second_line, "see line"]),
-    "analysis-visits": Shot(
-        STUDY, [*ANALYSED, "click label:has(input[value=visits])", "see heat"], analyst=TREE_SEARCH
-    ),
-    "analysis-policy": Shot(SMALL_STUDY, ["click label:has(input[value=policy])", "see heat"]),
-    "analysis-threats": Shot(STUDY, ["click label:has(input[value=threats])", "see threat-list"]),
-    "analysis-scores": Shot(STUDY, ["click label:has(input[value=scores])", "see score-reasons"]),
-    "analysis-tree": Shot(STUDY, ["click label:has(input[value=tree])", "see search-tree"]),
-    "analysis-editor": Shot(STUDY, ["click edit-board", "see editor"]),
-    "analysis-share": Shot(STUDY, ["click study-share", "see study-text"]),
-    "analysis-variations": Shot(STUDY, ["click study-share", _variations, "press Home", "press ArrowRight"]),
-    "reviews": Shot("/review", needs="review"),
-    "review": Shot("/review/{review}", ["click previous-mistake"]),
-    "review-retry": Shot("/review/{review}", ["click train", "see training"]),
-    "review-missing": Shot("/review/abcdefghijkl"),
-    "puzzles": Shot("/puzzles", ["see puzzle-message"]),
-    "puzzle-solved": Shot("/puzzles", ["click puzzle-solution"]),
-    "training": Shot("/training", ["see run"]),
-    "training-start": Shot("/training", ['click [data-test="start-run"] summary']),
-    "training-none": Shot("/training", ["see training-no-folder"], on="empty"),
-    "training-run": Shot("/training/s1", ["see curves"]),
-    "training-nets": Shot("/training/six", ["see net"]),
-    "training-open": Shot("/training/six", [_open_all]),
-    "training-trouble": Shot("/training/trouble", ["see findings"]),
-    "arenas": Shot("/arena", ["see arenas"], needs="results"),
-    "arenas-empty": Shot("/arena", on="empty"),
-    "arena-refused": Shot("/arena", [_own_player, "click arena-begin", "see refused"]),
-    "arena-done": Shot("/arena/{arena}", [_charts]),
-    "results": Shot("/results/{results}", [_charts]),
-    "settings": Shot("/settings"),
-    "help": Shot("/help"),
-    "missing": Shot("/no/such/page"),
-    "offline": Shot("/", [_offline, "see offline"], installs=True),
-    "show-home": Shot("/", on="showing"),
-    "show-play": Shot("/play/{game}", on="showing"),
-    "show-analysis": Shot(STUDY, on="showing"),
-    "show-review": Shot("/review/{review}", on="showing"),
-    "show-arena": Shot("/arena", on="showing"),
-    "review-running": Shot("/review/{reviewing}", ["see progress"]),
-    "arena": Shot("/arena/{match}", ["see boards"]),
-}
-"""All there are, by name. The last ones keep the machine busy."""
+SHOTS = {name: Shot(**fields) for name, fields in TABLES["shots"].items()}
 
 
 @contextmanager

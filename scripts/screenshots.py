@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import sys
 from fnmatch import fnmatch
 from itertools import product
@@ -74,8 +75,8 @@ def photograph(
     page.set_default_timeout(STEP_S * 1000)
     for key, value in (("settings", shot.settings), ("analysis", shot.analyst)):
         page.add_init_script(f"localStorage.setItem('wuzi.{key}', {json.dumps(json.dumps(value))})")
-    if shot.cut is not None:
-        page.route_web_socket(shot.cut, lambda socket: socket.close())
+    if shot.cut:
+        page.route_web_socket(re.compile(shot.cut), lambda socket: socket.close())
     try:
         page.goto(place)
         page.get_by_role("main").wait_for()

@@ -10,55 +10,27 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from build_page import PAGE, ROOT, page_state
 
 NOTICES = "THIRD-PARTY.md"
 LISTED = PAGE / "packages.txt"
 LOCK = Path("frontend", "package-lock.json")
-HEAD = """# Third-party notices
-
-wuzi itself is under the [MIT licence](LICENSE). Its archives also contain what is listed here; `python
-scripts/third_party.py` writes this file. Python packages that wuzi needs are installed beside it, under their
-own licences, and are not part of it.
-
-## Fonts
-
-`wuzi/data/fonts/WuziSansSC-Regular.otf` and `WuziSansSC-Bold.otf` are subsets of Noto Sans CJK SC, copyright
-2014-2021 Adobe, under the SIL Open Font License 1.1, whose text lies beside them in `OFL.txt`. They have
-another name because they are modified.
-
-## Test data (source archive only)
-
-`tests/nets/legacy/*.model` are weights of AlphaZero_Gomoku, copyright 2017 junxiaosong, under the MIT
-licence, whose text lies beside them in `LICENSE`.
-
-## The web page
-
-Code of these npm packages is in the built page, `wuzi/data/web/assets`:
-
-"""
 
 
 class NoticesError(RuntimeError):
     """The notices cannot be made; the message says what is missing."""
 
 
-@dataclass(frozen=True)
-class Package:
-    """An npm package of the page."""
+class Package(NamedTuple):
+    """An npm package of the page; ``text`` is that of its licence."""
 
     name: str
     version: str
     licence: str
     text: str
-
-    @property
-    def title(self) -> str:
-        """Name and version."""
-        return f"{self.name} {self.version}"
 
 
 def bundled(root: Path) -> list[Package]:
@@ -72,11 +44,10 @@ def bundled(root: Path) -> list[Package]:
     locked = json.loads((root / LOCK).read_text(encoding="utf-8"))["packages"]
     found = []
     for place in (root / LISTED).read_text(encoding="utf-8").split():
-        entry = locked[place]
-        name = place.rpartition("node_modules/")[2]
+        name, entry = place.rpartition("node_modules/")[2], locked[place]
         text = _licence_text(root / "frontend" / place)
         found.append(Package(name, entry["version"], entry["license"], text))
-    return sorted(found, key=lambda package: (package.name, package.version))
+    return sorted(found)
 
 
 def _licence_text(folder: Path) -> str:
@@ -88,15 +59,16 @@ def _licence_text(folder: Path) -> str:
 
 def notices(packages: list[Package]) -> str:
     """The file's text; a licence that several packages share word for word stands there once."""
-    rows = "".join(f"| {package.name} | {package.version} | {package.licence} |\n" for package in packages)
+    rows = "".join(f"| {name} | {version} | {licence} |\n" for name, version, licence, _ in packages)
     texts: dict[str, list[str]] = {}
-    for package in packages:
-        texts.setdefault(package.text, []).append(package.title)
+    for name, version, _, text in packages:
+        texts.setdefault(text, []).append(f"{name} {version}")
     blocks = (f"\n### {', '.join(titles)}\n\n```text\n{text}\n```\n" for text, titles in texts.items())
-    return f"{HEAD}| package | version | licence |\n|---|---|---|\n{rows}{''.join(blocks)}"
+    head = Path(__file__).with_suffix(".template").read_text(encoding="utf-8")
+    return f"{head}| package | version | licence |\n|---|---|---|\n{rows}{''.join(blocks)}"
 
 
-def main() -> int:
+def main() -> None:
     """Write the file, or compare it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
@@ -106,13 +78,11 @@ def main() -> int:
         text = notices(bundled(ROOT))
     except NoticesError as error:
         sys.exit(f"third_party: error: {error}")
-    if given.check:
-        if not target.is_file() or target.read_text(encoding="utf-8") != text:
-            sys.exit(f"third_party: error: {NOTICES} is not up to date: python scripts/third_party.py")
-    else:
+    if not given.check:
         target.write_text(text, encoding="utf-8", newline="\n")
-    return 0
+    elif not target.is_file() or target.read_text(encoding="utf-8") != text:
+        sys.exit(f"third_party: error: {NOTICES} is not up to date: python scripts/third_party.py")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

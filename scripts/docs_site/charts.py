@@ -11,22 +11,12 @@ from typing import Any
 import numpy as np
 
 import wuzi
+from docs_site import words_in
 from docs_site.trees import PAPER
 from wuzi.arena import load_shipped
 from wuzi.core import Position
 
-WORDS = {
-    "simulations": ("simulations", "模拟次数"),
-    "tried": ("moves of the root that were tried", "根结点试过的着法数"),
-    "share": ("share of visits of the favourite move", "首选着法的访问占比"),
-    "depth": ("depth in plies", "深度（手）"),
-    "nodes": ("positions", "局面数"),
-    "minimax": ("minimax, every move near a stone", "Minimax，棋子附近的全部着法"),
-    "unordered": ("alpha-beta, moves as they come", "Alpha-Beta，不排序"),
-    "ordered": ("alpha-beta, threats first", "Alpha-Beta，威胁优先"),
-    "engine": ("the engine (selective)", "引擎（选择性搜索）"),
-}
-SUFFIXES = (".svg", ".zh.svg")
+SUFFIXES = {"en": ".svg", "zh": ".zh.svg"}
 
 
 def quiet_game() -> wuzi.Game:
@@ -43,11 +33,11 @@ def drawn(name: str, draw: Callable[[Any, Mapping[str, str]], None], columns: in
     found = {}
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "wuzi", "font.family": "sans-serif"}
     style |= {"axes.grid": True, "grid.color": "#ddd3c0", "axes.facecolor": PAPER}
-    for language, suffix in enumerate(SUFFIXES):
+    for language, suffix in SUFFIXES.items():
         with mpl.rc_context(style), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Chinese glyphs are the viewer's
             figure = Figure(figsize=(5.2 * columns, 3.4), facecolor=PAPER, layout="constrained")
-            draw(figure.subplots(1, columns), {key: said[language] for key, said in WORDS.items()})
+            draw(figure.subplots(1, columns), words_in(language))
             out = io.StringIO()
             figure.savefig(out, format="svg", metadata={"Date": None})
         svg = re.sub(r"^.*?(?=<svg)", "", out.getvalue(), flags=re.DOTALL)

@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from docs_site import words_in
+
 ROOT = Path(__file__).resolve().parents[2]
-WORDS = {
-    "option": ("option", "选项"),
-    "default": ("default", "默认值"),
-    "values": ("values", "取值"),
-    "meaning": ("what it does", "作用"),
-    "presets": ("presets", "预设"),
-    "boards": ("boards", "棋盘"),
-    "length": ("in a row", "连子数"),
-    "rules": ("rules", "规则"),
-    "any": ("any length", "任意"),
-    "none": ("none", "无"),
-    "local": ("command line only", "只能在命令行给出"),
-    "argument": ("argument", "参数"),
-    "preset": ("preset", "预设"),
-    "method": ("method", "方法"),
-    "game": ("board", "棋盘"),
-    "net": ("net", "网络"),
-    "summary": ("what it is", "说明"),
-}
-"""What the tables say, in English and in Chinese."""
-
-
-def words_of(language: str) -> dict[str, str]:
-    """The words of a language."""
-    return {key: said[language == "zh"] for key, said in WORDS.items()}
 
 
 def generated(kind: str, argument: str, language: str) -> str:
-    """The Markdown of one mark."""
-    makers: dict[str, Callable[[str, str], str]] = {
-        "api": api,
+    """The Markdown of one mark; ``argument`` is a module (``api``) or a page (``ladder``)."""
+    if kind == "api":
+        return api(argument)
+    if kind == "ladder":
+        return ladder_results(argument)
+    makers = {
         "cli": command_line,
         "players": player_options,
         "nets": net_options,
         "presets": training_presets,
-        "ladder": ladder_results,
     }
-    return makers[kind](argument, language)
+    return makers[kind](language)
 
 
 def public_names(module: str) -> list[str]:
@@ -54,9 +33,8 @@ def public_names(module: str) -> list[str]:
     return [line for line in lines if line.rpartition(".")[0] == module]
 
 
-def api(module: str, language: str) -> str:
+def api(module: str) -> str:
     """Directives for mkdocstrings, one a public name; the names of ``wuzi`` itself only where they live."""
-    del language
     names = [name for name in public_names(module) if not name.endswith(("__version__", ".errors"))]
     return "\n\n".join(f"::: {name}" for name in names)
 
@@ -69,7 +47,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _option_rows(options: Iterable[Any], language: str) -> list[list[str]]:
-    words, rows = words_of(language), []
+    words, rows = words_in(language), []
     for item in options:
         described = item.describe()
         help_text = (item.help_zh if language == "zh" else "") or item.help
@@ -93,12 +71,11 @@ def _option_rows(options: Iterable[Any], language: str) -> list[list[str]]:
     return rows
 
 
-def player_options(argument: str, language: str) -> str:
+def player_options(language: str) -> str:
     """Every player with what it can play, its presets and the options of its spec string."""
-    del argument
     from wuzi.players import list_players
 
-    words, parts = words_of(language), []
+    words, parts = words_in(language), []
     for info in list_players():
         can = info.capabilities
         lengths = words["any"] if can.win_lengths is None else ", ".join(map(str, sorted(can.win_lengths)))
@@ -124,9 +101,8 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def command_line(argument: str, language: str) -> str:
+def command_line(language: str) -> str:
     """Every command of ``wuzi`` with its arguments and options, from the definitions that parse them."""
-    del argument
     from wuzi.apps.cli.frame import COMMANDS
 
     return "\n\n".join(_command(f"wuzi {name}", lazy.load(name), language) for name, lazy in COMMANDS.items())
@@ -145,19 +121,18 @@ def _command(path: str, command: Any, language: str, level: int = 2) -> str:
             rows[parameter.param_type_name].append([f"`{record[0]}`", record[1]])
     for kind, found in rows.items():
         if found:
-            parts.append(_table([words_of(language)[kind], words_of(language)["meaning"]], found))
+            parts.append(_table([words_in(language)[kind], words_in(language)["meaning"]], found))
     for name, child in getattr(command, "commands", {}).items():
         parts.append(_command(f"{path} {name}", child, language, level + 1))
     return "\n\n".join(part for part in parts if part)
 
 
-def net_options(argument: str, language: str) -> str:
+def net_options(language: str) -> str:
     """Every architecture of ``wuzi.torch_nets`` with its options."""
-    del argument
     from wuzi.base.schema import options_of
     from wuzi.torch_nets import list_architectures
 
-    words, parts = words_of(language), []
+    words, parts = words_in(language), []
     for found in list_architectures():
         parts += [f"## `{found.name}`", found.summary]
         options = options_of(found.config_type)
@@ -167,10 +142,9 @@ def net_options(argument: str, language: str) -> str:
     return "\n\n".join(parts)
 
 
-def training_presets(argument: str, language: str) -> str:
+def training_presets(language: str) -> str:
     """Every training preset: method, board, net and its own summary."""
-    del argument
-    words, rows = words_of(language), []
+    words, rows = words_in(language), []
     for path in sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml")):
         table = tomllib.loads(path.read_text("utf-8"))
         game = table.get("game", {})
@@ -182,10 +156,9 @@ def training_presets(argument: str, language: str) -> str:
     return _table([words[key] for key in ("preset", "method", "game", "net", "summary")], rows)
 
 
-def ladder_results(page: str, language: str) -> str:
+def ladder_results(page: str) -> str:
     """What ``wuzi ladder report`` wrote into a page of ``docs``."""
     from wuzi.arena.ladder.report import BEGIN, END
 
-    del language
     text = (ROOT / "docs" / page).read_text("utf-8")
     return text.partition(BEGIN)[2].partition(END)[0].strip()

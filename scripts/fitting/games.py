@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -70,22 +71,10 @@ def play_games(rules: Rules, net: CodebookNet | None, path: Path, games: int, no
         columns["results"].append(0.5 if winner is None else float(winner is Color.BLACK))
         if number % 500 == 499 or number == games - 1:
             print(f"{number + 1} games, {time.perf_counter() - start:.0f} s", flush=True)
-    _write(path, rules, columns)
-
-
-def _write(path: Path, rules: Rules, columns: dict[str, list[Any]]) -> None:
-    import io
-
     buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer,
-        size=np.array(rules.size),
-        moves=np.array(columns["moves"], np.int16),
-        scores=np.array(columns["scores"], np.int16),
-        starts=np.array(columns["starts"], np.int16),
-        lengths=np.array(columns["lengths"], np.int16),
-        results=np.array(columns["results"], np.float32),
-    )
+    types = {name: np.float32 if name == "results" else np.int16 for name in columns}
+    arrays: dict[str, Any] = {name: np.array(column, types[name]) for name, column in columns.items()}
+    np.savez_compressed(buffer, size=np.array(rules.size), **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, buffer.getvalue())
 

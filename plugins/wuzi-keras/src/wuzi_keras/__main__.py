@@ -20,10 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     learn = commands.add_parser("train", help="train a basic net on games of wuzi gen-data")
     learn.add_argument("data", nargs="+", type=Path, help="folders of wuzi gen-data")
     learn.add_argument("--out", required=True, type=Path, help="the net to write, without an ending")
-    learn.add_argument("--epochs", type=int, default=8)
-    learn.add_argument("--batch", type=int, default=256)
-    learn.add_argument("--lr", type=float, default=1e-3)
-    learn.add_argument("--seed", type=int, default=0)
+    for name, default in (("--epochs", 8), ("--batch", 256), ("--lr", 1e-3), ("--seed", 0)):
+        learn.add_argument(name, type=type(default), default=default)
     speed = commands.add_parser("bench", help="positions and training steps a second of a net")
     speed.add_argument("net", help="a net's name or file")
     given = parser.parse_args(arguments)
@@ -93,7 +91,7 @@ def _rates(work: Callable[[], object]) -> tuple[float, float]:
 
 def _said(rates: tuple[float, float], each: int, what: str) -> str:
     clock, processor = (
-        f"{rate * each:,.4g}" if rate * each < 100 else f"{rate * each:,.0f}" for rate in rates
+        f"{rate:,.4g}" if rate < 100 else f"{rate:,.0f}" for rate in (each * r for r in rates)
     )
     return f"{clock} {what}/s, {processor} a second of processor time"
 

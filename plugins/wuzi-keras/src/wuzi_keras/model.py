@@ -25,11 +25,7 @@ _RELU: dict[str, Any] = {"activation": "relu", "kernel_initializer": "he_uniform
 
 
 def build(size: int, value_hidden: int = 64) -> Any:
-    """The net with fresh weights.
-
-    Args:
-        size: rows and columns of the board.
-        value_hidden: units of the value head's hidden layer.
+    """The net with fresh weights; ``value_hidden`` units in the value head's hidden layer.
 
     Returns:
         A model of planes float32 [B, 4, N, N] with outputs ``policy`` (logits [B, N * N]) and ``value``
@@ -66,14 +62,7 @@ def from_net(net: NetFile) -> Any:
 
 
 def to_net(model: Any, rules: Rules, name: str, recipe: Mapping[str, Any] | None = None) -> NetFile:
-    """The net file of a model, for :func:`wuzi.nets.save_net`.
-
-    Args:
-        model: from :func:`build`.
-        rules: what it was trained for.
-        name: how people will call it.
-        recipe: notes on how it was made.
-    """
+    """The net file of a model from :func:`build`, for :func:`wuzi.nets.save_net`; ``recipe`` are notes."""
     weights = {}
     for layer in (*CONVOLUTIONS, *DENSE):
         kernel, bias = (np.asarray(part, np.float32) for part in model.get_layer(_layer(layer)).get_weights())

@@ -44,15 +44,9 @@ class Settings:
 def train(
     folders: Sequence[Path], settings: Settings, on_epoch: Callable[[dict[str, float]], None]
 ) -> tuple[Any, Rules]:
-    """A net trained on some folders of games.
+    """A net trained on folders of ``wuzi gen-data``, and the rules of its games.
 
-    Args:
-        folders: made by ``wuzi gen-data``.
-        settings: how.
-        on_epoch: hears of every epoch: its number, and losses on games learned and held out.
-
-    Returns:
-        The model and the rules of its games.
+    ``on_epoch`` is told the number of every epoch, and the losses on games learned and held out.
 
     Raises:
         ConfigError: games of different boards, or too few of them.
