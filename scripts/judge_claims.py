@@ -169,12 +169,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--points", type=Path, help="folder of the report that answers the open points")
     given = parser.parse_args(arguments)
     try:
-        claims, points = load_claims(given.file)
+        claims, listed = load_claims(given.file)
         figures = load_figures(given.figures)
         judged = [judge(claim, figures) for claim in claims]
         pages = write_claims(judged, figures, given.file.name, given.into)
         if given.points is not None:
-            pages += write_points(claims, points, figures, given.points)
+            pages += write_points(claims, listed, figures, given.points)
     except WuziError as error:
         print(f"judge_claims: {error}", file=sys.stderr)
         return 2
