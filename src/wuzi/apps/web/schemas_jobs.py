@@ -26,9 +26,7 @@ def _finite(value: Any) -> Any:
     return (round(value, 6) if math.isfinite(value) else None) if isinstance(value, float) else value
 
 
-Number = Annotated[
-    float | None, BeforeValidator(_finite), Field(description="null where the data set no bound")
-]
+Number = Annotated[float | None, BeforeValidator(_finite), Field(description="null where nothing bounds it")]
 
 
 class BudgetIn(Incoming):

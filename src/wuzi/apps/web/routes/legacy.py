@@ -45,11 +45,9 @@ class Point(BaseModel):
     y: int
 
 
-class MoveOut(BaseModel):
+class MoveOut(Point):
     """The engine's move and its chance to win."""
 
-    x: int
-    y: int
     move: list[int]
     win_rate: float | None = Field(description="of the side that moves, 0 to 1")
 
