@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any
 
 from wuzi.errors import ConfigError, PlayerError, WuziError
-from wuzi.games.engine_process import OnReply
-from wuzi.games.pool import PoolRequest, PoolSearch, WorkerPool, failure_code
+from wuzi.games.engine_process import OnReply, PoolRequest
+from wuzi.games.pool import PoolSearch, WorkerPool, failure_code
 from wuzi.games.seats import Search
 from wuzi.games.session import GameSession
 from wuzi.protocols.analysis.queries import Start

@@ -12,16 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout, ProtocolError
-from wuzi.protocols.analysis.queries import (
-    Describe,
-    Layers,
-    NamedTask,
-    Ping,
-    Start,
-    StopSearch,
-    Warm,
-    format_request,
-)
+from wuzi.protocols.analysis import queries
 from wuzi.protocols.analysis.replies import parse_reply
 from wuzi.workers.line_process import LineProcess
 
@@ -33,6 +24,7 @@ UPKEEP = (READY, WARM, PING)
 LOG_LINES = 20
 LOG_WIDTH = 160
 OnReply = Callable[[dict[str, Any]], None]
+PoolRequest = queries.Start | queries.Describe | queries.Layers | queries.NamedTask
 
 
 class EngineFailed(PlayerError):
@@ -89,7 +81,7 @@ class EngineProcess:
         try:
             async with asyncio.timeout(timeout_s):
                 await self._ready
-                await self.ask(Warm(WARM))
+                await self.ask(queries.Warm(WARM))
         except TimeoutError:
             raise PlayerTimeout(f"the engine process was not ready within {timeout_s:g} s") from None
 
@@ -97,13 +89,13 @@ class EngineProcess:
         """Whether the process answers a ping. One that died a moment ago may still look alive."""
         try:
             async with asyncio.timeout(timeout_s):
-                await self.ask(Ping(PING))
+                await self.ask(queries.Ping(PING))
         except (TimeoutError, PlayerError):
             return False
         return True
 
     async def ask(
-        self, request: Start | Describe | Layers | NamedTask | Warm | Ping, on_info: OnReply | None = None
+        self, request: PoolRequest | queries.Warm | queries.Ping, on_info: OnReply | None = None
     ) -> dict[str, Any]:
         """The final reply; PlayerCrashed if the process ended, EngineFailed if it is an error."""
         if self._end is not None:
@@ -112,7 +104,7 @@ class EngineProcess:
         answer = self._expect(request_id, on_info)
         try:
             # A full pipe would hold up the loop; the child reads in a thread of its own, but may be stopped.
-            await asyncio.to_thread(self._process.send, format_request(request))
+            await asyncio.to_thread(self._process.send, queries.format_request(request))
             pending = self._pending[request_id]
             pending.is_sent = True
             if pending.stop_wanted:
@@ -131,7 +123,7 @@ class EngineProcess:
         pending.stop_wanted = True
         if pending.is_sent:
             with contextlib.suppress(EOFError):
-                self._process.send(format_request(StopSearch(request_id)))
+                self._process.send(queries.format_request(queries.StopSearch(request_id)))
 
     async def kill(self) -> None:
         """End the process now."""

@@ -17,8 +17,8 @@ from typing import Any
 
 from wuzi.base.machine import processors
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
-from wuzi.games.engine_process import EngineProcess, OnReply
-from wuzi.protocols.analysis.queries import Describe, Layers, NamedTask, Start
+from wuzi.games.engine_process import EngineProcess, OnReply, PoolRequest
+from wuzi.protocols.analysis.queries import Start
 
 logger = logging.getLogger(__name__)
 
@@ -66,8 +66,6 @@ def failure_code(error: Exception) -> str:
     kinds = ((PoolBusy, "engine_busy"), (PlayerTimeout, "engine_timeout"), (PlayerCrashed, "engine_crashed"))
     return next((code for kind, code in kinds if isinstance(error, kind)), "engine_failed")
 
-
-PoolRequest = Start | Describe | Layers | NamedTask
 
 PING_S = 3.0
 """Seconds an idle worker has to answer a ping before it gets a search."""

@@ -89,11 +89,8 @@ class GameLayout:
 def game_layout(size: tuple[int, int], zoom: float, num_buttons: int) -> GameLayout:
     """The game screen for a window of that size."""
     u = unit(size, zoom)
-    width, height = size
-    status = Rect(0, height - round(44 * u), width, round(44 * u))
-    if is_wide(size):
-        return _beside(size, u, status, num_buttons)
-    return _below(size, u, status, num_buttons)
+    status = Rect(0, size[1] - round(44 * u), size[0], round(44 * u))
+    return (_beside if is_wide(size) else _below)(size, u, status, num_buttons)
 
 
 def _beside(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> GameLayout:
@@ -105,10 +102,8 @@ def _beside(size: tuple[int, int], u: float, status: Rect, num_buttons: int) -> 
     panel = Rect(board.right + gap, gap, panel_w, status.top - 2 * gap)
     inner = panel.inflate(-round(32 * u), -round(32 * u))
     space, card = round(10 * u), round(52 * u)
-    players = (
-        Rect(inner.x, inner.y, inner.width, card),
-        Rect(inner.x, inner.y + card + space, inner.width, card),
-    )
+    first = Rect(inner.x, inner.y, inner.width, card)
+    players = (first, first.move(0, card + space))
     bar = Rect(inner.x, players[1].bottom + round(14 * u), inner.width, round(30 * u))
     columns = 3
     buttons = _at_bottom(inner, u, num_buttons, columns)

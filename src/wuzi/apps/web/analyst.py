@@ -16,8 +16,8 @@ from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, NetOut,
 from wuzi.apps.web.settings import Settings
 from wuzi.contract import Limit
 from wuzi.core import Game, parse_move
-from wuzi.games.engine_process import OnReply
-from wuzi.games.pool import PoolBusy, PoolRequest, PoolSearch, WorkerPool
+from wuzi.games.engine_process import OnReply, PoolRequest
+from wuzi.games.pool import PoolBusy, PoolSearch, WorkerPool
 from wuzi.protocols.analysis.queries import Layers, Start
 from wuzi.protocols.analysis.wire import parse_position
 
