@@ -118,6 +118,9 @@ def test_tree_equals_the_twin(name: str, moves: str) -> None:
         for move, share in twin.improved(twin.root).items():
             policy[move] = share
         assert trees.root(0).policy == pytest.approx(policy, abs=1e-5)
+        _, completed = twin.completed(twin.root)
+        value = sum(policy[move] * (2 * q - 1) for move, q in completed.items())
+        assert trees.root(0).value == pytest.approx(value, abs=1e-5)
 
 
 def test_sequential_halving_gives_the_visits_it_should() -> None:

@@ -71,6 +71,34 @@ def test_losses_are_those_of_the_seeds() -> None:
     assert torch.allclose(policy, divergence + entropy, atol=1e-5)
 
 
+def test_draws_can_be_learned() -> None:
+    """However much of the target is the search's value, a drawn position is a draw with certainty."""
+    logits = torch.zeros(8, 3, requires_grad=True)
+    optimizer = torch.optim.Adam([logits], lr=0.1)
+    targets = {name: torch.zeros(8) for name in ("result", "value")} | {"weight": torch.ones(8)}
+    targets["policy"] = torch.full((8, 9), 1 / 9)
+    for _ in range(400):
+        optimizer.zero_grad()
+        found = {"policy": torch.zeros(8, 9), "wdl_logits": logits}
+        losses_of(found, targets, LearnSection(value_target=0.25))["value_loss"].backward()
+        optimizer.step()
+    assert F.softmax(logits, dim=1)[:, 1].min() > 0.98
+
+
+def test_the_searched_value_trains_the_difference_of_win_and_loss() -> None:
+    logits = torch.zeros(1, 3, requires_grad=True)
+    optimizer = torch.optim.Adam([logits], lr=0.05)
+    targets = {"result": torch.zeros(1), "value": torch.full((1,), 0.6), "weight": torch.ones(1)}
+    targets["policy"] = torch.full((1, 9), 1 / 9)
+    for _ in range(600):
+        optimizer.zero_grad()
+        found = {"policy": torch.zeros(1, 9), "wdl_logits": logits}
+        losses_of(found, targets, LearnSection(value_target=1.0))["value_loss"].backward()
+        optimizer.step()
+    win, _, lost = F.softmax(logits.detach(), dim=1)[0]
+    assert float(win - lost) == pytest.approx(0.6, abs=0.01)
+
+
 def test_weights_of_positions_count() -> None:
     learner, batch = a_learner()
     features, targets = learner._tensors(batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import zip_longest
 
 import numpy as np
@@ -184,3 +185,13 @@ def test_duplicates_and_entropy() -> None:
     even = Row.of(np.full(36, 1 / 36, np.float32), 0.0, 0)
     flat = SelfPlayGame(1, 0, np.array([0], np.int16), 0, 0, "line", [even])
     assert policy_entropy([flat]) == pytest.approx(np.log(36), abs=1e-4)
+
+
+def test_values_of_an_earlier_schema_give_way_to_the_result() -> None:
+    replay = Replay(RULES, ReplaySection(symmetry=False), "az4-v1", ALL)
+    replay.add(replace(random_game(1), schema=1))
+    earlier = replay.sample(40, np.random.default_rng(2))
+    assert (earlier.value == earlier.result).all()
+    replay.add(random_game(2))
+    both = replay.sample(80, np.random.default_rng(2))
+    assert (both.value != both.result).any()

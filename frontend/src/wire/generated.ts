@@ -291,11 +291,11 @@ export interface EngineErrorMessage {
 
 /** A number with its 95 % interval. */
 export interface Estimate {
-  /** null where nothing bounds it */
+  /** null where the data set no bound */
   value: number | null
-  /** null where nothing bounds it */
+  /** null where the data set no bound */
   low: number | null
-  /** null where nothing bounds it */
+  /** null where the data set no bound */
   high: number | null
 }
 
@@ -934,7 +934,7 @@ export interface RunGames {
   games: RunGame[]
 }
 
-/** How a training run stands, and its rows of figures from number `first` on. A client that has fewer rows, or those of another `version` of the metrics, asks for all again. */
+/** How a training run stands, and its rows of figures from number `first` on. `version` and `count` are those of the metrics. A client that has fewer than `first` rows, or those of another version, asks for all figures again. */
 export interface RunMessage {
   type: 'run'
   run: RunSummary

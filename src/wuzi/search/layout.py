@@ -115,13 +115,14 @@ move made and its classes; the best value and move, and the bound for the table.
 """
 
 _TREE_FIELDS = "nodes edges target started done evaluated deepest prepared clean full move"
-TREE = np.dtype([(name, np.int64) for name in _TREE_FIELDS.split()])
+TREE = np.dtype([*((name, np.int64) for name in _TREE_FIELDS.split()), ("value", np.float64)])
 """One tree of a search guided by a net.
 
 ``nodes`` and ``edges`` in use; ``target`` simulations wanted, ``started`` and ``done`` so far (their
 difference is in flight); ``evaluated`` positions sent to the net; ``prepared`` whether the root is ready
 for this search (noise); ``clean`` whether the root's priors without noise were saved; ``full`` whether
-memory ended the search; ``move`` is scratch: the point that decides a position.
+memory ended the search; ``move`` is scratch: the point that decides a position. ``value`` is the root's for
+the side to move, as of the last reading.
 """
 
 TREE_NODE = np.dtype(

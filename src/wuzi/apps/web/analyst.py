@@ -23,9 +23,12 @@ from wuzi.protocols.analysis.wire import parse_position
 
 DEFAULT_S = 2.0
 KNOWN_S = 0.5  # seconds to wait for what the engines can play, which is known soon after the first start
-NET_ENGINES = ("az", "policy")  # players that think with a net: a tree search, and the bare policy
-FACTOR_MAPS = ("field", "gradient", "attention", "next_value")  # what a three-factor net shows by cell
-TREES = frozenset({"az", "mcts-s0", "mcts-tactical"})  # others would search each cell of a map anew
+NET_ENGINES = ("az", "policy")
+"""Players that think with a net: a tree search, and the bare policy."""
+FACTOR_MAPS = ("field", "gradient", "attention", "next_value")
+"""What a three-factor net shows by cell; the layer ``net`` carries them."""
+TREES = frozenset({"az", "mcts-s0", "mcts-tactical"})
+"""Engines whose reports can name the visits of every cell; others would search each cell anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class Analyst:
     ) -> PoolSearch:
         """Queue an analysis; its answer goes through :func:`shaped`, as the reports for ``on_info`` have.
 
+        ``on_queue`` is called when its place in the queue has changed; ``cancel()`` it when nobody waits.
         ProblemError: the client has too many analyses; PoolBusy: the server has.
         """
         request = Start(

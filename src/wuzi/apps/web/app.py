@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
@@ -45,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=lambda route: "_".join([*map(str, route.tags[:1]), route.name]),
+        generate_unique_id_function=_operation_id,
     )
     problems.install(app)
     for router in (api, socket.router, legacy.router, page_router(chosen.web_root)):
@@ -54,6 +55,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Guard, settings=chosen)
     _complete_schema(app)
     return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return f"{route.tags[0]}_{route.name}" if route.tags else route.name
 
 
 def _complete_schema(app: FastAPI) -> None:

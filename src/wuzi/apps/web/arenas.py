@@ -39,11 +39,17 @@ from wuzi.protocols.analysis.wire import parse_rules
 logger = logging.getLogger(__name__)
 
 FOLDER = "arenas"
-LOOK_S = 0.5  # seconds between two looks at the files of an arena that somebody watches
+LOOK_S = 0.5
+"""Seconds between two looks at the files of an arena that somebody watches."""
 MAX_BOARDS = 4
-MAX_HELD = 20  # arenas in memory that nobody watches
-MAX_READ = 8 << 20  # bytes of games at a look
-REST = 4.0  # figures are computed for a fifth of the time at most
+MAX_HELD = 20
+"""Arenas in memory that nobody watches."""
+
+MAX_READ = 8 << 20
+"""Bytes of games at a look."""
+
+REST = 4.0
+"""Figures are computed for a fifth of the time at most."""
 
 
 @dataclass(eq=False)
@@ -99,10 +105,7 @@ class Watched:
         state = self.child.state
         if state.started is None:
             return None
-        begun = 0
-        for record in self.records:
-            with contextlib.suppress(ValueError):
-                begun += datetime.fromisoformat(record.started_at).timestamp() >= state.started
+        begun = sum(_seconds(record.started_at) >= state.started for record in self.records)
         elapsed = (state.ended or time.time()) - state.started
         return begun / elapsed * 3600 if begun and elapsed > 0 else None
 
@@ -145,8 +148,7 @@ class ArenaHub:
             except ProblemError as error:
                 logger.warning("arena %s cannot be listed: %s", child.id, error)
                 continue
-            games = child.run / GAMES_FILE
-            done = (await asyncio.to_thread(games.read_bytes)).count(b"\n") if games.exists() else 0
+            done = await asyncio.to_thread(_count_lines, child.run / GAMES_FILE)
             found.append(ArenaSummary.model_validate(_summary(child, config, done)))
         return found
 
@@ -227,6 +229,14 @@ def _summary(child: LiveChild, config: TournamentConfig, done: int) -> dict[str,
     }
 
 
+def _count_lines(path: Path) -> int:
+    try:
+        with open(path, "rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except FileNotFoundError:
+        return 0
+
+
 def _config_of(run: Path) -> TournamentConfig:
     try:
         return config_from_settings(load_settings(run)["settings"])
@@ -246,6 +256,13 @@ def _read_games(watched: Watched) -> bool:
         except WuziError as error:
             logger.warning("arena %s: %s", watched.child.id, error)
     return anew or bool(lines)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        return 0.0
 
 
 def _num_games(config: TournamentConfig) -> int:

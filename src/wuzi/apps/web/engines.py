@@ -186,8 +186,9 @@ def engine_name(engine: str) -> LocalText:
 
 def _has_net(run: Path, net: str) -> bool:
     """Whether the run has that net. The name is looked up, never followed; nor are links that lead out."""
-    found = (path for path in (run / "nets").glob(f"*{WEIGHTS_SUFFIX}") if path.stem == net)
-    return any(path.resolve().parent == run.resolve() / "nets" for path in found)
+    file, nets = f"{net}{WEIGHTS_SUFFIX}", run / "nets"
+    names = [path.name for path in nets.glob(f"*{WEIGHTS_SUFFIX}")]
+    return file in names and (nets / file).resolve().parent == run.resolve() / "nets"
 
 
 def _spec(player: str, run: Path, net: str) -> str:

@@ -14,6 +14,7 @@ from wuzi.apps.web.settings import Settings
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 READ_ONLY_POSTS = frozenset({"/api/v1/records/parse", "/api/v1/records/convert", "/api/v1/positions"})
 """What a read-only server still answers although it is a POST: nothing is changed or searched."""
+
 READ_ONLY_SOCKETS = ("/ws/v1/games/", "/ws/v1/runs/", "/ws/v1/arenas/", "/ws/v1/reviews/")
 SECURITY_HEADERS = {
     "content-security-policy": (

@@ -11,7 +11,6 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,8 @@ from wuzi.workers.line_process import LineProcess
 logger = logging.getLogger(__name__)
 
 FOLDER = "results"
-MAX_PLAYERS = 40  # of an uploaded file: figures of all pairs grow with their square
+MAX_PLAYERS = 40
+"""Of an uploaded file: figures of all pairs grow with their square."""
 _CODE = re.compile(r"(?:[a-z]\d{1,2})*")
 _CSV, _ABOUT = "results.csv", "about.json"
 _REPORT_COMMAND = (sys.executable, "-m", "wuzi", "report")
@@ -70,8 +70,8 @@ class Reporter:
     """Draws the charts of reports, one report at a time, in a process that ends with the server."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="reports")
-        self._tasks: dict[Path, asyncio.Future[None]] = {}
+        self._turn = asyncio.Lock()
+        self._tasks: dict[Path, asyncio.Task[None]] = {}
         self._process: LineProcess | None = None
 
     def state(self, source: Source, language: str) -> ChartsOut:
@@ -93,8 +93,7 @@ class Reporter:
         place = _place(source, language)
         task = self._tasks.get(place)
         if _report_file(place, source) is None and (task is None or task.done()):
-            loop = asyncio.get_running_loop()
-            self._tasks[place] = loop.run_in_executor(self._thread, self._draw, place, source, language)
+            self._tasks[place] = asyncio.create_task(self._make(place, source, language))
 
     def file(self, source: Source, language: str, number: int | None) -> Path:
         """A chart, or the report itself; ProblemError if it is not drawn."""
@@ -105,12 +104,15 @@ class Reporter:
 
     async def close(self) -> None:
         """Stop drawing."""
-        self._thread.shutdown(wait=False)
         for task in self._tasks.values():
             task.cancel()
         if self._process is not None:
             await asyncio.to_thread(self._process.kill)
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _make(self, place: Path, source: Source, language: str) -> None:
+        async with self._turn:
+            await asyncio.to_thread(self._draw, place, source, language)
 
     def _draw(self, place: Path, source: Source, language: str) -> None:
         work = place.with_name(f".{place.name}.tmp")

@@ -36,10 +36,12 @@ FOLDER = "reviews"
 MAX_RUNNING = 8
 MAX_KEPT = 200
 MAX_VIEWERS = 20
-FOLLOW_S = 0.3  # least seconds between two states that a reader gets
+FOLLOW_S = 0.3
+"""Least seconds between two states that a reader gets."""
 DEPTHS = {"quick": (5_000, 0), "normal": (20_000, 100_000), "deep": (50_000, 1_000_000)}
 """Positions a move in both passes."""
-ANALYSTS = {"engine": "engine", "minimax-s1": "minimax:preset=s1"}  # the first that plays the rules reviews
+ANALYSTS = {"engine": "engine", "minimax-s1": "minimax:preset=s1"}
+"""Who reviews: the first of these engines that plays the rules, and its spec."""
 _ID = re.compile(r"[A-Za-z0-9_-]{6,40}")
 
 
@@ -140,7 +142,7 @@ class ReviewHub:
         live = LiveReview(secrets.token_urlsafe(9), strip(record), review, self._folder, time.time())
         await asyncio.to_thread(self._store, live)
         self._live[live.id] = live
-        await self.resume(live)
+        self._start(live)
         return live
 
     async def get(self, review_id: str) -> LiveReview:
@@ -166,7 +168,7 @@ class ReviewHub:
         """Go on with a review that was stopped or failed."""
         if live.task is None and next_task(live.review) is not None:
             live.error = None
-            live.task = asyncio.create_task(self._run(live))
+            self._start(live)
             live.changed()
 
     async def stop(self, live: LiveReview) -> None:
@@ -217,6 +219,10 @@ class ReviewHub:
         except BaseException:
             search.cancel()
             raise
+
+    def _start(self, live: LiveReview) -> None:
+        if next_task(live.review) is not None:
+            live.task = asyncio.create_task(self._run(live))
 
     async def _run(self, live: LiveReview) -> None:
         """Do what is left, step by step."""

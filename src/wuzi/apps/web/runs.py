@@ -11,9 +11,10 @@ import contextlib
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, TypeVar
 
 from wuzi.apps.web.engines import run_engine_id
@@ -32,13 +33,13 @@ from wuzi.training.run.health import HealthFinding
 from wuzi.training.run.reader import RunReader, read_games, run_folder, run_names
 from wuzi.training.run.status import State
 
-FOLLOW_S = 1.0  # seconds from one look at a followed run to the next
-STALLED_S = 600.0  # a run at work that writes nothing for so long is stuck
+FOLLOW_S = 1.0
+"""Seconds from one look at a followed run to the next."""
+
 MAX_LISTED = 200
 MAX_SOCKETS = 100
-MAX_ROWS = 100  # in one message; a page that has missed more asks for all figures again
-_NETS = (("net", "architecture"), ("ppo", "net"), ("distill", "net"))  # where methods name theirs
-_WINNERS = {1: "B", 0: None, -1: "W"}
+MAX_ROWS = 100
+"""Rows in one message; a page that has missed more asks for all figures again."""
 
 T = TypeVar("T")
 
@@ -47,11 +48,16 @@ class RunHub:
     """The runs of a server, those that it trains itself included."""
 
     def __init__(self, settings: Settings, trainer: Trainer) -> None:
-        self.folder = settings.runs_dir  # None where this server has none
+        self._settings = settings
         self._trainer = trainer
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="runs")
         self._readers: OrderedDict[str, RunReader] = OrderedDict()
         self._followers = 0
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the runs are; None where this server has none."""
+        return self._settings.runs_dir
 
     async def recent(self) -> list[RunSummary]:
         """All runs, the one written to last first."""
@@ -95,7 +101,7 @@ class RunHub:
         if self.folder is None:
             return []
         found = []
-        for name in {*run_names(self.folder), *self._trainer.of_run}:
+        for name in {*run_names(self.folder), *self._trainer.names}:
             with contextlib.suppress(ProblemError):
                 found.append(run_summary(self._fresh(name), self._trainer))
         return sorted(found, key=lambda run: run.updated_at, reverse=True)[:MAX_LISTED]
@@ -123,6 +129,12 @@ class RunHub:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+STALLED_S = 600.0
+"""A run at work that writes nothing for so long is stuck."""
+
+_WINNERS = {1: "B", 0: None, -1: "W"}
 
 
 def run_summary(reader: RunReader, trainer: Trainer) -> RunSummary:
@@ -158,14 +170,12 @@ def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
     work = {} if reader.status is None else reader.status.work
     state, reason = _state(reader, trainer)
     scores, games = scores_out(reader), reader.last("total_games")
-    tables = [(reader.tables.get(section, {}), key) for section, key in _NETS]
-    nets = (str(table[key]) for table, key in tables if key in table)
     return {
         "id": reader.path.name,
         "method": reader.method,
         "preset": reader.preset,
         "rules": reader.rules,
-        "net": next(nets, ""),
+        "net": _net(reader.tables),
         "state": str(state),
         "reason": reason,
         "can_stop": trainer.can_stop(reader.path.name),
@@ -180,6 +190,13 @@ def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
         "work": work if state == State.RUNNING and "stage" in work else None,
         "findings": _findings(reader),
     }
+
+
+def _net(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    for section, key in (("net", "architecture"), ("ppo", "net"), ("distill", "net")):
+        if key in tables.get(section, {}):
+            return str(tables[section][key])
+    return ""
 
 
 def _findings(reader: RunReader) -> list[HealthFinding]:

@@ -26,7 +26,9 @@ def _finite(value: Any) -> Any:
     return (round(value, 6) if math.isfinite(value) else None) if isinstance(value, float) else value
 
 
-Number = Annotated[float | None, BeforeValidator(_finite), Field(description="null where nothing bounds it")]
+Number = Annotated[
+    float | None, BeforeValidator(_finite), Field(description="null where the data set no bound")
+]
 
 
 class BudgetIn(Incoming):

@@ -75,7 +75,8 @@ class BoardsMessage(Message):
 class RunMessage(Message):
     """How a training run stands, and its rows of figures from number ``first`` on.
 
-    A client that has fewer rows, or those of another ``version`` of the metrics, asks for all again.
+    ``version`` and ``count`` are those of the metrics. A client that has fewer than ``first`` rows, or
+    those of another version, asks for all figures again.
     """
 
     type: Literal["run"] = "run"

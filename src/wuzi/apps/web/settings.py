@@ -21,9 +21,11 @@ class Settings(PoolSettings):
             memory.
         max_table_mb: largest table of an arena's player.
         max_games, keep_days: games kept; the ones touched longest ago make room. Untouched ones last so long.
+        ping_s: seconds between the heartbeats of a WebSocket.
         idle_s: after so many seconds without a reader a game leaves memory, and two engines stop playing.
         engine_pause_s: least seconds a move when two engines play, so that people can follow.
-        max_arenas, arena_jobs: arenas that play at once (0: none are started), and the games of each.
+        max_arenas: arenas that play at once; 0: none are started.
+        arena_jobs: games that an arena plays at once, a process each.
         allowed_hosts: host names that requests may name; empty for any.
         show_engine_log: when an engine has failed, show its process's last lines, which may name files of
             this machine; :func:`wuzi.apps.web.server.serve` does so where nobody else reaches the server.

@@ -22,18 +22,20 @@ from wuzi.training.run.presets import list_presets, load_preset
 from wuzi.training.run.reader import RunReader
 
 FOLDER = "training"
-ENDING_S = 10.0  # so long a request to stop waits for the end
+ENDING_S = 10.0
+"""So long a request to stop waits for the end."""
+
 _FLAGS = ("preset", "size", "win_length", "iterations", "samples", "simulations", "workers", "seed")
 """What a request may say, by the flags of ``wuzi train``: names, numbers and nothing else."""
 
 
 class Trainer:
-    """The runs that this server trains; ``of_run`` has the jobs, by run, also those that are over."""
+    """The runs that this server trains."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._children = Children(settings.data_dir / FOLDER, self._command, settings.max_trainings)
-        self.of_run: dict[str, LiveChild] = {}
+        self._of_run: dict[str, LiveChild] = {}
         self._endings: set[asyncio.Future[None]] = set()
 
     @property
@@ -53,22 +55,27 @@ class Trainer:
 
     def owns(self, run_id: str) -> bool:
         """Whether a process that this server started is at work in the run."""
-        return run_id in self.of_run and not self.of_run[run_id].is_over
+        return run_id in self._of_run and not self._of_run[run_id].is_over
+
+    @property
+    def names(self) -> list[str]:
+        """The runs that this server trains or has trained."""
+        return list(self._of_run)
 
     def coming(self, run_id: str) -> RunReader | None:
         """A run that was begun here and has no folder yet; None where there is no such run."""
-        child = self.of_run.get(run_id)
+        child = self._of_run.get(run_id)
         if child is None or "preset" not in child.state.request:
             return None
         return planned(self._folder(run_id), child.state.request)
 
     def can_stop(self, run_id: str) -> bool:
         """Whether there is such a process and it was not told to end yet."""
-        return self.owns(run_id) and not self.of_run[run_id].stopping
+        return self.owns(run_id) and not self._of_run[run_id].stopping
 
     def failure(self, run_id: str) -> str:
         """Why the process that this server started has failed; empty where it did not."""
-        child = self.of_run.get(run_id)
+        child = self._of_run.get(run_id)
         return child.state.message if child is not None and child.is_over else ""
 
     async def begin(self, request: NewRun) -> None:
@@ -93,7 +100,7 @@ class Trainer:
         """End the process that this server started; what it has done stays. A slow end is not waited for."""
         if not self.owns(run_id):
             raise ProblemError(409, "not_ours", f"run {run_id}: this server has started no process there")
-        ending = asyncio.ensure_future(self._children.stop(self.of_run[run_id]))
+        ending = asyncio.ensure_future(self._children.stop(self._of_run[run_id]))
         self._endings.add(ending)
         ending.add_done_callback(self._endings.discard)
         await asyncio.wait({ending}, timeout=ENDING_S)
@@ -105,7 +112,7 @@ class Trainer:
         await self._children.revive()
         for child in await self._children.all():
             if not child.is_over:
-                self.of_run[str(child.state.request["name"])] = child
+                self._of_run[str(child.state.request["name"])] = child
 
     async def close(self) -> None:
         """Stop all; the next server lets them go on."""
@@ -115,7 +122,7 @@ class Trainer:
         for child in await self._children.all():
             if child.state.request.get("name") == run_id and child.is_over:
                 await self._children.delete(child)
-        self.of_run[run_id] = await self._children.create(dict(request))
+        self._of_run[run_id] = await self._children.create(dict(request))
 
     def _folder(self, run_id: str) -> Path:
         assert self._settings.runs_dir is not None

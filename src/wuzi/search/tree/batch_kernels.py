@@ -272,8 +272,10 @@ def read_root(batch, rows, t):
     ``visits``; ``values`` of the moves for the side to move (0 where untried); ``proofs``; ``policy``,
     the target: the improved policy (Gumbel) or the shares of visits (PUCT; the priors while there are
     none). A proven root has equal shares on the moves that keep its result, and moves proven lost have
-    none while there are others. Returns the cell to play, that of sequential halving or of the most
-    visits (the greatest prior among equals), or -1 while nothing is known of the root.
+    none while there are others. The tree's ``value`` becomes the root's for the side to move: exact where
+    it is proven, else the completed value (Gumbel) or the mean of all simulations (PUCT). Returns the cell
+    to play, that of sequential halving or of the most visits (the greatest prior among equals), or -1
+    while nothing is known of the root.
     """
     nodes, choices, stats, options = batch.nodes[t], batch.choices[t], batch.stats[t], batch.options
     priors, noise, before = batch.priors[t], batch.noise[t], batch.visits_before[t]
@@ -311,15 +313,18 @@ def read_root(batch, rows, t):
             policy[cell] = float32(policy[cell] / total)
     else:
         policy[:] = priors[:]
+    value = -float64(stats[0].value)
     if options.form == GUMBEL and count > 0:
         policy[:] = float32(0.0)
-        improved_policy(nodes, choices, stats, options, priors, policy, size)
+        value = improved_policy(nodes, choices, stats, options, priors, policy, size)
         best = halving_winner(nodes, choices, stats, options, noise, before, size)
     if proven != 0:
+        value = grow.exact_value(proven)
         proven_policy(nodes, choices, stats, policy, size, proven)
         for cell in range(size * size):
             if policy[cell] > policy[best]:
                 best = cell
+    batch.trees[t].value = value
     return best
 
 

@@ -47,7 +47,7 @@ from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
 from wuzi.search.tree.moving_kernels import start_all
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
-from wuzi.search.tree.root import Root, proven_value
+from wuzi.search.tree.root import Root
 from wuzi.tactics.layout import VCF, VCF_ENTRY
 
 _TABLE_BITS = 14
@@ -297,10 +297,9 @@ class BatchedTrees:
         if best < 0:
             raise ConfigError(f"game {game} was not searched yet: call start and step first")
         proven, tree = int(memory.nodes[game, 0]["proven"]), memory.trees[game]
-        value = proven_value(proven) if proven else -float(memory.stats[game, 0]["value"])
         return Root(
             Move(best, self.rules.size),
-            value,
+            float(tree["value"]),
             proven,
             rows.visits[game].copy(),
             rows.values[game].copy(),

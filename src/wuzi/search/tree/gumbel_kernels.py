@@ -187,15 +187,18 @@ def halving_winner(nodes, choices, stats, options, noise, base, size):
     return best
 
 
-@kernel(void(TreeNodes, Choices, Stats, Options, Floats, Floats, int64))
+@kernel(float64(TreeNodes, Choices, Stats, Options, Floats, Floats, int64))
 def improved_policy(nodes, choices, stats, options, clean, out, size):
     """The root's improved policy into ``out`` (float32 [cells]): softmax of log prior + sigma(value).
 
     ``clean`` (float32 [cells]) are the priors without noise. Edges proven lost get nothing unless all are.
+    Returns the completed value for the side to move: the sum of policy times value. The mean of the visits
+    is no estimate of it, because sequential halving visits moves that it then refutes.
     """
     first = int64(nodes[0].first)
     scale, mixed, top, _ = completion(nodes, choices, stats, options, 0)
     total = 0.0
+    expected = 0.0
     for i in range(nodes[0].count):
         e = first + i
         value = mixed
@@ -208,10 +211,13 @@ def improved_policy(nodes, choices, stats, options, clean, out, size):
         weight = max(float64(clean[cell]), TINY) * math.exp(scale * (value - top))
         out[cell] = float32(weight)
         total += weight
-    if total > 0.0:
-        for i in range(nodes[0].count):
-            cell = edge_cell(choices, first + i, size)
-            out[cell] = float32(out[cell] / total)
+        expected += weight * value
+    if total <= 0.0:
+        return 2.0 * mixed - 1.0
+    for i in range(nodes[0].count):
+        cell = edge_cell(choices, first + i, size)
+        out[cell] = float32(out[cell] / total)
+    return 2.0 * expected / total - 1.0
 
 
 @kernel(void(TreeNodes, Choices, Stats, Floats, int64, int32))

@@ -11,7 +11,7 @@ from wuzi.core.jit import kernel
 from wuzi.core.kernels import Ints, to_point
 from wuzi.core.layout import EMPTY, UNDECIDED
 from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, read_root
-from wuzi.search.tree.kernels import exact_value, plant
+from wuzi.search.tree.kernels import plant
 
 Doubles = types.Array(float64, 1, "C")
 Shorts2 = types.Array(int16, 2, "C")
@@ -80,10 +80,7 @@ def conclude(batch, rows, chosen, games, temperatures, draws):
     for i in range(len(games)):
         t = games[i]
         best = read_root(batch, rows, t)
-        if batch.nodes[t, 0].proven != 0:
-            chosen.values[i] = exact_value(int64(batch.nodes[t, 0].proven))
-        else:
-            chosen.values[i] = -float64(batch.stats[t, 0].value)
+        chosen.values[i] = batch.trees[t].value
         chosen.moves[i] = draw_cell(rows.policy, t, best, temperatures[i], draws[i])
         chosen.counts[i] = write_policy(rows.policy, t, chosen.cells, chosen.shares, i)
 

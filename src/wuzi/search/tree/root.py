@@ -51,13 +51,6 @@ class Root:
         return Move(rng.choice(len(self.policy), p=soften(self.policy, temperature)), self.best.size)
 
 
-def proven_value(proven: int) -> float:
-    """The value of a proven result: 1, 0 or -1."""
-    if proven == PROVEN_DRAW:
-        return 0.0
-    return 1.0 if proven > 0 else -1.0
-
-
 def proven_plies(proven: int) -> int | None:
     """Plies to a proven win (positive) or loss (negative); None for a draw and where nothing is proven."""
     if proven in (0, PROVEN_DRAW):

@@ -24,7 +24,8 @@ import numpy.typing as npt
 from wuzi.base.store import LineFile
 from wuzi.errors import RecordError
 
-SCHEMA = 1
+SCHEMA = 2
+"""Version of a line. Since 2 the value of a Gumbel search is the completed one, no mean of its visits."""
 SHARD_GAMES = 1000
 _SCALE = 65535
 _RESULTS = {"black": 1, "draw": 0, "white": -1}
@@ -73,11 +74,12 @@ class SelfPlayGame:
     result: int  # 1 Black won, -1 White won, 0 a draw
     reason: str  # how it ended
     rows: Sequence[Row]  # a search for each move after the opening
+    schema: int = SCHEMA  # of the line that it was read from
 
     def to_line(self) -> str:
         """The game as a line of a shard, without its end."""
         data = {
-            "v": SCHEMA,
+            "v": self.schema,
             "number": self.number,
             "net": self.net,
             "moves": self.moves.tolist(),
@@ -93,14 +95,15 @@ class SelfPlayGame:
         """Read a line of a shard; a RecordError that names ``where`` if it is not one."""
         try:
             data = json.loads(line)
-            if data["v"] != SCHEMA:
-                raise RecordError(f"{where}: schema {data['v']!r}: expected {SCHEMA}")
+            if (schema := data["v"]) not in range(1, SCHEMA + 1):
+                raise RecordError(f"{where}: schema {schema!r}: expected 1 to {SCHEMA}")
             moves = np.array(data["moves"], np.int16)
             rows = unpack_rows(data["rows"])
             if len(rows) != len(moves) - data["opening"]:
                 raise ValueError(f"{len(rows)} searches of {len(moves) - data['opening']} moves")
             result = _RESULTS[data["result"]]
-            return cls(data["number"], data["net"], moves, data["opening"], result, str(data["reason"]), rows)
+            number, net, opening = data["number"], data["net"], data["opening"]
+            return cls(number, net, moves, opening, result, str(data["reason"]), rows, schema)
         except RecordError:
             raise
         except (ValueError, KeyError, TypeError, zlib.error) as error:

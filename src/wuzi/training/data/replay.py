@@ -16,7 +16,7 @@ from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_moves, cell_maps
 from wuzi.errors import TrainingError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, class_maps, run_counts
-from wuzi.training.data.games import Flag, SelfPlayGame
+from wuzi.training.data.games import SCHEMA, Flag, SelfPlayGame
 from wuzi.training.data.replay_kernels import set_up_boards
 from wuzi.training.run.config import ReplaySection
 
@@ -35,7 +35,7 @@ class TrainingBatch:
     features: Floats  # [B, C, N, N]
     policy: Floats  # [B, N * N], the search's
     result: Floats  # [B], the game's for the side to move: 1, 0, -1
-    value: Floats  # [B], the search's for the side to move
+    value: Floats  # [B], the search's for the side to move, the result for games of an earlier schema
     weight: Floats  # [B], how much a position counts
     extra: dict[str, npt.NDArray[np.generic]]  # further targets by the name of the net's output
 
@@ -98,6 +98,7 @@ class Replay:
         side = np.where(plies % 2 == 0, 1.0, -1.0)
         result = np.array([game.result for game, _ in picks]) * side
         rows = [game.rows[row] for game, row in picks]
+        searched = [game.schema == SCHEMA for game, _ in picks]
         policy = np.zeros((count, cells), np.float32)
         for i, row in enumerate(rows):
             policy[i, self._maps[turns[i], row.cells]] = row.shares
@@ -106,7 +107,7 @@ class Replay:
             features=self._encoder.encode(boards),
             policy=policy,
             result=result.astype(np.float32),
-            value=np.array([row.value for row in rows], np.float32),
+            value=np.where(searched, [row.value for row in rows], result).astype(np.float32),
             weight=np.array([self._weight(row.flags) for row in rows], np.float32),
             extra=self._extra(picks, plies, turns, boards, policy),
         )

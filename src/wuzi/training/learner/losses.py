@@ -51,10 +51,11 @@ def _value_loss(found: Outputs, targets: Targets, share: float) -> Tensor:
         wanted = (1 - share) * result + share * targets["value"]
         return mean((found["value"] - wanted) ** 2, weight)
     ended = torch.stack([result > 0, result == 0, result < 0], dim=1).float()
-    value = targets["value"].clamp(-1, 1)
-    # The expected result as a lottery of wins and losses around the draws that there were.
-    searched = torch.stack([(1 + value) / 2, torch.zeros_like(value), (1 - value) / 2], dim=1)
-    return cross_entropy(found["wdl_logits"], (1 - share) * ended + share * searched, weight)
+    loss = (1 - share) * cross_entropy(found["wdl_logits"], ended, weight)
+    # A search says how much, not whether by a draw: its value trains the difference of win and loss alone.
+    # Half the square has the curvature of the cross-entropy of a lottery of the same value at 0.
+    win, _, lost = F.softmax(found["wdl_logits"], dim=1).unbind(dim=1)
+    return loss + share * mean((win - lost - targets["value"]) ** 2 / 2, weight)
 
 
 def _policy(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:

@@ -116,7 +116,9 @@ def _begun(body: schemas.NewGame, rules: Rules) -> Game:
 
 play = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 
-HINT_ENGINES = {"engine": Limit(time_s=1.5), "minimax-s1": Limit(time_s=2)}  # the first that plays the rules
+HINT_ENGINES = {"engine": Limit(time_s=1.5), "minimax-s1": Limit(time_s=2)}
+"""Who gives hints: the first of these that plays the rules."""
+
 CHECK_OPTIONS = {"player": "engine", "quick_nodes": 20_000, "proof_nodes": 50_000}
 """Budgets of a look at a move before it is played."""
 

@@ -45,9 +45,11 @@ class Point(BaseModel):
     y: int
 
 
-class MoveOut(Point):
+class MoveOut(BaseModel):
     """The engine's move and its chance to win."""
 
+    x: int
+    y: int
     move: list[int]
     win_rate: float | None = Field(description="of the side that moves, 0 to 1")
 

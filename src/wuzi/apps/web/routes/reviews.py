@@ -13,11 +13,11 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from wuzi.analysis.review import annotate
 from wuzi.analysis.review.output import review_csv, review_html, review_json
 from wuzi.apps.web import schemas_analysis as wire
-from wuzi.apps.web.context import PROBLEMS, Lang, Server
+from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS, LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
-from wuzi.records import dumps, loads
+from wuzi.records import GameRecord, dumps, loads
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
 router = APIRouter(prefix="/reviews", tags=["reviews"], responses=PROBLEMS)
@@ -40,13 +40,7 @@ OneReview = Annotated[LiveReview, Depends(_review)]
 @router.post("", status_code=201)
 async def create(body: wire.NewReview, response: Response, server: Server) -> wire.ReviewOut:
     """Begin the review of a game; results that its record holds are not made again."""
-    if (body.game_id is None) == (body.record is None):
-        raise ProblemError(422, "validation", "expected gameId or record, one of the two")
-    if body.game_id is not None:
-        record = record_of(await server.hub.get(body.game_id))
-    else:
-        record = await asyncio.to_thread(loads, body.record or "")
-    live = await server.reviews.create(record, body.depth)
+    live = await server.reviews.create(await _record(body, server), body.depth)
     response.headers["Location"] = f"/api/v1/reviews/{live.id}"
     return await asyncio.to_thread(live.state)
 
@@ -111,6 +105,15 @@ def _exported(live: LiveReview, format: str, lang: str) -> str:
         return json.dumps(review_json(live.review), ensure_ascii=False, allow_nan=False)
     # Annotating changes a record: a copy keeps the stored one plain.
     return dumps(annotate(loads(dumps(live.record), "sgf"), live.review, lang))
+
+
+async def _record(body: wire.NewReview, server: Context) -> GameRecord:
+    """The record that the request means."""
+    if (body.game_id is None) == (body.record is None):
+        raise ProblemError(422, "validation", "expected gameId or record, one of the two")
+    if body.game_id is not None:
+        return record_of(await server.hub.get(body.game_id))
+    return await asyncio.to_thread(loads, body.record or "")
 
 
 puzzles = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)

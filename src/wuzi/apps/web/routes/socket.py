@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 router = APIRouter()
 
+CLOSE_CODES = {404: 4404, 429: 4429}
+
 
 @asynccontextmanager
 async def _accepted(socket: WebSocket, server: Server) -> AsyncIterator[Viewer]:
@@ -44,7 +46,7 @@ async def _accepted(socket: WebSocket, server: Server) -> AsyncIterator[Viewer]:
     try:
         yield viewer
     except ProblemError as error:
-        await viewer.close(4000 + error.status if error.status in (404, 429) else 1011, str(error)[:120])
+        await viewer.close(CLOSE_CODES.get(error.status, 1011), str(error)[:120])
 
 
 @router.websocket("/ws/v1/games/{game_id}")
@@ -119,8 +121,9 @@ class LiveAnalysis:
         try:
             request = StartIn.model_validate(message)
         except ValidationError as error:
-            first, given = error.errors()[0], message.get("id")
-            where = ".".join(map(str, first["loc"]))
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            given = message.get("id")
             self._fail(given if isinstance(given, str) else None, "validation", f"{where}: {first['msg']}")
             return
         self._drop()

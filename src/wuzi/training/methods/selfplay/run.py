@@ -19,7 +19,7 @@ import numpy as np
 
 from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training.data.games import SCHEMA, SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay
 from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
 from wuzi.training.learner.learner import Learner
@@ -274,6 +274,9 @@ class SelfPlayRun:
         for game in kept:
             self._replay.add(game)
         self._replay.trim(wanted)
+        if earlier := sum(game.schema < SCHEMA for game in self._replay.games):
+            text = f"{earlier} games of the window are of an earlier version: their values are left out"
+            self._context.say("text", text)
 
     def _export(self) -> None:
         state = self._state

@@ -199,12 +199,14 @@ def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
 
 
 def read_open(folder: Path, taken: AbstractSet[int]) -> list[OpenGame]:
-    """The games going on that have not ended, by number, each in its form with the most moves; a RecordError
-    for a file that is broken or of another schema.
+    """The games that have not ended, by number, each in its form with the most moves; a RecordError for a
+    file that is broken or of a later schema. Games of an earlier one are left out, so that they begin anew.
     """
     found: dict[int, OpenGame] = {}
     for path in sorted(folder.glob("open-*.json")):
         stored = read_object(path)
+        if stored.get("schema") in range(1, SCHEMA):
+            continue
         if stored.get("schema") != SCHEMA:
             raise RecordError(f"{path}: schema {stored.get('schema')!r}: expected {SCHEMA}")
         for data in stored["games"]:
