@@ -6,7 +6,6 @@ All kernels are unchecked: they trust that a point is on the board and empty. Th
 
 from __future__ import annotations
 
-import numpy as np
 from numba import from_dtype, int8, int64, types, uint64, void
 
 from wuzi.core.jit import kernel
@@ -363,25 +362,26 @@ def forbidden_map(state, out):
 def perft(state, depth, nodes):
     """Count positions: adds to ``nodes[ply]`` for plies 1..depth; returns the finished games among them."""
     finished = 0
-    cursor = np.zeros(depth + 1, np.int64)
     level = 0
-    while level >= 0:
-        cell = cursor[level]
+    cell = int64(0)
+    while True:
         if level == depth or state.result != UNDECIDED or cell == state.size * state.size:
+            if level == 0:
+                return finished
+            last = int64(state.history[state.ply - 1])
+            pop(state)
             level -= 1
-            if level >= 0:
-                pop(state)
+            cell = to_cell(last, state.size) + 1
             continue
-        cursor[level] += 1
         point = to_point(cell, state.size)
+        cell += 1
         if state.cells[point] != EMPTY:
             continue
         push(state, point)
         nodes[level] += 1
         finished += int64(state.result != UNDECIDED)
         level += 1
-        cursor[level] = 0
-    return finished
+        cell = int64(0)
 
 
 @kernel(int64(State, int64, uint64))

@@ -1,0 +1,93 @@
+"""Build the WebAssembly module of the kernels for the page, and its TypeScript description.
+
+    python scripts/build_wasm.py            # needs the linker: pip install "ziglang"
+    python scripts/build_wasm.py --check    # builds again, and fails when the committed files differ
+
+The module is the same on every machine: the kernels are compiled in a fresh process, for a generic
+processor, into an empty cache, in a fixed order. It carries the hash of the kernels' sources in a section
+``wuzi.sources``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "frontend" / "src" / "wasm"
+MODULE, TYPES = FOLDER / "kernels.wasm", FOLDER / "generated.ts"
+SECTION = b"wuzi.sources"
+
+
+def sources_hash() -> str:
+    """The hash of all files that the kernels' code depends on."""
+    from wuzi.core.jit import PACKAGE_ROOT, kernel_sources
+
+    digest = hashlib.sha256()
+    for path in kernel_sources():
+        digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def section_of(module: bytes) -> str:
+    """The hash that a module carries.
+
+    Raises:
+        ValueError: it carries none.
+    """
+    at = module.find(bytes([len(SECTION)]) + SECTION)
+    if at < 0:
+        raise ValueError(f"the module has no section {SECTION.decode()}")
+    start = at + 1 + len(SECTION)
+    return module[start : start + 64].decode()
+
+
+def build() -> tuple[bytes, str]:
+    """The module and its description, compiled in this process."""
+    from wasm_making.compiling import compiled, linked
+    from wasm_making.exports import KERNELS
+    from wasm_making.typescript import text
+
+    module = linked(compiled(KERNELS), list(KERNELS))
+    content = bytes([len(SECTION)]) + SECTION + sources_hash().encode()
+    return module + b"\0" + bytes([len(content)]) + content, text()
+
+
+def main() -> int:
+    """Build, or check, in a child whose environment makes the result reproducible."""
+    parser = argparse.ArgumentParser(description="Build the WebAssembly module of the kernels.")
+    parser.add_argument("--check", action="store_true", help="Compare with the committed files.")
+    parser.add_argument("--in-clean-process", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if not asked.in_clean_process:
+        with tempfile.TemporaryDirectory() as cache:
+            clean = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
+            clean |= {"NUMBA_CPU_NAME": "generic", "WUZI_CACHE_DIR": cache, "PYTHONHASHSEED": "0"}
+            return subprocess.run(
+                [sys.executable, *sys.argv, "--in-clean-process"], env=clean, check=False
+            ).returncode
+    module, text = build()
+    if asked.check:
+        for path, new in ((MODULE, module), (TYPES, text.encode())):
+            if not path.exists() or path.read_bytes() != new:
+                print(
+                    f"{path.relative_to(ROOT)} does not fit the kernels: run scripts/build_wasm.py",
+                    file=sys.stderr,
+                )
+                return 1
+        print(f"{MODULE.relative_to(ROOT)} fits the kernels: {len(module):,} bytes")
+        return 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    MODULE.write_bytes(module)
+    TYPES.write_text(text, encoding="utf-8")
+    print(f"{MODULE.relative_to(ROOT)}: {len(module):,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

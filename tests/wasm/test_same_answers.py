@@ -1,0 +1,127 @@
+"""The kernels as WebAssembly give what the native ones give: same numbers, same moves, same counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import build_wasm
+import numpy as np
+import pytest
+
+import wuzi
+from tests.wasm.wasm_host import WasmKernel, WasmModule
+from wuzi.core import Game, Position, Rules, kernels
+from wuzi.core.counting import perft
+from wuzi.core.rules import Rule
+from wuzi.search.alphabeta import workspace
+from wuzi.tactics import vcf, vct
+from wuzi.tactics.suite import PuzzleTheme, load_suite
+
+
+@pytest.fixture(scope="module")
+def module() -> WasmModule:
+    """One instance for all tests of this file."""
+    return WasmModule()
+
+
+def middlegames(count: int, rules: Rules, plies: tuple[int, int] = (4, 30)) -> list[Game]:
+    """Unfinished positions of random stones near the centre."""
+    rng = np.random.default_rng(5)
+    found: list[Game] = []
+    while len(found) < count:
+        game = Game(rules)
+        for _ in range(int(rng.integers(*plies))):
+            near = game.position.legal_mask().reshape(rules.size, rules.size)[3:-3, 3:-3]
+            row, column = rng.choice(np.argwhere(near))
+            game = game.play(int((row + 3) * rules.size + column + 3))
+            if game.position.outcome is not None:
+                break
+        else:
+            found.append(game)
+    return found
+
+
+def test_the_module_fits_the_kernels() -> None:
+    carried = build_wasm.section_of(build_wasm.MODULE.read_bytes())
+    assert carried == build_wasm.sources_hash(), "kernels changed: run python scripts/build_wasm.py"
+
+
+def test_the_description_fits_the_kernels() -> None:
+    from wasm_making.typescript import text
+
+    assert build_wasm.TYPES.read_text("utf-8") == text()
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+@pytest.mark.parametrize(("size", "depth"), [(3, 4), (5, 4), (9, 3), (15, 2), (26, 2)])
+def test_perft(
+    module: WasmModule, monkeypatch: pytest.MonkeyPatch, rule: Rule, size: int, depth: int
+) -> None:
+    rules = Rules(size=size, rule=rule) if size > 3 else Rules(size=3, win_length=3)
+    native = counted(rules, depth)
+    monkeypatch.setattr(kernels, "perft", WasmKernel(module, "perft"))
+    assert counted(rules, depth) == native
+
+
+def counted(rules: Rules, depth: int) -> tuple[Any, ...]:
+    result = perft(rules, depth)
+    return result.nodes, result.finished
+
+
+def test_forbidden_points(module: WasmModule) -> None:
+    wasm, seen = WasmKernel(module, "forbidden_map"), 0
+    for game in middlegames(400, Rules(size=15, rule=Rule.RENJU), (12, 60)):
+        mine, theirs = np.zeros(225, np.int8), np.zeros(225, np.int8)
+        kernels.forbidden_map(game.position.state(), mine)
+        wasm(game.position.state(), theirs)
+        assert (mine == theirs).all()
+        seen += int((mine != kernels.NONE).sum())
+    assert seen > 200
+
+
+@pytest.mark.parametrize(
+    ("solver", "themes", "count"),
+    [
+        (vcf, (PuzzleTheme.VCF, PuzzleTheme.NO_VCF), 300),
+        (vct, (PuzzleTheme.VCT, PuzzleTheme.NO_VCT), 100),
+    ],
+)
+def test_threat_searches(
+    module: WasmModule,
+    monkeypatch: pytest.MonkeyPatch,
+    solver: Any,
+    themes: tuple[PuzzleTheme, ...],
+    count: int,
+) -> None:
+    puzzles = load_suite(themes)
+    chosen = [puzzles[i * len(puzzles) // count].position for i in range(count)]
+    native = [_solved(one, solver) for one in chosen]
+    name, home = ("vcf_deepen", vcf.vcf_kernels) if solver is vcf else ("vct_search", vct.vct_kernels)
+    kernel = WasmKernel(module, name)
+    monkeypatch.setattr(home, name, kernel)
+    assert [_solved(one, solver) for one in chosen] == native
+    assert kernel.calls >= count
+
+
+def _solved(position: Position, solver: Any) -> tuple[Any, ...]:
+    one = vcf.VcfSolver() if solver is vcf else vct.VctSolver()
+    answer = one.solve(position, max_nodes=20_000)
+    return answer.verdict, answer.moves, answer.nodes
+
+
+def test_the_engine(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
+    native = _engine_answers(200, 3000)
+    kernel = WasmKernel(module, "engine_search")
+    monkeypatch.setattr(workspace, "engine_search", kernel)
+    assert _engine_answers(200, 3000) == native
+    assert kernel.calls > 200
+
+
+def _engine_answers(count: int, nodes: int) -> list[tuple[Any, ...]]:
+    found = []
+    with wuzi.player("engine:fresh=true,table_mb=1") as engine:
+        for game in middlegames(count, Rules(size=15), (4, 20)):
+            info = engine.think(game, wuzi.Limit(nodes=nodes)).info
+            best = info.lines[0]
+            found.append((best.move, best.score, info.nodes, info.depth, best.pv))
+    return found
