@@ -105,15 +105,15 @@ def test_threat_searches(
 
 def _solved(position: Position, solver: Any) -> tuple[Any, ...]:
     one = vcf.VcfSolver() if solver is vcf else vct.VctSolver()
-    answer = one.solve(position, max_nodes=20_000)
+    answer = one.solve(position, max_nodes=5_000)
     return answer.verdict, answer.moves, answer.nodes
 
 
 def test_the_engine(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
-    native = _engine_answers(200, 3000)
+    native = _engine_answers(200, 1000)
     kernel = WasmKernel(module, "engine_search")
     monkeypatch.setattr(workspace, "engine_search", kernel)
-    assert _engine_answers(200, 3000) == native
+    assert _engine_answers(200, 1000) == native
     assert kernel.calls > 200
 
 
