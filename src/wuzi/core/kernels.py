@@ -1,7 +1,6 @@
 """The rule book as compiled kernels: placing and taking back stones, wins, forbidden points.
 
-All kernels are unchecked: they trust that a point is on the board and empty. The checks live in
-:class:`wuzi.core.Position`. "Point" and "cell" are told apart in :mod:`wuzi.core.layout`.
+They trust that a point (see :mod:`wuzi.core.layout`) is on the board and empty; ``Position`` checks it.
 """
 
 from __future__ import annotations
@@ -351,11 +350,10 @@ def win_points(state, out):
 def forbidden_map(state, out):
     """Kinds of all forbidden points into ``out`` (int8 [cells]): NONE everywhere outside renju."""
     for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
         out[cell] = NONE
-        if state.rule == RENJU:
-            point = to_point(cell, state.size)
-            if state.cells[point] == EMPTY:
-                out[cell] = forbidden_kind(state, point)
+        if state.rule == RENJU and state.cells[point] == EMPTY:
+            out[cell] = forbidden_kind(state, point)
 
 
 @kernel(int64(State, int64, Ints))

@@ -1,8 +1,5 @@
-"""Exact solving of small boards: proof-number search, depth first, over whole boards as bits.
-
-One search answers one question: does the attacker win? (Nagai, "Df-pn algorithm for searching AND/OR
-trees", 2002; positions are kept once for their eight images.) Another says how soon.
-"""
+"""Exact solving of small boards as bits: whether the attacker wins (Nagai, "Df-pn algorithm for searching
+AND/OR trees", 2002; positions are kept once for their eight images), and how soon."""
 
 from __future__ import annotations
 
