@@ -339,8 +339,7 @@ def win_points(state, out):
     n = 0
     for cell in range(state.size * state.size):
         point = to_point(cell, state.size)
-        color = int64(state.cells[point])
-        if color != EMPTY and makes_line(state, point, color):
+        if state.cells[point] != EMPTY and makes_line(state, point, int64(state.cells[point])):
             out[n] = cell
             n += 1
     return n

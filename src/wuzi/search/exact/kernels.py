@@ -1,5 +1,6 @@
 """Exact solving of small boards as bits: whether the attacker wins (Nagai, "Df-pn algorithm for searching
-AND/OR trees", 2002; positions are kept once for their eight images), and how soon."""
+AND/OR trees", 2002; positions are kept once for their eight images), and how soon.
+"""
 
 from __future__ import annotations
 
