@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ def a_checkpoint(number: int = 1) -> Checkpoint:
         Standing(2000, 0.7, 5, 33.5), iteration=8, phase=IterationPhase.LEARN, batch=3, batches=9
     )
     state.add({"loss": 2.5})
-    return Checkpoint(arrays, {"run": state.to_json(), "learner": {"multiplier": 1.5, "steps": 7}})
+    return Checkpoint(arrays, {"run": asdict(state), "learner": {"multiplier": 1.5, "steps": 7}})
 
 
 def same(a: Checkpoint, b: Checkpoint) -> bool:

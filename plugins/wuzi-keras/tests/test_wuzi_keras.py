@@ -45,10 +45,7 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plug-in as if it were installed, by what its pyproject.toml says."""
     points = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     group = plugins.EVALUATORS
-    found = {
-        name: plugins.Plugin(group, name, EntryPoint(name, value, group))
-        for name, value in points[group].items()
-    }
+    found = {name: plugins.Plugin(EntryPoint(name, value, group)) for name, value in points[group].items()}
     monkeypatch.setattr(plugins, "installed", lambda asked: found if asked == group else {})
     plugins.load.cache_clear()
 
