@@ -19,7 +19,7 @@ from wuzi.training.methods.distill.generate import Recipe, make_game, make_games
 from wuzi.training.methods.distill.run import DistillRun, DistillStage, stages
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.methods.registry import make_plan
-from wuzi.training.methods.trial_run import estimate_distill
+from wuzi.training.methods.trial_run import ESTIMATES
 from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
@@ -216,8 +216,7 @@ def test_a_killed_run_ends_as_one_that_was_not(tmp_path: Path) -> None:
 def test_an_estimate_plays_a_small_run_through(preset: str) -> None:
     extra = LABELS if preset == "distill" else []
     plan = make_plan(preset, None, [*SMALL, *extra, "data.games=24", "run.iterations=40"])
-    assert plan.method.estimate() is estimate_distill
-    *parts, whole = estimate_distill(plan.settings)
+    *parts, whole = ESTIMATES["distill"](plan.settings)
     assert [line.partition(":")[0] for line in parts] == [
         "games with labels",
         *(["the teacher's epochs"] if preset == "s0-distill" else []),

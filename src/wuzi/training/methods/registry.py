@@ -25,8 +25,6 @@ class MethodEntry:
         summary: one line for people.
         settings_at: ``module:class`` of its settings (:mod:`wuzi.base.settings`).
         begin_at: ``module:class``; made of a run's context and settings it is a fresh method.
-        estimate_at: ``module:function``: measures a little on this machine and returns lines for people that
-            say how long a run with these settings would take; empty if there is none.
         flags: for each flag of document 004's command line the settings it sets, as ``section.key``.
     """
 
@@ -34,7 +32,6 @@ class MethodEntry:
     summary: str
     settings_at: str
     begin_at: str
-    estimate_at: str = ""
     flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def settings_type(self) -> type:
@@ -44,11 +41,6 @@ class MethodEntry:
     def begin(self) -> Callable[[RunContext, Any], TrainingMethod]:
         """What makes it; the loop restores it from the last checkpoint."""
         return cast(Callable[[RunContext, Any], TrainingMethod], resolve_name(self.begin_at))
-
-    def estimate(self) -> Callable[[Any], Sequence[str]] | None:
-        """Its measurement of this machine, if it has one."""
-        at = self.estimate_at
-        return cast(Callable[[Any], Sequence[str]], resolve_name(at)) if at else None
 
 
 METHODS: dict[str, MethodEntry] = {}
@@ -62,11 +54,11 @@ def register(method: MethodEntry) -> None:
     METHODS[method.name] = method
 
 
-def _entry(name: str, summary: str, settings_at: str, begin_at: str, estimate_at: str, **flags: str) -> None:
+def _entry(name: str, summary: str, settings_at: str, begin_at: str, **flags: str) -> None:
     games = {key: (f"game.{key}",) for key in ("size", "win_length")}
     run = {key: (f"run.{key}",) for key in ("iterations", "seed")}
     own = {flag: tuple(targets.split()) for flag, targets in flags.items()}
-    register(MethodEntry(name, summary, settings_at, begin_at, estimate_at, {**games, **run, **own}))
+    register(MethodEntry(name, summary, settings_at, begin_at, {**games, **run, **own}))
 
 
 _entry(
@@ -74,7 +66,6 @@ _entry(
     "a net with tree search against itself",
     "wuzi.training.run.config:TrainSettings",
     "wuzi.training.methods.selfplay.run:SelfPlayRun",
-    "wuzi.training.methods.trial_run:estimate_selfplay",
     samples="selfplay.games",
     simulations="selfplay.simulations",
     workers="selfplay.workers",
@@ -86,7 +77,6 @@ _entry(
     "a net that learns from its own games without a search",
     "wuzi.training.methods.ppo.config:PpoSettings",
     "wuzi.training.methods.ppo.trainer:PpoRun",
-    "wuzi.training.methods.trial_run:estimate_ppo",
     samples="ppo.envs",
     workers="ppo.workers",
     eval_interval="ppo.best_every",
@@ -97,7 +87,6 @@ _entry(
     "a net that learns from a teacher",
     "wuzi.training.methods.distill.config:DistillSettings",
     "wuzi.training.methods.distill.run:DistillRun",
-    "wuzi.training.methods.trial_run:estimate_distill",
     samples="selfplay.games",
     simulations="selfplay.simulations",
     workers="selfplay.workers data.workers",

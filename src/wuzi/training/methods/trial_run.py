@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,11 @@ def _games(settings: DistillSettings, stage: DistillStage, number: int) -> int:
     if settings.data.own is Own.SEARCH:
         return min(settings.data.own_window, own * number)
     return data + min(settings.data.own_window, own * (number - 1))
+
+
+ESTIMATES: dict[str, Callable[[Any], list[str]]] = {
+    "selfplay": estimate_selfplay,
+    "ppo": estimate_ppo,
+    "distill": estimate_distill,
+}
+"""By method: from its settings, lines for people that say how long a run would take on this machine."""

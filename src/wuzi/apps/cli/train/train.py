@@ -139,10 +139,12 @@ def _list(as_json: bool) -> None:
 
 
 def _dry_run(plan: wuzi.training.Plan, as_json: bool) -> None:
-    estimate = plan.method.estimate()
+    from wuzi.training.methods.trial_run import ESTIMATES
+
+    estimate = ESTIMATES.get(plan.method.name)
     if estimate is None:
         raise ConfigError(f"--dry-run: method {plan.method.name} has no estimate")
-    lines = list(estimate(plan.settings))
+    lines = estimate(plan.settings)
     output(as_json, {"preset": plan.preset, "estimate": lines}, lines)
 
 
