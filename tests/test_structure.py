@@ -120,7 +120,7 @@ def test_no_modules_import_each_other() -> None:
 def test_the_checks_see_what_they_look_for() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
     assert "wuzi.players.minimax" in set(strings_of("wuzi.players.registry"))
-    assert "wuzi.core.kernels" in set(imports_of("wuzi.core.position"))
+    assert "wuzi.core.rule_kernels" in set(imports_of("wuzi.core.position"))
     assert rank_of()["wuzi.records"] > rank_of()["wuzi.core"] > rank_of()["wuzi.base"]
 
 

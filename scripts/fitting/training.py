@@ -13,8 +13,8 @@ import numpy.typing as npt
 from fitting.games import PROVED
 from fitting.gradient_kernels import Data, Weights, adam, quiet, run
 from wuzi.core import Position, Rule, Rules
-from wuzi.core.kernels import to_point
 from wuzi.core.lines import radius
+from wuzi.core.rule_kernels import to_point
 from wuzi.evaluation.codebook import LOGIT, PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
 from wuzi.evaluation.layout import HIDDEN, WIDTH
 from wuzi.tactics.classes import tables

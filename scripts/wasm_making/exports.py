@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels as rules
 from wuzi.core import layout as core_layout
+from wuzi.core import rule_kernels as rules
 from wuzi.evaluation import codebook_kernels as codebook
 from wuzi.evaluation import layout as evaluation_layout
 from wuzi.evaluation import run_kernels as runs

@@ -86,13 +86,13 @@ def without_rows(rules: Rules, stones: list[int]) -> list[int]:
 
 def loaded(rules: Rules, stones: list[int], side: int = Color.BLACK) -> Any:
     """A kernel record of stones that need not be a lawful position."""
-    from wuzi.core import kernels
+    from wuzi.core import rule_kernels
     from wuzi.core.layout import STATE
 
     state = np.zeros(1, STATE)[0]
     board = np.array(stones, np.int8)
     board.flags.writeable = False
-    kernels.load(state, board, rules.size, rules.win_length, int(rules.rule), int(side))
+    rule_kernels.load(state, board, rules.size, rules.win_length, int(rules.rule), int(side))
     return state
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from tests import naive
 from tests.core.boards import random_game, rule_sets, same_record, seeds
-from wuzi.core import Rule, Rules, kernels, perft
+from wuzi.core import Rule, Rules, perft, rule_kernels
 from wuzi.errors import ConfigError
 
 pytestmark = pytest.mark.kernels
@@ -67,7 +67,7 @@ def count_to_the_end(rules: Rules, seed: int) -> None:
     before = state.copy()
     depth = min(5, rules.num_cells - start.ply)
     nodes = np.zeros(depth, np.int64)
-    finished = kernels.perft(state, depth, nodes)
+    finished = rule_kernels.perft(state, depth, nodes)
     assert (nodes.tolist(), finished) == naive.count_games(rules, start.cells.tolist(), start.to_move, depth)
     assert nodes[0] == rules.num_cells - start.ply
     assert finished > 0
@@ -79,7 +79,7 @@ def count_to_the_end(rules: Rules, seed: int) -> None:
 def test_two_plies_before_the_end_counted_by_the_twin(rules: Rules, seed: int) -> None:
     start = random_game(rules, seed)[-3]
     nodes = np.zeros(2, np.int64)
-    finished = kernels.perft(start.state(), 2, nodes)
+    finished = rule_kernels.perft(start.state(), 2, nodes)
     assert (nodes.tolist(), finished) == naive.count_games(rules, start.cells.tolist(), start.to_move, 2)
     assert finished > 0
 

@@ -186,7 +186,7 @@ def test_modules_come_after_what_they_import() -> None:
             if isinstance(node, ast.ImportFrom) and node.module in names:
                 assert names.index(node.module) < names.index(name)
     modules = jit.kernel_modules()
-    assert modules[0] == "wuzi.core.kernels"
+    assert modules[0] == "wuzi.core.rule_kernels"
     assert all(importlib.util.find_spec(module) for module in modules)
 
 

@@ -20,7 +20,7 @@ from tests.core.boards import (
     seeds,
     shuffled_cells,
 )
-from wuzi.core import Color, ForbiddenKind, Outcome, Position, Reason, Rule, Rules, kernels
+from wuzi.core import Color, ForbiddenKind, Outcome, Position, Reason, Rule, Rules, rule_kernels
 from wuzi.core.layout import DIRECTIONS, GRID, PAD, STATE, STRIDE, WALL
 from wuzi.core.symmetry import cell_maps
 
@@ -47,7 +47,7 @@ def test_every_ply_of_a_game_agrees_with_the_twin_and_with_position(rules: Rules
         color = 1 + ply % 2
         expected = naive.outcome_after(rules, stones, cell, color)
         stones[cell] = color
-        kernels.push(state, kernels.to_point(cell, rules.size))
+        rule_kernels.push(state, rule_kernels.to_point(cell, rules.size))
         position = position.play(cell)
         assert outcome_of(state) == position.outcome == expected
         assert position.cells.tolist() == stones
@@ -71,11 +71,11 @@ def test_pop_takes_back_every_field(rules: Rules, seed: int) -> None:
     before = []
     for cell in shuffled_cells(rules, seed):
         before.append(state.copy())
-        kernels.push(state, kernels.to_point(cell, rules.size))
+        rule_kernels.push(state, rule_kernels.to_point(cell, rules.size))
         if state["result"]:
             break
     while before:
-        kernels.pop(state)
+        rule_kernels.pop(state)
         assert same_record(state, before.pop())
 
 
@@ -94,7 +94,7 @@ def test_keys_depend_on_stones_and_side_not_on_order(rules: Rules, seed: int, da
     moves[::2], moves[1::2] = black, white
     state = Position(rules).state()
     for cell in moves:
-        kernels.push(state, kernels.to_point(cell, rules.size))
+        rule_kernels.push(state, rule_kernels.to_point(cell, rules.size))
     assert int(state["key"]) == played.key
     other_side = Position.from_cells(rules, played.cells, played.to_move.opponent)
     assert other_side.key != played.key
@@ -102,8 +102,8 @@ def test_keys_depend_on_stones_and_side_not_on_order(rules: Rules, seed: int, da
 
 
 def test_keys_of_single_stones_differ() -> None:
-    points = [kernels.to_point(cell, 26) for cell in range(676)]
-    keys = {kernels.zobrist(point, color) for point in points for color in (1, 2)}
+    points = [rule_kernels.to_point(cell, 26) for cell in range(676)]
+    keys = {rule_kernels.zobrist(point, color) for point in points for color in (1, 2)}
     assert len(keys) == 2 * 676
 
 
@@ -131,10 +131,10 @@ def test_swapping_colours_swaps_winners(rules: Rules, seed: int) -> None:
     one, other = loaded(rules, stones), loaded(rules, swapped)
     for cell, stone in enumerate(stones):
         if not stone:
-            point = kernels.to_point(cell, rules.size)
+            point = rule_kernels.to_point(cell, rules.size)
             for color in (1, 2):
-                won = kernels.makes_line(one, point, color)
-                assert won == kernels.makes_line(other, point, 3 - color)
+                won = rule_kernels.makes_line(one, point, color)
+                assert won == rule_kernels.makes_line(other, point, 3 - color)
                 after = naive.with_stone(stones, cell, color)
                 assert bool(won) == bool(naive.winning_rows(rules, after, cell, color))
 
@@ -164,8 +164,8 @@ def test_winning_lines_are_the_rows_of_the_twin(rules: Rules, seed: int) -> None
 @pytest.mark.parametrize("size", [3, 4, 15, 25, 26])
 def test_points_and_cells_and_the_walls_around_them(size: int) -> None:
     state = Position(Rules(size=size, win_length=3)).state()
-    points = [kernels.to_point(cell, size) for cell in range(size * size)]
-    assert [kernels.to_cell(point, size) for point in points] == list(range(size * size))
+    points = [rule_kernels.to_point(cell, size) for cell in range(size * size)]
+    assert [rule_kernels.to_cell(point, size) for point in points] == list(range(size * size))
     assert set(np.flatnonzero(state["cells"] != WALL)) == set(points)
     # Kernels look PAD cells far in every direction and must stay inside the grid, on walls.
     for cell in range(size * size):
@@ -208,7 +208,7 @@ def test_every_row_of_the_board_wins_whichever_stone_comes_last(rule: Rule, size
                 for cell in line:
                     stones[cell] = color if cell != last else 0
                 state = loaded(rules, stones, color)
-                kernels.push(state, kernels.to_point(last, size))
+                rule_kernels.push(state, rule_kernels.to_point(last, size))
                 assert outcome_of(state) == Outcome(color, Reason.LINE)
 
 
@@ -222,27 +222,27 @@ def test_rows_in_the_corners_of_the_largest_board(rule: Rule) -> None:
         for short, won in ((line[:-1], True), (line[:-2], False)):
             state = loaded(rules, [int(cell in short) for cell in range(676)])
             last = line[-1]
-            assert bool(kernels.makes_line(state, kernels.to_point(last, 26), 1)) is won
+            assert bool(rule_kernels.makes_line(state, rule_kernels.to_point(last, 26), 1)) is won
 
 
 def test_a_row_does_not_go_on_over_the_edge() -> None:
     rules = Rules(size=9)
     for line in ([6, 7, 8, 9, 10], [5 * 9 + 8, 6 * 9, 6 * 9 + 1, 6 * 9 + 2, 6 * 9 + 3]):
         state = loaded(rules, [int(cell in line[1:]) for cell in range(81)])
-        assert not kernels.makes_line(state, kernels.to_point(line[0], 9), 1)
+        assert not rule_kernels.makes_line(state, rule_kernels.to_point(line[0], 9), 1)
 
 
 def test_boards_in_an_array_do_not_touch_each_other() -> None:
     batch = np.zeros(3, STATE)
     for i, size in enumerate((5, 26, 9)):
-        kernels.reset(batch[i], size, 5, 0)
+        rule_kernels.reset(batch[i], size, 5, 0)
     edges = batch[0].copy(), batch[2].copy()
     for cell in shuffled_cells(Rules(size=26), 7):
-        kernels.push(batch[1], kernels.to_point(cell, 26))
+        rule_kernels.push(batch[1], rule_kernels.to_point(cell, 26))
     assert same_record(batch[0], edges[0])
     assert same_record(batch[2], edges[1])
     while batch[1]["ply"]:
-        kernels.pop(batch[1])
+        rule_kernels.pop(batch[1])
     assert same_record(batch[1], Position(Rules(size=26)).state())
 
 
@@ -251,7 +251,7 @@ def test_boards_in_an_array_do_not_touch_each_other() -> None:
 def test_the_benchmark_walk_leaves_the_board_alone(rules: Rules, seed: int) -> None:
     state = random_game(rules, seed)[0].state()
     before = state.copy()
-    stones = kernels.walk(state, 3, seed + 1)
+    stones = rule_kernels.walk(state, 3, seed + 1)
     assert 3 * (2 * min(rules.win_length, 3) - 1) <= stones <= 3 * rules.num_cells
     assert same_record(state, before)
 
@@ -265,7 +265,7 @@ def test_forbidden_points_of_crowded_boards_agree_with_the_twin(size: int, seed:
     state = loaded(rules, stones)
     before = state.copy()
     kinds = np.full(rules.num_cells, 99, np.int8)
-    kernels.forbidden_map(state, kinds)
+    rule_kernels.forbidden_map(state, kinds)
     assert kinds.tolist() == naive.forbidden_kinds(size, stones)
     assert same_record(state, before)
 
@@ -283,5 +283,5 @@ def test_forbidden_points_agree_with_the_twin_at_every_ply(size: int, seed: int)
 @settings(max_examples=10)
 def test_nothing_is_forbidden_outside_renju(rules: Rules, seed: int) -> None:
     kinds = np.full(rules.num_cells, 99, np.int8)
-    kernels.forbidden_map(loaded(rules, random_stones(rules.size, seed)), kinds)
+    rule_kernels.forbidden_map(loaded(rules, random_stones(rules.size, seed)), kinds)
     assert not kinds.any()

@@ -6,7 +6,7 @@ import pytest
 
 from tests import naive
 from tests.core.boards import loaded, position_of
-from wuzi.core import Color, Outcome, Position, Reason, Rule, Rules, kernels
+from wuzi.core import Color, Outcome, Position, Reason, Rule, Rules, rule_kernels
 
 pytestmark = pytest.mark.kernels
 
@@ -90,7 +90,7 @@ def test_other_win_lengths(row: str, win_length: int, wins: str) -> None:
         size, stones, cell = placed(row, way)
         for rule, result in zip([r for r in RULE_ORDER if r is not Rule.RENJU], wins, strict=True):
             rules = Rules(size=size, win_length=win_length, rule=rule)
-            won = kernels.makes_line(loaded(rules, stones), kernels.to_point(cell, size), 1)
+            won = rule_kernels.makes_line(loaded(rules, stones), rule_kernels.to_point(cell, size), 1)
             assert str(won) == result, (rule, way)
 
 

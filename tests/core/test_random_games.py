@@ -22,7 +22,7 @@ from tests.core.boards import (
     shuffled_cells,
     without_rows,
 )
-from wuzi.core import Color, Position, Reason, Rule, Rules, kernels, random_kernels
+from wuzi.core import Color, Position, Reason, Rule, Rules, random_kernels, rule_kernels
 from wuzi.core.layout import LINES
 
 pytestmark = pytest.mark.kernels
@@ -49,11 +49,11 @@ def test_bit_lines_see_the_wins_of_the_rule_book(rules: Rules, seed: int) -> Non
     state = Position(rules).state()
     lines = lines_of(state)
     for cell in shuffled_cells(rules, seed):
-        point = kernels.to_point(cell, rules.size)
+        point = rule_kernels.to_point(cell, rules.size)
         color = int(state["side"])
-        won = kernels.makes_line(state, point, color)
+        won = rule_kernels.makes_line(state, point, color)
         assert random_kernels.lines_place(lines, place_of(cell, rules.size), color) == won
-        kernels.push(state, point)
+        rule_kernels.push(state, point)
         if won:
             break
     assert state["result"]
@@ -195,7 +195,7 @@ def test_random_renju_games_avoid_forbidden_points_and_end_as_they_should(
     result = random_kernels.random_game_renju(state, lines_of(state, seed))
     stones, color = start.cells.tolist(), int(start.to_move)
     for ply in range(start.ply, int(state["ply"])):
-        cell = kernels.to_cell(int(state["history"][ply]), size)
+        cell = rule_kernels.to_cell(int(state["history"][ply]), size)
         assert not stones[cell]
         outcome = naive.outcome_after(rules, stones, cell, color)
         assert outcome is None or (outcome.reason is not Reason.FORBIDDEN and ply == state["ply"] - 1)

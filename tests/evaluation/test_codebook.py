@@ -12,8 +12,8 @@ import pytest
 
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules, parse_moves
-from wuzi.core.kernels import push, to_point
 from wuzi.core.position import Position
+from wuzi.core.rule_kernels import push, to_point
 from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import (

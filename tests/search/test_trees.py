@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.search.tree_twin import TwinSearch, visit_levels
-from wuzi.core import Color, Game, Move, Position, Rules, kernels, parse_moves
+from wuzi.core import Color, Game, Move, Position, Rules, parse_moves, rule_kernels
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, inverse, transform_moves, transform_planes
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError, UnsupportedError
 from wuzi.nets.evaluator import Evaluator, Floats, FunctionEvaluator, UniformEvaluator
@@ -50,7 +50,7 @@ def tree_of(trees: BatchedTrees, game: int = 0) -> Tree:
             if i < here["tried"] and stats[number]["child"]:
                 child = int(stats[number]["child"])
                 assert nodes[child]["parent"] == node and nodes[child]["edge"] == number and child > node
-                walk(child, (*path, int(kernels.to_cell(int(choices[number]["point"]), size))))
+                walk(child, (*path, int(rule_kernels.to_cell(int(choices[number]["point"]), size))))
         assert len(moves) == here["count"]
 
     walk(0, ())

@@ -20,7 +20,7 @@ from tests.core.boards import (
     seeds,
     shuffled_cells,
 )
-from wuzi.core import Color, Position, Rule, Rules, kernels
+from wuzi.core import Color, Position, Rule, Rules, rule_kernels
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import DIRECTIONS
 from wuzi.core.lines import radius
@@ -36,7 +36,7 @@ small_rules = rule_sets(sizes=(4, 9), win_lengths=(4, 5))
 
 
 def points_of(size: int) -> np.ndarray[Any, Any]:
-    return np.array([kernels.to_point(cell, size) for cell in range(size * size)])
+    return np.array([rule_kernels.to_point(cell, size) for cell in range(size * size)])
 
 
 def patterns_of(rules: Rules, state: Any) -> Any:
@@ -71,9 +71,9 @@ def test_kept_patterns_equal_fresh_ones_at_every_ply_and_pop_restores_them(rules
     history = []
     for cell in shuffled_cells(rules, seed)[:140]:
         history.append((state.copy(), kept.copy()))
-        point = kernels.to_point(cell, rules.size)
+        point = rule_kernels.to_point(cell, rules.size)
         pattern_push(state, kept, table, point)
-        kernels.push(plain, point)
+        rule_kernels.push(plain, point)
         assert same_record(state, plain)
         assert_equal_on_empty_cells(kept, patterns_of(rules, state), state, rules.size)
         if state["result"]:
@@ -94,11 +94,13 @@ def test_patterns_from_any_board_can_be_kept_up(rules: Rules, seed: int) -> None
     table = tables(rules.rule, rules.win_length)
     before, patterns = state.copy(), kept.copy()
     empty = [
-        cell for cell in shuffled_cells(rules, seed) if not state["cells"][kernels.to_point(cell, rules.size)]
+        cell
+        for cell in shuffled_cells(rules, seed)
+        if not state["cells"][rule_kernels.to_point(cell, rules.size)]
     ]
     for first in range(0, min(len(empty), 6), 2):
         for cell in empty[first : first + 3]:
-            pattern_push(state, kept, table, kernels.to_point(cell, rules.size))
+            pattern_push(state, kept, table, rule_kernels.to_point(cell, rules.size))
             assert_equal_on_empty_cells(kept, patterns_of(rules, state), state, rules.size)
         for _ in empty[first : first + 3]:
             pattern_pop(state, kept, table)
@@ -114,7 +116,7 @@ def test_patterns_agree_with_the_twin(rules: Rules, seed: int) -> None:
     reach = radius(rules)
     for color in Color:
         for cell, (lines, kind) in naive.board_classes(rules, stones, color, reach).items():
-            point = kernels.to_point(cell, rules.size)
+            point = rule_kernels.to_point(cell, rules.size)
             code = int(patterns["codes"][color - 1, point])
             assert [(code >> 4 * d) & 15 for d in range(4)] == lines
             shift = 4 * (color - 1)
@@ -130,7 +132,7 @@ def test_keys_are_the_windows_of_the_board(size: int) -> None:
     stones = random_stones(size, size, black=0.3, white=0.3)
     patterns = patterns_of(rules, loaded(rules, stones))
     for cell in range(size * size):
-        point = kernels.to_point(cell, size)
+        point = rule_kernels.to_point(cell, size)
         for direction, way in enumerate(naive.WAYS):
             window = naive.window_at(rules, stones, cell, way, Color.BLACK, 4)
             codes = [".xo#".index(letter) for letter in window[:4] + window[5:]]
@@ -173,11 +175,11 @@ def test_forbidden_classes_hold_every_forbidden_point(size: int, seed: int) -> N
     for cell, kind in enumerate(naive.forbidden_kinds(size, stones)):
         if stones[cell]:
             continue
-        by_lines = patterns["classes"][0, kernels.to_point(cell, size)] == CellClass.FORBIDDEN
+        by_lines = patterns["classes"][0, rule_kernels.to_point(cell, size)] == CellClass.FORBIDDEN
         if kind:
             assert by_lines
         elif by_lines:
-            code = int(patterns["codes"][0, kernels.to_point(cell, size)])
+            code = int(patterns["codes"][0, rule_kernels.to_point(cell, size)])
             names = [naive.LineClass((code >> 4 * d) & 15).name for d in range(4)]
             assert sum(name.startswith("OPEN_THREE") for name in names) >= 2
 
@@ -190,6 +192,8 @@ def test_the_benchmark_walk_leaves_everything_alone(rules: Rules, seed: int) -> 
     before, kept = state.copy(), patterns.copy()
     stones = pattern_walk(state, patterns, tables(rules.rule, rules.win_length), 3, seed + 1)
     assert 3 <= stones <= 3 * rules.num_cells
-    assert stones == kernels.walk(Position(rules).state(), 3, seed + 1), "the same games as without patterns"
+    assert stones == rule_kernels.walk(Position(rules).state(), 3, seed + 1), (
+        "the same games as without patterns"
+    )
     assert same_record(state, before)
     assert patterns.tobytes() == kept.tobytes()

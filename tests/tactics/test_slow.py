@@ -9,7 +9,7 @@ import pytest
 
 from tests import naive
 from tests.tactics.boards import crowded
-from wuzi.core import Color, Game, Position, Rule, Rules, kernels, parse_moves
+from wuzi.core import Color, Game, Position, Rule, Rules, parse_moves, rule_kernels
 from wuzi.core.layout import MAX_CELLS
 from wuzi.tactics.checker import why_line_fails
 from wuzi.tactics.checker_kernels import attack_points, double_points, is_punished, useful_replies
@@ -73,7 +73,7 @@ def test_points_agree_with_plain_python(rules: Rules) -> None:
             continue
         tried += 1
         state = position.state()
-        cells = lambda n: {int(kernels.to_cell(int(p), rules.size)) for p in out[:n]}  # noqa: E731
+        cells = lambda n: {int(rule_kernels.to_cell(int(p), rules.size)) for p in out[:n]}  # noqa: E731
         doubles = naive_doubles(rules, stones, color)
         assert cells(int(double_points(state, color, out))) == doubles
         if doubles:
@@ -90,7 +90,7 @@ def test_points_agree_with_plain_python(rules: Rules) -> None:
 
 def test_what_punishes_a_reply() -> None:
     position = Game.from_moves(Rules(), parse_moves("h8a1i8a15j8", 15)).position
-    open_four = np.array([kernels.to_point(c, 15) for c in parse_moves("k8g8", 15)], np.int64)
+    open_four = np.array([rule_kernels.to_point(c, 15) for c in parse_moves("k8g8", 15)], np.int64)
     scratch = np.empty(MAX_CELLS, np.int64)
     state = position.play("o15").state()
     assert is_punished(state, open_four, 2, scratch)
@@ -98,7 +98,7 @@ def test_what_punishes_a_reply() -> None:
     assert not is_punished(position.play("g8").state(), open_four, 2, scratch)
     useful = np.empty(MAX_CELLS, np.int64)
     assert int(useful_replies(position.state(), open_four, 2, useful, scratch)) > 0
-    assert useful[0] == kernels.to_point(parse_moves("g8", 15)[0], 15)
+    assert useful[0] == rule_kernels.to_point(parse_moves("g8", 15)[0], 15)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.label)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.tactics.boards import crowded
-from wuzi.core import Color, Game, Position, Rules, kernels, parse_moves
+from wuzi.core import Color, Game, Position, Rules, parse_moves, rule_kernels
 from wuzi.core.layout import MAX_CELLS, STOP
 from wuzi.errors import UnsupportedError
 from wuzi.tactics.checker import why_proof_fails
@@ -192,4 +192,4 @@ def test_the_board_is_left_as_it_was() -> None:
     assert state["key"] == before["key"]
     assert solver._patterns["classes"].tolist() == kept["classes"].tolist()
     assert solver._patterns["counts"].tolist() == kept["counts"].tolist()
-    assert kernels.to_cell(int(solver._work["move"]), 15) >= 0
+    assert rule_kernels.to_cell(int(solver._work["move"]), 15) >= 0

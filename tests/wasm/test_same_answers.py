@@ -10,7 +10,7 @@ import pytest
 
 import wuzi
 from tests.wasm.wasm_host import WasmKernel, WasmModule
-from wuzi.core import Game, Position, Rules, kernels
+from wuzi.core import Game, Position, Rules, rule_kernels
 from wuzi.core.counting import perft
 from wuzi.core.rules import Rule
 from wuzi.search.alphabeta import workspace
@@ -59,7 +59,7 @@ def test_perft(
 ) -> None:
     rules = Rules(size=size, rule=rule) if size > 3 else Rules(size=3, win_length=3)
     native = counted(rules, depth)
-    monkeypatch.setattr(kernels, "perft", WasmKernel(module, "perft"))
+    monkeypatch.setattr(rule_kernels, "perft", WasmKernel(module, "perft"))
     assert counted(rules, depth) == native
 
 
@@ -72,10 +72,10 @@ def test_forbidden_points(module: WasmModule) -> None:
     wasm, seen = WasmKernel(module, "forbidden_map"), 0
     for game in middlegames(400, Rules(size=15, rule=Rule.RENJU), (12, 60)):
         mine, theirs = np.zeros(225, np.int8), np.zeros(225, np.int8)
-        kernels.forbidden_map(game.position.state(), mine)
+        rule_kernels.forbidden_map(game.position.state(), mine)
         wasm(game.position.state(), theirs)
         assert (mine == theirs).all()
-        seen += int((mine != kernels.NONE).sum())
+        seen += int((mine != rule_kernels.NONE).sum())
     assert seen > 200
 
 

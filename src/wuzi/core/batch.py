@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import batch_kernels as kernels
+from wuzi.core import batch_kernels as rule_kernels
 from wuzi.core.layout import PAD, STATE, STRIDE
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
@@ -64,24 +64,24 @@ class GameBatch:
     def begin(self, game: int) -> None:
         """Begin one game anew."""
         rules = self.rules
-        kernels.begin(
+        rule_kernels.begin(
             self.states, self.rngs, game, rules.size, rules.win_length, int(rules.rule), self.random_plies
         )
 
     def begin_ended(self, dones: Flags) -> None:
         """Begin the games anew whose entry in uint8 [count] is not 0."""
-        kernels.begin_ended(self.states, self.rngs, dones, self.random_plies)
+        rule_kernels.begin_ended(self.states, self.rngs, dones, self.random_plies)
 
     def draw(self, game: int, below: int) -> int:
         """A number from 0 to ``below`` - 1 from the generator of a game."""
-        return int(kernels.draw(self.rngs, game, below))
+        return int(rule_kernels.draw(self.rngs, game, below))
 
     def masks(self) -> Flags:
         """uint8 [count, cells]: ones where the side to move may play (forbidden points too: they lose)."""
         out = np.empty((len(self), self.rules.num_cells), np.uint8)
-        kernels.write_masks(self.states, out)
+        rule_kernels.write_masks(self.states, out)
         if self.forced:
-            kernels.keep_forced(self.states, out)
+            rule_kernels.keep_forced(self.states, out)
         return out
 
     def choose(
@@ -97,13 +97,15 @@ class GameBatch:
         games = np.arange(len(self)) if games is None else games
         actions, log_probs = np.empty(len(games), np.int64), np.empty(len(games), np.float32)
         rows = np.ascontiguousarray(logits, np.float32)
-        kernels.choose(rows, np.ascontiguousarray(masks), self.rngs, games, int(greedy), actions, log_probs)
+        rule_kernels.choose(
+            rows, np.ascontiguousarray(masks), self.rngs, games, int(greedy), actions, log_probs
+        )
         return actions, log_probs
 
     def random_moves(self) -> Cells:
         """An empty cell a game, int64 [count]: all equally likely, from the games' own generators."""
         out = np.empty(len(self), np.int64)
-        kernels.random_moves(self.states, self.rngs, out)
+        rule_kernels.random_moves(self.states, self.rngs, out)
         return out
 
     def play(self, actions: Cells) -> tuple[Floats, Flags]:
@@ -116,18 +118,18 @@ class GameBatch:
         Raises:
             IllegalMoveError: off the board or occupied; no game was changed.
         """
-        wrong = int(kernels.first_illegal(self.states, actions))
+        wrong = int(rule_kernels.first_illegal(self.states, actions))
         if wrong >= 0:
             raise IllegalMoveError(f"cell {int(actions[wrong])} in game {wrong}: expected an empty cell")
         rewards, dones = np.empty(len(self), np.float32), np.empty(len(self), np.uint8)
-        kernels.play(self.states, actions, rewards, dones)
+        rule_kernels.play(self.states, actions, rewards, dones)
         return rewards, dones
 
     def boards(self) -> Stones:
         """The stones, int8 [count, size, size]: 0 empty, 1 Black, 2 White; row 0 at the top."""
         size = self.rules.size
         out = np.empty((len(self), size, size), np.int8)
-        kernels.write_boards(self.states, out)
+        rule_kernels.write_boards(self.states, out)
         return out
 
     def position(self, game: int) -> Position:

@@ -11,8 +11,18 @@ import math
 from numba import float32, float64, from_dtype, int8, int64, types, uint8, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, empty_at, makes_line, number_below, pop, push, reset, to_point, xorshift
 from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STATE, STRIDE, UNDECIDED
+from wuzi.core.rule_kernels import (
+    State,
+    empty_at,
+    makes_line,
+    number_below,
+    pop,
+    push,
+    reset,
+    to_point,
+    xorshift,
+)
 
 States = types.Array(from_dtype(STATE), 1, "C")
 Words = types.Array(uint64, 1, "C")

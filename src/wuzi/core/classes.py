@@ -48,7 +48,7 @@ class CellClass(IntEnum):
     NONE = 0
     FORBIDDEN = 1
     """Renju, Black: an overline, two fours or two threes by their lines; the exact test is
-    :func:`wuzi.core.kernels.forbidden_kind`, since a three may not be a real one."""
+    :func:`wuzi.core.rule_kernels.forbidden_kind`, since a three may not be a real one."""
     TWO = 2
     CLOSED_THREE = 3
     DOUBLE_TWO = 4

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
@@ -38,5 +38,5 @@ def perft(rules: Rules, depth: int) -> PerftResult:
         raise ConfigError(f"depth {depth}: expected 1 to {rules.num_cells}")
     nodes = np.zeros(depth, np.int64)
     start = time.perf_counter()
-    finished = kernels.perft(Position(rules).state(), depth, nodes)
+    finished = rule_kernels.perft(Position(rules).state(), depth, nodes)
     return PerftResult(tuple(map(int, nodes)), int(finished), time.perf_counter() - start)

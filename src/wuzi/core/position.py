@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.base.imports import game_files
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import DIRECTIONS, STATE
 from wuzi.core.notation import Move
 from wuzi.core.rules import Rule, Rules
@@ -91,7 +91,7 @@ class Position:
                 raise ConfigError(f"last move {last_move}: there is no stone")
         self = _restored(rules, board.tobytes(), Color(to_move), last_move, None)
         points = np.empty(rules.num_cells, np.int64)
-        n = kernels.win_points(self.state(), points)
+        n = rule_kernels.win_points(self.state(), points)
         winners = {Color(int(board[cell])) for cell in points[:n]}
         if len(winners) > 1:
             raise ConfigError("set-up position: both colours have a winning row")
@@ -105,7 +105,7 @@ class Position:
         """A fresh kernel record (:data:`wuzi.core.layout.STATE`) of this position, for searches."""
         state = np.zeros(1, STATE)[0]
         rules = self.rules
-        kernels.load(state, self.cells, rules.size, rules.win_length, int(rules.rule), int(self.to_move))
+        rule_kernels.load(state, self.cells, rules.size, rules.win_length, int(rules.rule), int(self.to_move))
         if self.outcome is not None:
             winner = self.outcome.winner
             state["result"] = 3 if winner is None else int(winner)
@@ -145,7 +145,7 @@ class Position:
         """
         cell = self.check(move)
         state = self.state()
-        kernels.push(state, kernels.to_point(cell, self.rules.size))
+        rule_kernels.push(state, rule_kernels.to_point(cell, self.rules.size))
         cells = self.cells.copy()
         cells[cell] = int(self.to_move)
         outcome = None
@@ -186,7 +186,7 @@ class Position:
     def _forbidden_kinds(self) -> npt.NDArray[np.int8]:
         kinds = np.zeros(self.rules.num_cells, np.int8)
         if self.rules.rule is Rule.RENJU:
-            kernels.forbidden_map(self.state(), kinds)
+            rule_kernels.forbidden_map(self.state(), kinds)
         return kinds
 
     def winning_lines(self) -> tuple[tuple[Move, ...], ...]:
@@ -208,12 +208,12 @@ class Position:
 
     def _winning_rows(self, state: Any, cell: int) -> list[tuple[Move, ...]]:
         size, color = self.rules.size, int(self.cells[cell])
-        point, rows = kernels.to_point(cell, size), []
+        point, rows = rule_kernels.to_point(cell, size), []
         for step in DIRECTIONS:
-            if kernels.wins_along(state, point, color, step):
-                first = point - step * kernels.run_length(state, point, -step, color)
-                n = kernels.run_length(state, first, step, color) + 1
-                rows.append(tuple(Move(kernels.to_cell(first + i * step, size), size) for i in range(n)))
+            if rule_kernels.wins_along(state, point, color, step):
+                first = point - step * rule_kernels.run_length(state, point, -step, color)
+                n = rule_kernels.run_length(state, first, step, color) + 1
+                rows.append(tuple(Move(rule_kernels.to_cell(first + i * step, size), size) for i in range(n)))
         return rows
 
     def __eq__(self, other: object) -> bool:
@@ -254,7 +254,7 @@ def _restored(
     """A position from what :meth:`Position.__reduce__` kept of it."""
     board = np.frombuffer(cells, np.int8).copy()
     state = np.zeros(1, STATE)[0]
-    kernels.load(state, board, rules.size, rules.win_length, int(rules.rule), int(to_move))
+    rule_kernels.load(state, board, rules.size, rules.win_length, int(rules.rule), int(to_move))
     position = Position.__new__(Position)
     ply, key = int(np.count_nonzero(board)), int(state["key"])
     _set(position, rules, board, ply, to_move, last_move, key, outcome)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from numba import from_dtype, int32, int64, uint32, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import NONE, Ints, State, forbidden_kind, number_below, pop, push, to_point, xorshift
 from wuzi.core.layout import (
     CARO_OVERLINE,
     DRAW,
@@ -19,6 +18,17 @@ from wuzi.core.layout import (
     UNDECIDED,
     WHITE,
     WHITE_WINS,
+)
+from wuzi.core.rule_kernels import (
+    NONE,
+    Ints,
+    State,
+    forbidden_kind,
+    number_below,
+    pop,
+    push,
+    to_point,
+    xorshift,
 )
 
 Lines = from_dtype(LINES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numba import float32, from_dtype, int16, int32, int64, uint8, uint32, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, line_step
 from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
+from wuzi.core.rule_kernels import State, line_step
 from wuzi.evaluation.layout import ACCUMULATOR, CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS
 from wuzi.tactics.kernels import Patterns, threat_index
 from wuzi.tactics.layout import REACH

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numba import int64, types, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, line_step, run_length, to_point, wins_along
 from wuzi.core.layout import EMPTY, STRIDE
+from wuzi.core.rule_kernels import Ints, State, line_step, run_length, to_point, wins_along
 
 RunTable = types.Array(int64, 2, "C", readonly=True)
 

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import Game, Position, Rules, kernels
+from wuzi.core import Game, Position, Rules, rule_kernels
 from wuzi.core.layout import STATE
 from wuzi.core.lines import WIN_LENGTHS, check_supported
 from wuzi.errors import ConfigError, UnsupportedError
@@ -141,11 +141,11 @@ def _record(item: Position | Game) -> Any:
     if isinstance(item, Position):
         state = item.state()
         if item.last_move is not None:
-            state["history"][item.ply - 1] = kernels.to_point(int(item.last_move), item.rules.size)
+            state["history"][item.ply - 1] = rule_kernels.to_point(int(item.last_move), item.rules.size)
         return state
     state = _record(item.start)
     for move in item.moves:
-        kernels.push(state, kernels.to_point(int(move), item.rules.size))
+        rule_kernels.push(state, rule_kernels.to_point(int(move), item.rules.size))
     return state
 
 

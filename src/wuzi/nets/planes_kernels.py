@@ -6,8 +6,8 @@ from numba import float32, from_dtype, int64, types, uint8, uint16, uint32, uint
 
 from wuzi.core.classes import DOUBLE_THREE, FIVE, FORBIDDEN, FOUR, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, line_step, run_length, to_cell, to_point
 from wuzi.core.layout import BLACK, CARO, CARO_OVERLINE, EMPTY, FREESTYLE, PAD, RENJU, STATE, STRIDE, WHITE
+from wuzi.core.rule_kernels import State, forbidden_kind, line_step, run_length, to_cell, to_point
 from wuzi.tactics.kernels import Patterns, Tables
 
 States = types.Array(from_dtype(STATE), 1, "C")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import Position, Rules, kernels
+from wuzi.core import Position, Rules, rule_kernels
 from wuzi.core.layout import STATE
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.backends.onnx_graph import Ranges, onnx_model, quantized_tensors
@@ -149,12 +149,12 @@ def sample_positions(evaluator: Evaluator, rules: Rules, count: int, seed: int =
 def _play(records: Records, logits: Floats, rules: Rules, random: np.random.Generator) -> None:
     """One move in each game; a finished game begins anew."""
     policy = policy_of(logits)
-    empty = np.array([kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)])
+    empty = np.array([rule_kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)])
     for i in range(len(records)):
         legal = records[i]["cells"][empty] == 0
         chances = policy[i] * legal + 1e-9 * legal
         chances = (1 - RANDOM_SHARE) * chances / chances.sum() + RANDOM_SHARE * legal / legal.sum()
         cell = int(random.choice(rules.num_cells, p=chances / chances.sum()))
-        kernels.push(records[i], int(empty[cell]))
+        rule_kernels.push(records[i], int(empty[cell]))
         if records[i]["result"]:
             records[i] = Position(rules).state()

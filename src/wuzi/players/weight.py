@@ -12,7 +12,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Line, PlayResult, SearchInfo
-from wuzi.core import Color, Move, Place, Position, Stone, format_move, kernels
+from wuzi.core import Color, Move, Place, Position, Stone, format_move, rule_kernels
 from wuzi.core.layout import DIRECTIONS
 from wuzi.evaluation.run_kernels import cell_weights, line_weight
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
@@ -105,15 +105,15 @@ def explain_cell(position: Position, cell: Move, scores: RunScores = WEIGHT_S0) 
     included), ``open_ends``, ``score`` and ``cells`` (the stones already there).
     """
     size, state = position.rules.size, position.state()
-    point = int(kernels.to_point(int(cell), size))
+    point = int(rule_kernels.to_point(int(cell), size))
     entries: list[dict[str, Any]] = []
     for side, color in (("attack", position.to_move), ("defence", position.to_move.opponent)):
         for name, step in zip(DIRECTION_NAMES, DIRECTIONS, strict=True):
             score = int(line_weight(state, scores.table, point, int(color), step))
             if not score:
                 continue
-            ahead = int(kernels.run_length(state, point, step, int(color)))
-            back = int(kernels.run_length(state, point, -step, int(color)))
+            ahead = int(rule_kernels.run_length(state, point, step, int(color)))
+            back = int(rule_kernels.run_length(state, point, -step, int(color)))
             ends = (point + (ahead + 1) * step, point - (back + 1) * step)
             stones = [point + i * step for i in range(-back, ahead + 1) if i]
             entries.append(
@@ -123,7 +123,7 @@ def explain_cell(position: Position, cell: Move, scores: RunScores = WEIGHT_S0) 
                     "stones": ahead + back + 1,
                     "open_ends": sum(int(state["cells"][end] == Stone.EMPTY) for end in ends),
                     "score": score,
-                    "cells": [format_move(int(kernels.to_cell(p, size)), size) for p in stones],
+                    "cells": [format_move(int(rule_kernels.to_cell(p, size)), size) for p in stones],
                 }
             )
     return sorted(entries, key=lambda entry: -entry["score"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
@@ -107,9 +107,9 @@ class _ProofChecker:
         name = format_move(attack.move, self._size)
         if self._state["cells"][point] != Stone.EMPTY:
             return f"{name} at ply {int(self._state['ply']) + 1} is occupied"
-        kernels.push(self._state, point)
+        rule_kernels.push(self._state, point)
         reason = self._why_after(attack, name)
-        kernels.pop(self._state)
+        rule_kernels.pop(self._state)
         if reason is None:
             self._checked.add(here)
         return reason
@@ -120,22 +120,22 @@ class _ProofChecker:
         follow = np.array([self._point(cell) for cell in attack.follow], np.int64)
         n = int(useful_replies(self._state, follow, len(follow), self._useful, self._scratch))
         for point in map(int, self._useful[:n]):
-            reply = Move(kernels.to_cell(point, self._size), self._size)
+            reply = Move(rule_kernels.to_cell(point, self._size), self._size)
             if reply not in attack.replies:
                 return f"after {name} the reply {reply} is not answered"
         for reply, answer in attack.replies.items():
-            kernels.push(self._state, self._point(reply))
+            rule_kernels.push(self._state, self._point(reply))
             over = int(self._state["result"])
             reason = self.why(answer) if not over else None
             if over and over != self._attacker:
                 reason = f"the reply {format_move(reply, self._size)} ends the game"
-            kernels.pop(self._state)
+            rule_kernels.pop(self._state)
             if reason is not None:
                 return reason
         return None
 
     def _point(self, cell: int) -> int:
-        return int(kernels.to_point(cell, self._size))
+        return int(rule_kernels.to_point(cell, self._size))
 
 
 def why_strategy_fails(

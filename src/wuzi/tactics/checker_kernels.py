@@ -5,8 +5,8 @@ from __future__ import annotations
 from numba import int64
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, forbidden_kind, makes_line, pop, push, to_point
 from wuzi.core.layout import BLACK, DIRECTIONS, EMPTY, RENJU, UNDECIDED, WALL
+from wuzi.core.rule_kernels import Ints, State, forbidden_kind, makes_line, pop, push, to_point
 
 
 @kernel(int64(State, int64, Ints))

@@ -6,8 +6,8 @@ from numba import from_dtype, int64, uint8, uint16, uint32, uint64, void
 
 from wuzi.core.classes import DOUBLE_THREE, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, THREE, THREE_PLUS
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, empty_at, line_step, number_below, pop, push, xorshift
 from wuzi.core.layout import EMPTY, PAD, STRIDE, UNDECIDED, WALL
+from wuzi.core.rule_kernels import State, empty_at, line_step, number_below, pop, push, xorshift
 from wuzi.tactics.layout import PATTERNS, TABLES
 
 Patterns = from_dtype(PATTERNS)
@@ -157,7 +157,7 @@ def toggle(state, patterns, tables, point, color):
 
 @kernel(void(State, Patterns, Tables, int64))
 def pattern_push(state, patterns, tables, point):
-    """Place a stone of the side to move on board and patterns; see :func:`wuzi.core.kernels.push`."""
+    """Place a stone of the side to move on board and patterns; see :func:`wuzi.core.rule_kernels.push`."""
     toggle(state, patterns, tables, point, state.side)
     recount_point(patterns, point, -1)
     push(state, point)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
@@ -63,7 +63,7 @@ def points_to_win(position: Position, color: Color) -> list[Move]:
     """Cells where a stone of ``color`` would make a winning row, by the rules alone."""
     out, size = np.empty(MAX_CELLS, np.int64), position.rules.size
     count = int(winning_points(position.state(), int(color), out))
-    return [Move(kernels.to_cell(int(point), size), size) for point in out[:count]]
+    return [Move(rule_kernels.to_cell(int(point), size), size) for point in out[:count]]
 
 
 def proof_by_fours(position: Position, line: Sequence[Move]) -> Attack:

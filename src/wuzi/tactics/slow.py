@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.position import Position
 from wuzi.tactics.checker_kernels import attack_points, double_points, useful_replies, winning_points
@@ -70,9 +70,9 @@ class SlowSearch:
             return True
         moves = must or self._points(attack_points, state, self._fours_only)
         for point in moves:
-            kernels.push(state, point)
+            rule_kernels.push(state, point)
             won = not state["result"] and self._every_reply_loses()
-            kernels.pop(state)
+            rule_kernels.pop(state)
             if won:
                 return True
         return False
@@ -88,9 +88,9 @@ class SlowSearch:
         replies = self._points(useful_replies, state, array, len(follow), scratch=True)
         first = None if self._advice is None else self._advice(state, self._attacker, replies)
         for reply in sorted(replies, key=lambda point: (point != first, point not in follow)):
-            kernels.push(state, reply)
+            rule_kernels.push(state, reply)
             lost = self._attack() if not state["result"] else int(state["result"]) == self._attacker
-            kernels.pop(state)
+            rule_kernels.pop(state)
             if not lost:
                 return False
         return True

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.classes import CellClass, LineClass
 from wuzi.core.layout import DIRECTIONS
 from wuzi.core.notation import Move
@@ -110,12 +110,12 @@ class _Finder:
 
     def _run(self, point: int, step: int, color: Color) -> tuple[Move, ...]:
         """Cells of the run through ``point`` (which counts as a stone), from one end to the other."""
-        back = int(kernels.run_length(self._state, point, -step, int(color)))
-        ahead = int(kernels.run_length(self._state, point, step, int(color)))
+        back = int(rule_kernels.run_length(self._state, point, -step, int(color)))
+        ahead = int(rule_kernels.run_length(self._state, point, step, int(color)))
         return tuple(self._cell(point + i * step) for i in range(-back, ahead + 1))
 
     def _cell(self, point: int) -> Move:
-        return Move(kernels.to_cell(point, self._size), self._size)
+        return Move(rule_kernels.to_cell(point, self._size), self._size)
 
     def _fours(self, color: Color) -> list[Threat]:
         gains: dict[tuple[int, tuple[Move, ...]], list[Move]] = {}
@@ -154,7 +154,7 @@ class _Finder:
 
     def _foul(self, point: int, color: Color) -> bool:
         renju_black = self._position.rules.rule is Rule.RENJU and color is Color.BLACK
-        return renju_black and bool(kernels.forbidden_kind(self._state, point))
+        return renju_black and bool(rule_kernels.forbidden_kind(self._state, point))
 
     def _doubles(self, color: Color) -> list[Threat]:
         """Empty cells that make two threats at once on different lines (or two fours on one)."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import MAX_NODES, NODES
 from wuzi.core.lines import check_supported
 from wuzi.core.notation import Move
@@ -72,7 +72,7 @@ def check_rules(rules: Rules) -> None:
 
 def salt(number: int) -> np.uint64:
     """What keeps the keys of one search apart from those of all others, instead of clearing a table."""
-    return np.uint64(kernels.mix(np.uint64(number)))
+    return np.uint64(rule_kernels.mix(np.uint64(number)))
 
 
 class VcfSolver:
@@ -101,7 +101,7 @@ class VcfSolver:
         control = np.zeros(8, np.int64) if ctl is None else ctl
         found = self._run(position, max_nodes, control)
         points = self._work["line"][: int(self._work["length"])] if found == vcf_kernels.WIN else ()
-        moves = tuple(Move(kernels.to_cell(int(p), rules.size), rules.size) for p in points)
+        moves = tuple(Move(rule_kernels.to_cell(int(p), rules.size), rules.size) for p in points)
         return Solution(
             (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found],
             completed(position, moves) if moves else (),

@@ -6,8 +6,8 @@ from numba import from_dtype, int64, types, uint8, uint64
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, LINE_FOUR, LINE_OPEN_FOUR, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, count_node, forbidden_kind, line_step
 from wuzi.core.layout import BLACK, EMPTY, MAX_NODES, NODES, PAD, RENJU, STOP, STRIDE, WALL
+from wuzi.core.rule_kernels import Ints, State, count_node, forbidden_kind, line_step
 from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push
 from wuzi.tactics.layout import MAX_VCF_LEVEL, VCF, VCF_ENTRY
 

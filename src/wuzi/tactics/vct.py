@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import MAX_CELLS, MAX_NODES, NODES, STOP
 from wuzi.core.notation import Move
@@ -117,9 +117,11 @@ class VctSolver:
 
     def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
         """Which of the replies (points) on a board stops the attacker, by what the last search learned."""
-        key = vct_move_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(kernels.SIDE_KEY)
+        key = (
+            vct_move_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(rule_kernels.SIDE_KEY)
+        )
         for reply in replies:
-            child = key ^ np.uint64(kernels.zobrist(reply, int(state["side"])))
+            child = key ^ np.uint64(rule_kernels.zobrist(reply, int(state["side"])))
             place = int(vct_move_kernels.vct_find(self._table, child))
             if place >= 0 and int(self._table["delta"][place]) == 0:
                 return reply
@@ -182,7 +184,7 @@ class _ProofBuilder:
         pattern_pop(self._state, self._solver._patterns, self._tables)
 
     def _cell(self, point: int) -> Move:
-        return Move(kernels.to_cell(int(point), self._size), self._size)
+        return Move(rule_kernels.to_cell(int(point), self._size), self._size)
 
     def _winning(self) -> list[int]:
         count = int(winning_points(self._state, self._attacker, self._points))

@@ -13,8 +13,8 @@ from numba import int64, types, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import SIDE_KEY, Ints, State, count_node, zobrist
 from wuzi.core.layout import NODES, STOP, UNDECIDED
+from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, count_node, zobrist
 from wuzi.tactics import vct_move_kernels as moves
 from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push
 from wuzi.tactics.layout import MAX_VCT_LEVEL

@@ -6,8 +6,8 @@ from numba import from_dtype, int64, types, uint8, uint64, void
 
 from wuzi.core import classes as kinds
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import State, forbidden_kind, line_step
 from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, WALL
+from wuzi.core.rule_kernels import State, forbidden_kind, line_step
 from wuzi.tactics.kernels import Patterns, Tables, find_class
 from wuzi.tactics.layout import MAX_VCT_MOVES, VCT, VCT_ENTRY
 from wuzi.tactics.vcf_kernels import is_four_move

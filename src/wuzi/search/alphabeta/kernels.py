@@ -6,8 +6,8 @@ from numba import int64, uint64, void
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import count_node, forbidden_kind
 from wuzi.core.layout import BLACK, DEEPEST, EMPTY, RENJU, STOP
+from wuzi.core.rule_kernels import count_node, forbidden_kind
 from wuzi.search.alphabeta import move_kernels, node_kernels
 from wuzi.search.alphabeta.move_kernels import ANY, BUSY, IDLE, Arrays, Engine, Node
 from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND, PLY

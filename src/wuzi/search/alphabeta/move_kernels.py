@@ -8,8 +8,8 @@ from numba import from_dtype, int64, types, uint64, void
 
 from wuzi.core.classes import FOUR_THREE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, line_step, to_point
 from wuzi.core.layout import EMPTY, PAD, RENJU, STRIDE, WALL
+from wuzi.core.rule_kernels import Ints, State, line_step, to_point
 from wuzi.evaluation.codebook_kernels import Accumulator, Codebook, accumulator_pop, net_policy
 from wuzi.search.alphabeta.table_kernels import Table
 from wuzi.search.layout import ALPHABETA, MAX_MOVES, PARAMETERS_RECORD, SEARCH_NODE

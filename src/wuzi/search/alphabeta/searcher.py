@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import DEEPEST, NODES, STOP
 from wuzi.core.notation import Move
@@ -258,7 +258,7 @@ class _Task:
         return sum(self._point(move) not in self._root_excluded for move in self._position.legal_moves)
 
     def _point(self, move: int) -> int:
-        return int(kernels.to_point(int(move), self._position.rules.size))
+        return int(rule_kernels.to_point(int(move), self._position.rules.size))
 
     def _aspire(self, depth: int, guess: int) -> int:
         """Search with a narrow window around the last score, widened until the score is inside."""
@@ -279,7 +279,7 @@ class _Task:
 
     def _cell(self, point: int) -> Move:
         size = self._position.rules.size
-        return Move(kernels.to_cell(point, size), size)
+        return Move(rule_kernels.to_cell(point, size), size)
 
     def _line(self, cells: tuple[Move, ...], score: int) -> Line:
         color, scale = self._position.to_move, 2 * LOGIT

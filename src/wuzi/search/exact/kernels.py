@@ -7,8 +7,8 @@ from __future__ import annotations
 from numba import from_dtype, int64, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, count_node
 from wuzi.core.layout import NODES, STOP
+from wuzi.core.rule_kernels import Ints, count_node
 from wuzi.search.layout import PROOF
 from wuzi.tactics.vct_move_kernels import INF, VctTable, vct_find, vct_keep
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from numba import from_dtype, int64, types, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, count_node, pop, push, to_cell, to_point
 from wuzi.core.layout import (
     BLACK,
     DEEPEST,
@@ -17,6 +16,7 @@ from wuzi.core.layout import (
     TRACED,
     UNDECIDED,
 )
+from wuzi.core.rule_kernels import Ints, State, count_node, pop, push, to_cell, to_point
 from wuzi.evaluation.run_kernels import RunTable, cell_weight, gain
 from wuzi.search.layout import MINIMAX, WIN
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import DEEPEST, DIRECTIONS, NODES, STOP, TRACED
 from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
@@ -134,12 +134,12 @@ class MinimaxSearch:
             if ctl[STOP]:
                 break
             if score > alpha:
-                found.append(self._line(Move(kernels.to_cell(point, size), size), score, pv))
+                found.append(self._line(Move(rule_kernels.to_cell(point, size), size), score, pv))
                 alphas.append(score)
         if ctl[STOP] and not keep_partial:
             return None
         if not found:
-            first = Move(kernels.to_cell(moves[0], size), size)
+            first = Move(rule_kernels.to_cell(moves[0], size), size)
             found = [Line(move=first, pv=(first,))]
         # A stable sort: among equals the first tried stays first.
         return sorted(found, key=lambda line: -(line.score or 0))[:multipv]
@@ -185,17 +185,17 @@ def count_runs(position: Position, scores: RunScores) -> list[Run]:
     runs = []
     for cell in np.flatnonzero(position.cells != Stone.EMPTY):
         color = Color(int(position.cells[cell]))
-        point = kernels.to_point(int(cell), size)
+        point = rule_kernels.to_point(int(cell), size)
         for step in DIRECTIONS:
             if state["cells"][point - step] == color:
                 continue
-            n = 1 + int(kernels.run_length(state, point, step, color))
+            n = 1 + int(rule_kernels.run_length(state, point, step, color))
             ends = int(state["cells"][point - step] == 0) + int(state["cells"][point + n * step] == 0)
-            won = kernels.wins_along(state, point, color, step)
+            won = rule_kernels.wins_along(state, point, color, step)
             length = max(1, n + shift)
             score = scores.five if won else int(scores.table[length, ends]) if length <= 4 else 0
             if score:
-                cells = tuple(Move(kernels.to_cell(point + i * step, size), size) for i in range(n))
+                cells = tuple(Move(rule_kernels.to_cell(point + i * step, size), size) for i in range(n))
                 runs.append(Run(color, cells, ends, score))
     return sorted(runs, key=lambda run: (-run.score, run.cells))
 

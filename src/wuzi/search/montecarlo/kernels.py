@@ -8,7 +8,6 @@ from numba import from_dtype, int32, int64, types, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, forbidden_kind, mix, push, to_point
 from wuzi.core.layout import (
     BLACK,
     CARO_OVERLINE,
@@ -32,6 +31,7 @@ from wuzi.core.random_kernels import (
     random_game,
     random_game_renju,
 )
+from wuzi.core.rule_kernels import Ints, State, forbidden_kind, mix, push, to_point
 from wuzi.search.layout import NODE
 from wuzi.tactics.kernels import (
     Patterns,

@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.layout import DEEPEST, LINES, MAX_NODES, NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
@@ -71,7 +71,7 @@ class MctsSearch:
         self._root = np.zeros(1, LINES)[0]
         self._work = np.zeros(1, LINES)[0]
         for number, record in enumerate((self._root, self._work)):
-            mixed = int(kernels.mix(np.uint64((options.seed * 2 + number + 1) & (2**64 - 1))))
+            mixed = int(rule_kernels.mix(np.uint64((options.seed * 2 + number + 1) & (2**64 - 1))))
             record["rng"] = mixed or 1
         self._state = position.state()
 

@@ -14,7 +14,7 @@ from numba import float32, float64, from_dtype, int16, int32, int64, types, void
 
 from wuzi.core.batch_kernels import States
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, push
+from wuzi.core.rule_kernels import Ints, State, push
 from wuzi.nets.planes_kernels import Planes, tactical18_of_patterns
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 from wuzi.search.tree import kernels as grow

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import kernels
+from wuzi.core import rule_kernels
 from wuzi.core.game import Game
 from wuzi.core.layout import STATE
 from wuzi.core.notation import Move
@@ -166,7 +166,7 @@ class BatchedTrees:
         size = self.rules.size
         if not 0 <= move < size * size:
             raise IllegalMoveError(f"cell {move} is off the {size}x{size} board")
-        point = kernels.to_point(int(move), size)
+        point = rule_kernels.to_point(int(move), size)
         if state["cells"][point] or state["result"]:
             raise IllegalMoveError(f"cell {move} of game {game}: occupied, or the game is over")
         kept = batch_kernels.advance(self.batch, game, point)
@@ -316,7 +316,7 @@ class BatchedTrees:
         moves: list[Move] = [move]
         size = self.rules.size
         node = 0
-        wanted: int | None = int(kernels.to_point(int(move), size))
+        wanted: int | None = int(rule_kernels.to_point(int(move), size))
         while len(moves) <= length:
             first, tried = int(nodes[node]["first"]), int(nodes[node]["tried"])
             edges = range(first, first + tried)
@@ -325,7 +325,7 @@ class BatchedTrees:
             else:
                 edge = max(edges, key=lambda e: int(stats[e]["visits"]), default=None)
                 if edge is not None and stats[edge]["visits"]:
-                    moves.append(Move(kernels.to_cell(int(choices[edge]["point"]), size), size))
+                    moves.append(Move(rule_kernels.to_cell(int(choices[edge]["point"]), size), size))
             if edge is None or not stats[edge]["child"] or not stats[edge]["visits"]:
                 break
             node, wanted = int(stats[edge]["child"]), None

@@ -12,8 +12,8 @@ import math
 from numba import float32, float64, from_dtype, int32, int64, types, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, State, forbidden_kind, to_cell
 from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE
+from wuzi.core.rule_kernels import Ints, State, forbidden_kind, to_cell
 from wuzi.search.layout import PROVEN_DRAW, TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 
 Tree = from_dtype(TREE)

@@ -8,8 +8,8 @@ from collections import namedtuple
 from numba import float32, float64, int16, int64, types, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import Ints, to_point
 from wuzi.core.layout import EMPTY, UNDECIDED
+from wuzi.core.rule_kernels import Ints, to_point
 from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, read_root
 from wuzi.search.tree.kernels import plant
 

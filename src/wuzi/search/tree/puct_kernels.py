@@ -11,8 +11,8 @@ from numba import float64, int64, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import SIDE_KEY, Ints, State, forbidden_kind, push, zobrist
 from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, RENJU, UNDECIDED
+from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, forbidden_kind, push, zobrist
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree import kernels as trees
 from wuzi.search.tree.gumbel_kernels import Options, choose_halving, choose_improved

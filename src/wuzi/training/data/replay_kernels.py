@@ -5,8 +5,8 @@ from __future__ import annotations
 from numba import from_dtype, int16, int64, types, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.kernels import push, reset, to_point
 from wuzi.core.layout import STATE
+from wuzi.core.rule_kernels import push, reset, to_point
 
 States = types.Array(from_dtype(STATE), 1, "C")
 Moves = types.Array(int16, 2, "C")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wuzi.core import Position, Rules, kernels
+from wuzi.core import Position, Rules, rule_kernels
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import STATE
 from wuzi.core.lines import check_supported
@@ -35,7 +35,7 @@ def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int =
     check_supported(rules)
     boards = _random_boards(rules, positions, np.random.default_rng(seed))
     found = {kind: Answered(0, 0) for kind in boards}
-    points = [kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)]
+    points = [rule_kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)]
     for kind, (states, answers) in boards.items():
         if not len(states):
             continue
@@ -85,7 +85,7 @@ def _random_game(rules: Rules, rng: np.random.Generator) -> Records:
     state[0] = Position(rules).state()
     found = []
     for cell in rng.permutation(rules.num_cells):
-        kernels.push(state[0], int(kernels.to_point(int(cell), rules.size)))
+        rule_kernels.push(state[0], int(rule_kernels.to_point(int(cell), rules.size)))
         if state[0]["result"]:
             break
         found.append(state.copy())

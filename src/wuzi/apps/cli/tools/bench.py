@@ -77,7 +77,7 @@ def measure(*, compile_time: bool = True) -> dict[str, float]:
 def _rule_book() -> dict[str, float]:
     import numpy as np
 
-    from wuzi.core import kernels, random_kernels
+    from wuzi.core import random_kernels, rule_kernels
     from wuzi.core.layout import LINES
     from wuzi.tactics.kernels import pattern_walk, patterns_from_state
     from wuzi.tactics.layout import PATTERNS
@@ -96,7 +96,7 @@ def _rule_book() -> dict[str, float]:
     rules = wuzi.Rules(size=15)
     state = wuzi.Position(rules).state()
     seed = np.uint64(2026)
-    figures["push_pop_per_s"] = best_rate(lambda: int(kernels.walk(state, 5000, seed)))
+    figures["push_pop_per_s"] = best_rate(lambda: int(rule_kernels.walk(state, 5000, seed)))
     patterns, table = np.zeros(1, PATTERNS)[0], wuzi.tactics.tables(rules.rule, rules.win_length)
     patterns_from_state(state, patterns, table)
     figures["pattern_push_pop_per_s"] = best_rate(
@@ -257,7 +257,7 @@ def bench(as_json: Annotated[bool, typer.Option("--json")] = False, no_compile: 
 
     Options:
         as_json: Print the result as one flat JSON object.
-        no_compile: Do not measure the compilation of the kernels.
+        no_compile: Do not measure the compilation of the rule_kernels.
     """
     figures = measure(compile_time=not no_compile)
     lines = (f"{name:34} {value:>14,.2f}  {HELP[name]}" for name, value in figures.items())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import Rules, kernels
+from wuzi.core import Rules, rule_kernels
 from wuzi.core.layout import STATE
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
@@ -159,7 +159,7 @@ def game_records(rules: Rules, moves: Sequence[int]) -> Records:
     state = Position(rules).state()
     for ply, move in enumerate(moves):
         records[ply] = state
-        kernels.push(state, kernels.to_point(int(move), rules.size))
+        rule_kernels.push(state, rule_kernels.to_point(int(move), rules.size))
     return records
 
 
