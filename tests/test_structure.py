@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,12 +23,17 @@ def name_of(path: Path) -> str:
 
 
 FILES = {name_of(path): path for path in sorted((SOURCES / "wuzi").rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in FILES.items()}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """What every module of ours says."""
+    return {name: ast.parse(path.read_text("utf-8")) for name, path in FILES.items()}
 
 
 def module_of(text: str) -> str | None:
     """The module of ours that a dotted name lies in."""
-    while text and text not in TREES:
+    while text and text not in FILES:
         text = text.rpartition(".")[0]
     return text or None
 
@@ -50,7 +56,7 @@ def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
 
 def strings_of(name: str) -> Iterator[str]:
     """Modules of ours that a module names in strings, where it does not just tell its own place."""
-    for node in nodes_of(TREES[name]):
+    for node in nodes_of(trees()[name]):
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
         if MODULE.fullmatch(text.rstrip(".")) and text not in GROUPS:
             found = module_of(text.rstrip(".").replace(":", "."))
@@ -60,10 +66,10 @@ def strings_of(name: str) -> Iterator[str]:
 
 def imports_of(name: str) -> Iterator[str]:
     """Modules of ours that a module imports, in functions too."""
-    for node in nodes_of(TREES[name]):
+    for node in nodes_of(trees()[name]):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in TREES)
-        elif isinstance(node, ast.ImportFrom) and node.module in TREES:
+            yield from (alias.name for alias in node.names if alias.name in FILES)
+        elif isinstance(node, ast.ImportFrom) and node.module in FILES:
             for alias in node.names:
                 yield module_of(f"{node.module}.{alias.name}") or node.module
 
@@ -85,7 +91,7 @@ def test_no_string_points_up() -> None:
     rank = rank_of()
     upward = [
         f"{name}: {target}"
-        for name in TREES
+        for name in FILES
         for target in strings_of(name)
         if package_of(name) in rank and rank[package_of(target)] > rank[package_of(name)]
     ]
@@ -112,7 +118,7 @@ def _reached(edges: dict[str, set[str]], first: str) -> set[str]:
 
 def test_no_modules_import_each_other() -> None:
     """Packages are left out: their names are found when they are first used."""
-    edges = {name: {*imports_of(name), *strings_of(name)} - {name} for name in TREES}
+    edges = {name: {*imports_of(name), *strings_of(name)} - {name} for name in FILES}
     modules = {name for name, path in FILES.items() if path.name != "__init__.py"}
     assert circles({name: edges[name] & modules for name in modules}) == []
 
@@ -127,7 +133,7 @@ def test_the_checks_see_what_they_look_for() -> None:
 def public_classes() -> dict[str, list[str]]:
     """Where each public class name is defined."""
     homes = defaultdict(list)
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(name)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from importlib.metadata import EntryPoint
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
-import wuzi_keras  # chooses what Keras computes with, before Keras is there
+import wuzi_keras
 
 from wuzi import Limit
 from wuzi.base import plugins
@@ -20,15 +21,9 @@ from wuzi.players import create_player
 from wuzi.training.methods.distill.generate import Recipe, generate
 from wuzi.training.methods.distill.rows import load_rows
 
-keras = pytest.importorskip("keras", reason='pip install "keras>=3.6"')
-
-from wuzi_keras import __main__ as command  # noqa: E402
-from wuzi_keras import evaluator as evaluators  # noqa: E402
-from wuzi_keras.evaluator import KerasEvaluator, open_evaluator  # noqa: E402
-from wuzi_keras.model import PLANES, build, from_net, to_net  # noqa: E402
-from wuzi_keras.training import Settings, train  # noqa: E402
-
+# Keras takes seconds to load, and every process of the tests reads this file: each test imports what it uses.
 pytestmark = [
+    pytest.mark.skipif(find_spec("keras") is None, reason='pip install "keras>=3.6"'),
     pytest.mark.slow,
     pytest.mark.kernels,
     # Keras 3.15 reads PyTorch's arrays the way NumPy 2 warns of.
@@ -56,6 +51,9 @@ def test_the_version_is_the_packages() -> None:
 
 
 def test_a_real_net_gives_the_same_answers() -> None:
+    from wuzi_keras.evaluator import KerasEvaluator
+    from wuzi_keras.model import from_net
+
     net = read_legacy(LEGACY)
     mine, ours = KerasEvaluator(from_net(net)), open_net(net, "numpy")
     planes = np.random.default_rng(1).integers(0, 2, (5, 4, 6, 6)).astype(np.float32)
@@ -67,6 +65,10 @@ def test_a_real_net_gives_the_same_answers() -> None:
 
 
 def test_weights_come_back_exactly(tmp_path: Path) -> None:
+    import keras
+    from wuzi_keras.evaluator import KerasEvaluator, open_evaluator
+    from wuzi_keras.model import build, from_net, to_net
+
     keras.utils.set_random_seed(3)
     model = build(6, 16)
     net = save_net(tmp_path / "made", to_net(model, RULES, "made"))
@@ -109,6 +111,10 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_training_learns_moves_and_results(games: Path) -> None:
+    from wuzi_keras.evaluator import KerasEvaluator
+    from wuzi_keras.model import PLANES
+    from wuzi_keras.training import Settings, train
+
     rows: list[dict[str, float]] = []
     model, rules = train([games], Settings(epochs=10, batch=32), rows.append)
     assert rules == RULES and model.input_shape == (None, 4, 6, 6)
@@ -123,10 +129,13 @@ def test_training_learns_moves_and_results(games: Path) -> None:
 def test_the_command_trains_a_net_that_plays(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    from wuzi_keras import __main__ as command
+    from wuzi_keras.evaluator import backend
+
     out = tmp_path / "nets" / "mine"
     assert command.main(["train", str(games), "--out", str(out), "--epochs", "1"]) == 0
     shown = capsys.readouterr().out
-    assert evaluators.backend() in shown and "held_out_policy_loss" in shown
+    assert backend() in shown and "held_out_policy_loss" in shown
     with create_player(f"policy:net={out}.safetensors", allow_command=True) as player:
         assert player.think(Game(RULES)).move in range(36)
     assert command.main(["bench", f"{out}.safetensors"]) == 0
