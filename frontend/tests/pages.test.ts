@@ -1,4 +1,5 @@
 import type { GameState } from '@/wire'
+import { boundScreen, shortcutRows } from '@/ui/shortcuts'
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '@/app/App.vue'
@@ -171,14 +172,14 @@ describe('the play page', () => {
   })
 
   it('lists the shortcuts that are bound', async () => {
-    const { page } = await play()
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
-    await page.vm.$nextTick()
-    await page.vm.$nextTick()
-    expect(page.findAll('dialog tr').map((row) => row.find('th').text())).toEqual([
+    await play()
+    expect(boundScreen.value).toBe('play')
+    expect(shortcutRows('play').map((row) => row.keys.join(''))).toEqual([
       '←→',
       'Shift←→',
       'HomeEnd',
+      'Space',
+      'Enter',
       'U',
       'Y',
       'H',

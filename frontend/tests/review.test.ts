@@ -136,8 +136,11 @@ describe('a review', () => {
     expect(page.get('[data-test="report"]').text()).toContain('61.2%')
     expect(page.get('[data-test="note"]').text()).toContain('Misses a forced win.')
     await page.get('[data-test="missedLine"]').trigger('click')
-    const stones = page.findAll('[data-stone="B"], [data-stone="W"]').map((cell) => cell.attributes('data-cell'))
-    expect(stones).toHaveLength(5)
+    const drawn = (): number => page.findAll('[data-test="line"] circle').length
+    expect(page.findAll('[data-stone="B"], [data-stone="W"]'), 'the game before the mistake').toHaveLength(2)
+    expect(drawn()).toBe(1)
+    await page.get('[data-test="line-next"]').trigger('click')
+    expect(drawn()).toBe(2)
     await page.get('[data-test="missedLine"]').trigger('click')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(3)
     await page.get('[data-test="previous-mistake"]').trigger('click')

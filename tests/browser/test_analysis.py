@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,27 @@ def test_keys_alone_do_it(screen: Screen) -> None:
     expect(screen.test("threat-list")).to_be_visible(timeout=STEP_MS)
     screen.page.keyboard.press("?")
     expect(screen.page.get_by_role("dialog")).to_be_visible()
+
+
+def test_after_the_mouse_the_page_has_the_keys(screen: Screen) -> None:
+    analysis(screen, config=MCTS)
+    keys = screen.page.keyboard
+    screen.play("a1")
+    expect(screen.stones).to_have_count(6)
+    keys.press("ArrowLeft")
+    expect(screen.stones).to_have_count(5)
+    keys.press("Enter")  # no stone: nothing has been analysed
+    expect(screen.stones).to_have_count(5)
+    keys.press("Space")
+    candidates(screen)
+    layer(screen, "threats")
+    keys.press("ArrowRight")  # the game, not the next layer
+    expect(screen.stones).to_have_count(6)
+    expect(screen.page.locator('input[name="layer"][value="threats"]')).to_be_checked()
+    keys.press("Escape")
+    screen.page.get_by_role("button", name="To the start").click()
+    keys.press("Space")  # begins to analyse; the button is not pressed again
+    expect(screen.test("analysis-status")).to_have_attribute("data-phase", re.compile("queued|running"))
 
 
 def test_variations_grow_and_go_and_survive_a_reload(screen: Screen) -> None:

@@ -186,6 +186,47 @@ def test_typed_moves_and_the_keyboard(screen: Screen) -> None:
     expect(screen.test("live")).not_to_be_empty()
 
 
+def test_after_the_mouse_the_page_has_the_keys(screen: Screen) -> None:
+    screen.open_game(None, None)
+    keys = screen.page.keyboard
+    screen.play("e5", "f6")
+    keys.press("ArrowLeft")  # the game, not a cursor on the board
+    screen.shows(stones=1)
+    keys.press("Enter")  # back to the game, not a stone
+    screen.shows(stones=2)
+    screen.test("undo").click()
+    screen.shows(stones=1)
+    keys.press("Enter")  # not the button once more
+    keys.press("?")
+    expect(screen.page.get_by_role("dialog")).to_be_visible()
+    keys.press("Escape")
+    screen.cell("d4").click()
+    screen.shows(stones=2)
+    screen.test("typed-move").click()
+    keys.type("a1")
+    screen.cell("g7").click()  # a click elsewhere ends the typing
+    screen.shows(stones=3)
+    keys.press("ArrowLeft")
+    screen.shows(stones=2)
+    assert screen.state["moves"] == ["e5", "d4", "g7"]
+    # Tab alone leads to the points.
+    keys.press("End")
+    screen.shows(stones=3)
+    screen.page.locator("main").focus()
+    tab_to(screen, "[data-cell]", most=3)
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    screen.shows(stones=4)
+
+
+@pytest.mark.parametrize("path", ["/", "/settings", "/arena", "/review", "/puzzles", "/help"])
+def test_every_screen_lists_its_keys(screen: Screen, path: str) -> None:
+    screen.go(path)
+    screen.page.locator("main h1").first.click()
+    screen.page.keyboard.press("?")
+    expect(screen.page.get_by_role("dialog").get_by_role("row").first).to_be_visible()
+
+
 @pytest.mark.parametrize(("locale", "options"), [("en-US", {}), ("zh-CN", PHONE)])
 def test_a_whole_game_with_the_keyboard_alone(
     open_screen: OpenScreen, locale: str, options: dict[str, Any]

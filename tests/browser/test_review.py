@@ -42,7 +42,15 @@ def read_through(screen: Screen, review: dict[str, Any], words: str) -> None:
     expect(screen.test("note")).to_contain_text(words)
     screen.shows(stones=BAD + 1)
     screen.test("missedLine").click()
-    screen.shows(stones=BAD + len(review["moves"][BAD]["missed"]["moves"]))
+    screen.shows(stones=BAD)
+    drawn = screen.test("line").locator("circle")
+    expect(drawn).to_have_count(1)
+    # After the mouse the page has the keys: stone by stone, and back.
+    screen.page.keyboard.press("Space")
+    screen.page.keyboard.press("ArrowRight")
+    expect(drawn).to_have_count(3)
+    screen.page.keyboard.press("ArrowLeft")
+    expect(drawn).to_have_count(2)
     screen.test("missedLine").click()
     screen.shows(stones=BAD + 1)
 

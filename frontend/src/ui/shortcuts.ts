@@ -1,4 +1,4 @@
-import { onMounted, onUnmounted } from 'vue'
+import { onMounted, onUnmounted, ref, shallowRef } from 'vue'
 import { useSettings } from '@/features/settings/settings'
 
 const WALK = {
@@ -9,8 +9,14 @@ const WALK = {
 
 /** Every shortcut of every screen with its keys, in the order in which they are explained (`shortcuts.NAME`). */
 export const SHORTCUTS = {
+  home: {
+    start: ['Enter'],
+    help: ['?'],
+  },
   play: {
     ...WALK,
+    goOn: [' '],
+    confirm: ['Enter'],
     undo: ['u'],
     redo: ['y'],
     hint: ['h'],
@@ -42,12 +48,16 @@ export const SHORTCUTS = {
   },
   review: {
     ...WALK,
+    lineStep: [' '],
+    nextMistake: ['Enter'],
     mistake: ['Shift+n', 'n'],
     coordinates: ['c'],
     closeLine: ['Escape'],
     help: ['?'],
   },
   puzzles: {
+    puzzle: ['ArrowLeft', 'ArrowRight'],
+    goOnPuzzle: [' ', 'Enter'],
     nextPuzzle: ['n'],
     again: ['r'],
     help: ['?'],
@@ -56,7 +66,11 @@ export const SHORTCUTS = {
 
 export type ShortcutScreen = keyof typeof SHORTCUTS
 /** What each shortcut of a screen does; `index` is the place of the pressed key among its keys. */
-export type ShortcutCommands<S extends ShortcutScreen> = Record<keyof (typeof SHORTCUTS)[S], (index: number) => void>
+export type ShortcutCommands<S extends ShortcutScreen> = Record<Exclude<keyof (typeof SHORTCUTS)[S], 'help'>, (index: number) => void>
+
+/** The screen whose shortcuts are bound now, if it has any, and whether their list is open. */
+export const boundScreen = shallowRef<ShortcutScreen | null>(null)
+export const helpOpen = ref(false)
 
 const JUMP = 10
 /** Keys that work although people have switched the letters off. */
@@ -86,20 +100,16 @@ function nameOf(event: KeyboardEvent): string {
   return event.shiftKey && (event.key.length > 1 || /[a-z]/.test(key)) ? `Shift+${key}` : key
 }
 
-/** Binds the shortcuts of a screen while it is shown; never while typing or in a dialog. */
-export function useShortcuts<S extends ShortcutScreen>(screen: S, commands: ShortcutCommands<S>): void {
+/** Runs what a key is bound to; never while typing or in a dialog. */
+function listen(commandOf: (key: string) => (() => void) | undefined): void {
   const settings = useSettings()
-  const bound = new Map<string, () => void>()
-  for (const [name, keys] of Object.entries<readonly string[]>(SHORTCUTS[screen])) {
-    keys.forEach((key, i) => bound.set(key, () => commands[name as keyof ShortcutCommands<S>](i)))
-  }
 
   function onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
     const key = nameOf(event)
     if (!settings.values.shortcuts && !NAVIGATION.test(key)) return
     // A letter with the shift key is the letter where nothing else is bound to it.
-    const run = bound.get(key) ?? bound.get(key.replace(/^Shift\+(?=.$)/, ''))
+    const run = commandOf(key) ?? commandOf(key.replace(/^Shift\+(?=.$)/, ''))
     if (!run) return
     event.preventDefault()
     run()
@@ -109,12 +119,56 @@ export function useShortcuts<S extends ShortcutScreen>(screen: S, commands: Shor
   onUnmounted(() => window.removeEventListener('keydown', onKey))
 }
 
+/** Binds the shortcuts of a screen while it is shown. */
+export function useShortcuts<S extends ShortcutScreen>(screen: S, commands: ShortcutCommands<S>): void {
+  const bound = new Map<string, () => void>()
+  for (const [name, run] of Object.entries<(index: number) => void>(commands)) {
+    const keys: readonly string[] = SHORTCUTS[screen][name as keyof (typeof SHORTCUTS)[S]] as never
+    keys.forEach((key, i) => bound.set(key, () => run(i)))
+  }
+  listen((key) => bound.get(key))
+  onMounted(() => (boundScreen.value = screen))
+  onUnmounted(() => boundScreen.value === screen && (boundScreen.value = null))
+}
+
+/** On every screen: the list of the shortcuts. */
+export function useShortcutHelp(): void {
+  listen((key) => (key === '?' ? () => (helpOpen.value = true) : undefined))
+}
+
+/** What keeps the focus when it is clicked itself: text to type into, lists that unfold, a menu that has opened. */
+const KEEPS = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [aria-expanded="true"]'
+
+/**
+ * After an action of a mouse, a pen or a finger the page has the keys: what was clicked lets go of the focus, or the
+ * arrows would change a choice and Enter would press a button again. What is reached with Tab keeps the focus.
+ */
+export function useKeysAfterPointer(): void {
+  let pointed = false
+  const note = (event: Event): void => void (pointed = event.type === 'pointerdown')
+  function release(event: Event): void {
+    const focused = document.activeElement as HTMLElement | SVGElement | null
+    if (!pointed || !focused || focused.closest('dialog, [role="alertdialog"]')) return
+    const isOwn = focused.matches(KEEPS) && focused.contains(event.target as Node)
+    if (!isOwn || (event.type === 'change' && focused.matches('select'))) focused.blur()
+  }
+  const listeners: [string, (event: Event) => void, boolean][] = [
+    ['pointerdown', note, true],
+    ['keydown', note, true],
+    ['click', release, false],
+    ['change', release, false],
+  ]
+  onMounted(() => listeners.forEach((one) => window.addEventListener(...one)))
+  onUnmounted(() => listeners.forEach((one) => window.removeEventListener(...one)))
+}
+
 const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Escape: 'Esc' }
 
 /** The rows of a screen's table: the keys as they are written on a keyboard, and the name of the text. */
 export function shortcutRows(screen: ShortcutScreen): { keys: string[]; name: string }[] {
   const write = (key: string): string => SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key)
-  const rows = Object.entries<readonly string[]>(SHORTCUTS[screen]).map(([name, keys]) => {
+  const all = Object.entries<readonly string[]>(SHORTCUTS[screen])
+  const rows = all.map(([name, keys]) => {
     const shifted = keys.every((key) => key.startsWith('Shift+'))
     const shown = shifted
       ? ['Shift', ...keys.map((key) => write(key.slice('Shift+'.length)))]
@@ -122,5 +176,6 @@ export function shortcutRows(screen: ShortcutScreen): { keys: string[]; name: st
     return { name, keys: shown.length > 4 ? [shown[0]!, '…', shown.at(-1)!] : shown }
   })
   // The board itself answers to this one.
+  if (screen === 'home') return rows
   return [...rows.slice(0, -1), { name: 'board', keys: ['Tab'] }, ...rows.slice(-1)]
 }
