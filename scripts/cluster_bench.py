@@ -165,7 +165,7 @@ def ping(crew: Crew) -> float:
 
 def sample(settings: TrainSettings, net: Path) -> tuple[list[SelfPlayGame], dict[str, float]]:
     """Some games, what one took, and the rate of one process by its processor time."""
-    evaluator = open_evaluator(load_net(net, check=False), settings.selfplay.backend, "cpu", None)
+    evaluator = open_evaluator(load_net(net, check=False), settings.selfplay.backend, "cpu")
     numbers = new_numbers(frozenset())
     play = SelfPlay(
         settings.game.rules, settings.selfplay, evaluator, seed=1, net=0, numbers=numbers, slots=SAMPLE

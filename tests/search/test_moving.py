@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wuzi.core import Rule, Rules
+from wuzi.core import Game, Rule, Rules
 from wuzi.errors import IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.planes import PlaneEncoder
-from wuzi.nets.wrappers import RandomSymmetryEvaluator
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
 from wuzi.search.tree.options import Form, TreeOptions, soften
+from wuzi.search.tree.root import Root
 from wuzi.testing.fakes import HashedEvaluator
 
 pytestmark = pytest.mark.kernels
@@ -66,16 +66,62 @@ def test_planes_of_the_trees_patterns_are_those_of_the_boards(rules: Rules) -> N
     assert seen > 300
 
 
-def test_a_turned_batch_is_what_the_wrapper_makes_of_it() -> None:
-    """Planes written turned and logits read turned are those of the evaluator that turns arrays."""
+class Blurred:
+    """Sees each cell with its eight neighbours: its answer turns with the board."""
+
+    size = None
+
+    def __init__(self, planes: str) -> None:
+        self.planes = planes
+        self.seen: set[bytes] = set()
+
+    def evaluate(self, features: Floats) -> tuple[Floats, Floats]:
+        self.seen |= {board.tobytes() for board in features}
+        weights = 2.0 ** -np.arange(features.shape[1])
+        # Whole numbers over a power of two add up to the same in any order.
+        board = np.tensordot(np.rint(features * 8), weights, (1, 0))
+        padded = np.pad(board, ((0, 0), (2, 2), (2, 2)))
+        size = board.shape[1]
+        spread = sum(padded[:, 2 + i : 2 + i + size, 2 + j : 2 + j + size] for i, j in NEAR)
+        middle = -np.maximum(*np.abs(np.indices((size, size)) - (size - 1) / 2)) / 8
+        values = np.sin(board.sum(axis=(1, 2))).astype(np.float32)
+        return (spread / 32 + middle).astype(np.float32).reshape(len(board), -1), values
+
+
+NEAR = [(i, j) for i in (-2, -1, 0, 1, 2) for j in (-2, -1, 0, 1, 2)]
+
+
+@pytest.mark.parametrize("planes", [TACTICAL, "az4-v1"])
+def test_orientations_change_what_the_net_sees_and_not_what_is_played(planes: str) -> None:
+    played, seen = [], []
+    for turned in (False, True):
+        evaluator = Blurred(planes)
+        options = TreeOptions(form=Form.GUMBEL, random_symmetry=turned)
+        trees = BatchedTrees(Rules(size=7), 3, evaluator, options)
+        roots = []
+        for game in range(3):
+            # A board without any symmetry, so that no two moves are equal.
+            trees.new_game(game, Game.from_moves(Rules(size=7), [8 + game, 17, 26 + game, 30]), seed=game)
+            trees.start(game, 1, noise=False)
+        while not trees.idle:
+            trees.step()
+        roots += [trees.root(game) for game in range(3)]
+        played.append([np.concatenate([root.priors, [root.value]]) for root in roots])
+        seen.append(evaluator.seen)
+    assert np.allclose(played[0], played[1], atol=1e-6)
+    assert len(seen[1] - seen[0]) >= 2
+
+
+@pytest.mark.parametrize("planes", [TACTICAL, "az4-v1"])
+def test_orientations_are_the_games_own(planes: str) -> None:
+    """The same game alone and among 64: no orientation is drawn for a batch."""
+    options = TreeOptions(form=Form.GUMBEL, random_symmetry=True)
     found = []
-    for hidden in (False, True):
-        evaluator = RandomSymmetryEvaluator(hashed(), 5)
-        shown = FunctionEvaluator(evaluator.evaluate, TACTICAL) if hidden else evaluator
-        trees = BatchedTrees(Rules(size=7), 5, shown, TreeOptions(noise_fraction=0.2))
-        for game in range(5):
-            trees.new_game(game, seed=game)
-        found.append(play_on(trees, 10, 16))
+    for games, which in ((1, 0), (64, 37)):
+        trees = BatchedTrees(Rules(size=7), games, hashed(planes), options)
+        for game in range(games):
+            trees.new_game(game, seed=7 if game == which else 100 + game)
+        found.append(play_on(trees, 8, 10)[which])
     assert found[0] == found[1]
 
 
@@ -108,6 +154,11 @@ def both(form: Form, games: int = 8) -> tuple[BatchedTrees, BatchedTrees]:
     return found[0], found[1]
 
 
+def divergence(root: Root) -> float:
+    own = root.policy > 0
+    return float((root.policy[own] * np.log(root.policy[own] / root.priors[own].clip(1e-30))).sum())
+
+
 @pytest.mark.parametrize("form", list(Form))
 def test_moving_all_games_is_moving_each(form: Form) -> None:
     one, other = both(form)
@@ -115,14 +166,16 @@ def test_moving_all_games_is_moving_each(form: Form) -> None:
     for ply in range(10):
         games = [game for game in range(8) if one.outcome(game) is None]
         warm = 1.0 if ply % 2 else 0.0
-        moves, worth, policies = moving.conclude(games, [warm] * len(games))
+        ends = moving.conclude(games, [warm] * len(games))
+        moves = [end.move for end in ends]
         for i, game in enumerate(games):
-            root = one.root(game)
+            root, end = one.root(game), ends[i]
             one.generator(game).random()
-            assert worth[i] == pytest.approx(root.value)
-            cells, shares = policies[i]
+            assert end.value == pytest.approx(root.value)
+            assert end.surprise == pytest.approx(divergence(root), abs=1e-4)
+            assert end.decided == (root.proven != 0 or np.count_nonzero(root.priors) == 1)
             rounded = np.zeros(36)
-            rounded[cells] = shares
+            rounded[end.cells] = end.shares
             assert rounded == pytest.approx(root.policy, abs=1 / 65535)
             assert root.policy[moves[i]] > 0 or form is Form.GUMBEL
             if not warm:
@@ -146,7 +199,7 @@ def test_moves_are_drawn_as_the_softened_policy_says() -> None:
     trees.search(40)
     moving, root = Moving(trees), trees.root(0)
     for temperature in (1.0, 0.5):
-        drawn = [moving.conclude([0], [temperature])[0][0] for _ in range(3000)]
+        drawn = [moving.conclude([0], [temperature])[0].move for _ in range(3000)]
         found = np.bincount(drawn, minlength=36) / 3000
         wanted = soften(root.policy, temperature)
         assert np.abs(found - wanted).max() < 0.04

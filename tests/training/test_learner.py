@@ -7,6 +7,7 @@ import copy
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 
 from tests.training.test_replay import ALL, RULES, random_game
@@ -75,8 +76,8 @@ def test_draws_can_be_learned() -> None:
     """However much of the target is the search's value, a drawn position is a draw with certainty."""
     logits = torch.zeros(8, 3, requires_grad=True)
     optimizer = torch.optim.Adam([logits], lr=0.1)
-    targets = {name: torch.zeros(8) for name in ("result", "value")} | {"weight": torch.ones(8)}
-    targets["policy"] = torch.full((8, 9), 1 / 9)
+    targets = {name: torch.zeros(8) for name in ("result", "value")} | {"value_weight": torch.ones(8)}
+    targets |= {"policy": torch.full((8, 9), 1 / 9), "policy_weight": torch.ones(8)}
     for _ in range(400):
         optimizer.zero_grad()
         found = {"policy": torch.zeros(8, 9), "wdl_logits": logits}
@@ -88,8 +89,8 @@ def test_draws_can_be_learned() -> None:
 def test_the_searched_value_trains_the_difference_of_win_and_loss() -> None:
     logits = torch.zeros(1, 3, requires_grad=True)
     optimizer = torch.optim.Adam([logits], lr=0.05)
-    targets = {"result": torch.zeros(1), "value": torch.full((1,), 0.6), "weight": torch.ones(1)}
-    targets["policy"] = torch.full((1, 9), 1 / 9)
+    targets = {"result": torch.zeros(1), "value": torch.full((1,), 0.6), "value_weight": torch.ones(1)}
+    targets |= {"policy": torch.full((1, 9), 1 / 9), "policy_weight": torch.ones(1)}
     for _ in range(600):
         optimizer.zero_grad()
         found = {"policy": torch.zeros(1, 9), "wdl_logits": logits}
@@ -103,11 +104,17 @@ def test_weights_of_positions_count() -> None:
     learner, batch = a_learner()
     features, targets = learner._tensors(batch)
     found = learner.module(features)
-    half = dict(targets) | {"weight": torch.cat([torch.ones(16), torch.zeros(16)])}
+    half = torch.cat([torch.ones(16), torch.zeros(16)])
+    every, some = losses_of(found, targets, LearnSection()), dict[str, Tensor]()
+    for kind in ("policy", "value"):
+        some |= {kind: losses_of(found, {**targets, f"{kind}_weight": half}, LearnSection())[f"{kind}_loss"]}
+        assert not torch.allclose(some[kind], every[f"{kind}_loss"])
+        others = losses_of(found, {**targets, f"{kind}_weight": half}, LearnSection())
+        other = "value_loss" if kind == "policy" else "policy_loss"
+        assert torch.equal(others[other], every[other]), "one weight is not the other's"
     first = {name: value[:16] for name, value in targets.items()}
-    a = losses_of(found, half, LearnSection())
     b = losses_of({name: value[:16] for name, value in found.items()}, first, LearnSection())
-    assert torch.allclose(a["loss"], b["loss"])
+    assert torch.allclose(some["policy"] + some["value"], b["loss"])
 
 
 def test_the_learning_rate_follows_the_divergence() -> None:

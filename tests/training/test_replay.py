@@ -14,11 +14,19 @@ from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, trans
 from wuzi.errors import TrainingError
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.training.data.games import Flag, Row, SelfPlayGame
-from wuzi.training.data.replay import Replay, duplicate_share, policy_entropy, winning_row
+from wuzi.training.data.replay import (
+    Replay,
+    duplicate_share,
+    policy_entropy,
+    policy_weights,
+    value_weight,
+    winning_row,
+)
 from wuzi.training.data.replay_kernels import set_up_boards
 from wuzi.training.run.config import ReplaySection
 
 RULES = Rules(size=6, win_length=4)
+EVEN = Row.of(np.full(36, 1 / 36, np.float32), 0.0, 0)
 ALL = (
     "policy",
     "value",
@@ -164,9 +172,36 @@ def test_each_position_is_drawn_once_while_there_are_enough() -> None:
 
 def test_fast_and_soft_searches_count_less() -> None:
     replay = window(1, fast_weight=0.25, soft_weight=0.1)
-    weight = replay.sample(replay.rows, np.random.default_rng(1)).weight
-    assert set(weight.tolist()) == {0.25, 1.0}
-    assert replay._weight(Flag.SOFT | Flag.FAST) == 0.1
+    batch = replay.sample(replay.rows, np.random.default_rng(1))
+    assert set(batch.policy_weight.tolist()) == {0.25, 1.0}
+    assert set(batch.value_weight.tolist()) == {1.0}, "a short search is as good an example of the result"
+    options = ReplaySection(fast_weight=0.25, soft_weight=0.1, decided_weight=0.2)
+    flags = [Flag.SOFT | Flag.FAST, Flag.DECIDED, Flag.FAST | Flag.DECIDED]
+    assert [value_weight(flag, options) for flag in flags] == [0.1, 0.2, 0.2]
+    weights = policy_weights([replace(EVEN, flags=int(flag)) for flag in flags], options)
+    assert weights.tolist() == pytest.approx([0.1, 0.2, 0.05])
+
+
+def test_half_of_the_policy_weight_goes_by_surprise() -> None:
+    rows = [replace(EVEN, surprise=surprise) for surprise in (0.0, 0.1, 0.3)]
+    rows.append(replace(EVEN, surprise=9.0, flags=int(Flag.DECIDED)))
+    options = ReplaySection(surprise_share=0.5, decided_weight=0.0)
+    weights = policy_weights(rows, options)
+    assert weights.tolist() == pytest.approx([0.5, 0.5 + 1.5 / 4, 0.5 + 1.5 * 3 / 4, 0.0])
+    assert policy_weights([EVEN, EVEN], options).tolist() == [1.0, 1.0], "games of schema 1 have none"
+    assert policy_weights(rows, ReplaySection()).tolist() == [1.0] * 4, "the documents weigh all alike"
+    replay = Replay(RULES, options, "az4-v1", ALL)
+    game = random_game(1)
+    game = replace(game, rows=[replace(row, surprise=float(i)) for i, row in enumerate(game.rows)])
+    for other in (random_game(2), game):
+        replay.add(other)
+    replay.trim(len(game.rows))
+    assert sum(replay.sample(replay.rows, np.random.default_rng(1)).policy_weight) == pytest.approx(
+        replay.rows
+    )
+    assert sorted(replay.sample(replay.rows, np.random.default_rng(1)).policy_weight) == pytest.approx(
+        sorted(policy_weights(game.rows, options))
+    )
 
 
 def test_duplicates_and_entropy() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import count, product
 
 import numpy as np
 import pytest
@@ -116,14 +117,60 @@ def test_openings_are_set_up() -> None:
 def test_a_share_of_moves_is_searched_more() -> None:
     found = games_of(player(full_simulations=30, full_share=0.25), 20)
     flags = Counter(row.flags for game in found for row in game.rows)
-    assert set(flags) == {Flag.NONE, Flag.FAST}
-    assert 0.15 < flags[Flag.NONE] / sum(flags.values()) < 0.35
+    assert set(flags) == {Flag.NONE, Flag.FAST, Flag.DECIDED, Flag.FAST | Flag.DECIDED}
+    full = flags[Flag.NONE] + flags[Flag.DECIDED]
+    assert 0.15 < full / sum(flags.values()) < 0.35
 
 
 def test_a_decided_game_is_searched_less() -> None:
     found = games_of(player(soft_above=0.0, soft_simulations=2), 6)
-    assert any(row.flags == Flag.SOFT for game in found for row in game.rows)
-    assert all(row.flags != Flag.SOFT for game in found for row in game.rows[:3])
+    assert any(row.flags & Flag.SOFT for game in found for row in game.rows)
+    assert all(not row.flags & Flag.SOFT for game in found for row in game.rows[:3])
+
+
+def test_forced_and_proven_positions_are_marked() -> None:
+    found = games_of(player(tactics="fives"), 8)
+    for game in found:
+        if game.reason == "line":
+            assert game.rows[-1].flags & Flag.DECIDED, "a five was there to be taken"
+            assert abs(game.rows[-1].value) == 1
+        first = game.rows[0]
+        assert not first.flags & Flag.DECIDED
+        assert first.surprise > 0, "equal priors are no search's policy"
+
+
+def rows_left(moves: list[int], rules: Rules) -> bool:
+    """Whether some row of the winning length has stones of one colour at most."""
+    size, length = rules.size, rules.win_length
+    color = {move: ply % 2 for ply, move in enumerate(moves)}
+    for y, x, (dy, dx) in product(range(size), range(size), ((0, 1), (1, 0), (1, 1), (1, -1))):
+        row = [(y + i * dy, x + i * dx) for i in range(length)]
+        inside = all(0 <= a < size and 0 <= b < size for a, b in row)
+        if inside and len({color[a * size + b] for a, b in row if a * size + b in color}) < 2:
+            return True
+    return False
+
+
+def test_games_that_nobody_can_win_are_draws() -> None:
+    rules = Rules(size=6, win_length=5)
+    how: dict[str, object] = {"simulations": 2, "dead_draws": True}
+    play = SelfPlay(rules, options(**how), UniformEvaluator(), seed=1, net=0, numbers=count(), slots=8)
+    found = games_of(play, 24)
+    dead = [game for game in found if game.reason == "adjudication"]
+    assert len(dead) >= 6
+    for game in dead:
+        moves = game.moves.tolist()
+        assert game.result == 0
+        assert not rows_left(moves, rules)
+        assert rows_left(moves[:-1], rules)
+    assert all(rows_left(game.moves.tolist(), rules) for game in found if game.reason == "line")
+    how["dead_draws"] = False
+    played = SelfPlay(rules, options(**how), UniformEvaluator(), seed=1, net=0, numbers=count(), slots=8)
+    longer = {game.number: game for game in games_of(played, 24)}
+    for game in dead:
+        if (other := longer.get(game.number)) is not None:
+            assert (other.result, other.reason) == (0, "draw_full")
+            assert other.moves[: len(game.moves)].tolist() == game.moves.tolist()
 
 
 def test_resignation_ends_games_but_for_some() -> None:

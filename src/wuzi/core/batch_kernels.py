@@ -11,10 +11,11 @@ import math
 from numba import float32, float64, from_dtype, int8, int64, types, uint8, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STATE, STRIDE, UNDECIDED
+from wuzi.core.layout import BLACK, DRAW, EMPTY, PAD, STATE, STRIDE, UNDECIDED, WALL
 from wuzi.core.rule_kernels import (
     State,
     empty_at,
+    line_step,
     makes_line,
     number_below,
     pop,
@@ -36,6 +37,26 @@ Planes = types.Array(float32, 4, "C")
 
 TRIES = 8
 """Random stones that are tried before a start is left as it is, because each of them would end the game."""
+
+
+@kernel(int64(State))
+def can_be_won(state):
+    """Whether a row of the winning length is left without stones of both colours.
+
+    Without one nobody can win under any rule: overlines and what renju forbids contain such rows, too.
+    """
+    for cell in range(state.size * state.size):
+        for direction in range(4):
+            point = to_point(cell, state.size)
+            colors = int64(0)
+            for _ in range(state.win_length):
+                colors |= int64(state.cells[uint64(point)])
+                if colors == WALL:
+                    break
+                point += line_step(direction)
+            if colors != WALL:
+                return 1
+    return 0
 
 
 @kernel(int64(Words, int64, int64))

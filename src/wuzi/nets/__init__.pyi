@@ -18,5 +18,4 @@ from wuzi.nets.shelf import default_net as default_net
 from wuzi.nets.shelf import find_net as find_net
 from wuzi.nets.shelf import list_nets as list_nets
 from wuzi.nets.wrappers import CachedEvaluator as CachedEvaluator
-from wuzi.nets.wrappers import RandomSymmetryEvaluator as RandomSymmetryEvaluator
 from wuzi.nets.wrappers import SymmetricEvaluator as SymmetricEvaluator

@@ -1,4 +1,4 @@
-"""Evaluators around evaluators: remembered, averaged over symmetries, or turned at random."""
+"""Evaluators around evaluators: remembered, or averaged over symmetries."""
 
 from __future__ import annotations
 
@@ -68,26 +68,3 @@ class SymmetricEvaluator:
         mean = np.mean(parts, axis=0)
         value = values.reshape(NUM_SYMMETRIES, batch, *values.shape[1:]).mean(axis=0)
         return np.log(np.maximum(mean, 1e-30)).astype(np.float32), value.astype(np.float32)
-
-
-class RandomSymmetryEvaluator:
-    """Each batch in one of the eight orientations, chosen at random: free variety for self-play.
-
-    Whoever turns features and logits itself asks ``inner``, in the orientation of :meth:`draw`.
-    """
-
-    def __init__(self, inner: Evaluator, seed: int) -> None:
-        """Choose orientations from ``seed``."""
-        self.planes, self.size = inner.planes, inner.size
-        self.inner = inner
-        self._random = np.random.default_rng(seed)
-
-    def draw(self) -> int:
-        """The orientation of the next batch."""
-        return int(self._random.integers(NUM_SYMMETRIES))
-
-    def evaluate(self, features: Floats) -> tuple[Floats, Floats]:
-        """See :class:`Evaluator`."""
-        symmetry = self.draw()
-        logits, values = self.inner.evaluate(_turned(features, symmetry))
-        return _turned_back(logits, features.shape[-1], symmetry), values

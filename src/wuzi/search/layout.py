@@ -114,15 +114,15 @@ last move. Then the move loop: ``stage``, ``count`` and ``next`` candidate, how 
 move made and its classes; the best value and move, and the bound for the table.
 """
 
-_TREE_FIELDS = "nodes edges target started done evaluated deepest prepared clean full move"
+_TREE_FIELDS = "nodes edges target started done evaluated deepest prepared clean full move turning"
 TREE = np.dtype([*((name, np.int64) for name in _TREE_FIELDS.split()), ("value", np.float64)])
 """One tree of a search guided by a net.
 
 ``nodes`` and ``edges`` in use; ``target`` simulations wanted, ``started`` and ``done`` so far (their
 difference is in flight); ``evaluated`` positions sent to the net; ``prepared`` whether the root is ready
 for this search (noise); ``clean`` whether the root's priors without noise were saved; ``full`` whether
-memory ended the search; ``move`` is scratch: the point that decides a position. ``value`` is the root's for
-the side to move, as of the last reading.
+memory ended the search; ``move`` is scratch: the point that decides a position; ``turning`` draws the
+orientations of its positions. ``value`` is the root's for the side to move, as of the last reading.
 """
 
 TREE_NODE = np.dtype(
@@ -161,7 +161,7 @@ it are in flight; ``proven`` is 0, or n + 1 for a win in n plies, -(n + 1) for a
 
 PROVEN_DRAW = 16384
 
-_WHOLE = "form unvisited batch considered proofs tactics vcf_root vcf_tree"
+_WHOLE = "form unvisited batch considered proofs tactics vcf_root vcf_tree random_symmetry"
 _REAL = "c_puct c_log c_base reduction virtual_loss noise_fraction c_visit c_scale"
 TREE_OPTIONS = np.dtype(
     [*((name, np.int64) for name in _WHOLE.split()), *((name, np.float64) for name in _REAL.split())]

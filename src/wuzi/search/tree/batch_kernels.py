@@ -10,11 +10,11 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numba import float32, float64, from_dtype, int16, int32, int64, types, void
+from numba import float32, float64, from_dtype, int16, int32, int64, types, uint64, void
 
 from wuzi.core.batch_kernels import States
 from wuzi.core.jit import kernel
-from wuzi.core.rule_kernels import Ints, State, push
+from wuzi.core.rule_kernels import Ints, State, mix, push
 from wuzi.nets.planes_kernels import Planes, tactical18_of_patterns
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 from wuzi.search.tree import kernels as grow
@@ -58,11 +58,11 @@ in all without tactics; ``vcf``, ``entries`` and ``ctl`` belong to the search fo
 cell: ``noise``, the root's ``priors`` without it, and the ``visits_before`` this search.
 """
 
-Leaves = namedtuple("Leaves", "states trees nodes where planes")
-"""Positions for the net: boards, and the tree and node each belongs to.
+Leaves = namedtuple("Leaves", "states trees nodes turns maps planes")
+"""Positions for the net: boards, the tree and node each belongs to, and the orientation that the net sees.
 
-``planes`` (float32 [leaves, 18, cells]) takes their planes ``tactical18-v1``, turned by ``where`` (int64
-[cells]: at which cell each is written, and read from the logits); without rows it is left alone.
+``maps[turn]`` (int64 [8, cells]) says at which cell each cell is written and read from the logits.
+``planes`` (float32 [leaves, 18, cells]) takes the planes ``tactical18-v1``; without rows it is left alone.
 """
 
 RootRows = namedtuple("RootRows", "visits values proofs policy")
@@ -75,7 +75,8 @@ Batch = types.BaseTuple.from_types(
     ),
     TreeBatch,
 )
-LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Ints, Planes), Leaves)
+Maps = types.Array(int64, 2, "C")
+LeafArrays = types.BaseTuple.from_types((States, Ints, Ints, Ints, Maps, Planes), Leaves)
 Rows = types.BaseTuple.from_types((Ints2, Floats2, Proofs2, Floats2), RootRows)
 
 PATIENCE = 256
@@ -163,12 +164,16 @@ def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size
     tree.prepared = 1
 
 
-@kernel(int64(LeafArrays, int64, int64, int64, State, Patterns))
-def add_leaf(leaves, n, t, node, state, patterns):
+@kernel(int64(Batch, LeafArrays, int64, int64, int64, State, Patterns))
+def add_leaf(batch, leaves, n, t, node, state, patterns):
     """Write down the board of a leaf, with its planes if they are wanted; the number of leaves now."""
     copy_state(state, leaves.states[n])
+    turn = int64(0)
+    if batch.options.random_symmetry != 0:
+        turn = int64(uint64(mix(state.key ^ uint64(batch.trees[t].turning)) >> uint64(61)))
+    leaves.turns[n] = turn
     if len(leaves.planes) > 0:
-        tactical18_of_patterns(state, patterns, leaves.where, leaves.planes, n)
+        tactical18_of_patterns(state, patterns, leaves.maps[turn], leaves.planes, n)
     leaves.trees[n] = t
     leaves.nodes[n] = node
     return n + 1
@@ -197,7 +202,7 @@ def collect(batch, leaves):
                 nodes[0].first = tree.edges
                 tree.edges += size * size - ply
                 nodes[0].status = PENDING
-                n = add_leaf(leaves, n, t, int64(0), state, own)
+                n = add_leaf(batch, leaves, n, t, int64(0), state, own)
                 continue
             prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
         found = 0
@@ -210,7 +215,7 @@ def collect(batch, leaves):
                 tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
             )
             if node >= 0:
-                n = add_leaf(leaves, n, t, node, state, own)
+                n = add_leaf(batch, leaves, n, t, node, state, own)
                 found += 1
             rewind(state, own, tables, ply, tactical)
             if node == FULL:
@@ -239,7 +244,8 @@ def absorb(batch, leaves, logits, values, n):
         t = leaves.trees[i]
         node = leaves.nodes[i]
         tree = batch.trees[t]
-        grow.expand(nodes[t], choices[t], leaves.states[i], logits[i], leaves.where, node)
+        where = leaves.maps[leaves.turns[i]]
+        grow.expand(nodes[t], choices[t], leaves.states[i], logits[i], where, node)
         nodes[t, node].value = values[i]
         tree.evaluated += 1
         grow.back_up(nodes[t], stats[t], node, float64(values[i]), int64(node != 0))

@@ -39,7 +39,6 @@ from wuzi.core.types import Color, Outcome, Reason
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
-from wuzi.nets.wrappers import RandomSymmetryEvaluator
 from wuzi.search.layout import TREE
 from wuzi.search.tree import batch_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
@@ -93,14 +92,14 @@ class BatchedTrees:
         self._rngs: list[np.random.Generator | None] = [None] * games
         room = games * options.batch
         self._features = np.zeros(self._encoder.shape(room), np.float32)
-        # Planes that follow from the trees' own patterns are written on the way, already turned.
+        # Planes that follow from the trees' own patterns are written, and turned, on the way.
         written = self._encoder.planes.from_patterns and options.tactics is not Tactics.NONE
-        self._maps = cell_maps(rules.size).copy()
         self._leaves = Leaves(
             states=np.zeros(room, STATE),
             trees=np.zeros(room, np.int64),
             nodes=np.zeros(room, np.int64),
-            where=self._maps[0],
+            turns=np.zeros(room, np.int64),
+            maps=cell_maps(rules.size).copy(),
             planes=self._features.reshape(room, -1, cells) if written else _NO_PLANES,
         )
         self._rows = RootRows(
@@ -229,10 +228,12 @@ class BatchedTrees:
         self._arrays.reserve(int(needed) + SPARE_NODES)
 
     def draw_noise(self, game: int, noise: bool = True) -> None:
-        """Noise for the next search of a game as the options say, or none."""
+        """Noise for the next search of a game as the options say, or none; and its orientations."""
         options, cells, found = self.options, self.rules.num_cells, self._arrays.noise
         rng = self.generator(game)
         found[game] = 0
+        if options.random_symmetry:
+            self._arrays.trees[game]["turning"] = rng.integers(1 << 62)
         if noise and options.form is Form.GUMBEL and options.gumbel_scale:
             found[game] = rng.gumbel(size=cells) * options.gumbel_scale
         elif noise and options.form is Form.PUCT and options.noise_fraction:
@@ -246,16 +247,13 @@ class BatchedTrees:
         Raises:
             PlayerError: the evaluator's answer has the wrong shape or is not finite.
         """
-        batch, evaluator = self.batch, self._evaluator
-        where = self._maps[0]
-        if len(self._leaves.planes) and isinstance(evaluator, RandomSymmetryEvaluator):
-            where, evaluator = self._maps[evaluator.draw()], evaluator.inner
-        leaves = self._leaves._replace(where=where)
-        n = int(batch_kernels.collect(batch, leaves))
+        batch = self.batch
+        n = int(batch_kernels.collect(batch, self._leaves))
         if n:
-            logits, values = self._evaluate(evaluator, n)
-            if not batch_kernels.absorb(batch, leaves, logits, values, n):
-                raise PlayerError(f"{type(evaluator).__name__} answered with numbers that are not finite")
+            logits, values = self._evaluate(n)
+            if not batch_kernels.absorb(batch, self._leaves, logits, values, n):
+                name = type(self._evaluator).__name__
+                raise PlayerError(f"{name} answered with numbers that are not finite")
         return n
 
     def done(self) -> list[int]:
@@ -343,11 +341,16 @@ class BatchedTrees:
         """Whether the last search ended because the tree may not grow."""
         return bool(self._arrays.trees[game]["full"])
 
-    def _evaluate(self, evaluator: Evaluator, n: int) -> tuple[Floats, Floats]:
+    def _evaluate(self, n: int) -> tuple[Floats, Floats]:
         """Logits [n, cells] and values [n] of the first ``n`` leaves."""
-        features = self._features[:n]
-        if not len(self._leaves.planes):
-            self._encoder.encode(self._leaves.states[:n], features)
+        features, leaves, evaluator = self._features[:n], self._leaves, self._evaluator
+        if not len(leaves.planes):
+            self._encoder.encode(leaves.states[:n], features)
+            if self.options.random_symmetry:
+                flat, turned = features.reshape(*features.shape[:2], -1), np.empty_like(features)
+                where = leaves.maps[leaves.turns[:n], np.newaxis]
+                np.put_along_axis(turned.reshape(flat.shape), where, flat, 2)
+                features = turned
         logits, values = evaluator.evaluate(features)
         cells = self.rules.num_cells
         if logits.shape != (n, cells) or values.shape not in ((n,), (n, 3)):

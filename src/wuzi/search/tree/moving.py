@@ -7,6 +7,7 @@ for all games whose searches have ended.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,17 @@ from wuzi.search.tree.arrays import SPARE_NODES
 from wuzi.search.tree.batched import BatchedTrees
 
 Ints = npt.NDArray[np.int64]
-Policy = tuple[npt.NDArray[np.int16], Floats]
-"""The cells with a share in a policy, int16 [K], and their rounded shares, float32 [K]."""
+
+
+class Conclusion(NamedTuple):
+    """What a search came to: the cell drawn, and the root's value for the side to move."""
+
+    move: int
+    value: float
+    cells: npt.NDArray[np.int16]  # those with a share in the policy [K]
+    shares: Floats  # rounded [K]
+    surprise: float  # the policy's divergence from the net's, in nats
+    decided: bool  # whether the root was forced or proven
 
 
 class Moving:
@@ -32,40 +42,45 @@ class Moving:
         self._chosen = moving_kernels.ChosenMoves(
             moves=np.zeros(games, np.int64),
             values=np.zeros(games, np.float64),
+            surprises=np.zeros(games, np.float64),
+            decided=np.zeros(games, np.int64),
             cells=np.zeros((games, cells), np.int16),
             shares=np.zeros((games, cells), np.float32),
             counts=np.zeros(games, np.int64),
         )
 
-    def conclude(
-        self, games: Sequence[int], temperatures: Sequence[float]
-    ) -> tuple[list[int], list[float], list[Policy]]:
-        """Read the roots of games whose searches have ended, and draw their moves at these temperatures.
-
-        Returns:
-            For each game the cell drawn, the root's value for the side to move, and its policy.
-        """
+    def conclude(self, games: Sequence[int], temperatures: Sequence[float]) -> list[Conclusion]:
+        """Read the roots of games whose searches have ended, and draw their moves at these temperatures."""
         trees, chosen, n = self._trees, self._chosen, len(games)
         draws = [trees.generator(game).random() for game in games]
         moving_kernels.conclude(
             *(trees.batch, trees.rows, chosen, np.array(games, np.int64)),
             *(np.array(temperatures, np.float64), np.array(draws, np.float64)),
         )
-        policies = [
-            (chosen.cells[i, :count].copy(), chosen.shares[i, :count].copy())
-            for i, count in enumerate(chosen.counts[:n].tolist())
+        counts = chosen.counts[:n].tolist()
+        return [
+            Conclusion(
+                *(int(chosen.moves[i]), float(chosen.values[i])),
+                *(chosen.cells[i, :count].copy(), chosen.shares[i, :count].copy()),
+                *(float(chosen.surprises[i]), bool(chosen.decided[i])),
+            )
+            for i, count in enumerate(counts)
         ]
-        return chosen.moves[:n].tolist(), chosen.values[:n].tolist(), policies
 
-    def play(self, games: Sequence[int], moves: Sequence[int], *, reuse: bool) -> list[int]:
+    def play(
+        self, games: Sequence[int], moves: Sequence[int], *, reuse: bool, dead_draws: bool = False
+    ) -> list[int]:
         """Play a move in each of some games; the kernels' results, 0 where the game goes on.
+
+        With ``dead_draws`` a draw is also a board that nobody can win on any more.
 
         Raises:
             IllegalMoveError: a move that is none; the games before it have moved.
         """
         results = np.zeros(len(games), np.int64)
         which, cells = np.array(games, np.int64), np.array(moves, np.int64)
-        played = int(moving_kernels.play_all(self._trees.batch, which, cells, int(reuse), results))
+        batch = self._trees.batch
+        played = int(moving_kernels.play_all(batch, which, cells, int(reuse), int(dead_draws), results))
         if played < len(games):
             raise IllegalMoveError(
                 f"cell {moves[played]} of game {games[played]}: occupied, or the game is over"

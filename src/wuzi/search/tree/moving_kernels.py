@@ -7,20 +7,23 @@ from collections import namedtuple
 
 from numba import float32, float64, int16, int64, types, void
 
+from wuzi.core.batch_kernels import can_be_won
 from wuzi.core.jit import kernel
-from wuzi.core.layout import EMPTY, UNDECIDED
+from wuzi.core.layout import DRAW, EMPTY, UNDECIDED
 from wuzi.core.rule_kernels import Ints, to_point
 from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, read_root
+from wuzi.search.tree.gumbel_kernels import TINY
 from wuzi.search.tree.kernels import plant
 
 Doubles = types.Array(float64, 1, "C")
 Shorts2 = types.Array(int16, 2, "C")
 
-ChosenMoves = namedtuple("ChosenMoves", "moves values cells shares counts")
-"""Chosen cells (int64 [n]) and the roots' values (float64 [n]); the policies are the first ``counts[i]`` of
-``cells`` (int16) and ``shares`` (float32) [n, cells]."""
+ChosenMoves = namedtuple("ChosenMoves", "moves values surprises decided cells shares counts")
+"""Chosen cells (int64 [n]), the roots' values and the policies' divergence from the net's (float64 [n]), and
+whether roots are forced or proven (int64 [n]); the policies are the first ``counts[i]`` of ``cells`` (int16)
+and ``shares`` (float32) [n, cells]."""
 
-Chosen = types.BaseTuple.from_types((Ints, Doubles, Shorts2, Floats2, Ints), ChosenMoves)
+Chosen = types.BaseTuple.from_types((Ints, Doubles, Doubles, Ints, Shorts2, Floats2, Ints), ChosenMoves)
 
 ROUNDED = 65535.0
 """Shares of a policy are written down as multiples of one over this."""
@@ -71,6 +74,17 @@ def write_policy(policy, t, cells, shares, i):
     return n
 
 
+@kernel(float64(Floats2, Floats2, int64))
+def surprise(policy, priors, t):
+    """The divergence of ``policy[t]`` from ``priors[t]`` in nats: what a search found out."""
+    total = 0.0
+    for cell in range(policy.shape[1]):
+        share = float64(policy[t, cell])
+        if share > 0.0:
+            total += share * math.log(share / max(float64(priors[t, cell]), TINY))
+    return max(total, 0.0)
+
+
 @kernel(void(Batch, Rows, Chosen, Ints, Doubles, Doubles))
 def conclude(batch, rows, chosen, games, temperatures, draws):
     """Read the roots of ``games`` (int64 [n]) and choose their moves.
@@ -81,14 +95,17 @@ def conclude(batch, rows, chosen, games, temperatures, draws):
         t = games[i]
         best = read_root(batch, rows, t)
         chosen.values[i] = batch.trees[t].value
+        chosen.surprises[i] = surprise(rows.policy, batch.priors, t)
+        chosen.decided[i] = int64(batch.nodes[t, 0].proven != 0 or batch.nodes[t, 0].count == 1)
         chosen.moves[i] = draw_cell(rows.policy, t, best, temperatures[i], draws[i])
         chosen.counts[i] = write_policy(rows.policy, t, chosen.cells, chosen.shares, i)
 
 
-@kernel(int64(Batch, Ints, Ints, int64, Ints))
-def play_all(batch, games, moves, reuse, results):
+@kernel(int64(Batch, Ints, Ints, int64, int64, Ints))
+def play_all(batch, games, moves, reuse, dead_draws, results):
     """Play the cells ``moves`` in ``games``; each game's result (0 while it goes on) into ``results``.
 
+    With ``dead_draws`` a game that nobody can win any more is a draw; the board does not know of it.
     Returns how many were played: the move after these is no legal one.
     """
     for i in range(len(games)):
@@ -104,6 +121,8 @@ def play_all(batch, games, moves, reuse, results):
         tree.started = 0
         tree.done = 0
         results[i] = state.result
+        if dead_draws != 0 and state.result == UNDECIDED and can_be_won(state) == 0:
+            results[i] = DRAW
     return len(games)
 
 

@@ -63,6 +63,7 @@ class TreeOptions:
         proofs: carry proven results towards the root, and search proven moves no more.
         tactics: what is decided before the net.
         vcf_root, vcf_tree: positions the search for fours may look at, at the root and below it.
+        random_symmetry: show each position to the net in an orientation drawn from the game's seed.
     """
 
     form: Form = Form.PUCT
@@ -83,6 +84,7 @@ class TreeOptions:
     tactics: Tactics = Tactics.FIVES
     vcf_root: int = 2000
     vcf_tree: int = 200
+    random_symmetry: bool = False
 
     def __post_init__(self) -> None:
         if self.batch < 1 or self.considered < 1:

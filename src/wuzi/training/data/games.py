@@ -25,7 +25,8 @@ from wuzi.base.store import LineFile
 from wuzi.errors import RecordError
 
 SCHEMA = 2
-"""Version of a line. Since 2 the value of a Gumbel search is the completed one, no mean of its visits."""
+"""Version of a line. Since 2 the value of a Gumbel search is the completed one, no mean of its visits, and
+rows have a surprise."""
 SHARD_GAMES = 1000
 _SCALE = 65535
 _RESULTS = {"black": 1, "draw": 0, "white": -1}
@@ -38,29 +39,33 @@ class Flag(IntFlag):
     NONE = 0
     FAST = 1  # with fewer simulations than others
     SOFT = 2  # short, because the game seemed decided
+    DECIDED = 4  # one move only, or a proven result: the net is not asked there
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """What a search said of one position: the cells int16 [K] with a share in the policy, their shares
-    float32 [K], which sum to about 1, the root's value for the side to move, and bits of :class:`Flag`.
+    float32 [K], which sum to about 1, the root's value for the side to move, bits of :class:`Flag`, and the
+    policy's divergence from the net's in nats (0 in games of schema 1).
     """
 
     cells: npt.NDArray[np.int16]
     shares: npt.NDArray[np.float32]
     value: float
     flags: int
+    surprise: float = 0.0
 
     @classmethod
-    def of(cls, policy: npt.NDArray[np.float32], value: float, flags: int) -> Row:
-        """A row as it will be read back: shares rounded to 16 bits, the value to half precision."""
+    def of(cls, policy: npt.NDArray[np.float32], value: float, flags: int, surprise: float = 0.0) -> Row:
+        """A row as it will be read back: shares rounded to 16 bits, the rest to half precision."""
         rounded = np.rint(np.asarray(policy, np.float64) * _SCALE)
         cells = np.flatnonzero(rounded)
         if not len(cells):
             cells = np.array([int(np.argmax(policy))])
             rounded[cells] = _SCALE
         shares = (rounded[cells] / _SCALE).astype(np.float32)
-        return cls(cells.astype(np.int16), shares, float(np.float16(value)), int(flags))
+        half = float(np.float16(value)), int(flags), float(np.float16(surprise))
+        return cls(cells.astype(np.int16), shares, *half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +127,15 @@ def pack_rows(rows: Sequence[Row]) -> str:
         np.array([row.flags for row in rows], "u1"),
         cells,
         np.rint(shares.astype(np.float64) * _SCALE).astype("<u2"),
+        np.array([row.surprise for row in rows], "<f2"),
     )
     return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts), 6)).decode("ascii")
 
 
 def unpack_rows(text: str) -> list[Row]:
-    """The rows that :func:`pack_rows` packed; raises ValueError or its kin where it did not."""
+    """The rows that :func:`pack_rows` packed, or its form of schema 1, which ends with the shares; raises
+    ValueError or its kin where it did not.
+    """
     data = zlib.decompress(base64.b64decode(text, validate=True))
     offset = 0
 
@@ -143,10 +151,12 @@ def unpack_rows(text: str) -> list[Row]:
     total = int(counts.sum())
     cells = take("<u2", total).astype(np.int16)
     shares = (take("<u2", total) / _SCALE).astype(np.float32)
+    surprises = take("<f2", number) if offset < len(data) else np.zeros(number)
     ends = np.cumsum(counts)
+    figures = zip(values.tolist(), flags.tolist(), surprises.tolist(), strict=True)
     return [
-        Row(cells[end - n : end], shares[end - n : end], float(values[i]), int(flags[i]))
-        for i, (n, end) in enumerate(zip(counts.astype(int), ends.astype(int), strict=True))
+        Row(cells[end - n : end], shares[end - n : end], *row)
+        for n, end, row in zip(counts.tolist(), ends.tolist(), figures, strict=True)
     ]
 
 

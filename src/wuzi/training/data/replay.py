@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_moves, cell_maps
 from wuzi.errors import TrainingError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, class_maps, run_counts
-from wuzi.training.data.games import SCHEMA, Flag, SelfPlayGame
+from wuzi.training.data.games import SCHEMA, Flag, Row, SelfPlayGame
 from wuzi.training.data.replay_kernels import set_up_boards
 from wuzi.training.run.config import ReplaySection
 
@@ -36,7 +36,8 @@ class TrainingBatch:
     policy: Floats  # [B, N * N], the search's
     result: Floats  # [B], the game's for the side to move: 1, 0, -1
     value: Floats  # [B], the search's for the side to move, the result for games of an earlier schema
-    weight: Floats  # [B], how much a position counts
+    policy_weight: Floats  # [B], how much a position counts for the policy
+    value_weight: Floats  # [B], and for all else
     extra: dict[str, npt.NDArray[np.generic]]  # further targets by the name of the net's output
 
 
@@ -56,10 +57,12 @@ class Replay:
         self._outputs = frozenset(outputs)
         self._maps = np.array(cell_maps(rules.size))
         self._starts: Ints | None = None
+        self._policy_weights: deque[Floats] = deque()
 
     def add(self, game: SelfPlayGame) -> None:
         """Put a game at the end of the window."""
         self.games.append(game)
+        self._policy_weights.append(policy_weights(game.rows, self.options))
         self.rows += len(game.rows)
         self._starts = None
 
@@ -67,6 +70,7 @@ class Replay:
         """Drop the oldest games while at least ``size`` positions are left."""
         while self.games and self.rows - len(self.games[0].rows) >= size:
             self.rows -= len(self.games.popleft().rows)
+            self._policy_weights.popleft()
             self._starts = None
 
     def sample(self, count: int, rng: np.random.Generator) -> TrainingBatch:
@@ -79,14 +83,15 @@ class Replay:
         turns = rng.integers(NUM_SYMMETRIES, size=count) if self.options.symmetry else np.zeros(count, int)
         games = np.searchsorted(self._starts, chosen, side="right") - 1
         rows = chosen - self._starts[games]
-        picks = [(self.games[game], int(row)) for game, row in zip(games, rows, strict=True)]
-        return self._batch(picks, turns.astype(np.int64))
+        pairs = list(zip(games.tolist(), rows.tolist(), strict=True))
+        weights = np.array([self._policy_weights[game][row] for game, row in pairs], np.float32)
+        return self._batch([(self.games[game], row) for game, row in pairs], turns.astype(np.int64), weights)
 
     def features(self, count: int, seed: int = 0) -> Floats:
         """Feature planes of positions of the window, to measure a net on."""
         return self.sample(count, np.random.default_rng(seed)).features
 
-    def _batch(self, picks: Picks, turns: Ints) -> TrainingBatch:
+    def _batch(self, picks: Picks, turns: Ints, policy_weight: Floats | None = None) -> TrainingBatch:
         count, cells = len(picks), self.rules.num_cells
         plies = np.array([game.opening + row for game, row in picks], np.int64)
         rules = self.rules
@@ -108,14 +113,10 @@ class Replay:
             policy=policy,
             result=result.astype(np.float32),
             value=np.where(searched, [row.value for row in rows], result).astype(np.float32),
-            weight=np.array([self._weight(row.flags) for row in rows], np.float32),
+            policy_weight=np.ones(count, np.float32) if policy_weight is None else policy_weight,
+            value_weight=np.array([value_weight(row.flags, self.options) for row in rows], np.float32),
             extra=self._extra(picks, plies, turns, boards, policy),
         )
-
-    def _weight(self, flags: int) -> float:
-        if flags & Flag.SOFT:
-            return self.options.soft_weight
-        return self.options.fast_weight if flags & Flag.FAST else 1.0
 
     def _extra(
         self, picks: Picks, plies: Ints, turns: Ints, boards: Records, policy: Floats
@@ -157,6 +158,28 @@ class Replay:
             if not row:
                 lines[i] = -1
         return lines.reshape(-1, size, size)
+
+
+def value_weight(flags: int, options: ReplaySection) -> float:
+    """How much a search with these flags counts, but for its policy."""
+    weight = options.soft_weight if flags & Flag.SOFT else 1.0
+    return weight * options.decided_weight if flags & Flag.DECIDED else weight
+
+
+def policy_weights(rows: Sequence[Row], options: ReplaySection) -> Floats:
+    """How much the policy of each search of a game counts, float32 [R].
+
+    A share of the game's sum goes to its searches by how far they moved the policy (KataGo's policy surprise
+    weighting, Wu 2019).
+    """
+    short = [row.flags & (Flag.FAST | Flag.SOFT) == Flag.FAST for row in rows]
+    weights = np.where(short, options.fast_weight, 1.0)
+    weights *= [value_weight(row.flags, options) for row in rows]
+    found = weights * [row.surprise for row in rows]
+    if options.surprise_share and (total := found.sum()) > 0:
+        share = options.surprise_share
+        weights = (1 - share) * weights + share * weights.sum() * found / total
+    return weights.astype(np.float32)
 
 
 @lru_cache(maxsize=20_000)

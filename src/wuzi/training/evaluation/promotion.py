@@ -212,7 +212,7 @@ def _opening(rules: Rules, plies: int, seed: tuple[int, int]) -> tuple[Move, ...
 
 def net_player(rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> NetMatchPlayer:
     """A net as it plays in evaluations: no noise, the best move."""
-    quiet = replace(options, noise_fraction=0.0, gumbel_scale=0.0)
+    quiet = replace(options, noise_fraction=0.0, gumbel_scale=0.0, random_symmetry=False)
     return NetMatchPlayer(rules, evaluator, quiet, simulations)
 
 
@@ -282,6 +282,6 @@ class IterationEvaluation:
         options = self._settings.selfplay
         backend = SelfPlayBackend.ONNX if options.backend is SelfPlayBackend.ONNX else SelfPlayBackend.INT8
         net = load_net(self._directory.net_path(pointer), check=False)
-        evaluator = open_evaluator(net, backend, "cpu", None)
+        evaluator = open_evaluator(net, backend, "cpu")
         wanted = simulations or options.simulations
         return net_player(self._rules, evaluator, options.tree_options(), wanted)

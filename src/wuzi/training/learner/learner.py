@@ -133,7 +133,8 @@ class Learner:
     # ------------------------------------------------------------------ inside
 
     def _tensors(self, batch: TrainingBatch) -> tuple[Tensor, Targets]:
-        plain = {"policy": batch.policy, "result": batch.result, "value": batch.value, "weight": batch.weight}
+        names = ("policy", "result", "value", "policy_weight", "value_weight")
+        plain = {name: getattr(batch, name) for name in names}
         targets = {
             name: torch.from_numpy(np.ascontiguousarray(value)).to(self.device)
             for name, value in (plain | batch.extra).items()

@@ -13,7 +13,7 @@ from wuzi.torch_nets import Outputs
 from wuzi.training.run.config import LearnSection
 
 Targets = Mapping[str, Tensor]
-"""Tensors by name: policy, result, value, weight, and extra targets by the name of their output."""
+"""Tensors by name: those of :class:`wuzi.training.data.replay.TrainingBatch`, its extra targets by output."""
 
 _IGNORED = -100
 """The label of cells that have no class: those with a stone."""
@@ -21,14 +21,17 @@ _IGNORED = -100
 
 def losses_of(found: Outputs, targets: Targets, options: LearnSection) -> dict[str, Tensor]:
     """Each loss by name, unweighted, and their weighted sum as ``loss``."""
-    weight = targets["weight"]
+    weight = {name: targets[f"{name}_weight"] for name in ("policy", "value")}
     terms = {
-        "policy_loss": (options.policy_weight, cross_entropy(found["policy"], targets["policy"], weight)),
+        "policy_loss": (
+            options.policy_weight,
+            cross_entropy(found["policy"], targets["policy"], weight["policy"]),
+        ),
         "value_loss": (options.value_weight, _value_loss(found, targets, options.value_target)),
     }
-    for name, (option, loss_of) in _AUXILIARY.items():
+    for name, (option, loss_of, kind) in _AUXILIARY.items():
         if name in found and name in targets and (share := getattr(options, option)):
-            terms[f"{name}_loss"] = (share, loss_of(found[name], targets[name], weight))
+            terms[f"{name}_loss"] = (share, loss_of(found[name], targets[name], weight[kind]))
     losses = {name: loss for name, (_, loss) in terms.items()}
     losses["loss"] = torch.stack([share * loss for share, loss in terms.values()]).sum()
     return losses
@@ -46,7 +49,7 @@ def mean(values: Tensor, weight: Tensor) -> Tensor:
 
 def _value_loss(found: Outputs, targets: Targets, share: float) -> Tensor:
     """Squared error of a value, or cross-entropy of win, draw and loss."""
-    result, weight = targets["result"], targets["weight"]
+    result, weight = targets["result"], targets["value_weight"]
     if "wdl_logits" not in found:
         wanted = (1 - share) * result + share * targets["value"]
         return mean((found["value"] - wanted) ** 2, weight)
@@ -83,11 +86,11 @@ def _cell_classes(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
 
 
 _AUXILIARY = {
-    "soft_policy": ("soft_policy_weight", _policy),
-    "reply_policy": ("reply_weight", _policy),
-    "moves_left": ("moves_weight", _squares),
-    "final_line": ("line_weight", _final_line),
-    "patterns": ("pattern_weight", _squares),
-    "cell_classes": ("pattern_weight", _cell_classes),
+    "soft_policy": ("soft_policy_weight", _policy, "policy"),
+    "reply_policy": ("reply_weight", _policy, "policy"),
+    "moves_left": ("moves_weight", _squares, "value"),
+    "final_line": ("line_weight", _final_line, "value"),
+    "patterns": ("pattern_weight", _squares, "value"),
+    "cell_classes": ("pattern_weight", _cell_classes, "value"),
 }
-"""Outputs beside policy and value: the option that weighs their loss, and the loss."""
+"""Outputs beside policy and value: the option that weighs their loss, the loss, and whose weights."""

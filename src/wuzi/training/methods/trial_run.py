@@ -40,7 +40,7 @@ def estimate_selfplay(settings: TrainSettings) -> list[str]:
     """
     rules, options, learn = settings.game.rules, settings.selfplay, settings.learn
     module, spec = create_net(settings.net.architecture, rules.size, seed=settings.run.seed)
-    evaluator = open_evaluator(net_file(module, spec, rules, "estimate"), options.backend, "cpu", None)
+    evaluator = open_evaluator(net_file(module, spec, rules, "estimate"), options.backend, "cpu")
     play = SelfPlay(rules, options, evaluator, seed=1, net=0, numbers=new_numbers(frozenset()))
     play.step()
     ended, begun = list[SelfPlayGame](), time.perf_counter()

@@ -129,7 +129,7 @@ class SelfPlaySection:
     tactics: Tactics = option(Tactics.FIVES, "what is decided before the net", "先于网络的判断")
     proofs: bool = option(True, "carry proven results towards the root", "回传已证明的结果")
     reuse: bool = option(True, "keep the tree from move to move", "保留搜索树")
-    random_symmetry: bool = option(False, "each batch in a random orientation", "随机对称")
+    random_symmetry: bool = option(False, "each position in a random orientation", "随机对称")
     opening_share: float = option(0.0, "share of games that begin with random stones", minimum=0, maximum=1)
     opening_plies_min: int = option(2, "at least so many", minimum=1, maximum=60)
     opening_plies_max: int = option(6, "at most so many", minimum=1, maximum=60)
@@ -144,6 +144,7 @@ class SelfPlaySection:
         None, "size of the value from which less is searched", "减少搜索的阈值", minimum=0, maximum=1
     )
     soft_simulations: int = option(8, "simulations then", "此时的模拟次数", minimum=1)
+    dead_draws: bool = option(False, "end games that nobody can win any more", "死局即和")
 
     def tree_options(self) -> TreeOptions:
         """The search's parameters."""
@@ -168,8 +169,12 @@ class ReplaySection:
     window_max: int | None = option(None, "at most; none: as window", "窗口上限", minimum=1)
     window_share: float = option(0.5, "share of all positions, between the two", minimum=0, maximum=1)
     symmetry: bool = option(True, "draw one of the eight images of a position", "八重对称增强")
-    fast_weight: float = option(1.0, "weight of positions searched less", minimum=0, maximum=1)
+    fast_weight: float = option(1.0, "weight of the policy of a search that was short", minimum=0, maximum=1)
     soft_weight: float = option(0.1, "weight of positions after soft_above", minimum=0, maximum=1)
+    decided_weight: float = option(1.0, "weight of forced and proven positions", minimum=0, maximum=1)
+    surprise_share: float = option(
+        0.0, "share of a game's policy weight that goes by surprise", minimum=0, maximum=1
+    )
 
     def size(self, rows: int) -> int:
         """Positions to keep when there are so many in all."""

@@ -169,21 +169,22 @@ class SelfPlay:
         """Play the moves that searches have decided; the kernels' results."""
         games = [self._games[slot] for slot in slots]
         temperatures = [self._temperature.at(len(game.moves)) for game in games]
-        moves, values, policies = self._moving.conclude(slots, temperatures)
-        if self.options.played_noise:
-            moves = [int(self._noisy(slot)) for slot in slots]
-        for game, move, value, policy in zip(games, moves, values, policies, strict=True):
-            game.rows.append(Row(*policy, float(np.float16(value)), int(game.flags)))
+        found, options = self._moving.conclude(slots, temperatures), self.options
+        moves = [self._noisy(slot) for slot in slots] if options.played_noise else [end.move for end in found]
+        for game, move, end in zip(games, moves, found, strict=True):
+            flags = game.flags | Flag.DECIDED if end.decided else game.flags
+            value, surprise = float(np.float16(end.value)), float(np.float16(end.surprise))
+            game.rows.append(Row(end.cells, end.shares, value, int(flags), surprise))
             game.moves.append(move)
         self.played += len(slots)
-        return self._moving.play(slots, moves, reuse=self.options.reuse)
+        return self._moving.play(slots, moves, reuse=options.reuse, dead_draws=options.dead_draws)
 
     def _finished(self, slot: int, result: int) -> SelfPlayGame | None:
         game, winner, reason = self._games[slot], None, "resignation"
         if result:
-            outcome = self._trees.outcome(slot)
-            assert outcome is not None
-            winner, reason = outcome.winner, outcome.reason.name.lower()
+            reason = "adjudication"
+            if (outcome := self._trees.outcome(slot)) is not None:
+                winner, reason = outcome.winner, outcome.reason.name.lower()
         elif self._gives_up(game):
             winner = self._trees.to_move(slot)
         else:

@@ -22,13 +22,12 @@ from wuzi.core import Rules
 from wuzi.errors import RecordError
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.file import Backend, NetFile, load_net, net_from_bytes, open_net
-from wuzi.nets.wrappers import RandomSymmetryEvaluator
 from wuzi.training.data.games import EndedGame
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
 from wuzi.training.run.config import SelfPlayBackend, SelfPlaySection
 
-SCHEMA = 1
-"""Version of ``open-*.json``."""
+SCHEMA = 2
+"""Version of ``open-*.json``, whose rows are those of the games' schema of the same number."""
 SNAPSHOT_S = 5.0
 
 
@@ -75,23 +74,18 @@ class SelfPlayTask:
         how: dict[str, Any] = {"seed": self.seed, "net": net, "numbers": numbers, "going_on": games}
         return SelfPlay(self.rules, self.options, evaluator, **how)
 
-    def evaluator(self, net: NetFile, iteration: int) -> Evaluator:
-        """What plays with the net of an iteration."""
-        seed = self.seed + iteration if self.options.random_symmetry else None
-        return open_evaluator(net, self.options.backend, self.device, seed)
+    def evaluator(self, net: NetFile) -> Evaluator:
+        """What plays with a net."""
+        return open_evaluator(net, self.options.backend, self.device)
 
 
-def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, seed: int | None) -> Evaluator:
-    """The evaluator of a net, for torch on a device; ``seed`` is of random orientations, None for none."""
-    found: Evaluator
+def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str) -> Evaluator:
+    """The evaluator of a net, for torch on a device."""
     if backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu"):
         from wuzi.torch_nets import TorchEvaluator, load_module
 
-        found = TorchEvaluator(load_module(net), device)
-    else:
-        wanted = Backend.ONNX if backend is SelfPlayBackend.ONNX else Backend.AUTO
-        found = open_net(net, wanted)
-    return found if seed is None else RandomSymmetryEvaluator(found, seed)
+        return TorchEvaluator(load_module(net), device)
+    return open_net(net, Backend.ONNX if backend is SelfPlayBackend.ONNX else Backend.AUTO)
 
 
 class Here:
@@ -106,7 +100,7 @@ class Here:
 
     def use(self, net: Path, iteration: int) -> None:
         """See :class:`SelfPlayWorkers`."""
-        evaluator = self._task.evaluator(load_net(net, check=False), iteration)
+        evaluator = self._task.evaluator(load_net(net, check=False))
         if self._play is not None:
             self._play.use(evaluator, iteration)
             return
@@ -185,8 +179,7 @@ class PlayWorker:
 
     def _evaluator(self, iteration: int, shared: Sequence[bytes]) -> Evaluator:
         card, weights = shared
-        net = net_from_bytes(card, weights, f"the net of iteration {iteration}")
-        return self._task.evaluator(net, iteration)
+        return self._task.evaluator(net_from_bytes(card, weights, f"the net of iteration {iteration}"))
 
 
 def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
