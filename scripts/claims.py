@@ -51,7 +51,7 @@ class Claim:
     """One claim.
 
     Attributes:
-        id: its name. seed, section: where it stands. quote: its words.
+        id: its name. document, section: where it stands. quote: its words.
         text, text_zh: what it says, for readers.
         form: its kind.
         stage: of the study that decides it. first, second, among: methods. claimed: its figure.
@@ -62,7 +62,7 @@ class Claim:
     """
 
     id: str
-    seed: str
+    document: str
     section: str
     quote: str
     text: str
@@ -101,6 +101,9 @@ def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
     """Read a file of claims."""
     data = read_toml(path, ("claims", "points"))
     tables = tables_of(data, "claims", path)
+    for table in tables:
+        if isinstance(table, dict) and "seed" in table:  # what older files call the document
+            table["document"] = table.pop("seed")
     claims = tuple(_claim(read_table(Claim, table, f"{path}, [[claims]]"), path) for table in tables)
     names = [claim.id for claim in claims]
     for name in names:

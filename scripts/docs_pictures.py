@@ -45,7 +45,7 @@ SHORT = {
 
 
 def minimax() -> dict[str, str]:
-    """Seed 001's pictures: the tree filled from the leaves in four steps, then cut by alpha and beta."""
+    """Document 001's pictures: the tree filled from the leaves in four steps, then cut by alpha and beta."""
     game = trees.tree_game()
     options = SvgOptions(title="The position that the trees search; Black is to move")
     found = {"minimax-position.svg": draw_game(game, options)}

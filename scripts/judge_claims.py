@@ -66,11 +66,11 @@ def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, An
         ),
         _partly_trained(t, figures),
     ]
-    for seed in dict.fromkeys(one.claim.seed for one in judged):
-        rows = [_cells(t, one) for one in judged if one.claim.seed == seed]
+    for document in dict.fromkeys(one.claim.document for one in judged):
+        rows = [_cells(t, one) for one in judged if one.claim.document == document]
         keys = ("section", "claim", "quote", "ours", "n", "verdict")
         parts += [
-            f"## {t('claims.seed', seed=seed)}",
+            f"## {t('claims.document', document=document)}",
             table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
         ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -120,7 +120,7 @@ def ours_text(t: Catalogue, judged: Judged) -> str:
 def points_text(
     t: Catalogue, claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any]
 ) -> str:
-    """Each point of a seed with what answers it, or that it is open."""
+    """Each point of a document with what answers it, or that it is open."""
     wanted = {name for point in listed for name in point.claims}
     judged = {claim.id: judge(claim, figures) for claim in claims if claim.id in wanted}
     return "\n".join(_point(t, point, judged, figures) for point in listed)

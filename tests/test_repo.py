@@ -104,7 +104,7 @@ def tracked_files() -> list[Path]:
 def test_no_temporary_or_huge_files() -> None:
     for path in tracked_files():
         assert path.suffix not in {".pyc", ".orig", ".rej", ".tmp", ".pkl", ".pickle"}, path
-        # Seed 000's large net, as it states it, has 7.3 MB of weights.
+        # Document 000's large net, as it states it, has 7.3 MB of weights.
         most = 8_000_000 if path.suffix == ".safetensors" else 5_000_000
         assert path.stat().st_size < most, f"{path}: over {most / 1e6:.0f} MB"
 

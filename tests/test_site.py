@@ -103,7 +103,7 @@ def test_what_a_reader_needs_first_is_translated() -> None:
     needed = "index players rules analysis training nets gomocup python tactics search speed strength review"
     needed += " environments plugins distillation ppo studies desktop analysis-protocol arena web formats"
     needed += " cluster cluster-model deploy keras security contributing results/README results/plan"
-    needed += " concepts/* algorithms/* seeds/* tutorials/*"
+    needed += " concepts/* algorithms/* documents/* tutorials/*"
     for pattern in needed.split():
         for page in DOCS.glob(f"{pattern}.md"):
             if not page.name.endswith(".zh.md"):

@@ -25,7 +25,7 @@ from wuzi.errors import ConfigError, MissingExtraError, RecordError
 
 pytestmark = pytest.mark.slow
 
-SEED_NAMES = [
+DOCUMENT_NAMES = [
     "01_win_loss_distribution.png",
     "02_win_rate_comparison.png",
     "03_first_move_advantage.png",
@@ -66,14 +66,14 @@ class Outside(HTMLParser):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_report_has_the_seeds_charts_and_says_what_the_data_say(study_csv: Path, language: str) -> None:
+def test_a_report_has_the_documents_charts_and_says_what_the_data_say(study_csv: Path, language: str) -> None:
     steps: list[tuple[int, int]] = []
     report = write_report(study_csv, language=language, on_step=lambda *step: steps.append(step))
     assert report.folder.name == "fig_anly_batch_results_20251105_233844"
     assert report.folder.parent == study_csv.parent
-    assert [path.name for path in report.charts] == SEED_NAMES
+    assert [path.name for path in report.charts] == DOCUMENT_NAMES
     assert sorted(path.name for path in report.folder.iterdir()) == sorted(
-        [*SEED_NAMES, "report.html", "report.md", "summary.json"]
+        [*DOCUMENT_NAMES, "report.html", "report.md", "summary.json"]
     )
     assert steps[-1] == (13, 13)
     for path in report.charts:
@@ -90,7 +90,7 @@ def test_a_report_has_the_seeds_charts_and_says_what_the_data_say(study_csv: Pat
         "zh": "Minimax 战胜 Enhanced：60 局中 49 胜 9 负",
     }
     assert sentence[language] in text
-    assert all(name in text for name in SEED_NAMES)
+    assert all(name in text for name in DOCUMENT_NAMES)
     data = json.loads(report.summary.read_text(encoding="utf-8"))
     assert data["games"] == 360
     assert [player["label"] for player in data["players"]] == [

@@ -151,7 +151,7 @@ def test_noise_in_the_played_distribution() -> None:
     assert mixed == pytest.approx([0.75 + 0.25 / 3, 0.25 / 3, 0, 0.25 / 3], abs=0.01)
 
 
-def test_presets_are_the_seeds_parameters() -> None:
+def test_presets_are_the_documents_parameters() -> None:
     def config(preset: str) -> object:
         return create_player(f"az:preset={preset}").config  # type: ignore[attr-defined]
 

@@ -11,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.games import games_of
-from wuzi.studies.config import SeedResult
-from wuzi.studies.pairs import all_pairs, compare_seed, compare_stages, fisher_test, holm, pair_of, sign_test
+from wuzi.studies.config import DocumentResult
+from wuzi.studies.pairs import (
+    all_pairs,
+    compare_reported,
+    compare_stages,
+    fisher_test,
+    holm,
+    pair_of,
+    sign_test,
+)
 from wuzi.studies.prose import needed
 
 
@@ -25,7 +33,7 @@ def test_the_sign_test_is_the_binomial_one(won: int, lost: int, p: float) -> Non
 
 def test_fisher_agrees_with_enumeration() -> None:
     assert fisher_test(((3, 1), (1, 3))) == pytest.approx(34 / 70)
-    assert fisher_test(((25, 25), (58, 2))) < 1e-6, "the seed's Minimax against basic"
+    assert fisher_test(((25, 25), (58, 2))) < 1e-6, "the document's Minimax against basic"
     assert fisher_test(((5, 0), (5, 0))) == 1.0
 
 
@@ -101,18 +109,18 @@ def test_a_second_look_has_its_price() -> None:
     assert twice.adjusted == pytest.approx(2 * once.adjusted)
 
 
-SEED = [
-    SeedResult("1", "minimax", "basic", 25, 25, 0),
-    SeedResult("1", "mcts", "basic", 18, 32, 0),
-    SeedResult("1", "mcts", "minimax", 1, 49, 0),
-    SeedResult("2", "minimax", "basic", 58, 2, 0),
-    SeedResult("2", "mcts", "basic", 38, 22, 0),
-    SeedResult("2", "mcts", "minimax", 1, 59, 0),
+REPORTED = [
+    DocumentResult("1", "minimax", "basic", 25, 25, 0),
+    DocumentResult("1", "mcts", "basic", 18, 32, 0),
+    DocumentResult("1", "mcts", "minimax", 1, 49, 0),
+    DocumentResult("2", "minimax", "basic", 58, 2, 0),
+    DocumentResult("2", "mcts", "basic", 38, 22, 0),
+    DocumentResult("2", "mcts", "minimax", 1, 59, 0),
 ]
 
 
-def test_the_seeds_two_evaluations_contradict_each_other() -> None:
-    found = compare_seed(SEED)
+def test_the_documents_two_evaluations_contradict_each_other() -> None:
+    found = compare_reported(REPORTED)
     assert found is not None
     assert {(pair.first, pair.second) for pair in found.differing} == {
         ("minimax", "basic"),
@@ -120,7 +128,7 @@ def test_the_seeds_two_evaluations_contradict_each_other() -> None:
     }
     assert found.mean_difference > 2 * found.expected_difference
     assert (found.same_winner, found.with_winner) == (1, 2)
-    assert compare_seed(SEED[:3]) is None
+    assert compare_reported(REPORTED[:3]) is None
 
 
 def test_two_evaluations_of_the_same_players_agree() -> None:

@@ -54,7 +54,7 @@ def test_the_studies_of_the_repository_can_be_read() -> None:
     assert main_stage.openings != repeat.openings and main_stage.seed != repeat.seed
     sizes = study.stage(StageKind.SIZES)
     assert sizes and sizes.sizes == [6, 9, 12, 15]
-    assert len(study.seed_results) == 12
+    assert len(study.reported) == 12
     assert all(command.startswith("wuzi train ") for command in study.nets().values())
 
 
@@ -215,7 +215,7 @@ def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
 CLAIMS = """
 [[claims]]
 id = "better"
-seed = "000"
+document = "000"
 section = "1"
 quote = "评分表更强"
 text = "weight beats random"
@@ -263,7 +263,7 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
         assert heading in english
     assert "More than chance: weight – minimax 52.5% then 7.5%" in english
-    assert "random – weight 36.0% then 63.3%" in english, "the seed's own two"
+    assert "random – weight 36.0% then 63.3%" in english, "the document's own two"
     assert "has not been played yet" in english, "games from the empty board"
     assert "Joining pattern knowledge with learning**: netty" in english
     assert "netty against random: 87.5%" in english and "Few resources**: " in english
@@ -285,7 +285,7 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
 
 
 def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
-    """Without the net its row is open; and games that repeat themselves explain the seed's contradiction."""
+    """Without the net its row is open; repeated games explain the document's contradiction."""
     out = played(tmp_path, empty={("random", "weight"): (20, 20, 0)})
     study = (out / "study.toml").read_text("utf-8")
     before, _, stage = study.partition('name = "empty"')

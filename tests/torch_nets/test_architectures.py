@@ -100,7 +100,7 @@ def conv(inputs: int, outputs: int, taps: int = 9) -> int:
 
 
 @pytest.mark.parametrize("size", [6, 9, 15])
-def test_parameters_of_the_seeds_nets_are_what_their_layers_add_up_to(size: int) -> None:
+def test_parameters_of_the_documents_nets_are_what_their_layers_add_up_to(size: int) -> None:
     cells = size * size
     trunk = conv(4, 32) + conv(32, 64) + conv(64, 128)
     policy = conv(128, 4, 1) + dense(4 * cells, cells)
@@ -122,7 +122,7 @@ def test_parameters_of_the_seeds_nets_are_what_their_layers_add_up_to(size: int)
         assert create_net(name, size)[0].num_parameters() == count, name
 
 
-def test_what_the_seeds_say_of_their_parameters() -> None:
+def test_what_the_documents_say_of_their_parameters() -> None:
     """About 50 thousand and about 200 thousand on 9x9: both are wrong, the second by a factor of nine."""
     counted = {name: create_net(name, 9)[0].num_parameters() for name in ("basic", "enhanced", "patterns")}
     assert counted == {"basic": 131_132, "enhanced": 1_825_506, "patterns": 160_900}

@@ -1,4 +1,4 @@
-"""Torch modules to net files and back, and plain PyTorch files of the seeds' nets."""
+"""Torch modules to net files and back, and plain PyTorch files of the documents' nets."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_teacher_cannot_play() -> None:
 # ---------------------------------------------------------------------------- plain PyTorch files
 
 
-def test_seed_004s_file(tmp_path: Path) -> None:
+def test_document_004s_file(tmp_path: Path) -> None:
     module, _ = create_net("res5x32:blocks=2", 15)
     torch.save(module.state_dict(), tmp_path / "best_model.pth")
     net = import_pth(tmp_path / "best_model.pth")
@@ -110,7 +110,7 @@ def test_files_of_the_family_count_rows_from_the_bottom(tmp_path: Path, wrapped:
     np.testing.assert_allclose(net.numpy().evaluate(features)[0], expected, rtol=1e-3, atol=1e-5)
 
 
-def test_names_of_seed_003(tmp_path: Path) -> None:
+def test_names_of_document_003(tmp_path: Path) -> None:
     module, _ = create_net("basic", 8)
     names = {
         **{f"trunk.conv{i}": f"conv{i}" for i in (1, 2, 3)},

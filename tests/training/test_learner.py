@@ -55,7 +55,7 @@ def test_bf16_learns_as_fp32_does(architecture: str) -> None:
     assert half == pytest.approx(full, rel=0.03)
 
 
-def test_losses_are_those_of_the_seeds() -> None:
+def test_losses_are_those_of_the_documents() -> None:
     learner, batch = a_learner()
     features, targets = learner._tensors(batch)
     found = learner.module(features)
@@ -66,7 +66,7 @@ def test_losses_are_those_of_the_seeds() -> None:
     assert torch.allclose(losses["policy_loss"], policy)
     assert torch.allclose(losses["value_loss"], value)
     assert torch.allclose(losses["loss"], policy + 2 * value)
-    # Seed 004's divergence is the cross-entropy less the entropy of the target, which has no gradient.
+    # Document 004's divergence is the cross-entropy less the entropy of the target, which has no gradient.
     entropy = -(targets["policy"] * targets["policy"].clamp_min(1e-30).log()).sum(dim=1).mean()
     divergence = F.kl_div(F.log_softmax(found["policy"], dim=1), targets["policy"], reduction="batchmean")
     assert torch.allclose(policy, divergence + entropy, atol=1e-5)

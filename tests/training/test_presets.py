@@ -135,9 +135,9 @@ FAMILY: dict[str, object] = {
     "evaluate.playouts_max": 5000,
     "promote.gate": "mcts",
 }
-"""What seeds 000, 001 and 003 have in common."""
+"""What documents 000, 001 and 003 have in common."""
 
-SEED_004: dict[str, object] = {
+DOCUMENT_004: dict[str, object] = {
     "game.size": 15,
     "net.architecture": "res5x32",
     "selfplay.simulations": 30,
@@ -191,15 +191,15 @@ STATED: dict[str, dict[str, object]] = {
     },
     "s3-6x6": FAMILY | {"game.size": 6, "game.win_length": 4, "selfplay.played_noise": 0.25},
     "s3-8x8": FAMILY | {"game.size": 8, "selfplay.played_noise": 0.25, "selfplay.noise_fraction": 0.0},
-    "s4-quick": SEED_004 | {"run.iterations": 5, "selfplay.games": 10, "selfplay.workers": 4},
-    "s4-standard": SEED_004 | {"run.iterations": 50, "selfplay.games": 100, "selfplay.workers": 10},
-    "s4-full": SEED_004
+    "s4-quick": DOCUMENT_004 | {"run.iterations": 5, "selfplay.games": 10, "selfplay.workers": 4},
+    "s4-standard": DOCUMENT_004 | {"run.iterations": 50, "selfplay.games": 100, "selfplay.workers": 10},
+    "s4-full": DOCUMENT_004
     | {"run.iterations": 200, "selfplay.games": 100, "selfplay.workers": 10, "promote.interval": 10},
 }
 
 
 @pytest.mark.parametrize("name", STATED)
-def test_what_a_seed_states_is_in_its_preset(name: str) -> None:
+def test_what_a_document_states_is_in_its_preset(name: str) -> None:
     settings = make_plan(name).settings
     found = {}
     for place in STATED[name]:
@@ -208,7 +208,7 @@ def test_what_a_seed_states_is_in_its_preset(name: str) -> None:
     assert found == STATED[name]
 
 
-def test_games_and_evaluations_come_to_the_seeds_numbers() -> None:
+def test_games_and_evaluations_come_to_the_documents_numbers() -> None:
     for name, games in (("s0-basic", 1500), ("s0-enhanced", 2000), ("s1", 1500), ("s3-6x6", 1500)):
         found = make_plan(name).settings
         assert games <= found.run.iterations * found.selfplay.games < games + found.selfplay.games
@@ -234,7 +234,7 @@ def test_later_values_win(tmp_path: Path) -> None:
     assert (found.run.iterations, found.learn.batch, found.selfplay.games) == (9, 32, 100)
 
 
-def test_the_flags_of_seed_004() -> None:
+def test_the_flags_of_document_004() -> None:
     flags = {"iterations": 5, "samples": 10, "simulations": 30, "workers": 4}
     flags |= {"eval_interval": 3, "win_threshold": 0.6}
     found = make_plan("s4-quick", flags=flags).settings

@@ -191,7 +191,7 @@ def test_who_resigns_has_lost() -> None:
 
 
 def test_noise_in_what_is_played_is_not_in_what_is_learned() -> None:
-    """Seed 003's form: blunders are played, and the policy does not ask for them."""
+    """Document 003's form: blunders are played, and the policy does not ask for them."""
     found = games_of(player(played_noise=0.5, temperature=0.0, simulations=20), 10)
     asked = [
         row.shares[row.cells == move].sum()

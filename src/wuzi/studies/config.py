@@ -29,7 +29,7 @@ class StageKind(StrEnum):
     REPEAT = "repeat"
     """The main stage once more, with other seeds and openings."""
     EMPTY = "empty"
-    """Games from the empty board, as seed 000 played them."""
+    """Games from the empty board, as document 000 played them."""
     SIZES = "sizes"
     """The same methods on several boards."""
     BOARD = "board"
@@ -126,8 +126,8 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class SeedResult:
-    """What a seed reports of two methods."""
+class DocumentResult:
+    """What a document reports of two methods."""
 
     evaluation: str  # which of its evaluations
     first: str  # first, second: names of methods
@@ -148,7 +148,7 @@ class StudyConfig:
     anchor: tuple[str, float] | None  # a method and its fixed rating; None when no rating is fixed
     methods: Mapping[str, StudyMethod]  # by name, in the order of the file
     stages: tuple[StudyStage, ...]  # in the order in which they are played
-    seed_results: tuple[SeedResult, ...] = ()  # what the seed's own evaluations say
+    reported: tuple[DocumentResult, ...] = ()  # what the document's own evaluations say
 
     def parts(self, stage: StudyStage) -> tuple[Part, ...]:
         """The stage's tournaments."""
@@ -223,7 +223,7 @@ def load_study(path: Path) -> StudyConfig:
         check_known(f"{path}: anchor: unknown method", [common.anchor], list(methods))
     results = []
     for table in tables_of(data, "seed_results", path):
-        result = read_table(SeedResult, table, f"{path}, [[seed_results]]")
+        result = read_table(DocumentResult, table, f"{path}, [[seed_results]]")
         check_known(f"{path}, [[seed_results]]: unknown method", (result.first, result.second), list(methods))
         results.append(result)
     anchor = None if common.anchor is None else (common.anchor, common.anchor_rating)

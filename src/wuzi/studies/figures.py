@@ -14,7 +14,7 @@ from wuzi.arena.rating import Estimate, Ratings, Tally, rate, score_interval
 from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
 from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
-from wuzi.studies.pairs import Agreement, PairFigures, all_pairs, clustered, compare_seed, compare_stages
+from wuzi.studies.pairs import Agreement, PairFigures, all_pairs, clustered, compare_reported, compare_stages
 from wuzi.studies.run import CONFIG_FILE, known_nets, load_part
 
 Curves = Mapping[str, Sequence[tuple[int, Estimate]]]
@@ -61,7 +61,7 @@ class StudyFigures:
     nets: dict[str, str]  # that played, by hash
     parts: tuple[PartFigures, ...]  # with games, in the order of the file
     repeat: Agreement | None  # agreement of the main stage with its repeat; None before both were played
-    seed: Agreement | None  # agreement of the seed's own two evaluations
+    document: Agreement | None  # agreement of the document's own two evaluations
 
     def of(self, kind: StageKind) -> tuple[PartFigures, ...]:
         """The parts of the stages of that kind."""
@@ -89,7 +89,7 @@ def study_figures(out: Path) -> StudyFigures:
     if main and again:
         repeat = compare_stages(main.pairs, again.pairs, (main.ratings, again.ratings))
     return StudyFigures(
-        config, load_runs(out), known_nets(out), found, repeat, compare_seed(config.seed_results)
+        config, load_runs(out), known_nets(out), found, repeat, compare_reported(config.reported)
     )
 
 

@@ -1,4 +1,4 @@
-"""The table of methods (seed 000, section 8.1) and the five recommendations (8.3), each computed."""
+"""The table of methods (document 000, section 8.1) and the five recommendations (8.3), each computed."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class Advice:
 
 
 def advise(figures: StudyFigures, rows: Sequence[MethodRow]) -> tuple[Advice, ...]:
-    """All five, in the order of the seed."""
+    """All five, in the order of the document."""
     main, timed = figures.one(StageKind.MAIN), figures.one(StageKind.TIMED)
     rated = [row for row in rows if row.rating is not None]
     plain = [row for row in rated if not row.learns]

@@ -18,7 +18,7 @@ from statistics import NormalDist, StatisticsError, correlation
 from wuzi.arena.analysis import distinct_games
 from wuzi.arena.rating import Estimate, Ratings, mean_score, score_interval, tally, wilson
 from wuzi.arena.results import GameResult
-from wuzi.studies.config import SeedResult
+from wuzi.studies.config import DocumentResult
 
 LEVEL = 0.05
 """Chance that any statement of a stage is false although its methods are equal."""
@@ -226,8 +226,8 @@ def compare_stages(
     return _agreement(found, errors, _tau(*ratings)) if found else None
 
 
-def compare_seed(results: Sequence[SeedResult]) -> Agreement | None:
-    """Agreement of a seed's two evaluations; None if it has not two."""
+def compare_reported(results: Sequence[DocumentResult]) -> Agreement | None:
+    """Agreement of a document's two evaluations; None if it has not two."""
     names = list(dict.fromkeys(result.evaluation for result in results))
     if len(names) != 2:
         return None

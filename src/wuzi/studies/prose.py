@@ -142,14 +142,14 @@ def _played_on(t: Catalogue, part: PartFigures) -> list[str]:
 
 
 def agreement_text(t: Catalogue, figures: StudyFigures) -> list[str]:
-    """How far evaluations agree, and why the seed's do not."""
+    """How far evaluations agree, and why the document's do not."""
     said = []
     if figures.repeat is None:
         said.append(t("agree.none"))
     else:
         said.append(_agreement(t, "agree.ours", figures.repeat))
-    if figures.seed is not None:
-        said.append(_agreement(t, "agree.seed", figures.seed))
+    if figures.document is not None:
+        said.append(_agreement(t, "agree.document", figures.document))
         said.append(_why(t, figures))
     return said
 
@@ -184,14 +184,15 @@ def _agreement(t: Catalogue, key: str, found: Agreement) -> str:
 
 def _why(t: Catalogue, figures: StudyFigures) -> str:
     empty, main = figures.one(StageKind.EMPTY), figures.one(StageKind.MAIN)
-    if empty is None or main is None or figures.seed is None:
+    if empty is None or main is None or figures.document is None:
         return t("agree.why.open")
-    its = {frozenset((pair.first, pair.second)) for pair in figures.seed.pairs}
+    its = {frozenset((pair.first, pair.second)) for pair in figures.document.pairs}
     own = [pair for pair in empty.pairs if frozenset((pair.first, pair.second)) in its]
     counted = [pair for pair in own if pair.distinct is not None]
     repeated = [pair for pair in counted if 2 * (pair.distinct or 0) < pair.games]
     names = {frozenset((pair.first, pair.second)) for pair in repeated}
-    left = [_vs(pair) for pair in figures.seed.differing if frozenset((pair.first, pair.second)) not in names]
+    differing = figures.document.differing
+    left = [_vs(pair) for pair in differing if frozenset((pair.first, pair.second)) not in names]
     same = [pair for pair in main.pairs if frozenset((pair.first, pair.second)) in names]
     if not repeated or not same:
         shown = listing(t, [f"{_vs(pair)}: {pair.distinct}/{pair.games}" for pair in counted])

@@ -263,7 +263,7 @@ def figures_json(figures: StudyFigures, rows: Sequence[MethodRow]) -> dict[str, 
         "runs": [asdict(run) for run in figures.runs],
         "stages": {part.part.folder: _part_json(part) for part in figures.parts},
         "methods": {row.method.name: _row_json(row) for row in rows},
-        "agreement": {"repeat": _agreement_json(figures.repeat), "seed": _agreement_json(figures.seed)},
+        "agreement": {"repeat": _agreement_json(figures.repeat), "seed": _agreement_json(figures.document)},
     }
 
 

@@ -92,7 +92,7 @@ STAR, NO_STAR = "★", "☆"
 
 
 def method_table(t: Catalogue, rows: Sequence[MethodRow]) -> str:
-    """Seed 000's table with all eight columns."""
+    """Document 000's table with all eight columns."""
     keys = ("method", "strength", "training", "parameters", "speed", "stability", "explains", "learns")
     header = tuple(t(f"column.{key}") for key in keys)
     return table(header, [_method_cells(t, row) for row in rows])
@@ -176,7 +176,7 @@ def _pair_cells(t: Catalogue, pair: PairFigures) -> tuple[str, ...]:
 def agreement_table(t: Catalogue, figures: StudyFigures) -> str:
     """The pairs of both comparisons, each as it was and as it was again."""
     rows = []
-    for source, found in (("000", figures.seed), ("wuzi", figures.repeat)):
+    for source, found in (("000", figures.document), ("wuzi", figures.repeat)):
         for pair in found.pairs if found else ():
             rows.append(
                 (

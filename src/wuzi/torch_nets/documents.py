@@ -186,7 +186,7 @@ class EnhancedBlock(nn.Module):
 class EnhancedNet(Net):
     """``enhanced``: 6 x 128 residual blocks with batch norm and the two dense heads of section 3.4.6.
 
-    The seed does not say how wide the 1x1 convolutions of the heads are: 4 for the policy and 2 for
+    The document does not say how wide the 1x1 convolutions of the heads are: 4 for the policy and 2 for
     the value, as in its basic net.
     """
 

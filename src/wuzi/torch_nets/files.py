@@ -102,7 +102,7 @@ def _load(module: nn.Module, state: Mapping[str, Tensor], source: str) -> None:
 
 
 def import_pth(path: str | os.PathLike[str], rules: Rules | None = None) -> NetFile:
-    """Read a plain PyTorch weight file (``torch.save(net.state_dict(), ...)``) of a seed's net.
+    """Read a plain PyTorch weight file (``torch.save(net.state_dict(), ...)``) of a document's net.
 
     Known are document 004's net (``conv_init``, ``res_blocks``, ...) and those of the AlphaZero_Gomoku family
     (``conv1`` ... ``val_fc2``, document 003's names too), whose policy counts rows from the bottom.
@@ -165,14 +165,14 @@ def _import_family(state: dict[str, Tensor], source: Path, rules: Rules | None) 
     return _imported(f"basic:value_hidden={hidden}", state, size, source, rules)
 
 
-_SEED_003 = {"policyConv": "act_conv1", "policyFc": "act_fc1", "valueConv": "val_conv1"}
-_SEED_003 |= {"valueFc1": "val_fc1", "valueFc2": "val_fc2"}
+_DOCUMENT_003 = {"policyConv": "act_conv1", "policyFc": "act_fc1", "valueConv": "val_conv1"}
+_DOCUMENT_003 |= {"valueFc1": "val_fc1", "valueFc2": "val_fc2"}
 
 
 def _family_name(name: str) -> str:
     """A weight's name in :class:`wuzi.torch_nets.documents.BasicNet`."""
     layer, dot, part = name.partition(".")
-    layer = _SEED_003.get(layer, layer)
+    layer = _DOCUMENT_003.get(layer, layer)
     trunk = "trunk." if layer in ("conv1", "conv2", "conv3") else ""
     return f"{trunk}{layer}{dot}{part}"
 

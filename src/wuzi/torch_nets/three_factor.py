@@ -4,7 +4,7 @@ Kept from the document: a residual trunk over own stones, enemy stones and playa
 field F (section 3), a temporal gradient T (section 4), strategy weights alpha and beta from the move
 sequence (section 5), and their fusion into one attention map (section 6).
 
-Mended: the diagonal filters have five weights on their diagonal (the seed's are full 5x5 squares); F is
+Mended: the diagonal filters have five weights on their diagonal (the document's are full 5x5 squares); F is
 one map, like T, so that the two can be added; the attention is a softmax over cells alone and is scaled
 to a mean of one, else it would be a factor of about 1/81; the value after a move is an output of its
 own (``next_value``), so that training can give it a meaning; the discount is 0.9 at the start.

@@ -1,4 +1,4 @@
-"""The endpoints of seed 004's own server."""
+"""The endpoints of document 004's own server."""
 
 from __future__ import annotations
 

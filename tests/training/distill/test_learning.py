@@ -20,14 +20,14 @@ from wuzi.errors import ConfigError
 from wuzi.training.learner.learner import cosine_rate
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.game_file import LabelledMove
-from wuzi.training.methods.distill.losses import Targets, principled_loss, seed_loss
+from wuzi.training.methods.distill.losses import Targets, document_loss, principled_loss
 from wuzi.training.methods.distill.rows import (
     DistillRows,
     ResultModel,
+    document_soft_label,
     fit_results,
     fit_tau,
     label_policy,
-    seed_soft_label,
 )
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.methods.registry import make_plan
@@ -115,25 +115,25 @@ def test_result_model_is_found_again() -> None:
     assert found.draw == pytest.approx(90, rel=0.08)
 
 
-def test_the_seed_s_soft_label_is_good_for_both_sides() -> None:
+def test_the_document_s_soft_label_is_good_for_both_sides() -> None:
     """Its flaw: the sum of counts has no sides, so a position looks equally good for winner and loser."""
     won = np.array([[1, 0, 1, 0, 0, 0]], np.float32)
     lost = won[:, [3, 4, 5, 0, 1, 2]]
-    assert seed_soft_label(won) == seed_soft_label(lost) > 0
-    assert seed_soft_label(np.zeros((1, 6), np.float32)) == 0
+    assert document_soft_label(won) == document_soft_label(lost) > 0
+    assert document_soft_label(np.zeros((1, 6), np.float32)) == 0
 
 
 # ---------------------------------------------------------------------------- losses
 
 
-def test_seed_loss_is_the_stated_sum() -> None:
+def test_document_loss_is_the_stated_sum() -> None:
     rows = make_rows(4)
     batch = Targets(rows)
     torch.manual_seed(1)
     outputs = {"policy": torch.randn(4, CELLS), "value": torch.tanh(torch.randn(4))}
     said = torch.rand(4, 6) * 3
     config = make_plan("s0-distill").settings.distill
-    loss, parts = seed_loss(outputs, batch, said, config)
+    loss, parts = document_loss(outputs, batch, said, config)
     logs = torch.log_softmax(outputs["policy"], 1)
     hard = soft = value = 0.0
     for i in range(4):
@@ -176,7 +176,7 @@ def test_principled_loss_is_the_stated_sum(temperature: float) -> None:
 # ---------------------------------------------------------------------------- training
 
 
-def test_seed_form_trains_the_teacher_first_and_losses_fall() -> None:
+def test_the_document_s_form_trains_the_teacher_first_and_losses_fall() -> None:
     learner = trainer(make_rows(480), form="seed", teacher_epochs=4, epochs=5, batch_size=32)
     rows = [learner.run_iteration() for _ in range(learner.total_iterations)]
     assert [row["phase"] for row in rows] == ["teacher"] * 4 + ["student"] * 5

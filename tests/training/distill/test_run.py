@@ -132,7 +132,7 @@ def test_a_run_is_a_method(tmp_path: Path) -> None:
     assert isinstance(DistillRun(RunContext(RunDirectory(tmp_path)), settings), TrainingMethod)
 
 
-def test_the_seed_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path: Path) -> None:
+def test_the_document_s_student_learns_from_its_own_games_and_ours_from_all(tmp_path: Path) -> None:
     rows = {}
     for preset in ("s0-distill", "distill"):
         settings = begun(tmp_path / preset, preset, "distill.held_out=0", "evaluate.interval=0")
@@ -160,7 +160,7 @@ def test_folders_take_the_place_of_the_data(tmp_path: Path) -> None:
 def test_settings_that_do_not_fit_are_refused() -> None:
     for more, message in (
         (["data.labels=none"], "principled needs a teacher"),
-        (["data.own=search"], "is of the seed's form"),
+        (["data.own=search"], "is of the document's form"),
     ):
         with pytest.raises(ConfigError, match=message):
             make_plan("distill", None, more)

@@ -113,7 +113,7 @@ def test_a_shorter_win_pays_more() -> None:
     assert win_pay(np.array([7, 25]), 25, 0.0).tolist() == [1, 1]
 
 
-# ---------------------------------------------------------------------------- seed 002's diffusion
+# ---------------------------------------------------------------------------- document 002's diffusion
 
 
 def diffuse_slowly(rewards: Any, rates: Any, horizons: Any, two_player: bool) -> list[float]:
@@ -143,7 +143,7 @@ def test_diffusion_term_by_term(seed: int, two_player: bool, steps: int) -> None
     assert found == pytest.approx(diffuse_slowly(rewards, rates, horizons, two_player), abs=1e-4)
 
 
-def test_the_seed_rewards_the_loser_too() -> None:
+def test_the_document_rewards_the_loser_too() -> None:
     rewards = np.array([0, 0, 0, 0, 1], np.float32)
     rates, horizons = np.full(5, 0.8, np.float32), np.full(5, 10)
     as_written = diffuse(rewards, rates, horizons, two_player=False)

@@ -69,8 +69,8 @@ def test_ratio_is_one_at_the_first_step_and_not_afterwards() -> None:
     assert row["clip_fraction"] > 0
 
 
-def test_seed_s_old_policy_hides_that_the_moves_are_old() -> None:
-    # With a replay the moves come from older nets: the true ratio says so at once, the seed's does not.
+def test_the_document_s_old_policy_hides_that_the_moves_are_old() -> None:
+    # With a replay the moves come from older nets: the true ratio says so at once, the document's does not.
     replay = {"replay": 512, "batch_size": 128, "num_updates": 2, "kl_stop": 0.0, "learning_rate": 3e-3}
     stored, seed = trainer(**replay), trainer(**replay, old_policy="current")
     for learner in (stored, seed):

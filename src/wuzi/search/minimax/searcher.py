@@ -1,4 +1,4 @@
-"""Minimax as the seed studies describe it: depth-limited, hand-made values, and it can explain itself."""
+"""Minimax as the document studies describe it: depth-limited, hand-made values, and it can explain itself."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Unvisited(StrEnum):
     PARENT = "parent"
     """The mean of the position itself, less a reduction that grows with what was tried."""
     SIBLINGS = "siblings"
-    """The mean of the tried moves, 0 before the first: the listing of seed 004."""
+    """The mean of the tried moves, 0 before the first: the listing of document 004."""
 
 
 class Tactics(StrEnum):
@@ -146,7 +146,7 @@ def mix_noise(
     alpha: float,
     fraction: float,
 ) -> Doubles:
-    """Dirichlet noise over the legal cells mixed into what is *played*, as seed 003 does.
+    """Dirichlet noise over the legal cells mixed into what is *played*, as document 003 does.
 
     Unlike noise in the root's priors it is not looked at by the search: a random move now and then.
     """

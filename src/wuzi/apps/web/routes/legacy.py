@@ -1,7 +1,7 @@
-"""The endpoints of seed 004's own server, answered by this one, for programs written for it.
+"""The endpoints of document 004's own server, answered by this one, for programs written for it.
 
-``POST /move`` takes a board of numbers as the seed writes it (1 the side to move, -1 the other side, 0 empty;
-``board[x][y]`` with ``x`` the row from the top) and answers with the engine's move and its win rate.
+``POST /move`` takes a board of numbers as the document writes it (1 the side to move, -1 the other side, 0
+empty; ``board[x][y]`` with ``x`` the row from the top) and answers with the engine's move and its win rate.
 ``/api/game/*`` are games against the engine: there 1 is Black and -1 is White. New programs use ``/api/v1``.
 """
 

@@ -22,7 +22,7 @@ from wuzi.training.run.config import (
 class DistillForm(StrEnum):
     """What the student learns from."""
 
-    SEED = "seed"
+    DOCUMENT = "seed"
     """Document 000, section 7.3: a teacher net that counts patterns, and the counts' sum as a value."""
     PRINCIPLED = "principled"
     """A teacher's policy, and its win, draw and loss, beside the game itself."""
@@ -33,7 +33,7 @@ class DistillConfig:
     """Distillation from games with labels.
 
     Attributes:
-        form: the seed's or the principled one.
+        form: the document's or the principled one.
         net: the student, a net's spec string. teacher: the documents' form's teacher.
         teacher_epochs: passes of the teacher through the data, before the student's first.
         epochs: passes of the student; in a run, each round.
@@ -125,7 +125,7 @@ class DistillSettings:
         if self.data.own is Own.LABELLED and not self.data.labels:
             raise ConfigError("data.own=labelled needs a teacher: expected data.labels")
         if self.data.own is Own.SEARCH and self.distill.form is DistillForm.PRINCIPLED:
-            raise ConfigError("data.own=search is of the seed's form: expected data.own=labelled or none")
+            raise ConfigError("data.own=search is of the document's form: expected data.own=labelled or none")
 
     def judged(self) -> TrainSettings:
         """The settings by which the student is judged: as those of self-play, the best by its games."""

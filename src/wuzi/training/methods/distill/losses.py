@@ -32,11 +32,13 @@ def teacher_loss(outputs: Outputs, batch: Targets) -> tuple[Tensor, Parts]:
     return loss, {"pattern_loss": loss.detach()}
 
 
-def seed_loss(outputs: Outputs, batch: Targets, said: Tensor, config: DistillConfig) -> tuple[Tensor, Parts]:
+def document_loss(
+    outputs: Outputs, batch: Targets, said: Tensor, config: DistillConfig
+) -> tuple[Tensor, Parts]:
     """Document 000's student (section 7.3.3): 0.7 policy, 0.2 soft label, 0.1 result.
 
     Hard labels are the teacher's policy where there is one (a search's visits, say), else the move played;
-    the seed makes its soft label from the teacher net's features ``said`` [B, 6].
+    the document makes its soft label from the teacher net's features ``said`` [B, 6].
     """
     hard = policy_loss(outputs["policy"], hard_policy(batch))
     value = scalar_value(outputs)

@@ -111,7 +111,7 @@ def _sigmoid(x: Doubles) -> Doubles:
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)))
 
 
-def seed_soft_label(features: Floats) -> Floats:
+def document_soft_label(features: Floats) -> Floats:
     """Document 000's soft label float32 [R]: ``tanh(0.1 * sum of the six counts)``; flawed, see the docs."""
     found: Floats = np.tanh(0.1 * features.sum(axis=1)).astype(np.float32)
     return found

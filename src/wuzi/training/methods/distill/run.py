@@ -47,7 +47,7 @@ class DistillStage(StrEnum):
 
 def stages(settings: DistillSettings) -> list[tuple[DistillStage, int]]:
     """All iterations of a run: the stage and its round, 0 before the first."""
-    teacher = settings.distill.teacher_epochs if settings.distill.form is DistillForm.SEED else 0
+    teacher = settings.distill.teacher_epochs if settings.distill.form is DistillForm.DOCUMENT else 0
     found = [(DistillStage.DATA, 0)] + [(DistillStage.TEACHER, 0)] * teacher
     for number in range(1, settings.run.iterations + 1):
         # Nobody learns from the games of random weights: the first round has the data.
@@ -156,9 +156,9 @@ class DistillRun:
         return DistillTrainer(self._config, self.rules, self._rows(), epochs=epochs)
 
     def _rows(self) -> DistillRows:
-        """The data, the student's own games, or both: the seed's student learns from its own alone."""
+        """The data, the student's own games, or both: the document's student learns from its own alone."""
         own = self._collector.own(max(0, self._own - self._settings.data.own_window), self._own)
-        only_own = bool(own) and self._config.form is DistillForm.SEED
+        only_own = bool(own) and self._config.form is DistillForm.DOCUMENT
         games = [*([] if only_own else self._data), *own]
         # Numbers tell games apart when some are held out.
         numbered = [replace(game, number=number) for number, game in enumerate(games)]

@@ -29,8 +29,8 @@ from wuzi.training.methods.distill.losses import (
     Parts,
     Targets,
     agreement,
+    document_loss,
     principled_loss,
-    seed_loss,
     teacher_loss,
 )
 from wuzi.training.methods.distill.rows import DistillRows
@@ -82,7 +82,7 @@ class DistillTrainer:
         self._half = in_bf16(config.precision, torch.device("cpu"))
         self._epochs = config.epochs if epochs is None else epochs
         self._student = _Pupil(config.net, rules, config)
-        self._teacher = _Pupil(config.teacher, rules, config) if config.form is DistillForm.SEED else None
+        self._teacher = _Pupil(config.teacher, rules, config) if config.form is DistillForm.DOCUMENT else None
         named = {"student": self._student, "teacher": self._teacher}
         self._pupils = {name: pupil for name, pupil in named.items() if pupil is not None}
         self.use(rows)
@@ -196,7 +196,7 @@ class DistillTrainer:
         self._teacher.net.eval()
         with torch.no_grad():
             said = self._passed(self._teacher, batch)["patterns"]
-        return seed_loss(outputs, batch, said, self.config)
+        return document_loss(outputs, batch, said, self.config)
 
     def _passed(self, pupil: _Pupil, batch: Targets) -> dict[str, Tensor]:
         """What a net answers, in float32; in training it may be computed in bfloat16."""

@@ -69,9 +69,9 @@ def diffuse(rewards: Floats, rates: Floats, horizons: npt.NDArray[np.int64], *, 
     """Document 002's reward diffusion (sections 7.1 and 7.3) over the moves of one game, both sides' in turn.
 
     A move gets ``rate ** h`` of the reward ``h`` plies later if that lies within its own horizon, and
-    half of that again if it lies within the horizon of the later move (the seed's "backward" pass, which
+    half of that again if it lies within the horizon of the later move (the document's "backward" pass, which
     also carries later rewards to earlier moves). With ``two_player`` odd distances change the sign: the later
-    reward is the opponent's; without it, as the seed has it, the loser's moves share in the winner's reward.
+    reward is the opponent's; without it, as in the document, the loser's moves share in the winner's reward.
     All arrays are [T].
     """
     found = rewards.copy()

@@ -1,12 +1,9 @@
-"""Train the presets one after the other, each for a while, and keep what they did in a few small files.
+"""Train presets one after the other: scripts/train_documents.py DIR [--presets s1,s3-8x8] [--max-time 25m].
 
-    python scripts/train_seeds.py DIR [--presets s1,s3-8x8] [--max-time 25m] [--games 40] [--set key=value]
-
-trains each preset in DIR/PRESET (stop it at any time; the same command goes on: time already spent counts),
-lets its net play the anchors of ``wuzi models test`` by its policy and with a search, and writes a few files
-below ``docs/results/training/PRESET`` (``--out`` for another place): metrics and evaluations with rounded
-numbers, curves, the log, the parameters, the rating and a summary.
-
+Each preset is trained in DIR/PRESET. It can be stopped at any time; the same command resumes it, and the time
+already spent counts. Its net plays the anchors of ``wuzi models test``, by its policy and with a search.
+``docs/results/training/PRESET`` keeps metrics and evaluations with rounded numbers, curves, the log, the
+parameters, the rating and a summary.
 """
 
 from __future__ import annotations
@@ -35,14 +32,14 @@ SEARCHES = (0, 100)
 """Simulations that the net is rated with; 0 is its policy alone."""
 
 ROWS, LOG_LINES = 300, 600
-"""At most so many rows and lines are kept; of longer runs every second, third, ... row and the last lines."""
+"""The most rows and log lines that are kept; longer runs keep every second, third, ... row."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train what is asked for; the exit status."""
     parser = argparse.ArgumentParser(description="Train presets for a while and keep what they did.")
     parser.add_argument("folder", type=Path, help="where the runs are")
-    parser.add_argument("--presets", default="", help="with commas; default: those of the seeds")
+    parser.add_argument("--presets", default="", help="with commas; default: those of the documents")
     parser.add_argument("--max-time", default="25m", help="of each run, as in 300s or 25m")
     parser.add_argument("--games", type=int, default=40, help="against each anchor")
     parser.add_argument("--out", type=Path, default=OUT, help="where the small files go")
@@ -60,16 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             train(name, folder, limit, options.set)
             keep(name, folder, options.out / name, options.games)
     except WuziError as error:
-        print(f"train_seeds: {error}", file=sys.stderr)
+        print(f"train_documents: {error}", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as error:
-        print(f"train_seeds: {' '.join(map(str, error.cmd))} ended with {error.returncode}", file=sys.stderr)
+        command = " ".join(map(str, error.cmd))
+        print(f"train_documents: {command} ended with {error.returncode}", file=sys.stderr)
         return 1
     return 0
 
 
 def train(preset: str, folder: Path, limit: float, assignments: Sequence[str]) -> None:
-    """Begin or go on with a run until it has had its time or reached its end."""
+    """Begin or resume a run until its time is spent or it is complete."""
     directory, spent = RunDirectory(folder), 0.0
     start = ["--preset", preset, *(part for text in assignments for part in ("--set", text))]
     if directory.exists:
@@ -127,7 +125,7 @@ def _rate(net: Path, games: int) -> list[dict[str, Any]]:
 
 
 def _wuzi(*arguments: str, quiet: bool = False) -> str:
-    """Run the command line; what it printed, if that is not to be seen."""
+    """Run the command line and return what it printed if ``quiet``."""
     command = [sys.executable, "-m", "wuzi", *arguments]
     print("wuzi " + " ".join(arguments), flush=True)
     done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE if quiet else None)

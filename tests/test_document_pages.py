@@ -1,4 +1,4 @@
-"""The pages that map the seeds name only modules, tests, files, options and commands that exist."""
+"""The pages that map the documents name only modules, tests, files, options and commands that exist."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.kernels
 
 
 def named(page: Path) -> list[str]:
-    """What stands in backticks outside of the first column, which is in the seed's words."""
+    """What stands in backticks outside of the first column, which is in the document's words."""
     found = []
     for line in page.read_text("utf-8").splitlines():
         found += CODE.findall(line.split(" | ", 1)[-1] if line.startswith("|") else line)
@@ -104,7 +104,7 @@ def test_both_languages_name_the_same(page: Path) -> None:
     assert named(page) == named(other)
 
 
-def test_every_preset_of_the_seeds_is_on_a_page() -> None:
+def test_every_preset_of_the_documents_is_on_a_page() -> None:
     text = "".join(page.read_text("utf-8") for page in PAGES)
     for preset in list_presets():
         if re.match(r"s\d-|s1$", preset.name):
