@@ -2,9 +2,8 @@
 
     python scripts/cluster_model.py benchmarks/cluster.json --into docs/cluster-model.md
 
-It writes the English page and, beside it, the Chinese one (``docs/cluster-model.zh.md``). No figure on them
-is typed: what was measured is in the file (``scripts/cluster_bench.py`` writes it), what is assumed is an
-option.
+It writes the English page and, beside it, the Chinese one (``docs/cluster-model.zh.md``). The measured figures
+come from the file that ``scripts/cluster_bench.py`` writes, the assumed ones are options.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wuzi.arena.text import table
 from wuzi.training.methods.selfplay.fleet import AHEAD, SLICE_S
 from wuzi.workers.ray_executor import RayExecutor
 
@@ -153,14 +153,11 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def _table(rows: list[Modelled], at: int) -> str:
-    heads = [(f"{row.nodes} node{'s' * (row.nodes > 1)}", f"{row.nodes} 个结点")[at] for row in rows]
-    lines = [["", *heads]]
-    for *name, form in _ROWS:
-        cells = [form.format(row, (row.bottleneck, _BOTTLENECKS[row.bottleneck])[at]) for row in rows]
-        lines.append([name[at], *cells])
-    text = [f"| {' | '.join(cells)} |" for cells in lines]
-    return "\n".join([text[0], "|---|" + "--:|" * len(rows), *text[1:]])
+def _table(runs: list[Modelled], at: int) -> str:
+    heads = [(f"{run.nodes} node{'s' * (run.nodes > 1)}", f"{run.nodes} 个结点")[at] for run in runs]
+    names = [(run.bottleneck, _BOTTLENECKS[run.bottleneck])[at] for run in runs]
+    rows = [[name[at], *map(form.format, runs, names)] for *name, form in _ROWS]
+    return table(["", *heads], rows)
 
 
 def _shown(value: object) -> str:

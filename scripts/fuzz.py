@@ -1,7 +1,7 @@
 """Fuzz every parser and protocol: python scripts/fuzz.py [--target NAME] [--seconds 20] [--log FILE].
 
 With atheris (``pip install atheris``) the inputs follow the coverage; without it they are plain mutations of
-the seeds. An input that crashes, hangs or eats memory is written to ``fuzz-finds/``; once fixed it belongs
+the samples. An input that crashes, hangs or eats memory is written to ``fuzz-finds/``; once fixed it belongs
 into ``tests/fuzz/NAME/``, whose files the tests run again. Each target runs in a process of its own.
 """
 
@@ -104,19 +104,19 @@ def _guided(given: argparse.Namespace) -> int:
     with atheris.instrument_imports(include=["wuzi", "sgfmill"]):
         target = TARGETS[given.target]
         target.run(b"")
-        seeds = [*target.seeds()]
-        for content in seeds:
+        samples = [*target.samples()]
+        for content in samples:
             target.run(content)
     FINDS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder, "corpus")
         corpus.mkdir()
-        for content in seeds:
+        for content in samples:
             (corpus / sha256(content).hexdigest()[:16]).write_bytes(content)
         words = Path(folder, "tokens")
         escaped = ("".join(f"\\x{byte:02x}" for byte in token) for token in target.tokens)
         words.write_text("".join(f'"{token}"\n' for token in escaped))
-        longest = max(MAX_BYTES, *(2 * len(content) for content in seeds))
+        longest = max(MAX_BYTES, *(2 * len(content) for content in samples))
         options = [
             *(f"-max_total_time={int(given.seconds)}", f"-seed={given.seed}", f"-timeout={given.timeout}"),
             *(f"-rss_limit_mb={MEMORY_MB}", f"-max_len={longest}"),
@@ -140,9 +140,9 @@ def _try(name: str, data: bytes) -> None:
         raise
 
 
-def mutated(target: Target, seeds: list[bytes], draw: random.Random) -> bytes:
-    """A seed after a few random changes."""
-    data = bytearray(draw.choice(seeds))
+def mutated(target: Target, samples: list[bytes], draw: random.Random) -> bytes:
+    """A sample after a few random changes."""
+    data = bytearray(draw.choice(samples))
     for _ in range(draw.randint(1, 8)):
         at = draw.randrange(len(data) + 1)
         kind = draw.randrange(7)
@@ -158,7 +158,7 @@ def mutated(target: Target, seeds: list[bytes], draw: random.Random) -> bytes:
             start = draw.randrange(len(data) + 1)
             data[at:at] = data[start : start + draw.randint(1, 64)]
         elif kind == 5:
-            other = draw.choice(seeds)
+            other = draw.choice(samples)
             start = draw.randrange(len(other) + 1)
             data[at:] = other[start:]
         else:
@@ -167,12 +167,12 @@ def mutated(target: Target, seeds: list[bytes], draw: random.Random) -> bytes:
 
 
 def mutations(target: Target, seconds: float, seed: int) -> Iterator[bytes]:
-    """Mutations of a target's seeds for so long."""
+    """Mutations of a target's samples for so long."""
     draw = random.Random(seed)
-    seeds = [*target.seeds(), b""]
+    samples = [*target.samples(), b""]
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        yield mutated(target, seeds, draw)
+        yield mutated(target, samples, draw)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class Target:
     """A parser or protocol: what runs, inputs to begin with, words of its language."""
 
     run: Callable[[bytes], None]
-    seeds: Callable[[], Iterable[bytes]]
+    samples: Callable[[], Iterable[bytes]]
     tokens: tuple[bytes, ...] = ()
 
 
@@ -181,7 +181,7 @@ def _scratch() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
-# ---------------------------------------------------------------- seeds
+# ---------------------------------------------------------------- samples
 
 
 def golden(*suffixes: str) -> Callable[[], Iterable[bytes]]:
@@ -192,7 +192,7 @@ def golden(*suffixes: str) -> Callable[[], Iterable[bytes]]:
 def written(name: str) -> Callable[[], Iterable[bytes]]:
     """The golden SGF files in another format, where it can hold them."""
 
-    def seeds() -> Iterable[bytes]:
+    def samples() -> Iterable[bytes]:
         from wuzi.core import Game, Rules
         from wuzi.errors import RecordError
         from wuzi.records import dumps, find_format, loads
@@ -205,16 +205,16 @@ def written(name: str) -> Callable[[], Iterable[bytes]]:
                 found.append(dumps(loads(content), name))
         return [text.encode(encoding) for text in found]
 
-    return seeds
+    return samples
 
 
-def net_seeds() -> Iterable[bytes]:
+def net_samples() -> Iterable[bytes]:
     """The small net of the tests."""
     paths = sorted((ROOT / "tests" / "nets" / "golden").glob("*.safetensors"))
     return [path.with_suffix(".json").read_bytes() + SEPARATOR + path.read_bytes() for path in paths]
 
 
-def legacy_seeds() -> Iterable[bytes]:
+def legacy_samples() -> Iterable[bytes]:
     """Sixteen small arrays in the family's form."""
     import numpy as np
 
@@ -224,7 +224,7 @@ def legacy_seeds() -> Iterable[bytes]:
     return [dump_arrays([np.zeros(shape, np.float32) for shape in shapes])]
 
 
-def toml_seeds() -> Iterable[bytes]:
+def toml_samples() -> Iterable[bytes]:
     """Presets and configurations of the repository."""
     presets = sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml"))
     return [path.read_bytes() for path in [*presets[:4], *sorted((ROOT / "configs").rglob("*.toml"))]] + [
@@ -269,8 +269,8 @@ TARGETS: dict[str, Target] = {
     "analysis": Target(
         analysis, lambda: [*ANALYSIS, b"\n".join(ANALYSIS)], (b'"moves":', b"NaN", b"{}", b"[]")
     ),
-    "net": Target(net, net_seeds, (b'"op":', b'"attrs":', b"conv", b"slice", b"[1,1]", b"1e9")),
-    "legacy": Target(legacy, legacy_seeds, (b"cnumpy\nndarray\n", b"R", b"b", b"\x80\x02")),
-    "toml": Target(toml, toml_seeds, (b"[game]", b"size = 9", b"method = ", b"[[arm]]", b"inf", b"nan")),
+    "net": Target(net, net_samples, (b'"op":', b'"attrs":', b"conv", b"slice", b"[1,1]", b"1e9")),
+    "legacy": Target(legacy, legacy_samples, (b"cnumpy\nndarray\n", b"R", b"b", b"\x80\x02")),
+    "toml": Target(toml, toml_samples, (b"[game]", b"size = 9", b"method = ", b"[[arm]]", b"inf", b"nan")),
     "results": Target(results, lambda: RESULTS, (b'"v":1', b"null", b'"winner":"black"')),
 }

@@ -4,13 +4,12 @@
     python scripts/make_tactics.py play --source scatter --games 24000 scatter.jsonl
     python scripts/make_tactics.py select games.jsonl scatter.jsonl
 
-``play`` lets the engine play itself at a few hundred positions a move from random openings and looks at
-every position of every game: wins by fours, positions with fours but no win, and positions with one
-defence only. With ``--source scatter`` it looks at random stones, most of them crowded, for wins by fours,
-and some sparse, for wins by threats and threats that do not win, which takes longer. What it finds
-is appended game by game; a second run goes on where the first one stopped. The same seed gives the same
-games. ``select`` thins out the short ones and writes the files that are shipped. Nothing is kept that
-:mod:`wuzi.tactics.checker` or :mod:`wuzi.tactics.slow`, which know only the rules, did not confirm.
+``play`` lets the engine play itself at a few hundred positions a move from random openings and looks at every
+position of every game: wins by fours, positions with fours but no win, and positions with one defence only.
+With ``--source scatter`` it looks at random stones: most are crowded and give wins by fours, some are sparse and
+give wins by threats, or threats that do not win. The finds are appended game by game, and a second run resumes.
+The same seed gives the same games. ``select`` thins out the short ones and writes the shipped files. Nothing is
+kept that :mod:`wuzi.tactics.checker` or :mod:`wuzi.tactics.slow`, which know only the rules, did not confirm.
 """
 
 from __future__ import annotations
@@ -19,17 +18,18 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import JsonLines
 from wuzi.contract import Limit
 from wuzi.core import Game, Move, Position, Rule, Rules
 from wuzi.core.layout import MAX_CELLS
 from wuzi.errors import WuziError
+from wuzi.protocols.gomocup.wire import format_cells
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.tactics.checker import why_line_fails, why_proof_fails
 from wuzi.tactics.checker_kernels import attack_points
@@ -114,7 +114,7 @@ class Finder:
         self._slow_vct = SlowSearch(fours_only=False, max_nodes=3_000, advice=self._vct.advise)
 
     def finds(self, game: Game) -> list[dict[str, Any]]:
-        """What a game offers but for threats: of each kind and side the first position of a run of them."""
+        """What a game offers besides threats: of each kind and side the first position of a run of them."""
         moves = game.moves
         found = []
         last: dict[tuple[str, int], int] = {}
@@ -123,21 +123,19 @@ class Finder:
             if ply >= 4 and (entry := self._look_at(replay.position, threats=False)) is not None:
                 place = (str(entry["kind"]), ply % 2)
                 if last.get(place, -99) < ply - APART:
-                    found.append({**entry, "moves": _text(moves[:ply], game.rules)})
+                    found.append({**entry, "moves": format_cells(moves[:ply], game.rules.size)})
                 last[place] = ply
             replay = replay.play(move)
         return found
 
     def find_last(self, game: Game, *, threats: bool) -> list[dict[str, Any]]:
         """What the last position of an unfinished game offers: a win by fours, or anything at all."""
-        position = game.position
+        position, entry = game.position, None
         if threats:
             entry = self._look_at(position, threats=True)
-        elif points_to_win(position, position.to_move):
-            entry = None
-        else:
+        elif not points_to_win(position, position.to_move):
             entry, _ = self._by_fours(position)
-        return [] if entry is None else [{**entry, "moves": _text(game.moves, game.rules)}]
+        return [] if entry is None else [{**entry, "moves": format_cells(game.moves, game.rules.size)}]
 
     def _look_at(self, position: Position, *, threats: bool) -> dict[str, Any] | None:
         if points_to_win(position, position.to_move):
@@ -153,7 +151,7 @@ class Finder:
         if defence is not None:
             return _entry(position, "defence", (defence,))
         turn = position.ply % 7 == 0  # there are many such positions
-        near = turn and by_fours.nodes >= FEWEST_NODES and self._attacks(position, 1) >= FEWEST_ATTACKS["vcf"]
+        near = turn and by_fours.nodes >= FEWEST_NODES and _has_attacks(position, "vcf")
         if near and self._slow_vcf.wins(position) is False:
             return _entry(position, "no_vcf", ())
         return None
@@ -173,13 +171,10 @@ class Finder:
             if answer.plies < SHORTEST["vct"] or self._slow_vcf.wins(position) is not False:
                 return None
             return _entry(position, "vct", answer.moves)
-        near = answer.verdict is Verdict.NONE and self._attacks(position, 0) >= FEWEST_ATTACKS["vct"]
+        near = answer.verdict is Verdict.NONE and _has_attacks(position, "vct")
         if near and self._slow_vct.wins(position) is False:
             return _entry(position, "no_vct", ())
         return None
-
-    def _attacks(self, position: Position, fours_only: int) -> int:
-        return int(attack_points(position.state(), fours_only, np.empty(MAX_CELLS, np.int64)))
 
     def _only_defence(self, position: Position) -> Move | None:
         """The one move that stops the enemy's win by fours, if all others lose to one."""
@@ -207,13 +202,14 @@ class Finder:
         return defence
 
 
-def _text(moves: Sequence[Move], rules: Rules) -> str:
-    return " ".join(f"{move % rules.size},{move // rules.size}" for move in moves)
+def _has_attacks(position: Position, kind: str) -> bool:
+    points = attack_points(position.state(), int(kind == "vcf"), np.empty(MAX_CELLS, np.int64))
+    return int(points) >= FEWEST_ATTACKS[kind]
 
 
 def _entry(position: Position, kind: str, line: tuple[Move, ...]) -> dict[str, Any]:
     rules = position.rules
-    found = {"kind": kind, "line": _text(line, rules), "plies": len(line)}
+    found = {"kind": kind, "line": format_cells(line, rules.size), "plies": len(line)}
     return found | {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
 
 
@@ -236,9 +232,8 @@ def write_suite(found: list[Path], out: Path) -> dict[str, int]:
                 stones = " ".join([*sorted(cells[::2]), "/", *sorted(cells[1::2])])
                 if (key := (find["rule"], find["size"], stones)) not in seen:
                     seen.add(key)
-                    entries[find["kind"]].append(
-                        {"game": (game.get("source", "engine"), game["game"]), **find}
-                    )
+                    place = game.get("source", "engine"), game["game"]
+                    entries[find["kind"]].append({"game": place, **find})
     out.mkdir(parents=True, exist_ok=True)
     counts = {}
     for kind, most in MOST.items():
@@ -258,24 +253,17 @@ OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "tactics"
 
 def play(path: Path, source: str, seed: int, games: int) -> None:
     """Append the finds of that many games to the file, skipping those already in it."""
-    path.touch()
-    *whole, rest = path.read_text(encoding="utf-8").split("\n")
-    if rest:
-        path.write_text("".join(line + "\n" for line in whole), encoding="utf-8")
-    done = max((json.loads(line)["game"] for line in whole if line), default=-1)
-    finder = Finder()
-    with path.open("a", encoding="utf-8") as file:
-        for number in range(done + 1, games):
-            if source == "engine":
-                finds = finder.finds(play_game(seed, number))
-            else:
-                finds = finder.find_last(scattered_game(seed, number), threats=number % SPARSE_EVERY == 0)
-            if finds or number % 100 == 99 or source == "engine":
-                entry = {"source": source, "game": number, "finds": finds}
-                file.write(json.dumps(entry, separators=(",", ":")) + "\n")
-                file.flush()
-            if number % 1000 == 999:
-                print(f"{number + 1} games", flush=True)
+    lines, finder = JsonLines(path, compact=True), Finder()
+    done = max((game["game"] for _, game in lines.objects()), default=-1)
+    for number in range(done + 1, games):
+        if source == "engine":
+            finds = finder.finds(play_game(seed, number))
+        else:
+            finds = finder.find_last(scattered_game(seed, number), threats=number % SPARSE_EVERY == 0)
+        if finds or number % 100 == 99 or source == "engine":
+            lines.add({"source": source, "game": number, "finds": finds})
+        if number % 1000 == 999:
+            print(f"{number + 1} games", flush=True)
 
 
 def main() -> int:

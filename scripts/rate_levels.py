@@ -2,12 +2,11 @@
 
     python scripts/rate_levels.py DIR [--games 40] [--top-nodes 200000] [--concurrency 1]
 
-plays two tournaments below DIR (stop it at any time; the same command goes on), writes
+The script plays two tournaments below DIR (it can be stopped at any time; the same command resumes), writes
 ``src/wuzi/data/levels/ratings.json`` and prints a table. On the ladder each player meets the next two; the
-highest level then meets the two below it. Every opening of the book is played with both colours. All
-levels but the highest search a fixed number of positions; so does the highest here, since its time would
-be worth more or less on another machine. The scale is wuzi's own, with the score-table player ``weight``
-at 1000.
+highest level then meets the two below it. Every opening of the book is played with both colours. All levels
+search a fixed number of positions here, the highest too, since its time would be worth more or less on another
+machine. The scale is wuzi's own, with the score-table player ``weight`` at 1000.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from wuzi.arena.journal import SETTINGS_FILE
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import rate
 from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.text import table
 from wuzi.arena.tournament import TournamentProgress, TournamentResult, run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
@@ -84,15 +84,14 @@ def ratings_json(results: Sequence[TournamentResult], command: str) -> dict[str,
     }
 
 
-def table(data: dict[str, Any]) -> str:
+def rating_table(data: dict[str, Any]) -> str:
     """The ratings as a table for documents, strongest first."""
-    rows = sorted((data["levels"] | data["others"]).items(), key=lambda row: -int(row[1]["elo"]))
-    lines = ["| player | Elo | 95 % interval | games |", "|---|--:|--:|--:|"]
-    for name, row in rows:
+    rows = []
+    for name, row in sorted((data["levels"] | data["others"]).items(), key=lambda row: -int(row[1]["elo"])):
         label = f"`{name}`" + (f" at {row['budget']} a move" if row["budget"] else "")
         interval = "fixed" if row["low"] == row["high"] else f"{row['low']} – {row['high']}"
-        lines.append(f"| {label} | {row['elo']} | {interval} | {row['games']} |")
-    return "\n".join(lines)
+        rows.append((label, str(row["elo"]), interval, str(row["games"])))
+    return table(("player", "Elo", "95 % interval", "games"), rows)
 
 
 def _show(progress: TournamentProgress) -> None:
@@ -113,10 +112,8 @@ def main() -> int:
     try:
         for name, config in tournaments(options.games, options.top_nodes).items():
             folder = options.dir / name
-            given: dict[str, Any] = {
-                "resume": (folder / SETTINGS_FILE).exists(),
-                "concurrency": options.concurrency,
-            }
+            resume = (folder / SETTINGS_FILE).exists()
+            given: dict[str, Any] = {"resume": resume, "concurrency": options.concurrency}
             results.append(run_tournament(config, folder, on_progress=_show, **given))
     except WuziError as error:
         print(f"rate_levels: error: {error}", file=sys.stderr)
@@ -124,7 +121,7 @@ def main() -> int:
     command = f"scripts/rate_levels.py DIR --games {options.games} --top-nodes {options.top_nodes}"
     data = ratings_json(results, command)
     write_atomic(OUT, (json.dumps(data, indent=1) + "\n").encode())
-    print(table(data))
+    print(rating_table(data))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The fuzz targets on their seeds, on what fuzzing has found, and on a few mutations of both."""
+"""The fuzz targets on their samples, on what fuzzing has found, and on a few mutations of both."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_what_was_found_stays_fixed(path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_a_few_inputs(name: str) -> None:
     target = TARGETS[name]
-    seeds = list(target.seeds())
-    assert seeds
-    for data in (b"", *seeds):
+    samples = list(target.samples())
+    assert samples
+    for data in (b"", *samples):
         target.run(data)
     draw = random.Random(name)
     for _ in range(40):
-        target.run(mutated(target, seeds, draw))
+        target.run(mutated(target, samples, draw))
 
 
 def test_a_run_is_measured_and_logged(tmp_path: Path) -> None:

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from docs_site import words_in
+from wuzi.arena.text import table
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def generated(kind: str, argument: str, language: str) -> str:
     """The Markdown of one mark; ``argument`` is a module (``api``) or a page (``ladder``)."""
-    if kind == "api":
-        return api(argument)
-    if kind == "ladder":
-        return ladder_results(argument)
     makers = {
         "cli": command_line,
         "players": player_options,
         "nets": net_options,
         "presets": training_presets,
     }
-    return makers[kind](language)
+    if kind in makers:
+        return makers[kind](language)
+    return {"api": api, "ladder": ladder_results}[kind](argument)
 
 
 def public_names(module: str) -> list[str]:
@@ -39,36 +38,26 @@ def api(module: str) -> str:
     return "\n\n".join(f"::: {name}" for name in names)
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    titles = list(head)
-    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in row) + " |" for row in rows]
-    return "\n".join(lines)
+def _table(language: str, head: str, rows: Iterable[Sequence[str]]) -> str:
+    """A table whose titles are the words of these keys."""
+    titles = [words_in(language)[key] for key in head.split()]
+    plain = [[cell.replace("|", "\\|") or " " for cell in row] for row in rows]
+    return table(titles, plain, names=len(titles))
 
 
-def _option_rows(options: Iterable[Any], language: str) -> list[list[str]]:
+def _option_table(options: Iterable[Any], language: str) -> str:
     words, rows = words_in(language), []
     for item in options:
-        described = item.describe()
-        help_text = (item.help_zh if language == "zh" else "") or item.help
-        limits = [
-            f"{name} {value:g}"
-            for name, value in (("≥", item.minimum), ("≤", item.maximum))
-            if value is not None
-        ]
-        values = ", ".join(f"`{choice}`" for choice in item.choices or ()) or " ".join(
-            [f"`{item.type_name}`", *limits]
-        )
+        default, help_text = item.describe()["default"], item.describe()["help"][language]
+        bounds = (("≥", item.minimum), ("≤", item.maximum))
+        limits = [f"{name} {value:g}" for name, value in bounds if value is not None]
+        values = ", ".join(f"`{choice}`" for choice in item.choices or ())
+        values = values or " ".join([f"`{item.type_name}`", *limits])
         if item.local:
             values += f" ({words['local']})"
-        default = described["default"]
-        text = (
-            words["none"]
-            if default is None
-            else f"`{str(default).lower() if item.kind is bool else default}`"
-        )
+        text = words["none"] if default is None else f"`{_plain(default)}`"
         rows.append([f"`{item.name}`", text, values, help_text])
-    return rows
+    return _table(language, "option default values meaning", rows)
 
 
 def player_options(language: str) -> str:
@@ -86,14 +75,12 @@ def player_options(language: str) -> str:
         ]
         if info.presets:
             facts.append(f"{words['presets']}: {', '.join(f'`{name}`' for name in sorted(info.presets))}")
-        head = [words[key] for key in ("option", "default", "values", "meaning")]
         summary = info.summary_zh if language == "zh" else info.summary
         parts += [f'<a id="{info.name}"></a>\n\n## `{info.name}`', summary, "; ".join(facts)]
-        parts.append(_table(head, _option_rows(info.options.values(), language)))
+        parts.append(_option_table(info.options.values(), language))
         for name, values in sorted(info.presets.items()):
-            parts.append(
-                f"`preset={name}`: " + ", ".join(f"`{key}={_plain(value)}`" for key, value in values.items())
-            )
+            given = ", ".join(f"`{key}={_plain(value)}`" for key, value in values.items())
+            parts.append(f"`preset={name}`: {given}")
     return "\n\n".join(parts)
 
 
@@ -121,7 +108,7 @@ def _command(path: str, command: Any, language: str, level: int = 2) -> str:
             rows[parameter.param_type_name].append([f"`{record[0]}`", record[1]])
     for kind, found in rows.items():
         if found:
-            parts.append(_table([words_in(language)[kind], words_in(language)["meaning"]], found))
+            parts.append(_table(language, f"{kind} meaning", found))
     for name, child in getattr(command, "commands", {}).items():
         parts.append(_command(f"{path} {name}", child, language, level + 1))
     return "\n\n".join(part for part in parts if part)
@@ -132,28 +119,24 @@ def net_options(language: str) -> str:
     from wuzi.base.schema import options_of
     from wuzi.torch_nets import list_architectures
 
-    words, parts = words_in(language), []
+    parts = []
     for found in list_architectures():
         parts += [f"## `{found.name}`", found.summary]
-        options = options_of(found.config_type)
-        if options:
-            head = [words[key] for key in ("option", "default", "values", "meaning")]
-            parts.append(_table(head, _option_rows(options.values(), language)))
+        if options := options_of(found.config_type):
+            parts.append(_option_table(options.values(), language))
     return "\n\n".join(parts)
 
 
 def training_presets(language: str) -> str:
     """Every training preset: method, board, net and its own summary."""
-    words, rows = words_in(language), []
+    rows = []
     for path in sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml")):
-        table = tomllib.loads(path.read_text("utf-8"))
-        game = table.get("game", {})
+        preset = tomllib.loads(path.read_text("utf-8"))
+        game, net = preset.get("game", {}), preset.get("net", {}).get("architecture")
         board = f"{game.get('size', 9)}x{game.get('size', 9)}, {game.get('win_length', 5)}"
-        net = (
-            table.get("net", {}).get("architecture") or table.get("distill", {}).get("net") or "three-factor"
-        )
-        rows.append([f"`{path.stem}`", table["method"], board, f"`{net}`", table["summary"]])
-    return _table([words[key] for key in ("preset", "method", "game", "net", "summary")], rows)
+        net = net or preset.get("distill", {}).get("net") or "three-factor"
+        rows.append([f"`{path.stem}`", preset["method"], board, f"`{net}`", preset["summary"]])
+    return _table(language, "preset method game net summary", rows)
 
 
 def ladder_results(page: str) -> str:
