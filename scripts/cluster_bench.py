@@ -86,12 +86,10 @@ def main() -> None:
 
 def turns(settings: TrainSettings, net: Path, folder: Path, seconds: float, rounds: int) -> dict[str, Any]:
     """Self-play by processes, then by Ray; medians."""
-    names = [f"{name}-{number}" for name in ("local", "ray") for number in range(rounds)]
-    for name in names:
-        (folder / name).mkdir()
-    tasks = [
-        SelfPlayTask(settings.game.rules, settings.selfplay, 1, folder / name, frozenset()) for name in names
-    ]
+    tasks = []
+    for number in range(2 * rounds):
+        (place := folder / str(number)).mkdir()
+        tasks.append(SelfPlayTask(settings.game.rules, settings.selfplay, 1, place, frozenset()))
     local = [turn(task, make_executor(), net, seconds) for task in tasks[:rounds]]
     begun = time.perf_counter()
     with LocalCluster(*[1] * WORKERS) as cluster:
@@ -140,8 +138,7 @@ def turn(task: SelfPlayTask, executor: Executor, net: Path, seconds: float) -> d
 
 def cpu_s() -> float:
     """Processor seconds of this process and all below it."""
-    me = psutil.Process()
-    total = 0.0
+    me, total = psutil.Process(), 0.0
     for process in (me, *me.children(recursive=True)):
         with contextlib.suppress(psutil.NoSuchProcess):
             times = process.cpu_times()
@@ -152,8 +149,7 @@ def cpu_s() -> float:
 def ping(crew: Crew) -> float:
     """Seconds from a request that asks for nothing to its answer, the median."""
     request = {"seconds": 0.0, "fresh": [], "going_on": [], "iteration": 0, "open": False}
-    times = []
-    worker = crew.workers()[0]
+    times, worker = [], crew.workers()[0]
     for _ in range(PINGS):
         begun = time.perf_counter()
         crew.ask(worker, request)
@@ -167,9 +163,8 @@ def sample(settings: TrainSettings, net: Path) -> tuple[list[SelfPlayGame], dict
     """Some games, what one took, and the rate of one process by its processor time."""
     evaluator = open_evaluator(load_net(net, check=False), settings.selfplay.backend, "cpu")
     numbers = new_numbers(frozenset())
-    play = SelfPlay(
-        settings.game.rules, settings.selfplay, evaluator, seed=1, net=0, numbers=numbers, slots=SAMPLE
-    )
+    how: dict[str, Any] = {"seed": 1, "net": 0, "numbers": numbers, "slots": SAMPLE}
+    play = SelfPlay(settings.game.rules, settings.selfplay, evaluator, **how)
     ended: list[SelfPlayGame] = []
     begun = time.process_time()
     while len(ended) < 2 * SAMPLE:
@@ -185,12 +180,10 @@ def sample(settings: TrainSettings, net: Path) -> tuple[list[SelfPlayGame], dict
 
 def head(ended: list[SelfPlayGame], folder: Path) -> dict[str, float]:
     """Bytes of a game as it travels, and what reading it and writing it down costs the head."""
-    lines = [game.to_line() for game in ended]
-    shards = Shards(folder / "head")
+    lines, shards = [game.to_line() for game in ended], Shards(folder / "head")
     begun = time.process_time()
-    for _ in range(REPEATS):
-        for line in lines:
-            shards.append(line)
+    for line in lines * REPEATS:
+        shards.append(line)
     spent = time.process_time() - begun
     return {
         "game_bytes": round(statistics.mean(map(len, lines))),
@@ -200,10 +193,8 @@ def head(ended: list[SelfPlayGame], folder: Path) -> dict[str, float]:
 
 def learn_s(settings: TrainSettings, module: Net, ended: list[SelfPlayGame]) -> float:
     """Processor seconds of an iteration's batches on one thread."""
-    options = replace(settings.learn, threads=1)
-    replay = Replay(
-        settings.game.rules, settings.replay, module.planes, outputs_of(module, settings.game.rules.size)
-    )
+    options, rules = replace(settings.learn, threads=1), settings.game.rules
+    replay = Replay(rules, settings.replay, module.planes, outputs_of(module, rules.size))
     for game in ended:
         replay.add(game)
     learner = Learner(module, options)

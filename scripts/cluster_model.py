@@ -2,8 +2,8 @@
 
     python scripts/cluster_model.py benchmarks/cluster.json --into docs/cluster-model.md
 
-It writes the English page and, beside it, the Chinese one (``docs/cluster-model.zh.md``). The measured figures
-come from the file that ``scripts/cluster_bench.py`` writes, the assumed ones are options.
+It writes the English page and, beside it, the Chinese one (``docs/cluster-model.zh.md``). The measured
+figures come from the file that ``scripts/cluster_bench.py`` writes, the assumed ones are options.
 """
 
 from __future__ import annotations
@@ -127,36 +127,14 @@ def page(measured: dict[str, Any], assumed: Assumed, language: str = "en") -> st
     return text.format(**facts, **tables, inputs=inputs)
 
 
-_BOTTLENECKS = {
-    "self-play": "自我对弈",
-    "the head's processor": "主结点的处理器",
-    "the head's network": "主结点的网络",
-    "pausing and a new net": "暂停与换网络",
-    "the learner": "学习",
-}
-
-
-_ROWS: tuple[tuple[str, str, str], ...] = (
-    ("games/s of all processors", "全部处理器每秒的局数", "{0.playing_games_per_s:,.1f}"),
-    ("what the head can take in of them", "其中主结点能接收的", "{0.bounded_games_per_s:,.1f}"),
-    ("games an iteration", "每轮局数", "{0.games:,}"),
-    ("games/s, learning included", "每秒局数，含学习", "{0.games_per_s:,.1f}"),
-    ("seconds an iteration: playing", "每轮秒数：下棋", "{0.play_s:,.1f}"),
-    ("pausing, new net", "暂停、换网络", "{0.pause_s:,.1f}"),
-    ("learning", "学习", "{0.learn_s:,.1f}"),
-    ("to the head while playing, kB/s", "下棋时传给主结点，kB/s", "{0.up_kb_per_s:,.0f}"),
-    ("weights a net, MB", "每个网络的权重，MB", "{0.down_mb:,.1f}"),
-    ("head's processor taking games in", "主结点接收对局占一个处理器的", "{0.head_share:.1%}"),
-    ("**bottleneck**", "**瓶颈**", "**{1}**"),
-    ("games at once", "同时进行的局数", "{0.in_flight:,}"),
-    ("iterations a game lasts", "一局跨多少轮", "{0.iterations_a_game:,.1f}"),
-)
+_WORDS: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+"""The rows of the tables, each with its name in both languages and the form of its figure."""
 
 
 def _table(runs: list[Modelled], at: int) -> str:
     heads = [(f"{run.nodes} node{'s' * (run.nodes > 1)}", f"{run.nodes} 个结点")[at] for run in runs]
-    names = [(run.bottleneck, _BOTTLENECKS[run.bottleneck])[at] for run in runs]
-    rows = [[name[at], *map(form.format, runs, names)] for *name, form in _ROWS]
+    names = [(run.bottleneck, _WORDS["bottlenecks"][run.bottleneck])[at] for run in runs]
+    rows = [[name[at], *map(form.format, runs, names)] for *name, form in _WORDS["rows"]]
     return table(["", *heads], rows)
 
 

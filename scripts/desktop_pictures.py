@@ -1,10 +1,7 @@
-"""Make the desktop's pictures: menu, game, end, analysis and more, both languages, light and dark.
+"""Make the desktop's pictures: scripts/desktop_pictures.py [--folder DIR --all], default those of the docs.
 
-    python scripts/desktop_pictures.py                       # those of docs/desktop.md
-    python scripts/desktop_pictures.py --folder DIR --all    # every screen
-
-Drives the real window without a screen (SDL's dummy driver) by the events that a person would cause; the
-engine searches a fixed number of positions, so the pictures come out the same on every machine.
+The script drives the real window without a screen (SDL's dummy driver) by the events that a person would
+cause. The engine searches a fixed number of positions, so the pictures are the same on every machine.
 """
 
 from __future__ import annotations
@@ -14,6 +11,7 @@ import os
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,16 +27,15 @@ from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.storage import Storage
 from wuzi.apps.desktop.window import Window
 from wuzi.contract import Limit
-from wuzi.core import Game, Move, Opening, PlaceSeveral, Rules, parse_move
+from wuzi.core import Game, Move, Opening, PlaceSeveral, Rules, parse_moves
 from wuzi.games import Clock, GameSession, Seat
 from wuzi.protocols.analysis.queries import Start
 
 ROOT = Path(__file__).resolve().parent.parent
 WAIT_S = 600.0
-MIDDLE = "h8 i9 g7 f6 h7 i7 h9 h10 g9 i8"
-RENJU = "f8 i9 g8 i10 h6 k12 h7 i11"
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+MIDDLE, RENJU, WON = (TABLES["games"][name] for name in ("middle", "renju", "won"))
 VERSUS = (Seat(), engine_seat("levels", "strong"))
-WON = "h8 i9 h9 h7 i8 g8 j7 g10 g9 i7 k6 f11 h6 e12 l5"
 
 
 class Photographer:
@@ -140,9 +137,7 @@ def threats(it: Photographer) -> None:
 
 def placing(it: Photographer) -> None:
     """Three opening stones being put down, the cursor of the keys on the next cell."""
-    scene = opening(it)
-    for cell in ("h8", "i9"):
-        scene.match.play(parse_move(cell, 15))
+    put_down(opening(it), "h8 i9")
     it.key(pygame.K_DOWN, pygame.K_DOWN)
 
 
@@ -150,17 +145,21 @@ def adding(it: Photographer) -> None:
     """Two more stones put down in swap2."""
     scene = opening(it, "h8 i9 f9")
     scene.match.add_two()
-    for cell in ("g7", "h10"):
-        scene.match.play(parse_move(cell, 15))
+    put_down(scene, "g7 h10")
+
+
+def put_down(scene: GameScene, cells: str) -> None:
+    """Play on these cells."""
+    for move in parse_moves(cells, 15):
+        scene.match.play(move)
 
 
 def opening(it: Photographer, three: str = "", clocks: tuple[float, float] = (180, 180)) -> GameScene:
     """A swap2 game of two people with so many seconds on their clocks, after its first stones."""
-    rules = Rules(15, opening=Opening.SWAP2)
-    game = Game(rules)
+    game = Game(Rules(15, opening=Opening.SWAP2))
     if three:
-        game = game.act(PlaceSeveral(tuple(parse_move(cell, 15) for cell in three.split())))
-    return it.show(timed_session(GameSession(rules, (Seat(), Seat()), game), clocks))
+        game = game.act(PlaceSeveral(parse_moves(three, 15)))
+    return it.show(timed_session(GameSession(game.rules, (Seat(), Seat()), game), clocks))
 
 
 def clocks(it: Photographer) -> None:
@@ -188,7 +187,7 @@ def failure(it: Photographer) -> None:
     scene = it.game(MIDDLE, *VERSUS)
     it.key(pygame.K_1)
     search_is_due = scene.match.session
-    scene.match.play(parse_move("g6", 15))
+    put_down(scene, "g6")
     it.settle(0.05)
     if search_is_due.search is not None:
         scene.match.close()
@@ -217,29 +216,16 @@ POSES: dict[str, Callable[[Photographer], object]] = {
     "files": files,
     "help": helping,
 }
-DRESSES = {
-    ((1060, 740), "light"): "menu-en-light game-zh-light end-en-light hint-en-light threats-zh-light "
-    "failure-en-light placing-en-light choosing-en-light adding-zh-light files-en-light help-en-light",
-    ((1060, 740), "dark"): "menu-zh-dark end-zh-dark analysis-zh-dark clocks-en-dark",
-    ((1600, 1000), "light"): "analysis-en-light",
-    ((1600, 1000), "dark"): "game-en-dark choosing-zh-dark",
-    ((720, 1080), "light"): "game-zh-tall choosing-zh-tall clocks-en-tall",
-    ((480, 640), "light"): "menu-zh-small game-en-small choosing-en-small clocks-zh-small",
-    ((480, 640), "dark"): "menu-en-small analysis-en-small placing-zh-small files-zh-small help-zh-small",
+PICTURES = {
+    name: (tuple(dress["size"]), dress["theme"]) for dress in TABLES["dress"] for name in dress["pictures"]
 }
 """Size and theme of each picture, whose name says the pose and the language."""
-
-PICTURES = {name: dress for dress, names in DRESSES.items() for name in names.split()}
-DOCUMENTED = ("menu-en-light", "game-en-dark", "choosing-en-light", "analysis-en-light")
-"""The pictures that docs/desktop.md shows."""
 
 
 def main() -> int:
     """Run the script."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="pictures to make; those of the docs by default"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="pictures to make; default: the docs'")
     parser.add_argument("--all", action="store_true", help="make every picture")
     parser.add_argument("--folder", type=Path, default=ROOT / "docs" / "images" / "desktop")
     given = parser.parse_args()
@@ -249,7 +235,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         it = Photographer(given.folder, Path(scratch))
         try:
-            for name in PICTURES if given.all else given.names or DOCUMENTED:
+            for name in PICTURES if given.all else given.names or TABLES["documented"]:
                 pose, language, _ = name.split("-")
                 it.window.preferences.numbers = False
                 it.window.preferences.theme = PICTURES[name][1]

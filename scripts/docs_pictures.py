@@ -17,7 +17,6 @@ from docs_site import charts, trees
 from docs_site.trees import BLACK, BLUE, GOLD, INK, PALE, RED, WHITE, Panel, size_of
 
 import wuzi
-from wuzi.core import format_move
 from wuzi.core.classes import CellClass
 from wuzi.core.lines import line_class
 from wuzi.records.formats.svg import SvgOptions, draw_game, draw_position
@@ -32,16 +31,8 @@ WINDOWS = (
     "....xx... ..x.x.... ...oxx... ....x.... ..o.x.o.. ...oxo..."
 ).split()
 """Windows of nine cells; the middle one is the stone whose line is classified."""
-SHORT = {
-    CellClass.FIVE: "5",
-    CellClass.OPEN_FOUR: "4",
-    CellClass.FOUR_THREE: "43",
-    CellClass.FOUR_PLUS: "4+",
-    CellClass.FOUR: "4−",
-    CellClass.DOUBLE_THREE: "33",
-    CellClass.THREE_PLUS: "3+",
-    CellClass.THREE: "3",
-}
+_CLASSES = "FIVE OPEN_FOUR FOUR_THREE FOUR_PLUS FOUR DOUBLE_THREE THREE_PLUS THREE".split()
+SHORT = {CellClass[name]: text for name, text in zip(_CLASSES, "5 4 43 4+ 4− 33 3+ 3".split(), strict=True)}
 
 
 def minimax() -> dict[str, str]:
@@ -103,13 +94,13 @@ def vcf() -> dict[str, str]:
     found = {}
     pictures = (("vcf-line.svg", fours, VcfSolver()), ("vcf-threats.svg", threats, VctSolver()))
     for name, problem, solver in pictures:
-        solution, after = solver.solve(problem.position), problem.position
-        for move in solution.moves:
+        moves, after = solver.solve(problem.position).moves, problem.position
+        for move in moves:
             after = after.play(move)
-        line = " ".join(format_move(move, 15) for move in solution.moves)
-        title = f"{problem.theme}: {line}"
-        options = SvgOptions(title=title, winning_lines=False, last_move=False)
-        found[name] = draw_position(after, options, solution.moves)
+        title = f"{problem.theme}: {' '.join(map(str, moves))}"
+        found[name] = draw_position(
+            after, SvgOptions(title=title, winning_lines=False, last_move=False), moves
+        )
     return found
 
 
@@ -175,9 +166,7 @@ PICTURES: Mapping[str, Callable[[], dict[str, str]]] = {
 
 def main() -> None:
     """Draw what is asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("begin", nargs="?", default="", help="only pictures whose group begins so")
     wanted = parser.parse_args().begin
     folder = IMAGES / "algorithms"

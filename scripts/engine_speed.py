@@ -30,9 +30,7 @@ OWN, ALL = "engine", "engine, searches for fours counted in"
 
 def main() -> None:
     """Ask and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("specs", metavar="SPEC", nargs="+")
     parser.add_argument("--time", type=float, default=1.0, help="seconds a move")
     parser.add_argument("--positions", type=int, default=20)

@@ -110,9 +110,7 @@ def match(rules: Rules, options: argparse.Namespace) -> None:
 
 def main() -> None:
     """Run one command."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     play, fitting, both, comparing = (commands.add_parser(name) for name in ("play", "fit", "all", "compare"))
     for command in (play, fitting, both, comparing):

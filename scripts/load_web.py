@@ -111,9 +111,7 @@ def cancelled(left: Sequence[float], ticks: Sequence[tuple[float, float, int]]) 
 
 def main() -> None:
     """Run one load and print its figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--leave", type=int, default=20, help="searches that are left alone")

@@ -4,12 +4,13 @@
     python scripts/make_tactics.py play --source scatter --games 24000 scatter.jsonl
     python scripts/make_tactics.py select games.jsonl scatter.jsonl
 
-``play`` lets the engine play itself at a few hundred positions a move from random openings and looks at every
-position of every game: wins by fours, positions with fours but no win, and positions with one defence only.
-With ``--source scatter`` it looks at random stones: most are crowded and give wins by fours, some are sparse and
-give wins by threats, or threats that do not win. The finds are appended game by game, and a second run resumes.
-The same seed gives the same games. ``select`` thins out the short ones and writes the shipped files. Nothing is
-kept that :mod:`wuzi.tactics.checker` or :mod:`wuzi.tactics.slow`, which know only the rules, did not confirm.
+``play`` lets the engine play itself at a few hundred positions a move from random openings and looks at
+every position of every game: wins by fours, positions with fours but no win, and positions with one
+defence only. With ``--source scatter`` it looks at random stones: most are crowded and give wins by fours,
+some are sparse and give wins by threats, or threats that do not win. The finds are appended game by game,
+and a second run resumes. The same seed gives the same games. ``select`` thins out the short ones and
+writes the shipped files. Nothing is kept that :mod:`wuzi.tactics.checker` or :mod:`wuzi.tactics.slow`,
+which know only the rules, did not confirm.
 """
 
 from __future__ import annotations

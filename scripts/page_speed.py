@@ -92,9 +92,7 @@ def click(page: Page, number: int) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--clicks", type=int, default=40, choices=range(1, 61), metavar="1..60")
     parser.add_argument("--loads", type=int, default=10)
     chosen = parser.parse_args()

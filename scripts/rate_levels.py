@@ -4,9 +4,9 @@
 
 The script plays two tournaments below DIR (it can be stopped at any time; the same command resumes), writes
 ``src/wuzi/data/levels/ratings.json`` and prints a table. On the ladder each player meets the next two; the
-highest level then meets the two below it. Every opening of the book is played with both colours. All levels
-search a fixed number of positions here, the highest too, since its time would be worth more or less on another
-machine. The scale is wuzi's own, with the score-table player ``weight`` at 1000.
+highest level then meets the two below it. Every opening of the book is played with both colours. All
+levels search a fixed number of positions here, the highest too, since its time would be worth more or less
+on another machine. The scale is wuzi's own, with the score-table player ``weight`` at 1000.
 """
 
 from __future__ import annotations

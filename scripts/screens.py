@@ -24,9 +24,6 @@ from serving import Server
 
 from wuzi.training.run.directory import RunDirectory
 
-PLAYED = "h8 f8 g10 f9 i10 g6 e6"
-"""A person's moves; the engine's answers to them are always the same."""
-
 TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 GAMES: dict[str, dict[str, Any]] = TABLES["games"]
 
@@ -36,35 +33,7 @@ BEGUN = datetime(2026, 11, 22, 0, 38, tzinfo=UTC)
 ENDED = datetime(2026, 11, 22, 1, 18, tzinfo=UTC)
 """When s1 was trained: its published files do not say."""
 
-SMALL = {
-    "selfplay": {"games": 4, "concurrency": 1, "workers": 1, "simulations": 8},
-    "learn": {"batch": 32, "batches": 2, "epochs": 1, "threads": 1},
-    "evaluate": {"games": 2, "interval": 2, "playouts": 20, "simulations": 8},
-    "promote": {"interval": 2, "games": 2, "simulations": 8},
-    "run": {"iterations": 12},
-}
-PLAYERS = ("minimax:preset=s1,depth=2", "minimax:preset=s0", "weight")
-ANALYST = {"engine": "engine", "level": "", "multipv": 5, "limitKind": "nodes", "limit": 100_000}
-TREE = "(;FF[4]GM[4]SZ[15];B[hh]C[The centre.](;W[ig];B[gi];W[fj](;B[hi];W[ii])(;B[ih]))(;W[hg];B[ii]))"
-CRASHING = """
-import json, sys
-CAPABILITIES = {
-    "rules": ["freestyle"], "minSize": 3, "maxSize": 26, "winLengths": None, "openings": ["free"],
-    "deterministic": True,
-}
-ANSWERS = {
-    "warm": {"type": "warmed"}, "ping": {"type": "pong"},
-    "describe": {"type": "described", "name": "crashing", "capabilities": CAPABILITIES},
-}
-print('{"type": "ready"}', flush=True)
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["type"] == "start":
-        print("MemoryError: cannot allocate the hash table", file=sys.stderr, flush=True)
-        sys.exit(3)
-    if request["type"] in ANSWERS:
-        print(json.dumps(ANSWERS[request["type"]] | {"id": request.get("id")}), flush=True)
-"""
+MADE: dict[str, Any] = TABLES["made"]
 
 
 def seat(engine: str) -> dict[str, str]:
@@ -97,7 +66,7 @@ class Shown(Server):
     def game(self) -> str:
         """A game against the engine, in the middle, with its estimates."""
         game = self.new_game("", ("", "engine/quick"))
-        for i, move in enumerate(PLAYED.split()):
+        for i, move in enumerate(MADE["played"].split()):
             self.post(f"/games/{game}/moves?wait=true&timeout=60", {"move": move, "ply": 2 * i})
         return game
 
@@ -142,7 +111,7 @@ class Shown(Server):
     @cached_property
     def arena(self) -> str:
         """A tournament that is over, with its charts in both languages."""
-        found = self._tournament(PLAYERS, games=12)
+        found = self._tournament(MADE["players"], games=12)
         self.until(lambda: self.get(f"/arenas/{found}")["status"] == "done")
         return self._drawn("arenas", found)
 
@@ -163,7 +132,7 @@ class Shown(Server):
     @cached_property
     def match(self) -> str:
         """A match that is being played."""
-        found = self._tournament(PLAYERS[:2], games=2000, sprt={"elo0": -30, "elo1": 30})
+        found = self._tournament(MADE["players"][:2], games=2000, sprt={"elo0": -30, "elo1": 30})
         self.until(lambda: self.get(f"/arenas/{found}")["done"] >= 12)
         return found
 
@@ -198,7 +167,8 @@ class Servers:
     @cached_property
     def empty(self) -> Shown:
         """One on which nothing has happened yet, whose engines crash."""
-        return self._start("empty", worker_command=[sys.executable, "-c", CRASHING], show_engine_log=True)
+        command = [sys.executable, "-c", MADE["crashing"]]
+        return self._start("empty", worker_command=command, show_engine_log=True)
 
 
 def kept_runs(folder: Path) -> None:
@@ -211,14 +181,9 @@ def kept_runs(folder: Path) -> None:
             shutil.copyfile(source / name, run.path / name)
         for path in run.path.iterdir():
             os.utime(path, (ENDED.timestamp(), ENDED.timestamp()))
-    small = [f"{table}.{name}={value}" for table, given in SMALL.items() for name, value in given.items()]
     command = [sys.executable, "-m", "wuzi", "train", "--preset", "s3-6x6", "--run-dir", str(folder / "six")]
-    subprocess.run(
-        [*command, *(part for one in small for part in ("--set", one))],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        cwd=ROOT,
-    )
+    command += [part for one in MADE["small"] for part in ("--set", one)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
     bad = RunDirectory(folder / "trouble")
     config = (folder / "six" / "config.toml").read_text("utf-8")
     bad.create(config.replace("iterations = 12", "iterations = 100"), {"method": "selfplay"})
@@ -239,7 +204,7 @@ def _second_line(page: Page) -> None:
 
 
 def _variations(page: Page) -> None:
-    page.locator('[data-test="study-text"]').fill(TREE)
+    page.locator('[data-test="study-text"]').fill(MADE["tree"])
     page.locator('[data-test="study-open"]').click()
     page.locator('[data-test="study-text"]').wait_for(state="hidden")
 
@@ -304,7 +269,7 @@ class Shot:
     steps: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     on: str = "usual"
-    analyst: Mapping[str, Any] = field(default_factory=lambda: ANALYST)
+    analyst: Mapping[str, Any] = field(default_factory=lambda: MADE["analyst"])
     cut: str = ""
     installs: bool = False
     needs: str = "address"

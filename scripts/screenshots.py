@@ -95,9 +95,7 @@ def photograph(
 
 def main() -> int:
     """Make the pictures of the docs, or all."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--folder", type=Path, default=IMAGES)
     parser.add_argument("--all", action="store_true", help="every screen in every dress")
     parser.add_argument("--only", default="*", help="patterns of names of pictures, with commas between")

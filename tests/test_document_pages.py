@@ -19,7 +19,7 @@ from wuzi.players import create_player
 from wuzi.training import list_presets, load_preset, make_plan
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted((ROOT / "docs" / "seeds").glob("*.md"))
+PAGES = sorted((ROOT / "docs" / "documents").glob("*.md"))
 CODE = re.compile(r"`([^`]+)`")
 pytestmark = pytest.mark.kernels
 

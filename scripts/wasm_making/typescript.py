@@ -1,11 +1,14 @@
-"""The layouts and the kernels' arguments as TypeScript."""
+"""What a program outside Python must know to call a kernel, as TypeScript: records' layouts and arguments."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
-from wasm_making.describing import fields, parameters, returned
+import numpy as np
+from numba.core import types
+from numba.np import numpy_support
 from wasm_making.exports import KERNELS, RECORDS
 
 HEAD = """// Made by `python scripts/build_wasm.py` from the kernels' layouts and signatures. Do not edit.
@@ -14,9 +17,9 @@ HEAD = """// Made by `python scripts/build_wasm.py` from the kernels' layouts an
 
 def text() -> str:
     """The generated file: ``RECORDS`` with the offsets of every field, ``KERNELS`` with the arguments."""
-    used = _used()
+    asked = {one["kind"] for kernel in KERNELS.values() for one in parameters(kernel)}
     lines = [HEAD, "export const RECORDS = {"]
-    for name in used:
+    for name in (name for name in RECORDS if name in asked):
         lines.append(f"  {name}: {{")
         lines.append(f"    bytes: {RECORDS[name].itemsize},")
         lines.append("    fields: {")
@@ -34,14 +37,51 @@ def text() -> str:
     return "\n".join(lines)
 
 
-def _used() -> list[str]:
-    asked = {one["kind"] for kernel in KERNELS.values() for one in parameters(kernel)}
-    return [name for name in RECORDS if name in asked]
-
-
 def _inline(value: dict[str, Any]) -> str:
-    parts = (
-        f"{key}: {json.dumps(item) if not isinstance(item, str) else repr(item)}"
-        for key, item in value.items()
-    )
+    parts = (f"{key}: {repr(it) if isinstance(it, str) else json.dumps(it)}" for key, it in value.items())
     return "{ " + ", ".join(parts) + " }"
+
+
+def fields(record: np.dtype[Any]) -> dict[str, dict[str, Any]]:
+    """The fields of a record: offset in bytes, type of the items, shape."""
+    return {
+        name: {"at": offset, "type": kind.base.name, "shape": list(kind.shape)}
+        for name, (kind, offset, *_) in (record.fields or {}).items()
+    }
+
+
+def parameters(kernel: Any) -> list[dict[str, Any]]:
+    """The arguments of a kernel in order; a tuple of several counts as so many.
+
+    Each has a ``name`` and a ``kind``: a scalar's type, the name of a record, or an array's item type or
+    record with ``dims``, its number of dimensions.
+    """
+    signature = kernel.nopython_signatures[0]
+    names = kernel.py_func.__code__.co_varnames
+    return [one for name, kind in zip(names, signature.args, strict=False) for one in _flat(name, kind)]
+
+
+def returned(kernel: Any) -> str:
+    """The type that a kernel returns, ``void`` for nothing."""
+    kind = kernel.nopython_signatures[0].return_type
+    return "void" if kind == types.void else str(kind)
+
+
+def _flat(name: str, kind: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(kind, types.NamedTuple):
+        for field, member in zip(kind.fields, kind.types, strict=True):
+            yield from _flat(field, member)
+    elif isinstance(kind, types.Array):
+        yield {"name": name, "kind": _named(kind.dtype), "dims": kind.ndim}
+    else:
+        yield {"name": name, "kind": _named(kind)}
+
+
+def _named(kind: Any) -> str:
+    if not isinstance(kind, types.Record):
+        return str(kind)
+    layout = numpy_support.as_dtype(kind)
+    for name, record in RECORDS.items():
+        if record == layout:
+            return name
+    raise KeyError(f"no layout module names the record {layout}")

@@ -136,7 +136,7 @@ def test_the_claims_of_the_repository_can_be_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     claims, points = load_claims(FILE)
-    assert {one.seed for one in claims} == {"000", "001", "002", "003", "004"}
+    assert {one.document for one in claims} == {"000", "001", "002", "003", "004"}
     assert len(points) >= 12 and {point.section for point in points} >= {"9.4", "8.4.1"}
     assert main([str(FILE), "--figures", str(tmp_path / "nothing.json"), "--into", str(tmp_path)]) == 0
     counts = capsys.readouterr().out.splitlines()[-1]

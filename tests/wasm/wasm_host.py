@@ -8,8 +8,8 @@ from typing import Any
 import build_wasm
 import numpy as np
 import wasmtime
-from wasm_making.describing import parameters, returned
 from wasm_making.exports import KERNELS
+from wasm_making.typescript import parameters, returned
 
 CONSTANT = 1 << 20
 """Records of more bytes are only read by kernels (tables, nets), so that they are copied once."""

@@ -22,8 +22,9 @@ from wuzi.training.run.config import (
 class DistillForm(StrEnum):
     """What the student learns from."""
 
-    DOCUMENT = "seed"
-    """Document 000, section 7.3: a teacher net that counts patterns, and the counts' sum as a value."""
+    SEED = "seed"
+    DOCUMENT = SEED
+    """Document 000, section 7.3 (``seed`` in files): a teacher that counts patterns, their sum as a value."""
     PRINCIPLED = "principled"
     """A teacher's policy, and its win, draw and loss, beside the game itself."""
 
