@@ -181,7 +181,7 @@ def test_engines_that_misbehave_lose_and_are_counted(tmp_path: Path) -> None:
     modes = {"pela": "good", "late": "slow", "crashes": "crash", "cheats": "occupied"}
     path = settings(tmp_path, modes, more="tolerance = 0.5")
     run_ladder(load_ladder(path), tmp_path / "out")
-    (arm,) = write_ladder_report(tmp_path / "out").figures.arms
+    (arm,) = write_ladder_report(tmp_path / "out")[0].arms
     lines = {line.opponent: line for line in arm.lines}
     assert {name: sum(line.theirs.forfeits.values()) for name, line in lines.items()} == {
         **{"pela": 0, "late": 0},
@@ -256,7 +256,7 @@ def test_a_ladder_may_grow_but_not_change(tmp_path: Path) -> None:
 def test_games_among_the_others_only_rate(tmp_path: Path) -> None:
     others = '[[arms.others]]\nplayers = ["random", "weight", "pela"]\ngames = 2'
     run_ladder(load_ladder(settings(tmp_path, arms=others)), tmp_path / "out")
-    (arm,) = write_ladder_report(tmp_path / "out").figures.arms
+    (arm,) = write_ladder_report(tmp_path / "out")[0].arms
     assert arm.played == 2 and sum(arm.games.values()) == 2 * (2 + 6)
     assert arm.ratings is not None and set(arm.ratings.labels) == {"me", "pela", "random", "weight"}
     assert arm.ratings.of("pela").value == 1549

@@ -65,8 +65,8 @@ def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) 
     said: list[str] = []
     assert run_ablation(ablation, out, arms=("rate/slow",), say=said.append)
     assert said == [], "nothing is left to train"
-    written = write_ablation_report(out, tmp_path / "page")
-    arms = {arm.arm.name: arm for arm in written.figures.arms}
+    figures, _ = write_ablation_report(out, tmp_path / "page")
+    arms = {arm.arm.name: arm for arm in figures.arms}
     assert [arms[name].verdict for name in ("base", "slow", "never")] == [
         "training",
         "undecided",
@@ -84,8 +84,8 @@ def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) 
 
     course = next((out / "rate" / "base-s1").rglob("metrics.jsonl"))
     shutil.copy(course, out / "rate" / "slow-s1" / "metrics.jsonl")
-    written = write_ablation_report(out, tmp_path / "page")
-    assert {arm.arm.name: arm.verdict for arm in written.figures.arms}["slow"] == "same"
+    figures, _ = write_ablation_report(out, tmp_path / "page")
+    assert {arm.arm.name: arm.verdict for arm in figures.arms}["slow"] == "same"
     assert "the same net: the change never acted" in (tmp_path / "page" / "README.md").read_text("utf-8")
 
 

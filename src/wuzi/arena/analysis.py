@@ -123,9 +123,7 @@ class Analysis:
 def analyse(records: Sequence[GameResult], *, anchor: tuple[str, float] | None = None) -> Analysis:
     """Compute all figures.
 
-    Args:
-        records: the games, at least one.
-        anchor: a player and its fixed rating; by default the mean is 0.
+    ``anchor`` is a player and its fixed rating; without it the mean is 0.
 
     Raises:
         RecordError: there are no games, or the anchor did not play.
@@ -200,10 +198,7 @@ def _player(records: Sequence[GameResult], label: str, ratings: Ratings | None) 
     lost = Counter(game.reason for game in met if game.forfeit_by == label)
     return PlayerSummary(
         label=label,
-        games=counted.games,
-        wins=counted.wins,
-        losses=counted.losses,
-        draws=counted.draws,
+        **counted.counts,
         win_rate=wilson(counted.wins, counted.games),
         first=wilson(sum(game.score(label) == 1 for game in first), len(first)),
         first_games=len(first),
@@ -239,10 +234,7 @@ def _pair(games: Sequence[GameResult], first: str, second: str) -> PairSummary:
     return PairSummary(
         leader=first,
         other=second,
-        games=counted.games,
-        wins=counted.wins,
-        losses=counted.losses,
-        draws=counted.draws,
+        **counted.counts,
         score=score,
         elo=Estimate(elo(score.value), elo(score.low), elo(score.high)),
         los=likelihood_of_superiority(counted.wins, counted.losses),

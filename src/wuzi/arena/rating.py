@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +27,7 @@ Z95 = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its 95 % interval.
-
-    Attributes:
-        value: the estimate.
-        low, high: the ends of the interval; infinite where the data set no bound.
-    """
+    """A number with its 95 % interval; an end is infinite where the data set no bound."""
 
     value: float
     low: float
@@ -48,11 +44,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Results of one player against another (or against all).
+    """Games of one player against another (or against all).
 
-    Attributes:
-        wins, losses, draws: games.
-        units: score of each unit of the player, 0 to 1, with its number of games, ``[U, 2]``.
+    ``units`` holds the player's score in each unit, 0 to 1, and its number of games, ``[U, 2]``.
     """
 
     wins: int
@@ -64,6 +58,11 @@ class Tally:
     def games(self) -> int:
         """Number of games."""
         return self.wins + self.losses + self.draws
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Games, wins, draws and losses by these names."""
+        return {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
 
     @property
     def score(self) -> float:
@@ -137,21 +136,19 @@ def elo_difference(results: Tally) -> Estimate:
 
 
 def score_interval(results: Tally, *, samples: int = 4000, seed: int = 0) -> Estimate:
-    """Mean score with an interval that is honest for few units and one-sided results.
+    """Mean score of at least one game, with an interval that is honest for few and one-sided results.
 
     The Bayesian bootstrap of :func:`rate`. A clean sweep is bounded on one side only.
-
-    Args:
-        results: at least one game.
-        samples: bootstrap samples.
-        seed: of the bootstrap.
     """
     mean = results.score
-    drawn = _resampled_scores(results.units, samples, np.random.default_rng(seed))
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    return Estimate(
-        mean, 0.0 if mean == 0 else min(float(low), mean), 1.0 if mean == 1 else max(float(high), mean)
-    )
+    found = bracket(mean, _resampled_scores(results.units, samples, np.random.default_rng(seed)))
+    return Estimate(mean, 0.0 if mean == 0 else found.low, 1.0 if mean == 1 else found.high)
+
+
+def bracket(value: float, samples: FloatArray) -> Estimate:
+    """A value with the interval that holds 95 % of its bootstrap samples, and the value itself."""
+    low, high = np.quantile(samples, (0.025, 0.975))
+    return Estimate(value, min(float(low), value), max(float(high), value))
 
 
 def mean_score(results: Tally) -> tuple[float, float]:
@@ -205,6 +202,13 @@ class Ratings:
         """The rating of one player."""
         return self.estimates[self.labels.index(label)]
 
+    def above(self, label: str, others: Sequence[str]) -> tuple[float, FloatArray]:
+        """A player's rating less the mean rating of others, and the samples ``[S]`` of that difference."""
+        own, places = self.labels.index(label), [self.labels.index(name) for name in others]
+        mean = sum(self.estimates[i].value for i in places) / len(places)
+        samples = self.samples[:, own] - self.samples[:, places].mean(axis=1)
+        return self.estimates[own].value - mean, samples
+
 
 def rate(
     records: Sequence[GameResult],
@@ -227,12 +231,8 @@ def rate(
     whichever of the two has fewer. In a round robin with many clean sweeps whole units would pull every
     sample towards the middle, and the intervals would hold the truth about 60 times of 100.
 
-    Args:
-        records: the games.
-        labels: the players; everybody in the records by default.
-        anchor: a player and its fixed rating; by default the mean is 0.
-        samples: bootstrap samples.
-        seed: of the bootstrap.
+    ``labels`` are the players, by default everybody in the records; ``anchor`` is a player and its fixed
+    rating, without which the mean is 0.
     """
     names = tuple(labels or sorted({name for game in records for name in (game.black, game.white)}))
     wins = win_matrix(records, names)
@@ -248,10 +248,8 @@ def rate(
     drawn = np.stack([_shift(row, names, anchor) for row in drawn]) if samples else np.empty((0, len(names)))
     order = sorted(range(len(names)), key=lambda i: (-point[i], names[i]))
     drawn = drawn[:, order]
-    low, high = (np.quantile(drawn, q, axis=0) if samples else point[order] for q in (0.025, 0.975))
     estimates = tuple(
-        Estimate(float(point[i]), min(float(low[k]), float(point[i])), max(float(high[k]), float(point[i])))
-        for k, i in enumerate(order)
+        bracket(float(point[i]), drawn[:, k] if samples else point[i]) for k, i in enumerate(order)
     )
     connected = bool(_strongly_connected(met[None].astype(np.float64))[0])
     return Ratings(tuple(names[i] for i in order), estimates, drawn, bounded, connected)
@@ -271,15 +269,10 @@ def win_matrix(records: Iterable[GameResult], names: Sequence[str]) -> FloatArra
 
 
 def fit_bradley_terry(wins: FloatArray, iterations: int = 100) -> FloatArray:
-    """Ratings in Elo points with mean 0, by damped Newton steps on the concave log-likelihood.
+    """Ratings ``[S, P]`` in Elo points with mean 0, by damped Newton steps on the concave log-likelihood.
 
-    Args:
-        wins: points of i against j, ``[S, P, P]``; every group of players must have taken points from
-            the others (Ford, Amer. Math. Monthly 64, 1957), else there is no maximum.
-        iterations: at most so many steps.
-
-    Returns:
-        Ratings ``[S, P]``.
+    ``wins[S, P, P]`` are points of i against j. Every group of players must have taken points from the
+    others (Ford, Amer. Math. Monthly 64, 1957), else there is no maximum.
     """
     batch, players, _ = wins.shape
     strength = np.zeros((batch, players))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,16 +47,6 @@ _SURE = 0.9
 """Share of a kind of position that a net should answer at a glance, below which that is a weakness."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measuring:
-    """How a net is measured."""
-
-    player: str = "az:net={net},simulations=100"  # what plays it, with ``{net}`` for its name or file
-    games: int = 20  # against each anchor, and of the anchors among themselves
-    seed: int = 1
-    concurrency: int = 1
-
-
 def training_facts(folder: Path) -> dict[str, Any]:
     """What a run's folder says of how its net was made."""
     directory = RunDirectory(folder)
@@ -83,16 +73,27 @@ def training_facts(folder: Path) -> dict[str, Any]:
 
 
 def measure(
-    net: NetFile, spec_net: str, how: Measuring = Measuring(), *, on_progress: OnProgress | None = None
+    net: NetFile,
+    spec_net: str,
+    *,
+    player: str,
+    games: int,
+    seed: int = 1,
+    concurrency: int = 1,
+    on_progress: OnProgress | None = None,
 ) -> dict[str, Any]:
-    """Play a net against the anchors and look at it; everything but ``training``."""
+    """Play a net against the anchors and look at it; everything but ``training``.
+
+    ``player`` plays it, with ``{net}`` for its name or file; so many games against each anchor, and of the
+    anchors among themselves.
+    """
     rules = net.card.rules
     anchors = [Entry(spec, name) for name, spec in ANCHORS.items()]
-    entries = (Entry(how.player.format(net=spec_net), "net"), *anchors)
+    entries = (Entry(player.format(net=spec_net), "net"), *anchors)
     book = default_openings(rules)
-    config = TournamentConfig(entries, rules, how.games, openings=book, transform=True, seed=how.seed)
+    config = TournamentConfig(entries, rules, games, openings=book, transform=True, seed=seed)
     played = run_tournament(
-        config, concurrency=how.concurrency, allow_command=True, on_progress=on_progress
+        config, concurrency=concurrency, allow_command=True, on_progress=on_progress
     ).records
     evaluator = open_net(net)
     seen = glance(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}
@@ -103,7 +104,7 @@ def measure(
             **_estimate(rate(played, anchor=ANCHOR).of("net")),
             "anchors": dict(ANCHORS),
             "fixed": dict([ANCHOR]),
-            "player": how.player.format(net=Path(spec_net).stem),
+            "player": player.format(net=Path(spec_net).stem),
             "games": len(own),
             "openings": book,
         },
@@ -217,10 +218,7 @@ def _match(games: Sequence[GameResult], anchor: str) -> dict[str, Any]:
     score = score_interval(counted)
     return {
         "against": anchor,
-        "games": counted.games,
-        "wins": counted.wins,
-        "draws": counted.draws,
-        "losses": counted.losses,
+        **counted.counts,
         **{"score": round(score.value, 4), "low": round(score.low, 4), "high": round(score.high, 4)},
     }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, settings_of
-from wuzi.arena.rating import Estimate, Ratings, Tally, rate, score_interval
+from wuzi.arena.rating import Estimate, Ratings, Tally, bracket, rate, score_interval
 from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
 from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
@@ -153,12 +153,7 @@ def size_curves(parts: Sequence[PartFigures]) -> Curves:
     for part in sorted(rated, key=lambda part: part.part.rules.size):
         ratings = part.ratings
         assert ratings is not None
-        places = [ratings.labels.index(name) for name in common] or list(range(len(ratings.labels)))
-        centre = sum(ratings.estimates[i].value for i in places) / len(places)
-        samples = ratings.samples - ratings.samples[:, places].mean(axis=1, keepdims=True)
-        low, high = np.quantile(samples, (0.025, 0.975), axis=0)
-        for i, name in enumerate(ratings.labels):
-            value = ratings.estimates[i].value - centre
-            estimate = Estimate(value, min(float(low[i]), value), max(float(high[i]), value))
+        for name in ratings.labels:
+            estimate = bracket(*ratings.above(name, common or ratings.labels))
             curves.setdefault(name, []).append((part.part.rules.size, estimate))
     return curves

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.arena.rating import Estimate
+from wuzi.arena.rating import Estimate, bracket
 from wuzi.contract import Limit, SearchInfo
 from wuzi.core.game import Game
 from wuzi.core.rules import Rules
@@ -154,20 +154,9 @@ def _shift(name: str, main: PartFigures | None, again: PartFigures | None) -> Es
     common = [label for label in main.ratings.labels if label in again.ratings.labels]
     if name not in common or len(common) < 2:
         return None
-    before, after = (_centred(part.ratings, common, name) for part in (main, again))
-    value = after[0] - before[0]
-    samples = min(len(before[1]), len(after[1]))
-    drawn = after[1][:samples] - before[1][:samples]
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    return Estimate(value, min(float(low), value), max(float(high), value))
-
-
-def _centred(ratings: Any, common: Sequence[str], name: str) -> tuple[float, Any]:
-    places = [ratings.labels.index(label) for label in common]
-    own = ratings.labels.index(name)
-    mean = sum(ratings.estimates[i].value for i in places) / len(places)
-    samples = ratings.samples[:, own] - ratings.samples[:, places].mean(axis=1)
-    return ratings.estimates[own].value - mean, samples
+    (before, old), (after, new) = (ratings.above(name, common) for ratings in (main.ratings, again.ratings))
+    samples = min(len(old), len(new))
+    return bracket(after - before, new[:samples] - old[:samples])
 
 
 def explanation_of(method: StudyMethod, rules: Rules) -> Explains:

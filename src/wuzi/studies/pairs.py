@@ -88,10 +88,7 @@ def pair_figures(records: Sequence[GameResult], first: str, second: str, *, unit
     return PairFigures(
         first=first,
         second=second,
-        games=counted.games,
-        wins=counted.wins,
-        draws=counted.draws,
-        losses=counted.losses,
+        **counted.counts,
         score=score_interval(counted) if counted.games else None,
         error=mean_score(counted)[1] if counted.games else math.nan,
         won=won,

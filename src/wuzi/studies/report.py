@@ -55,15 +55,6 @@ RATINGS, SIZES = "12_elo_ratings", "sizes"
 
 
 @dataclass(frozen=True, slots=True)
-class StudyReport:
-    """What was written."""
-
-    figures: StudyFigures
-    rows: tuple[MethodRow, ...]  # the table of methods
-    pages: tuple[Path, ...]  # one for each language
-
-
-@dataclass(frozen=True, slots=True)
 class _Page:
     """What one language's page is made from."""
 
@@ -73,13 +64,14 @@ class _Page:
     into: Path
 
 
-def write_study_report(out: Path, into: Path) -> StudyReport:
-    """Write the page of a study's folder."""
+def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path]]:
+    """Write the page of a study's folder; all figures, and the page of each language."""
     check_available()
     figures = study_figures(out)
     rows = method_rows(figures)
     into.mkdir(parents=True, exist_ok=True)
-    write_object(into / FIGURES_FILE, figures_json(figures, rows), indent=1)
+    data = figures_json(figures, rows)
+    write_object(into / FIGURES_FILE, data, indent=1)
     for part in figures.parts:
         write_csv(part.records, into / f"{part.part.folder}.csv")
     pages = []
@@ -87,7 +79,7 @@ def write_study_report(out: Path, into: Path) -> StudyReport:
         t = load_catalogue("wuzi.studies", language)
         _draw(figures, t, into)
         pages.append(write_page(into, t, page_text(_Page(t, figures, rows, into))))
-    return StudyReport(figures, rows, tuple(pages))
+    return data, pages
 
 
 def page_text(page: _Page) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 from wuzi.arena.campaign import Conduct, settings_of
@@ -191,17 +190,8 @@ CHART_FILE = "ladder.png"
 DOCUMENT_CHART = Path("images") / "strength.png"
 
 
-@dataclass(frozen=True, slots=True)
-class LadderReport:
-    """What was written."""
-
-    figures: LadderFigures
-    markdown: Path
-    chart: Path
-
-
-def write_ladder_report(out: Path, document: Path | None = None) -> LadderReport:
-    """Write ``report.md`` and ``ladder.png`` into a ladder's folder."""
+def write_ladder_report(out: Path, document: Path | None = None) -> tuple[LadderFigures, Path]:
+    """Write ``report.md`` and ``ladder.png`` into a ladder's folder; the figures, and the former's path."""
     from wuzi.arena.charts import check_available
 
     check_available()
@@ -216,4 +206,4 @@ def write_ladder_report(out: Path, document: Path | None = None) -> LadderReport
         copy = document.parent / DOCUMENT_CHART
         copy.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(copy, chart.read_bytes())
-    return LadderReport(figures, markdown, chart)
+    return figures, markdown

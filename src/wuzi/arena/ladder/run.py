@@ -230,10 +230,7 @@ def opponent_line(records: Sequence[GameResult], focus: str, opponent: str, plan
     return OpponentLine(
         opponent=opponent,
         planned=planned,
-        games=counted.games,
-        wins=counted.wins,
-        draws=counted.draws,
-        losses=counted.losses,
+        **counted.counts,
         score=score_interval(counted) if counted.games else None,
         pairs=(int((complete > 0.5).sum()), int((complete == 0.5).sum()), int((complete < 0.5).sum())),
         distinct=distinct_games(games) or 0,

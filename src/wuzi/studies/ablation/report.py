@@ -237,16 +237,8 @@ def _json(arm: AblationArmFigures) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class AblationReport:
-    """What was written."""
-
-    figures: AblationFigures
-    pages: tuple[Path, ...]  # one for each language
-
-
-def write_ablation_report(out: Path, into: Path) -> AblationReport:
-    """Write the table, the curves and ``figures.json``."""
+def write_ablation_report(out: Path, into: Path) -> tuple[AblationFigures, list[Path]]:
+    """Write the table, the curves and ``figures.json``; the figures, and the page of each language."""
     figures = ablation_figures(out)
     into.mkdir(parents=True, exist_ok=True)
     write_object(into / FIGURES_FILE, ablation_json(figures), indent=1)
@@ -256,7 +248,7 @@ def write_ablation_report(out: Path, into: Path) -> AblationReport:
         (into / language).mkdir(exist_ok=True)
         drawn = draw_curves(figures, t, into / language / f"{CURVES}.png")
         pages.append(write_page(into, t, ablation_text(t, figures, shown_path(into), drawn)))
-    return AblationReport(figures, tuple(pages))
+    return figures, pages
 
 
 def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: bool) -> str:

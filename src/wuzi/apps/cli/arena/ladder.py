@@ -76,8 +76,8 @@ def report(
     """
     from wuzi.arena.ladder.report import write_ladder_report
 
-    written = write_ladder_report(folder, into)
-    output(as_json, _summary(written.figures), [*_lines(written.figures), str(written.markdown)])
+    figures, markdown = write_ladder_report(folder, into)
+    output(as_json, _summary(figures), [*_lines(figures), str(markdown)])
 
 
 def _lines(figures: LadderFigures) -> Iterator[str]:

@@ -76,10 +76,10 @@ def report(folder: Annotated[Path, typer.Argument(metavar="DIR")], into: Path, a
         folder: Folder of `wuzi study run`.
         into: Folder to write the page, its charts and the game records to.
     """
-    from wuzi.studies.report import figures_json, write_study_report
+    from wuzi.studies.report import write_study_report
 
-    written = write_study_report(folder, into)
-    output(as_json, figures_json(written.figures, written.rows), map(str, written.pages))
+    figures, pages = write_study_report(folder, into)
+    output(as_json, figures, map(str, pages))
 
 
 @app.add("ablate")
@@ -122,9 +122,9 @@ def ablate(
                 max_time_s=duration(max_time),
                 say=lambda text: print(text, file=sys.stderr, flush=True),
             )
-    written = write_ablation_report(out, into or out / "page")
-    lines = [f"{one.arm.key:40} {one.verdict}" for one in written.figures.arms]
-    output(as_json, ablation_json(written.figures), [*lines, *map(str, written.pages)])
+    figures, pages = write_ablation_report(out, into or out / "page")
+    lines = [f"{one.arm.key:40} {one.verdict}" for one in figures.arms]
+    output(as_json, ablation_json(figures), [*lines, *map(str, pages)])
 
 
 def pin(core: int | None) -> None:

@@ -147,7 +147,7 @@ def measure(
     from wuzi.nets.card import dump_card
     from wuzi.nets.quantize import sample_positions
     from wuzi.nets.shelf import net_paths
-    from wuzi.studies.cards import Measuring, completed, training_facts
+    from wuzi.studies.cards import completed, training_facts
     from wuzi.studies.cards import measure as measure_net
 
     entry = wuzi.nets.find_net(net)
@@ -159,8 +159,8 @@ def measure(
     _, card = net_paths(entry.path)
     found = found.quantized(sample_positions(found.onnx(), found.card.rules, CALIBRATION_POSITIONS))
     write_atomic(card, dump_card(found.card))
-    how = Measuring(player, games, seed, concurrency)
-    full = completed(found, measure_net(found, net, how), training)
+    facts = measure_net(found, net, player=player, games=games, seed=seed, concurrency=concurrency)
+    full = completed(found, facts, training)
     write_atomic(card, dump_card(full.card))
     measured = dict(full.card.measured)
     text = "rating {value:+.0f} ({low:+.0f} … {high:+.0f}), {games} games".format(**measured["rating"])
