@@ -34,28 +34,15 @@ _LINE = re.compile(r"n(\d+): ([^#]+)# ([\d.]+)\n")
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
-    """What decides the lines of a book, all but how many.
-
-    Attributes:
-        rules: of the games.
-        seed: of the random stones.
-        plies: least and most stones.
-        advantage: how far from one half the win rate shall be, for either side; 0 for even openings.
-        margin: how far from that it may be.
-        nodes: of the study of one opening.
-        player: the spec of the player that judges.
-
-    Raises:
-        ConfigError: impossible values.
-    """
+    """What decides the lines of a book, all but how many; ConfigError for impossible values."""
 
     rules: Rules = field(default_factory=Rules)
-    seed: int = 1
-    plies: tuple[int, int] = (3, 7)
-    advantage: float = 0.0
-    margin: float = 0.04
-    nodes: int = 200_000
-    player: str = DEFAULT_PLAYER
+    seed: int = 1  # of the random stones
+    plies: tuple[int, int] = (3, 7)  # least and most stones
+    advantage: float = 0.0  # how far from one half the win rate shall be, for either side
+    margin: float = 0.04  # how far from that it may be
+    nodes: int = 200_000  # of the study of one opening
+    player: str = DEFAULT_PLAYER  # the spec of the player that judges
 
     def __post_init__(self) -> None:
         check_plies(self.rules, self.plies)
@@ -119,14 +106,8 @@ def make_book(
     """Write ``count`` openings to ``path``, no two alike under turning and mirroring.
 
     A file that the same recipe has begun is continued: each line is written when it is found, and a
-    broken last line is dropped.
-
-    Args:
-        recipe: what to make.
-        count: how many openings.
-        path: the book.
-        player: the judge, made from ``recipe.player``.
-        on_progress: called after each try.
+    broken last line is dropped. ``player`` judges, made from ``recipe.player``; ``on_progress`` is called
+    after each try.
 
     Raises:
         RecordError: the file is something else, or another recipe's book.

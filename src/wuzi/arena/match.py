@@ -20,13 +20,7 @@ from wuzi.games.referee import Adjudication
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match, as its first player sees it.
-
-    Attributes:
-        first, second: the players' labels.
-        games: the record of every game.
-        sprt: state of the test, if there was one.
-    """
+    """A match, as its first player sees it: both labels, every game, and the state of the test, if any."""
 
     first: str
     second: str

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wuzi.base.store import read_text
 from wuzi.core.game import Game
 from wuzi.core.notation import Move, parse_moves
 from wuzi.core.position import Position
@@ -65,13 +66,7 @@ def load_openings(path: Path, rules: Rules) -> list[BookOpening]:
         RecordError: the file cannot be read, is empty, or a line is no opening of these rules; the
             message names the line.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
-    return parse_openings(text, rules, str(path), path.stem)
+    return parse_openings(read_text(path), rules, str(path), path.stem)
 
 
 def shipped_openings() -> tuple[str, ...]:
@@ -139,16 +134,8 @@ def generate_openings(
     """Random openings near the centre, no two of them alike under turning and mirroring.
 
     No opening ends the game or leaves anybody one stone short of winning. The first openings do not
-    depend on ``count``. Tiny boards have only so many: then the list is shorter.
-
-    Args:
-        rules: the board.
-        count: how many.
-        seed: of the random choice.
-        plies: least and most stones.
-
-    Raises:
-        ConfigError: an impossible number of stones.
+    depend on ``count``. Tiny boards have only so many: then the list is shorter. ``plies`` are the least and
+    most stones; ConfigError if the board cannot hold them.
     """
     check_plies(rules, plies)
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -262,14 +262,7 @@ FOLDER_PREFIX = "fig_anly_"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was written.
-
-    Attributes:
-        folder: where everything is.
-        charts: the chart files, in order.
-        markdown, html, summary: the other files.
-        analysis: the figures.
-    """
+    """What was written: the folder, its charts in order, its other files, and the figures in them."""
 
     folder: Path
     charts: tuple[Path, ...]
@@ -313,7 +306,11 @@ def write_report(
     folder = (out or csv_path.parent) / f"{FOLDER_PREFIX}{csv_path.stem}"
     folder.mkdir(parents=True, exist_ok=True)
     steps = len(CHART_STEMS) + 1
-    charts = tuple(_counted(draw_charts(analysis, t, folder, kind), steps, on_step))
+    charts: list[Path] = []
+    for path in draw_charts(analysis, t, folder, kind):
+        charts.append(path)
+        if on_step:
+            on_step(len(charts), steps)
     summary = folder / "summary.json"
     text = json.dumps({"source": csv_path.name, **summary_json(analysis)}, ensure_ascii=False, indent=2)
     write_atomic(summary, (text + "\n").encode())
@@ -323,13 +320,4 @@ def write_report(
     write_atomic(page, render_html(t, said, charts).encode())
     if on_step:
         on_step(steps, steps)
-    return Report(folder, charts, markdown, page, summary, analysis)
-
-
-def _counted(
-    charts: Iterator[Path], steps: int, on_step: Callable[[int, int], None] | None
-) -> Iterator[Path]:
-    for done, path in enumerate(charts, 1):
-        if on_step:
-            on_step(done, steps)
-        yield path
+    return Report(folder, tuple(charts), markdown, page, summary, analysis)

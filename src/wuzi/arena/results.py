@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import read_text
 from wuzi.errors import RecordError
 
 SCHEMA = 1
@@ -199,13 +200,7 @@ def _is_of_kind(value: object, kind: str) -> bool:
 
 
 def write_csv(records: Iterable[GameResult], path: Path, *, bom: bool = False) -> None:
-    """Write ``batch_results_*.csv`` atomically.
-
-    Args:
-        records: the games, in the order of the rows.
-        path: the file.
-        bom: start with a byte order mark, for spreadsheets that expect one.
-    """
+    """Write ``batch_results_*.csv`` atomically, with the byte order mark of spreadsheets if wanted."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, csv_text(records).encode("utf-8-sig" if bom else "utf-8"))
 
@@ -228,13 +223,7 @@ def read_csv(path: Path) -> list[GameResult]:
         RecordError: the file is missing, has no header, lacks a needed column, or holds a bad value;
             the message names the line and the column.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
-    reader = csv.reader(io.StringIO(text))
+    reader = csv.reader(io.StringIO(read_text(path)))
     try:
         header = next(reader, None)
         if not header:

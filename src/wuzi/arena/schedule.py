@@ -65,17 +65,11 @@ def parse_limit(text: str) -> Limit:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player of a tournament.
-
-    Attributes:
-        spec: what makes it.
-        label: its name in records; the spec by default.
-        limit: its own budget instead of the tournament's.
-    """
+    """A player of a tournament."""
 
     spec: str
-    label: str = ""
-    limit: Limit | None = None
+    label: str = ""  # its name in records; the spec by default
+    limit: Limit | None = None  # its own budget instead of the tournament's
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", " ".join((self.label or self.spec).split()))

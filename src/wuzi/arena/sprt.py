@@ -60,11 +60,7 @@ class SprtConfig:
 
     @classmethod
     def parse(cls, text: str) -> SprtConfig:
-        """Read ``elo0=0,elo1=10,alpha=0.05,beta=0.05``; what is left out has its default.
-
-        Raises:
-            ConfigError: unknown key or not a number.
-        """
+        """Read ``elo0=0,elo1=10,alpha=0.05,beta=0.05``; what is left out has its default."""
         parts = [part.partition("=") for part in re.split(r"[,\s]+", text.strip()) if part]
         made: SprtConfig = build_config(cls, {}, {key: value for key, _, value in parts}, "sprt")
         return made
@@ -72,20 +68,13 @@ class SprtConfig:
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """Where a test stands.
+    """Where a test stands."""
 
-    Attributes:
-        llr: log-likelihood ratio of elo1 against elo0.
-        low, high: the bounds.
-        counts: outcomes counted, worst to best: five for pairs, three for single games.
-        nelo: the normalised Elo of the sample; 0 without spread.
-    """
-
-    llr: float
-    low: float
+    llr: float  # log-likelihood ratio of elo1 against elo0
+    low: float  # low, high: its bounds
     high: float
-    counts: tuple[float, ...]
-    nelo: float
+    counts: tuple[float, ...]  # outcomes, worst to best: five for pairs, three for single games
+    nelo: float  # the normalised Elo of the sample; 0 without spread
 
     @property
     def decision(self) -> str:

@@ -41,14 +41,7 @@ class TournamentProgress:
 
 @dataclass(frozen=True, slots=True)
 class TournamentResult:
-    """What was played.
-
-    Attributes:
-        config: the settings.
-        records: all games, in the order of the schedule.
-        csv_path: the result file; None when nothing was written.
-        sprt: state of the test, if there was one.
-    """
+    """All games, in the order of the schedule; ``csv_path`` is None when nothing was written."""
 
     config: TournamentConfig
     records: tuple[GameResult, ...]

@@ -22,6 +22,16 @@ logger = logging.getLogger(__name__)
 _CHUNK = 1 << 16
 
 
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, with or without a byte order mark; RecordError if it cannot be read."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
+
+
 class LineFile:
     """A file of lines of text in UTF-8, which need not exist yet; one program at a time appends to it."""
 

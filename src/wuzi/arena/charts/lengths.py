@@ -6,6 +6,7 @@ import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -39,14 +40,8 @@ FEW_WINNERS = 6
 """With more winners than this each has a panel of its own."""
 
 
-def duration(game: GameResult) -> float | None:
-    """Seconds of a game."""
-    return game.duration_s
-
-
-def plies(game: GameResult) -> float | None:
-    """Stones on the board at the end of a game."""
-    return game.plies
+duration: Measure = attrgetter("duration_s")
+plies: Measure = attrgetter("plies")
 
 
 def duration_vs_plies(sheet: Sheet) -> Figure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -51,15 +51,10 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
     fig = sheet.figure("chart.01", 0.9 + row_height(len(pairs)) * len(pairs), subtitle=subtitle)
     ax = fig.add_subplot()
     for row, pair in enumerate(pairs):
-        start, whole = 0.0, pair.games if shares else most
-        for count, color in (
-            (pair.wins, sheet.color(pair.leader)),
-            (pair.draws, LIGHT),
-            (pair.losses, sheet.color(pair.other)),
-        ):
-            length = count / whole if shares else count
-            _segment(ax, row, start, length, color, str(count), count >= 0.035 * whole)
-            start += length
+        colors = (sheet.color(pair.leader), LIGHT, sheet.color(pair.other))
+        parts = zip(colors, (pair.wins, pair.draws, pair.losses), strict=True)
+        least = 0.035 * (pair.games if shares else most)
+        _stack(ax, row, parts, least, unit=pair.games if shares else 1)
     name_rows(ax, [pair.leader for pair in pairs])
     if shares:
         share_axis(ax, sheet.t("axis.games"))
@@ -115,10 +110,8 @@ def first_move_advantage(sheet: Sheet) -> Figure:
     )
     fig = sheet.figure("chart.03", 1.9 + 0.82 * len(players))
     top, ax = fig.subplots(2, 1, gridspec_kw={"height_ratios": [0.75, 0.8 * len(players) + 0.3]})
-    start = 0
-    for count, color in ((first, WIN), (draws, LIGHT), (second, LOSS)):
-        _segment(top, 0, start, count, color, f"{count} ({percent(count / n)})", count >= 0.13 * n)
-        start += count
+    parts = ((WIN, first), (LIGHT, draws), (LOSS, second))
+    _stack(top, 0, parts, 0.13 * n, text=lambda count: f"{count} ({percent(count / n)})")
     top.set_xlim(0, n)
     top.set_ylim(-0.45, 0.45)
     top.set_axis_off()
@@ -144,12 +137,8 @@ def overall_win_rate(sheet: Sheet) -> Figure:
     fig = sheet.figure("chart.07", 1.2 + 0.58 * len(players))
     ax = fig.add_subplot()
     for row, player in enumerate(players):
-        start = 0.0
-        parts = ((player.wins, sheet.color(player.label)), (player.draws, LIGHT), (player.losses, "#EFEFEF"))
-        for count, color in parts:
-            share = count / player.games if player.games else 0.0
-            _segment(ax, row, start, share, color, str(count), share >= 0.05, height=0.5)
-            start += share
+        parts = ((sheet.color(player.label), player.wins), (LIGHT, player.draws), ("#EFEFEF", player.losses))
+        _stack(ax, row, parts, 0.05 * player.games, unit=player.games or 1, height=0.5)
         whisker(ax, row + 0.35, player.win_rate)
         bounds = f"{percent(player.win_rate.low)} – {percent(player.win_rate.high)}"
         note_right(ax, row, f"{percent(player.win_rate.value)}  ({bounds})\n{sheet.n(player.games)}")
@@ -204,37 +193,38 @@ def win_rate_heatmap(sheet: Sheet) -> Figure:
 
 def first_second_counts(analysis: Analysis) -> tuple[int, int, int]:
     """Games won by the player with the first turn, by the one with the second, and drawn."""
-    first = second = 0
-    for game in analysis.records:
-        if game.winner == "draw":
-            continue
-        if game.black == game.white:
-            won_first = game.winner == "black"
-        else:
-            won_first = game.winner_name == game.first_player
-        first, second = first + won_first, second + (not won_first)
-    return first, second, analysis.games - first - second
+    decided = [game for game in analysis.records if game.winner != "draw"]
+    first = sum(
+        game.winner == "black" if game.black == game.white else game.winner_name == game.first_player
+        for game in decided
+    )
+    return first, len(decided) - first, analysis.games - len(decided)
 
 
 def _square(row: int, column: int, color: str) -> Patch:
     return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=color, edgecolor="#DDDDDD", linewidth=0.8)
 
 
-def _segment(
+def _stack(
     ax: Axes,
     row: float,
-    start: float,
-    length: float,
-    color: str,
-    text: str,
-    labelled: bool,
+    parts: Iterable[tuple[str, int]],
+    least: float,
+    *,
+    unit: int = 1,
     height: float = 0.62,
+    text: Callable[[int], str] = str,
 ) -> None:
-    if length <= 0:
-        return
-    ax.barh(row, length, left=start, height=height, color=color, edgecolor="white", linewidth=0.8)
-    if labelled:
-        ax.text(start + length / 2, row, text, ha="center", va="center", fontsize=9, color=ink_on(color))
+    """Colours with counts one after the other, in so many games to one; those of ``least`` games say so."""
+    start = 0.0
+    for color, count in parts:
+        length = count / unit
+        if count:
+            ax.barh(row, length, left=start, height=height, color=color, edgecolor="white", linewidth=0.8)
+        if count and count >= least:
+            place = start + length / 2
+            ax.text(place, row, text(count), ha="center", va="center", fontsize=9, color=ink_on(color))
+        start += length
 
 
 def _legend(fig: Figure, sheet: Sheet, colors: Mapping[str, str], side: str = "center") -> None:

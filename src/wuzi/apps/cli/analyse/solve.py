@@ -21,7 +21,7 @@ from wuzi.apps.cli.options import (
     print_json,
     rules_of,
 )
-from wuzi.base.store import object_in
+from wuzi.base.store import object_in, read_text
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -85,14 +85,8 @@ def _position(kind: Kind, rules: Any, moves: str, where: str) -> wuzi.Position:
 
 def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, wuzi.Position]]:
     """The positions of a file; fields it leaves out are those of the options."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
     found = False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip():
             continue
         where = f"{path}: line {number}"
