@@ -17,8 +17,7 @@ from wuzi.arena.openings import BookOpening, as_offsets, check_plies, is_quiet, 
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import LineFile
 from wuzi.contract import Limit, Player
-from wuzi.core.notation import Move
-from wuzi.core.rules import Rules
+from wuzi.core import Move, Rules
 from wuzi.core.symmetry import canonical_stones
 from wuzi.errors import ConfigError, RecordError
 

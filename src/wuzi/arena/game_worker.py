@@ -15,9 +15,7 @@ from wuzi.arena.openings import BookOpening
 from wuzi.arena.results import GameResult, record_to_json
 from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_settings, player_hash
 from wuzi.contract import Player, Stop
-from wuzi.core.game import Game
-from wuzi.core.notation import Move, format_moves
-from wuzi.core.types import Color, Outcome, Reason
+from wuzi.core import Color, Game, Move, Outcome, Reason, format_moves
 from wuzi.errors import PlayerError
 from wuzi.games.player_process import Patience, PlayerProcess
 from wuzi.games.referee import Interrupted, Played, play_game

@@ -15,9 +15,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from wuzi.core.game import Game
-from wuzi.core.notation import format_moves
-from wuzi.core.types import Color
+from wuzi.core import Color, Game, format_moves
 
 logger = logging.getLogger(__name__)
 

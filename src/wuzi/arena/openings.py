@@ -12,10 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from wuzi.base.store import read_text
-from wuzi.core.game import Game
-from wuzi.core.notation import Move, parse_moves
-from wuzi.core.position import Position
-from wuzi.core.rules import Opening, Rules
+from wuzi.core import Game, Move, Opening, Position, Rules, parse_moves
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_stones, transform_moves
 from wuzi.errors import ConfigError, RecordError, WuziError
 

@@ -26,8 +26,7 @@ from wuzi.arena.openings import (
 )
 from wuzi.arena.sprt import SprtConfig
 from wuzi.contract import Limit
-from wuzi.core.notation import format_moves
-from wuzi.core.rules import Opening, Rules
+from wuzi.core import Opening, Rules, format_moves
 from wuzi.errors import ConfigError
 from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info

@@ -9,12 +9,9 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities
 from wuzi.core import Game, Rules, parse_rule
 from wuzi.errors import UnsupportedError
-from wuzi.nets.evaluator import Evaluator
-from wuzi.nets.file import Backend
+from wuzi.nets import Backend, Evaluator, SymmetricEvaluator, plane_set
 from wuzi.nets.loading import default_evaluator, load_evaluator, why_no_default
-from wuzi.nets.planes import plane_set
 from wuzi.nets.shelf import boards
-from wuzi.nets.wrappers import SymmetricEvaluator
 from wuzi.players.base import BasePlayer
 
 

@@ -11,8 +11,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Line, PlayResult, SearchInfo
 from wuzi.core import Color, Game, Move, Place
 from wuzi.errors import PlayerError
-from wuzi.nets.evaluator import scalar_value
-from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.nets import PlaneEncoder, records_of, scalar_value
 from wuzi.players.base import Asked
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Doubles, soften

@@ -14,19 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.arena import Entry, GameResult, TournamentConfig, default_openings
 from wuzi.arena.campaign import CampaignRun
-from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, rate, score_interval, tally, wilson
-from wuzi.arena.results import GameResult
-from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import OnProgress, run_tournament
-from wuzi.core import Game, Rules, parse_moves
+from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.core.types import Color
 from wuzi.errors import ConfigError, RecordError
-from wuzi.nets.evaluator import Evaluator, scalar_value
-from wuzi.nets.file import NetFile, open_net
-from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.nets import Evaluator, NetFile, PlaneEncoder, open_net, records_of, scalar_value
 from wuzi.training.evaluation.policy_quiz import glance
 from wuzi.training.methods.registry import stored_plan
 from wuzi.training.run.directory import RunDirectory

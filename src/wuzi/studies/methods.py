@@ -12,8 +12,7 @@ import numpy as np
 
 from wuzi.arena.rating import Estimate, bracket
 from wuzi.contract import Limit, SearchInfo
-from wuzi.core.game import Game
-from wuzi.core.rules import Rules
+from wuzi.core import Game, Rules
 from wuzi.errors import WuziError
 from wuzi.nets.loading import read_net
 from wuzi.players import create_player, format_spec, parse_spec, player_info

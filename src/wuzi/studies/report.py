@@ -17,11 +17,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.analysis import analyse
+from wuzi.arena import Estimate, analyse, write_csv
 from wuzi.arena.campaign import games_by_run
 from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts, save_chart
-from wuzi.arena.rating import Estimate
-from wuzi.arena.results import write_csv
 from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue

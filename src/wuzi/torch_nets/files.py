@@ -19,12 +19,10 @@ from torch import Tensor, nn
 
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
+from wuzi.nets import NetCard, NetFile, plane_set
 from wuzi.nets.backends.numpy_net import check_features
-from wuzi.nets.card import NetCard
 from wuzi.nets.evaluator import Floats
-from wuzi.nets.file import NetFile
 from wuzi.nets.legacy import rows_turned
-from wuzi.nets.planes import plane_set
 from wuzi.torch_nets.blocks import Net
 from wuzi.torch_nets.registry import NetSpec, net_spec
 from wuzi.torch_nets.tracing import trace

@@ -19,21 +19,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from wuzi.arena import Entry, GameResult, TournamentConfig, run_tournament
 from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over, machine
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.results import GameResult
-from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.arena.tournament import run_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.nets.file import load_net, save_net
 from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup
 from wuzi.studies.run import shown_path
-from wuzi.training.run.context import Event
+from wuzi.training import Event, load_preset, train
 from wuzi.training.run.directory import CURRENT, RunDirectory
-from wuzi.training.run.loop import train
-from wuzi.training.run.presets import load_preset
 
 CONFIG_FILE, ARM_FILE, NET, MATCH, TRAIN = "ablation.toml", "arm.json", "net.safetensors", "match", "train"
 METRICS = "metrics.jsonl"
