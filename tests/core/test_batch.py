@@ -55,7 +55,7 @@ def test_games_follow_the_rule_book(board: Rules, seed: int, forced: bool) -> No
         actions, _ = games.choose(np.zeros(masks.shape, np.float32), masks)
         movers = [twin.to_move for twin in twins]
         over = [twin.outcome is not None for twin in twins]
-        rewards, dones = games.play(actions)
+        rewards, dones, *_ = games.play(actions)
         for i in range(4):
             if over[i]:
                 assert dones[i] and rewards[i] == 0 and actions[i] == -1
@@ -79,7 +79,7 @@ def test_a_foul_is_rewarded_with_minus_one() -> None:
     record[0] = twin.position.state()
     games.states[:] = record
     foul = next(i for i, kind in enumerate(twin.position.forbidden_mask()) if kind)
-    rewards, dones = games.play(np.array([foul]))
+    rewards, dones, *_ = games.play(np.array([foul]))
     assert (rewards[0], dones[0]) == (-1, 1)
     assert games.states[0]["reason"] == Reason.FORBIDDEN
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import batch_kernels as rule_kernels
+from wuzi.core import batch_kernels
 from wuzi.core.layout import PAD, STATE, STRIDE
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
@@ -64,24 +64,20 @@ class GameBatch:
     def begin(self, game: int) -> None:
         """Begin one game anew."""
         rules = self.rules
-        rule_kernels.begin(
+        batch_kernels.begin(
             self.states, self.rngs, game, rules.size, rules.win_length, int(rules.rule), self.random_plies
         )
 
-    def begin_ended(self, dones: Flags) -> None:
-        """Begin the games anew whose entry in uint8 [count] is not 0."""
-        rule_kernels.begin_ended(self.states, self.rngs, dones, self.random_plies)
-
     def draw(self, game: int, below: int) -> int:
         """A number from 0 to ``below`` - 1 from the generator of a game."""
-        return int(rule_kernels.draw(self.rngs, game, below))
+        return int(batch_kernels.draw(self.rngs, game, below))
 
     def masks(self) -> Flags:
         """uint8 [count, cells]: ones where the side to move may play (forbidden points too: they lose)."""
         out = np.empty((len(self), self.rules.num_cells), np.uint8)
-        rule_kernels.write_masks(self.states, out)
+        batch_kernels.write_masks(self.states, out)
         if self.forced:
-            rule_kernels.keep_forced(self.states, out)
+            batch_kernels.keep_forced(self.states, out)
         return out
 
     def choose(
@@ -97,7 +93,7 @@ class GameBatch:
         games = np.arange(len(self)) if games is None else games
         actions, log_probs = np.empty(len(games), np.int64), np.empty(len(games), np.float32)
         rows = np.ascontiguousarray(logits, np.float32)
-        rule_kernels.choose(
+        batch_kernels.choose(
             rows, np.ascontiguousarray(masks), self.rngs, games, int(greedy), actions, log_probs
         )
         return actions, log_probs
@@ -105,31 +101,33 @@ class GameBatch:
     def random_moves(self) -> Cells:
         """An empty cell a game, int64 [count]: all equally likely, from the games' own generators."""
         out = np.empty(len(self), np.int64)
-        rule_kernels.random_moves(self.states, self.rngs, out)
+        batch_kernels.random_moves(self.states, self.rngs, out)
         return out
 
-    def play(self, actions: Cells) -> tuple[Floats, Flags]:
-        """Play a cell (int64 [count]) in each game that is not over.
+    def play(self, actions: Cells, *, again: bool = False) -> tuple[Floats, Flags, Stones, Cells]:
+        """Play a cell (int64 [count]) in each game that is not over; with ``again`` ended games begin anew.
 
         Returns:
-            The movers' rewards float32 [count] (1 won, -1 lost by a foul, else 0), and whether each game is
-            over, uint8 [count].
+            A game each: the movers' rewards float32 (1 won, -1 lost by a foul, else 0), whether it is over
+            uint8, the winner's colour int8 (0: nobody), and the stones on the board after the move int64.
 
         Raises:
             IllegalMoveError: off the board or occupied; no game was changed.
         """
-        wrong = int(rule_kernels.first_illegal(self.states, actions))
+        wrong = int(batch_kernels.first_illegal(self.states, actions))
         if wrong >= 0:
             raise IllegalMoveError(f"cell {int(actions[wrong])} in game {wrong}: expected an empty cell")
-        rewards, dones = np.empty(len(self), np.float32), np.empty(len(self), np.uint8)
-        rule_kernels.play(self.states, actions, rewards, dones)
-        return rewards, dones
+        n = len(self)
+        played = np.empty(n, np.float32), np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int64)
+        random_plies = self.random_plies if again else -1
+        batch_kernels.play(self.states, self.rngs, actions, random_plies, *played)
+        return played
 
     def boards(self) -> Stones:
         """The stones, int8 [count, size, size]: 0 empty, 1 Black, 2 White; row 0 at the top."""
         size = self.rules.size
         out = np.empty((len(self), size, size), np.int8)
-        rule_kernels.write_boards(self.states, out)
+        batch_kernels.write_boards(self.states, out)
         return out
 
     def position(self, game: int) -> Position:

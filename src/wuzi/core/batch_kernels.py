@@ -30,6 +30,7 @@ Words = types.Array(uint64, 1, "C")
 Cells = types.Array(int64, 1, "C")
 Flags = types.Array(uint8, 1, "C")
 Reals = types.Array(float32, 1, "C")
+Stones = types.Array(int8, 1, "C")
 Masks = types.Array(uint8, 2, "C")
 Logits = types.Array(float32, 2, "C")
 Boards = types.Array(int8, 3, "C")
@@ -87,15 +88,6 @@ def begin(states, rngs, game, size, win_length, rule, random_plies):
             break
 
 
-@kernel(void(States, Words, Flags, int64))
-def begin_ended(states, rngs, dones, random_plies):
-    """Begin those games anew whose entry in ``dones`` is not 0."""
-    for b in range(dones.shape[0]):
-        if dones[b]:
-            state = states[b]
-            begin(states, rngs, b, state.size, state.win_length, state.rule, random_plies)
-
-
 @kernel(int64(States, Cells))
 def first_illegal(states, actions):
     """The first undecided game whose action is off the board or occupied, -1 if there is none."""
@@ -109,23 +101,32 @@ def first_illegal(states, actions):
     return -1
 
 
-@kernel(void(States, Cells, Reals, Flags))
-def play(states, actions, rewards, dones):
-    """Play a move in each game; the mover's reward (1 won, -1 lost by a foul, else 0), and if it is over.
+@kernel(void(States, Words, Cells, int64, Reals, Flags, Stones, Cells))
+def play(states, rngs, actions, random_plies, rewards, dones, winners, lengths):
+    """Play a move in each game; with ``random_plies`` of 0 or more, games that it ended begin anew.
 
-    A game that was over before is left alone and counts as over.
+    Per game: the mover's reward (1 won, -1 lost by a foul, else 0), whether it is over, the winner's colour
+    (0: nobody, or undecided) and the stones on the board after the move. A game that was over before is left
+    alone and counts as over.
     """
     for b in range(actions.shape[0]):
         state = states[b]
-        rewards[b] = float32(0)
-        dones[b] = uint8(1)
-        if state.result != UNDECIDED:
-            continue
         mover = state.side
-        push(state, to_point(actions[b], state.size))
+        decided = state.result != UNDECIDED
+        if not decided:
+            push(state, to_point(actions[b], state.size))
+        rewards[b] = float32(0)
+        winners[b] = int8(0)
+        lengths[b] = state.ply
         dones[b] = uint8(state.result != UNDECIDED)
-        if state.result != UNDECIDED and state.result != DRAW:
-            rewards[b] = float32(1) if state.result == mover else float32(-1)
+        if state.result == UNDECIDED:
+            continue
+        if state.result != DRAW:
+            winners[b] = int8(state.result)
+            if not decided:
+                rewards[b] = float32(1) if state.result == mover else float32(-1)
+        if random_plies >= 0:
+            begin(states, rngs, b, state.size, state.win_length, state.rule, random_plies)
 
 
 @kernel(void(States, Masks))
@@ -134,12 +135,13 @@ def write_masks(states, out):
     for b in range(out.shape[0]):
         state = states[b]
         size = state.size
-        going_on = state.result == UNDECIDED
+        if state.result != UNDECIDED:
+            out[b] = uint8(0)
+            continue
         for row in range(size):
             base = (row + PAD) * STRIDE + PAD
             for col in range(size):
-                empty = state.cells[uint64(base + col)] == EMPTY
-                out[b, row * size + col] = uint8(going_on and empty)
+                out[b, row * size + col] = uint8(state.cells[uint64(base + col)] == EMPTY)
 
 
 @kernel(void(States, Masks))
@@ -229,12 +231,13 @@ def write_planes(states, out):
     """Own stones, the opponent's, and ones where Black is to move (float32 [B, 3, size, size])."""
     for b in range(out.shape[0]):
         state = states[b]
-        size, own = state.size, state.side
+        own = state.side
+        opponent = 3 - own
         colour = float32(own == BLACK)
-        for row in range(size):
+        for row in range(state.size):
             base = (row + PAD) * STRIDE + PAD
-            for col in range(size):
+            for col in range(state.size):
                 stone = state.cells[uint64(base + col)]
                 out[b, 0, row, col] = float32(stone == own)
-                out[b, 1, row, col] = float32(stone == 3 - own)
+                out[b, 1, row, col] = float32(stone == opponent)
                 out[b, 2, row, col] = colour

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from wuzi.core import Position, Rules
 from wuzi.core.batch import Cells, Floats, GameBatch, Stones
 from wuzi.core.batch_kernels import write_planes
-from wuzi.core.layout import DRAW
 from wuzi.errors import ConfigError
 
 Flags = npt.NDArray[np.bool_]
@@ -84,11 +83,8 @@ class ArrayEnv:
             raise ConfigError(
                 f"actions {cells.dtype} {list(cells.shape)}: expected whole numbers [{len(self)}]"
             )
-        rewards, dones = self._games.play(np.ascontiguousarray(cells, np.int64))
-        states = self._games.states
-        results, lengths = states["result"], states["ply"].astype(np.int64)
-        winners = np.where(results == DRAW, 0, results).astype(np.int8)
-        self._games.begin_ended(dones)
+        played = self._games.play(np.ascontiguousarray(cells, np.int64), again=True)
+        rewards, dones, winners, lengths = played
         return Step(rewards, dones.view(np.bool_), winners, lengths)
 
     @property

@@ -14,6 +14,7 @@ from numba import float32, float64, from_dtype, int16, int32, int64, types, uint
 
 from wuzi.core.batch_kernels import States
 from wuzi.core.jit import kernel
+from wuzi.core.layout import GRID
 from wuzi.core.rule_kernels import Ints, State, mix, push
 from wuzi.nets.planes_kernels import Planes, tactical18_of_patterns
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
@@ -86,7 +87,8 @@ PATIENCE = 256
 @kernel(void(State, State))
 def copy_state(source, target):
     """Copy a board record; of the history as much as was played."""
-    target.cells[:] = source.cells
+    for point in range(GRID):
+        target.cells[point] = source.cells[point]
     for i in range(source.ply):
         target.history[i] = source.history[i]
     target.size = source.size
@@ -226,13 +228,12 @@ def collect(batch, leaves):
     return n
 
 
-@kernel(int64(Batch, LeafArrays, Floats2, Floats, int64))
-def absorb(batch, leaves, logits, values, n):
+@kernel(int64(Trees, AllNodes, AllChoices, AllStats, LeafArrays, Floats2, Floats, int64))
+def absorb(trees, nodes, choices, stats, leaves, logits, values, n):
     """Take in the net's logits [n, cells] and values [n] (for the side to move) of the first ``n`` leaves.
 
     Returns 0, with nothing taken in, if there are numbers that are not finite.
     """
-    nodes, choices, stats = batch.nodes, batch.choices, batch.stats
     sound = True
     for i in range(n):
         sound &= math.isfinite(values[i])
@@ -243,7 +244,7 @@ def absorb(batch, leaves, logits, values, n):
     for i in range(n):
         t = leaves.trees[i]
         node = leaves.nodes[i]
-        tree = batch.trees[t]
+        tree = trees[t]
         where = leaves.maps[leaves.turns[i]]
         grow.expand(nodes[t], choices[t], leaves.states[i], logits[i], where, node)
         nodes[t, node].value = values[i]
@@ -265,10 +266,10 @@ def advance(batch, t, point):
     return tree.nodes if kept else int64(0)
 
 
-@kernel(void(Batch, int64))
-def enter_board(batch, t):
+@kernel(void(States, AllPatterns, Tables, int64))
+def enter_board(states, patterns, tables, t):
     """Compute the patterns of game ``t`` from its board."""
-    patterns_from_state(batch.states[t], batch.patterns[t], batch.tables)
+    patterns_from_state(states[t], patterns[t], tables)
 
 
 @kernel(int64(Batch, Rows, int64))

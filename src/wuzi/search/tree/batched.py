@@ -136,7 +136,7 @@ class BatchedTrees:
         self._arrays.states[game] = records_of([first])[0]
         self._rngs[game] = np.random.default_rng(seed)
         if self.options.tactics is not Tactics.NONE:
-            batch_kernels.enter_board(self.batch, game)
+            batch_kernels.enter_board(self._arrays.states, self._arrays.patterns, self._arrays.tables, game)
         self._arrays.trees[game] = np.zeros((), TREE)
         self._arrays.plant(game)
 
@@ -251,7 +251,7 @@ class BatchedTrees:
         n = int(batch_kernels.collect(batch, self._leaves))
         if n:
             logits, values = self._evaluate(n)
-            if not batch_kernels.absorb(batch, self._leaves, logits, values, n):
+            if not batch_kernels.absorb(*batch[:4], self._leaves, logits, values, n):
                 name = type(self._evaluator).__name__
                 raise PlayerError(f"{name} answered with numbers that are not finite")
         return n
@@ -274,7 +274,7 @@ class BatchedTrees:
     def idle(self) -> bool:
         """Whether no search has anything left to do."""
         trees = self._arrays.trees
-        return not bool(np.any(trees["done"] < trees["target"]))
+        return not (trees["done"] < trees["target"]).any()
 
     def search_uniform(self, game: int, simulations: int) -> int:
         """Search a new game with equal priors and value 0, for benchmarks; the simulations done.

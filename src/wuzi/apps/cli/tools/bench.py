@@ -257,7 +257,7 @@ def bench(as_json: Annotated[bool, typer.Option("--json")] = False, no_compile: 
 
     Options:
         as_json: Print the result as one flat JSON object.
-        no_compile: Do not measure the compilation of the rule_kernels.
+        no_compile: Do not measure the compilation of the kernels.
     """
     figures = measure(compile_time=not no_compile)
     lines = (f"{name:34} {value:>14,.2f}  {HELP[name]}" for name, value in figures.items())

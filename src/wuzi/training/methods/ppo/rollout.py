@@ -134,7 +134,7 @@ def collect(
         if not ours.all():
             _move(found, t, np.flatnonzero(~ours), planes, rival or net, games)
         found.values[t] *= ours
-        found.rewards[t], found.dones[t] = games.play(found.actions[t])
+        found.rewards[t], found.dones[t], *_ = games.play(found.actions[t])
         found.rewards[t] *= win_pay(games.states["ply"], games.rules.num_cells, config.urgency)
         for game in np.flatnonzero(found.dones[t]):
             _count(found.counts, group, int(game))
