@@ -166,13 +166,13 @@ def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size
     tree.prepared = 1
 
 
-@kernel(int64(Batch, LeafArrays, int64, int64, int64, State, Patterns))
-def add_leaf(batch, leaves, n, t, node, state, patterns):
+@kernel(int64(LeafArrays, int64, int64, int64, Tree, State, Patterns, Options))
+def add_leaf(leaves, n, t, node, tree, state, patterns, options):
     """Write down the board of a leaf, with its planes if they are wanted; the number of leaves now."""
     copy_state(state, leaves.states[n])
     turn = int64(0)
-    if batch.options.random_symmetry != 0:
-        turn = int64(uint64(mix(state.key ^ uint64(batch.trees[t].turning)) >> uint64(61)))
+    if options.random_symmetry != 0:
+        turn = int64(uint64(mix(state.key ^ uint64(tree.turning)) >> uint64(61)))
     leaves.turns[n] = turn
     if len(leaves.planes) > 0:
         tactical18_of_patterns(state, patterns, leaves.maps[turn], leaves.planes, n)
@@ -204,7 +204,7 @@ def collect(batch, leaves):
                 nodes[0].first = tree.edges
                 tree.edges += size * size - ply
                 nodes[0].status = PENDING
-                n = add_leaf(batch, leaves, n, t, int64(0), state, own)
+                n = add_leaf(leaves, n, t, int64(0), tree, state, own, options)
                 continue
             prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
         found = 0
@@ -217,7 +217,7 @@ def collect(batch, leaves):
                 tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
             )
             if node >= 0:
-                n = add_leaf(batch, leaves, n, t, node, state, own)
+                n = add_leaf(leaves, n, t, node, tree, state, own, options)
                 found += 1
             rewind(state, own, tables, ply, tactical)
             if node == FULL:
