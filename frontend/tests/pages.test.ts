@@ -213,7 +213,8 @@ describe('the home page', () => {
 
   it('starts a game as second player', async () => {
     const { page, router } = await home()
-    await test(page, 'start-engine').trigger('click')
+    await page.find('input[name=first][value=engine]').setValue()
+    await test(page, 'start').trigger('click')
     await flushPromises()
     expect(server.posts()[0]).toMatchObject({
       path: '/games',
@@ -225,29 +226,52 @@ describe('the home page', () => {
   it('greys out an engine that cannot play the chosen rules and says why', async () => {
     const { page } = await home()
     await page.find('input[name=rule][value=renju]').setValue()
-    const minimax = page.find('input[name=opponent][value=levels]')
+    const minimax = page.find('input[name=level][value=normal]')
     expect(minimax.attributes('disabled')).toBeDefined()
-    expect(minimax.element.parentElement!.textContent).toContain('it does not know this rule')
-    expect(test(page, 'start-human').attributes('disabled')).toBeDefined()
+    expect(test(page, 'levels').text()).toContain('it does not know this rule')
+    expect(test(page, 'start').attributes('disabled')).toBeDefined()
     await page.find('input[name=opponent][value=weight]').setValue()
-    expect(test(page, 'start-human').attributes('disabled')).toBeUndefined()
+    expect(test(page, 'start').attributes('disabled')).toBeUndefined()
   })
 
   it('shows how strong the chosen level was measured to be', async () => {
     const { page } = await home()
     expect(test(page, 'rating').text()).toContain('1203 Elo (1150 to 1260, 160 games')
-    await page.find('input[name=opponent-level][value=easy]').setValue()
+    await page.find('input[name=level][value=easy]').setValue()
     expect(test(page, 'rating').exists()).toBe(false)
   })
 
   it('names the strength of each opponent, and keeps nets for other boards apart', async () => {
     const { page } = await home()
-    expect(page.findAll('.engines > .list [data-test=strength]').map((one) => one.text())).toEqual(['Elo 1203 (1150 to 1260), 15×15'])
+    expect(test(page, 'levels').findAll('.elo').map((one) => one.text())).toEqual(['1203'])
     expect(test(page, 'elsewhere').find('summary').text()).toBe('1 net for other boards')
     expect(test(page, 'elsewhere').text()).toContain('Elo 1365 (1273 to 1447), 9×9')
     await page.find('input[name=preset][value="9"]').setValue()
     expect(test(page, 'elsewhere').exists()).toBe(false)
-    expect(page.find('.engines > .list').text()).toContain('Net nine')
+    expect(test(page, 'others').text()).toContain('Net nine')
+    expect(test(page, 'others').text()).toContain('Two players')
+  })
+
+  it('says which level is about like somebody who has played some games', async () => {
+    const played = (id: string, winner: 'B' | 'W'): void => {
+      const game = makeGame({ moves: ['h8', 'i9'] })
+      const seats = [game.seats[0], { ...game.seats[1], kind: 'engine', engine: 'levels', level: 'normal' }] as typeof game.seats
+      server.put({ ...game, id, seats, outcome: { winner, reason: 'line', forbiddenKind: null } })
+    }
+    played('a', 'B')
+    played('b', 'W')
+    expect(test((await home()).page, 'like-you').exists()).toBe(false)
+    mounted?.unmount()
+    played('c', 'B')
+    const { page } = await home()
+    expect(test(page, 'like-you').element.parentElement!.textContent).toContain('Normal')
+  })
+
+  it('begins with Enter', async () => {
+    await home()
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    await flushPromises()
+    expect(server.posts()).toHaveLength(1)
   })
 
   it('explains an impossible custom board', async () => {
@@ -255,7 +279,7 @@ describe('the home page', () => {
     await page.find('input[name=preset][value=custom]').setValue()
     await test(page, 'win-length').setValue('16')
     expect(page.find('[role=alert]').text()).toBe('The number in a row must be from 3 to 15, the board size.')
-    expect(test(page, 'start-human').attributes('disabled')).toBeDefined()
+    expect(test(page, 'start').attributes('disabled')).toBeDefined()
   })
 
   it('says what to do while there are no games, and lists them when there are', async () => {

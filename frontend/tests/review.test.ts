@@ -311,10 +311,10 @@ describe('playing', () => {
     await useCatalogue().load()
     const setup = useSetup()
     Object.assign(setup.values, { mode: 'two', clock: 'blitz', book: 'even' })
-    expect(setup.request('human')).toMatchObject({ clock: CLOCKS.blitz, book: 'even' })
+    expect(setup.request()).toMatchObject({ clock: CLOCKS.blitz, book: 'even' })
     setup.values.size = 11
     expect(setup.books).toEqual(['', 'renju26'])
-    expect(setup.request('human')).not.toHaveProperty('book')
+    expect(setup.request()).not.toHaveProperty('book')
     setup.values.opening = 'swap2'
     expect(setup.books).toEqual([''])
   })

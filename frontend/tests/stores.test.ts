@@ -1,3 +1,4 @@
+import { strengthOf } from '@/features/home/strength'
 import { readFileSync } from 'node:fs'
 import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
@@ -100,10 +101,11 @@ describe('a new game', () => {
     setup.complete()
     expect(setup.ready).toBe(true)
     const engine = { kind: 'engine', engine: 'levels', level: 'normal' }
-    expect(setup.request('human').seats).toEqual([{ kind: 'human' }, engine])
-    expect(setup.request('engine').seats).toEqual([engine, { kind: 'human' }])
+    expect(setup.request().seats).toEqual([{ kind: 'human' }, engine])
+    setup.values.first = 'engine'
+    expect(setup.request().seats).toEqual([engine, { kind: 'human' }])
     setup.values.mode = 'two'
-    expect(setup.request('human').seats).toEqual([{ kind: 'human' }, { kind: 'human' }])
+    expect(setup.request().seats).toEqual([{ kind: 'human' }, { kind: 'human' }])
   })
 
   it('is not ready while the opponent refuses the rules, and names the reason', async () => {
@@ -127,5 +129,21 @@ describe('a new game', () => {
     server.offline = false
     await catalogue.load()
     expect(catalogue.status).toBe('ready')
+  })
+})
+
+describe('how strong somebody is', () => {
+  const against = (elo: number, ...scores: number[]) => scores.map((score) => ({ elo, score }))
+
+  it('is not said after two games', () => {
+    expect(strengthOf(against(1000, 1, 0))).toBeNull()
+  })
+
+  it('is the opponent’s strength after as many wins as losses, and above it after wins', () => {
+    expect(strengthOf(against(1000, 1, 0, 0.5))).toBeCloseTo(1000, -1)
+    const three = strengthOf(against(1000, 1, 1, 1))!
+    expect(three).toBeGreaterThan(1100)
+    expect(strengthOf(against(1000, 1, 1, 1, 1, 1, 1))).toBeGreaterThan(three)
+    expect(strengthOf([...against(800, 1, 1), ...against(1400, 0, 0)])).toBeCloseTo(1100, -1)
   })
 })

@@ -70,16 +70,23 @@ class Screen:
         return game
 
     def choose(self, name: str, value: str) -> None:
-        """Click the option of a group of radio buttons."""
+        """Click the option of a group of radio buttons, unfolding what hides it."""
+        one = self.page.locator(f'input[name="{name}"][value="{value}"]')
+        for hiding in one.locator("xpath=ancestor::details[not(@open)]").all():
+            hiding.locator("> summary").click()
         self.page.locator(f'label:has(input[name="{name}"][value="{value}"])').click()
 
     def start(self, opponent: str, preset: str = "9", first: str = "human", level: str | None = None) -> None:
         """Set a game up on the home page and start it."""
         self.choose("preset", preset)
-        self.choose("opponent", opponent)
-        if level is not None:
-            self.choose("opponent-level", level)
-        self.test(f"start-{first}").click()
+        if opponent == "levels":
+            self.choose("level", level or "casual")
+        else:
+            self.choose("opponent", opponent)
+            if level is not None:
+                self.choose("opponent-level", level)
+        self.choose("first", first)
+        self.test("start").click()
         expect(self.board).to_be_visible()
 
     @property

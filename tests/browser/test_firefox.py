@@ -32,8 +32,9 @@ def cell(move: str) -> str:
 def test_a_game_is_played(tab: Firefox, server: RunningServer) -> None:
     tab.go(server.url + "/")
     tab.click('label:has(input[name="preset"][value="9"])')
+    tab.click('[data-test="others"] > summary')
     tab.click('label:has(input[name="opponent"][value="weight"])')
-    tab.click('[data-test="start-human"]')
+    tab.click('[data-test="start"]')
     tab.until("""document.querySelectorAll('[role="grid"] [data-cell]').length""", 81)
     tab.click(cell("e5"))
     tab.until(STONES, 2)

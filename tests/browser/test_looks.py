@@ -53,7 +53,7 @@ def test_on_a_phone_a_tap_shows_and_a_second_one_plays(open_screen: OpenScreen, 
     assert overflow(screen) == 0
     screen.choose("preset", "9")
     screen.choose("opponent", "weight")
-    screen.test("start-human").tap()
+    screen.test("start").tap()
     expect(screen.board).to_be_visible()
     assert overflow(screen) == 0
     box = screen.board.bounding_box()

@@ -189,7 +189,7 @@ def test_a_read_only_server_offers_nothing_that_it_refuses(
             expect(screen.test("read-only")).to_be_visible()
             screen.settle()
             for name in (
-                "start-human",
+                "start",
                 "undo",
                 "hint",
                 "resign",

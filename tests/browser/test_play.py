@@ -234,13 +234,15 @@ def test_a_whole_game_with_the_keyboard_alone(
     words, screen = LANGUAGES[locale], open_screen(locale=locale, **options)
     keys = screen.page.keyboard
     screen.go()
-    expect(screen.test("start-human")).to_be_enabled()
-    for name, value in (("opponent", "random"), ("preset", "9")):
+    expect(screen.test("start")).to_be_enabled()
+    for name, value in (("preset", "9"), ("opponent", "random")):
+        if name == "opponent":
+            tab_to(screen, '[data-test="others"] > summary')
+            keys.press("Enter")
         tab_to(screen, f'input[name="{name}"]')
         while screen.page.evaluate("document.activeElement.value") != value:
             keys.press("ArrowDown")
-    tab_to(screen, '[data-test="start-human"]')
-    keys.press("Enter")
+    keys.press("Enter")  # plays, as in a form
     screen.page.wait_for_url("**/play/*")
     expect(screen.board).to_be_visible()
     # The next Tab goes on in the new screen, not in the header of the page.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import starmap
@@ -93,19 +94,28 @@ def net_levels(az: str, policy: str) -> tuple[EngineLevel, ...]:
     )
 
 
+GAMES = re.compile(r"-g(\d+)(?:-|$)")
+"""In the name of a net that was trained here: after how many games it was made."""
+
+
 def net_entry(net: NetEntry) -> EngineEntry:
     """A net at hand as an opponent: with a search of two lengths, and by its policy alone."""
     az, rating = f"az:net={net.name}", net.rating
     board = net.board
-    where = "" if board is None else f"{board[0]}x{board[0]}, {board[1]} in a row"
-    where_zh = "" if board is None else f"{board[0]}×{board[0]}，{board[1]} 连"
+    names = packaged_table("nets/names.toml").get(net.name) if net.shipped else None
+    if names is None:
+        size, length = ("?", "?") if board is None else board[:2]
+        games = GAMES.search(net.name)
+        names = {
+            "en": f"Own net {size}×{size}" + (f", {games[1]} games" if games else ""),
+            "zh": f"自训网络 {size}×{size}" + (f"（{games[1]} 局）" if games else ""),
+            "about_en": f"Trained here for {size}x{size}, {length} in a row: {net.name}.",
+            "about_zh": f"在这里训练，{size}×{size}，{length} 连：{net.name}。",
+        }
     return EngineEntry(
         f"net-{net.name}",
-        f"Net {net.name}",
-        f"网络 {net.name}",
-        f"A neural net, with a tree search or without ({where}).",
-        f"神经网络，可配合树搜索，也可不搜索（{where_zh}）。",
-        (
+        **names,
+        levels=(
             *([] if rating is None else [EngineLevel(RATED, "As rated", "评分配置", rating.player)]),
             *net_levels(az, f"policy:net={net.name}"),
         ),

@@ -111,7 +111,7 @@ def test_an_engine_chooses_its_colour(it: Person) -> None:
     it.key("1")
     it.until(lambda: it.match.game.phase is Phase.PLAY)
     assert it.match.game.actions[-1] == Swap() and it.match.game.color_of(1) is Color.BLACK
-    assert status(it).startswith(it.text("status.chosen", name="Engine", color="Black"))
+    assert status(it).startswith(it.text("status.chosen", name="wuzi engine", color="Black"))
     it.place("a1")
     it.until(lambda: it.match.game.ply == 5)
 

@@ -5,9 +5,12 @@ import { booksFor, rulesProblem, unsupported, useCatalogue } from '@/backend/cat
 import { load, save } from '@/ui/persist'
 
 export type Mode = 'engine' | 'two' | 'watch'
+/** Who has Black and the first turn against an engine. */
+export const FIRSTS = ['human', 'engine', 'random'] as const
 
 export interface Setup {
   mode: Mode
+  first: (typeof FIRSTS)[number]
   preset: string
   size: number
   winLength: number
@@ -49,6 +52,7 @@ export const CLOCKS: Record<string, { seconds: number; increment: number } | nul
 const KEY = 'wuzi.newgame'
 const DEFAULTS: Setup = {
   mode: 'engine',
+  first: 'human',
   preset: '15',
   size: 15,
   winLength: 5,
@@ -69,6 +73,7 @@ function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'opening') return OPENINGS.includes(value as OpeningName)
   if (name === 'clock') return typeof value === 'string' && value in CLOCKS
   if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
+  if (name === 'first') return FIRSTS.includes(value as (typeof FIRSTS)[number])
   if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
   return typeof value === typeof DEFAULTS[name]
 }
@@ -126,14 +131,14 @@ export const useSetup = defineStore('setup', () => {
     }
   }
 
-  /** The request for a new game. `first`: who has the first turn against an engine. */
-  function request(first: 'human' | 'engine' | 'random'): NewGame {
+  /** The request for a new game. */
+  function request(): NewGame {
     const clock = CLOCKS[values.clock]
     const book = books.value.includes(values.book) ? values.book : ''
-    return { ...seated(first), ...(clock ? { clock } : {}), ...(book ? { book } : {}) }
+    return { ...seated(), ...(clock ? { clock } : {}), ...(book ? { book } : {}) }
   }
 
-  function seated(first: 'human' | 'engine' | 'random'): NewGame {
+  function seated(): NewGame {
     if (values.mode === 'two') return { rules: rules.value, seats: [{ kind: 'human' }, { kind: 'human' }] }
     if (values.mode === 'watch') {
       return {
@@ -142,7 +147,7 @@ export const useSetup = defineStore('setup', () => {
       }
     }
     const engine = catalogue.seat(values.opponent, values.level)
-    const humanFirst = first === 'human' || (first === 'random' && Math.random() < 0.5)
+    const humanFirst = values.first === 'human' || (values.first === 'random' && Math.random() < 0.5)
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 

@@ -23,7 +23,7 @@ from wuzi.errors import ConfigError
 from wuzi.games.pool import PoolBusy, WorkerPool
 from wuzi.nets.shelf import WEIGHTS_SUFFIX
 from wuzi.players.engines_file import load_engines
-from wuzi.players.opponents import ENGINES, EngineEntry, EngineLevel, find_engine, net_levels
+from wuzi.players.opponents import ENGINES, GAMES, EngineEntry, EngineLevel, find_engine, net_levels
 from wuzi.players.spec import PlayerSpec, format_spec
 from wuzi.protocols.analysis.queries import Describe
 from wuzi.protocols.analysis.replies import parse_capabilities
@@ -164,13 +164,9 @@ def any_engine(engine: str | None, runs: Path | None) -> EngineEntry:
     if run is None or not _has_net(run, net) or run_engine_id(run, net) is None:
         raise ConfigError(f"engine {engine[:MAX_ENGINE]!r}: there is no such net of a run (any more)")
     called = engine_name(engine)
+    about = f"A net of the training run {run.name}: {net}.", f"训练 {run.name} 的网络：{net}。"
     return EngineEntry(
-        engine,
-        called.en,
-        called.zh,
-        f"A net of the training run {run.name}, with a tree search.",
-        f"训练 {run.name} 的网络，配合树搜索。",
-        net_levels(_spec("az", run, net), _spec("policy", run, net)),
+        engine, called.en, called.zh, *about, net_levels(_spec("az", run, net), _spec("policy", run, net))
     )
 
 
@@ -180,6 +176,8 @@ def engine_name(engine: str) -> LocalText:
         return LocalText(en=entry.en, zh=entry.zh)
     if engine.startswith(PREFIX):
         name, _, net = engine.removeprefix(PREFIX).partition("/")
+        if games := GAMES.search(net):
+            return LocalText(en=f"{name} after {games[1]} games", zh=f"{name}（{games[1]} 局后）")
         return LocalText(en=f"{net} ({name})", zh=f"{net}（{name}）")
     return LocalText(en=engine, zh=engine)
 
