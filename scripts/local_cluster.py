@@ -9,11 +9,10 @@ listens on the loopback interface alone.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import Any, Self
 
-from wuzi.workers.line_process import LineProcess
+from wuzi.workers.line_process import LineProcess, take_stdout
 from wuzi.workers.ray_executor import ENVIRONMENT
 
 _STORE_BYTES = 80 << 20
@@ -55,8 +54,7 @@ class LocalCluster:
 
 def main() -> None:
     """Keep a cluster until the input ends."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # Ray prints
+    write = take_stdout()  # Ray prints
     from ray.cluster_utils import Cluster
 
     common = {
@@ -67,21 +65,16 @@ def main() -> None:
     }
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **common})
     nodes: list[Any] = []
-
-    def say(message: dict[str, Any]) -> None:
-        answers.write(json.dumps(message) + "\n")
-        answers.flush()
-
-    say({"address": cluster.address})
+    write(json.dumps({"address": cluster.address}))
     try:
         for line in sys.stdin:
             request = json.loads(line)
             if "add" in request:
                 nodes.append(cluster.add_node(num_cpus=request["add"], **common))
-                say({"node": len(nodes) - 1})
+                write(json.dumps({"node": len(nodes) - 1}))
             else:
                 cluster.remove_node(nodes[request["kill"]], allow_graceful=False)
-                say({})
+                write("{}")
     finally:
         cluster.shutdown()
 

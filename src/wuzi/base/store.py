@@ -201,9 +201,7 @@ def object_in(line: bytes | str) -> dict[str, Any] | None:
 def read_object(path: Path) -> dict[str, Any]:
     """The object in a JSON file: settings, a state, notes; RecordError, naming the file, if there is none."""
     try:
-        found = json.loads(path.read_bytes())
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+        found = json.loads(read_text(path))
     except ValueError as error:
         raise RecordError(f"{path}: not JSON ({error})") from None
     if not isinstance(found, dict):

@@ -19,15 +19,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from wuzi.workers.crew import Job, Worker, answer_to
-from wuzi.workers.line_process import kill_all
+from wuzi.workers.line_process import kill_all, take_stdout
 
 
 def main() -> None:
     """Answer until the input ends."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    # What a worker prints must not get between our lines.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
+    write = take_stdout()  # what a worker prints must not get between our lines
     lines: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_read_lines, args=(sys.stdin, lines), daemon=True).start()
     first = json.loads(lines.get())
@@ -42,9 +40,7 @@ def main() -> None:
         if "quit" in message:
             worker().close()
             return
-        answer = answer_to(partial(_answer, worker, message["request"], message["shared"]))
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        write(json.dumps(answer_to(partial(_answer, worker, message["request"], message["shared"]))))
 
 
 def _answer(worker: Callable[[], Worker], request: dict[str, Any], shared: list[str]) -> dict[str, Any]:

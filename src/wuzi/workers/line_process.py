@@ -12,11 +12,12 @@ import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Self
 
@@ -270,6 +271,19 @@ class LineSplitter:
 
     def _text(self, line: bytearray) -> str:
         return bytes(line[: self._max_line]).decode("utf-8", "replace")
+
+
+def take_stdout() -> Callable[[str], None]:
+    """What writes a line to standard output from now on; all else that is printed goes to standard error."""
+    sys.stdout.flush()
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+
+    def write(line: str) -> None:
+        output.write(line + "\n")
+        output.flush()
+
+    return write
 
 
 def kill_all() -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from wuzi.base.schema import section_of, split_optional
-from wuzi.errors import ConfigError, IllegalMoveError
+from wuzi.errors import ConfigError, IllegalMoveError, NotationError
 
 if TYPE_CHECKING:
     from wuzi.contract import Limit
@@ -202,14 +202,14 @@ def rules_of(size: int, win_length: int | None, rule: str = "freestyle", opening
     return Rules(size=size, win_length=length, rule=parse_rule(rule), opening=Opening(opening))
 
 
-def played(moves: str, rules: Rules) -> Game:
-    """The game after ``--moves``; raises ConfigError for moves that cannot be played."""
+def played(moves: str, rules: Rules, where: str = "--moves") -> Game:
+    """The game after moves that stood at ``where``; raises ConfigError for those that cannot be played."""
     from wuzi.core import Game, parse_moves
 
     try:
         return Game.from_moves(rules, parse_moves(moves, rules.size))
-    except IllegalMoveError as error:
-        raise ConfigError(f"--moves: {error}") from None
+    except (IllegalMoveError, NotationError) as error:
+        raise ConfigError(f"{where}: {error}") from None
 
 
 def rules_json(rules: Rules) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def warm_up(quiet: bool) -> None:
 def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """A line with a spinner; gives the function that changes it, where an empty text hides it."""
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(file=sys.stderr)
     status = console.status("...")
@@ -65,7 +66,7 @@ def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
         if not text or quiet or not console.is_terminal:
             status.stop()
             return
-        status.update(text)
+        status.update(Text(text))
         status.start()
 
     try:

@@ -17,6 +17,7 @@ from wuzi.arena.ladder.run import (
 )
 from wuzi.arena.text import NONE, commits_of, days_of, escape, interval, machines_of, percent, table
 from wuzi.base.atomic import write_atomic
+from wuzi.base.store import read_text
 from wuzi.errors import RecordError
 
 BEGIN = "<!-- made by `wuzi ladder report`: do not edit by hand -->"
@@ -40,11 +41,7 @@ def render(figures: LadderFigures, chart: str | None = None) -> str:
 
 def write_into(document: Path, text: str) -> None:
     """Put the text between the two marks of a document; everything else stays."""
-    try:
-        old = document.read_text("utf-8")
-    except OSError as error:
-        raise RecordError(f"{document}: cannot be read: {error.strerror}") from None
-    head, begin, rest = old.partition(BEGIN)
+    head, begin, rest = read_text(document).partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:
         raise RecordError(f"{document}: expected a line {BEGIN!r} and after it a line {END!r}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated
 import typer
 
 import wuzi
+from wuzi.workers.line_process import take_stdout
 
 
 def analysis(
@@ -33,21 +32,6 @@ def analysis(
     """
     from wuzi.analysis.service import AnalysisRunner, read_lines
 
-    output = _take_stdout()
-
-    def write(line: str) -> None:
-        output.write(line + "\n")
-        output.flush()
-
     create = partial(wuzi.players.create_player, allow_command=allow_command, files_below=files_below)
-    runner = AnalysisRunner(write, create, default_player=player, searches=searches)
+    runner = AnalysisRunner(take_stdout(), create, default_player=player, searches=searches)
     runner.serve(read_lines(sys.stdin.buffer))
-
-
-def _take_stdout() -> io.TextIOWrapper:
-    """Standard output for the protocol alone; what anything else prints goes to standard error."""
-    sys.stdout.flush()
-    output = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)
-    assert isinstance(output, io.TextIOWrapper)
-    return output

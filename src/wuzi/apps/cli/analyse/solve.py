@@ -18,10 +18,12 @@ from wuzi.apps.cli.options import (
     RuleName,
     Seconds,
     attributes,
+    played,
     print_json,
     rules_of,
 )
 from wuzi.base.store import object_in, read_text
+from wuzi.core.notation import Style, format_move
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -74,10 +76,7 @@ def _position(kind: Kind, rules: Any, moves: str, where: str) -> wuzi.Position:
 
     if (reason := why_not(kind, rules)) is not None:
         raise ConfigError(f"{where}: {reason}")
-    try:
-        game = wuzi.Game.from_moves(rules, wuzi.core.parse_moves(moves, rules.size))
-    except WuziError as error:
-        raise ConfigError(f"{where}: {error}") from None
+    game = played(moves, rules, where)
     if game.outcome is not None:
         raise ConfigError(f"{where}: the game is over after {game.ply} moves ({game.outcome.result})")
     return game.position
@@ -120,7 +119,7 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
 
 def _print(name: str | None, answer: Solved, as_json: bool) -> None:
     if as_json:
-        moves = " ".join(f"{move % move.size},{move // move.size}" for move in answer.moves)
+        moves = " ".join(format_move(move, move.size, Style.GOMOCUP) for move in answer.moves)
         effort = {**attributes(answer, "plies", "nodes"), "time_s": round(answer.time_s, 6)}
         print_json({"id": name, "result": answer.result, "moves": moves, **effort})
         return

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 from rich.table import Table
 
-from wuzi.apps.cli.progress import page_console
+from wuzi.apps.cli.progress import page_console, progress_bar
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.match import score_line
 from wuzi.arena.rating import tally
@@ -31,43 +29,29 @@ class ProgressView:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.records: Sequence[GameResult] = ()
-        self._console = Console(file=sys.stderr)
         self._quiet = quiet
-        self._bar = self._new_bar()
+        self._bar = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        self._bar.close()
 
     def begin(self, config: TournamentConfig, name: str = "") -> OnProgress:
         """Close the bar of the tournament before, and open one."""
-        self._bar.stop()
+        self._bar.close()
         if name and not self._quiet:
             print(f"{name}:", file=sys.stderr)
-        self.records, self._config, self._bar = (), config, self._new_bar()
-        self._task = self._bar.add_task("games", total=None)
-        self._bar.start()
+        self.records, self._config = (), config
+        self._show = self._bar.enter_context(progress_bar("games", quiet=self._quiet))
         return self._update
-
-    def _new_bar(self) -> Bar:
-        return Bar(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("ETA"),
-            TimeRemainingColumn(),
-            console=self._console,
-            disable=self._quiet or not self._console.is_terminal,
-        )
 
     def _update(self, progress: TournamentProgress) -> None:
         self.records = progress.records
         done = len(progress.records)
-        self._bar.update(self._task, completed=done, total=progress.total, description=self._score())
-        if self._quiet or self._console.is_terminal or progress.record is None:
+        self._show(done, progress.total, self._score())
+        if self._quiet or sys.stderr.isatty() or progress.record is None:
             return
         if done * _LOGGED // progress.total > (done - 1) * _LOGGED // progress.total:
             print(f"{done}/{progress.total}: {self._score()}", file=sys.stderr, flush=True)

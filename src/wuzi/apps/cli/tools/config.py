@@ -9,26 +9,13 @@ Each table of ``config.toml`` is named after a command, each key after one of it
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Any
 
 from wuzi.apps.cli.options import Commands, Json, output
 from wuzi.base.machine import config_file, data_dir
 from wuzi.base.settings import read_toml
 from wuzi.errors import ConfigError
-
-TEMPLATE = """\
-# Defaults for the wuzi command: a table for each command, a key for each of its options,
-# with _ for - as in win_length. What is given on the command line wins.
-
-# [play]
-# player = "minimax:preset=s0"
-# size = 15
-# rule = "freestyle"
-# first = "me"
-
-# [serve]
-# port = 8000
-"""
 
 app = Commands("Show, find or create the configuration file.", bare=False)
 
@@ -81,5 +68,5 @@ def init(force: bool = False) -> None:
     if target.exists() and not force:
         raise ConfigError(f"{target} exists already: edit it, or replace it with --force")
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(target, TEMPLATE.encode())
+    write_atomic(target, (files("wuzi") / "data" / "config.toml").read_bytes())
     print(target)

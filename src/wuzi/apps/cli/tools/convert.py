@@ -57,8 +57,11 @@ def convert(
             raise ConfigError("--all and --game: expected one of them")
         _write_all(_read_all(source, from_format, rules), target, _target_format(target, to_format))
         return
-    chosen = _target_format(target, to_format)
-    record = _read(source, from_format, game or 1, rules)
+    chosen, number = _target_format(target, to_format), game or 1
+    records = _read_all(source, from_format, rules)
+    record = _chosen(records, number, source)
+    if len(records) > 1:
+        record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
     with _noted([record], chosen):
         if target != STREAM:
             wuzi.save(record, target, chosen.name)
@@ -88,14 +91,6 @@ def _read_all(source: str, format: str | None, rules: wuzi.Rules) -> list[wuzi.r
     return wuzi.records.load_all(source, format, rules=rules)
 
 
-def _read(source: str, format: str | None, number: int, rules: wuzi.Rules) -> wuzi.records.GameRecord:
-    records = _read_all(source, format, rules)
-    record = _chosen(records, number, source)
-    if len(records) > 1:
-        record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
-    return record
-
-
 def _chosen(games: Sequence[Game], number: int, source: str | Path) -> Game:
     if number > len(games):
         raise RecordError(f"{source}: game {number} of {len(games)}: expected 1 to {len(games)}")
@@ -105,7 +100,6 @@ def _chosen(games: Sequence[Game], number: int, source: str | Path) -> Game:
 def _convert_results(source: Path, target: str, to_format: str | None, number: int | None) -> None:
     """Write the games of a match as a table (csv, parquet), as PGN for rating programs, or as game files."""
     from wuzi.arena.export import PGN, TABLES
-    from wuzi.records.registry import format_of_extension
 
     results = wuzi.arena.read_results(source)
     if number is not None:
@@ -113,12 +107,8 @@ def _convert_results(source: Path, target: str, to_format: str | None, number: i
     if target != STREAM and to_format is None and Path(target).suffix in (*TABLES, PGN):
         wuzi.arena.write_results(results, Path(target))
         return
-    chosen = wuzi.records.find_format(to_format) if to_format else format_of_extension(Path(target).suffix)
-    if chosen is None:
-        raise ConfigError(
-            f"the format of {target} is unknown: say --to, or a name ending with sgf or parquet"
-        )
-    _write_all([wuzi.arena.file_record(result) for result in results], target, chosen)
+    records = [wuzi.arena.file_record(result) for result in results]
+    _write_all(records, target, _target_format(target, to_format))
 
 
 def _write_all(records: list[wuzi.records.GameRecord], target: str, chosen: wuzi.records.Format) -> None:

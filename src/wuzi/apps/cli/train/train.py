@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +24,7 @@ from wuzi.apps.cli.options import (
     output,
     parse_range,
 )
-from wuzi.apps.cli.progress import progress_bar, warm_up
+from wuzi.apps.cli.progress import progress_bar, status_line, warm_up
 from wuzi.base.imports import need
 from wuzi.errors import ConfigError
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from wuzi.workers.crew import Executor
 
 DEFAULT_NODES = 5000
-_PROGRESS_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -165,16 +164,16 @@ def _train(
     else:
         directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
     warm_up(as_json)
-    console, watch, status = Console(as_json), Watch(folder), StatusFile(folder)
-
-    def observe(event: wuzi.training.Event) -> None:
-        for follow in (console, watch, status):
-            follow(event)
-
+    watch, status = Watch(folder), StatusFile(folder)
     if not as_json:
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
     try:
-        with status, watch:
+        with status, watch, shown(quiet=as_json) as show:
+
+            def observe(event: wuzi.training.Event) -> None:
+                for follow in (show, watch, status):
+                    follow(event)
+
             ended = wuzi.training.train(
                 folder, plan.settings, observe=observe, max_seconds=max_seconds, executor=executor
             )
@@ -186,47 +185,27 @@ def _train(
     except KeyboardInterrupt:
         print(f"\nwuzi: interrupted; continue with: wuzi train --resume --run-dir {folder}", file=sys.stderr)
         raise
-    finally:
-        console.close()
     over = f"time is over; continue with: wuzi train --resume --run-dir {folder}"
     text = f"complete; its nets are in {folder / 'nets'}" if ended else over
     output(as_json, {"run_dir": str(folder), "complete": ended}, [text])
 
 
-class Console:
-    """Shows a run on the terminal: a line an iteration, and the present moment below it."""
+@contextmanager
+def shown(*, quiet: bool) -> Iterator[Callable[[wuzi.training.Event], None]]:
+    """What shows the events of a run: a line an iteration, and the present moment below it."""
+    with status_line(quiet=quiet) as show:
 
-    def __init__(self, quiet: bool) -> None:
-        """Say nothing when quiet."""
-        self._quiet = quiet
-        self._live = sys.stderr.isatty() and not quiet
-        self._shown = 0.0
-        self._width = 0
+        def follow(event: wuzi.training.Event) -> None:
+            if event.kind == "progress" or quiet:
+                show(event.text)
+                return
+            show("")
+            if event.kind == "warning":
+                print(f"!!! {event.text}", file=sys.stderr, flush=True)
+            else:
+                print(event.text, flush=True)
 
-    def __call__(self, event: wuzi.training.Event) -> None:
-        """Show an event."""
-        if event.kind == "progress":
-            if self._live and time.monotonic() - self._shown > _PROGRESS_S:
-                self._shown = time.monotonic()
-                self._status(event.text)
-            return
-        if self._quiet:
-            return
-        self._status("")
-        if event.kind == "warning":
-            print(f"!!! {event.text}", file=sys.stderr, flush=True)
-        else:
-            print(event.text, flush=True)
-
-    def close(self) -> None:
-        """Leave the terminal clean."""
-        self._status("")
-
-    def _status(self, text: str) -> None:
-        if self._live:
-            sys.stderr.write("\r" + text.ljust(self._width)[:200] + ("" if text else "\r"))
-            sys.stderr.flush()
-            self._width = len(text)
+        yield follow
 
 
 def selfplay(
@@ -260,14 +239,10 @@ def selfplay(
     rules = wuzi.nets.read_net(net).card.rules
     rules = rules if size is None else replace(rules, size=size, win_length=min(rules.win_length, size))
     warm_up(as_json)
-    console = Console(as_json)
-    try:
-        with cluster.open() as where:
-            played = generate(
-                net, rules, settings.selfplay, out, games=games, seed=seed, observe=console, executor=where
-            )
-    finally:
-        console.close()
+    with cluster.open() as where, shown(quiet=as_json) as show:
+        played = generate(
+            net, rules, settings.selfplay, out, games=games, seed=seed, observe=show, executor=where
+        )
     data = {"folder": str(out), "played": played, "games": max(games, played)}
     output(as_json, data, [f"{played} games played into {out}"])
 
