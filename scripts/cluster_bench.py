@@ -163,8 +163,8 @@ def sample(settings: TrainSettings, net: Path) -> tuple[list[SelfPlayGame], dict
     """Some games, what one took, and the rate of one process by its processor time."""
     evaluator = open_evaluator(load_net(net, check=False), settings.selfplay.backend, "cpu")
     numbers = new_numbers(frozenset())
-    how: dict[str, Any] = {"seed": 1, "net": 0, "numbers": numbers, "slots": SAMPLE}
-    play = SelfPlay(settings.game.rules, settings.selfplay, evaluator, **how)
+    options = replace(settings.selfplay, concurrency=SAMPLE)
+    play = SelfPlay(settings.game.rules, options, evaluator, seed=1, net=0, numbers=numbers)
     ended: list[SelfPlayGame] = []
     begun = time.process_time()
     while len(ended) < 2 * SAMPLE:

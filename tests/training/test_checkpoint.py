@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.training.tiny import begin, settings
 from wuzi.errors import RecordError
 from wuzi.training.evaluation.promotion import Standing
 from wuzi.training.methods.selfplay.state import IterationPhase, SelfPlayState
 from wuzi.training.run.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
+from wuzi.training.run.context import RunClock
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.loop import train
 
 GOLDEN = Path(__file__).parent / "golden" / "run-v1.checkpoint.safetensors"
 
@@ -84,6 +88,21 @@ def test_old_checkpoints_go_and_numbered_ones_stay(tmp_path: Path) -> None:
         kept.write(iteration, a_checkpoint())
     names = [path.name.split(".")[0] for path in sorted(tmp_path.iterdir())]
     assert names == ["00000004-000010", "00000007-000020", "00000009-000030", "00000010-000031"]
+
+
+def test_a_resumed_run_keeps_its_learning_rate(tmp_path: Path) -> None:
+    """Its time was over, so the rate was the last one; without a time limit it does not begin again."""
+    more = ("learn.schedule=cosine", "learn.lr=0.01", "learn.lr_last=0.0001", "evaluate.interval=0")
+    chosen = settings(*more)
+    begin(tmp_path / "run", chosen)
+    assert not train(tmp_path / "run", chosen, max_seconds=0.0)
+    assert train(tmp_path / "run", chosen)
+    rows = RunDirectory(tmp_path / "run").rows("metrics.jsonl")
+    assert [row["lr"] for row in rows] == pytest.approx([0.0001] * 2)
+    clock = RunClock()
+    assert [clock.progress(share) for share in (0.0, 0.5, 1.0)] == [0.0, 0.5, 1.0]
+    clock.stood = (0.6, 0.2)
+    assert [clock.progress(share) for share in (0.2, 0.6, 1.0)] == pytest.approx([0.6, 0.8, 1.0])
 
 
 def test_a_state_of_another_kind_is_refused() -> None:

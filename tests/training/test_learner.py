@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from wuzi.training.data.replay import Replay, TrainingBatch
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.losses import losses_of
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
+from wuzi.training.run.presets import load_preset
 
 
 def batch_for(planes: str, count: int = 32) -> TrainingBatch:
@@ -145,6 +147,21 @@ def test_cosine_with_warm_up() -> None:
     assert learner._rate(0.0) == pytest.approx(0.1)
     learner.steps = 100
     assert [learner._rate(p) for p in (0.0, 0.5, 1.0)] == pytest.approx([1.0, 0.55, 0.1])
+
+
+def test_decay_off_the_weights_does_something() -> None:
+    """In our presets weights that get no gradient shrink over a run; the documents have L2."""
+    learner, batch = a_learner(optimizer=Optimizer.ADAMW, lr=0.01, weight_decay=0.5, schedule="constant")
+    with torch.no_grad():
+        before = {name: value.clone() for name, value in learner.module.named_parameters()}
+    idle = replace(batch, policy_weight=batch.policy_weight * 0, value_weight=batch.value_weight * 0)
+    learner.learn(idle, 0.0)
+    for name, value in learner.module.named_parameters():
+        assert torch.allclose(value, before[name] * (1 - 0.01 * 0.5), atol=1e-7)
+    for name in ("quick", "9x9", "15x15"):
+        chosen = load_preset(name).tables["learn"]
+        assert (chosen["optimizer"], chosen["weight_decay"]) == ("adamw", 0.05)
+    assert {load_preset(name).tables["learn"]["weight_decay"] for name in ("s0-basic", "s1")} == {1e-4}
 
 
 def test_the_gradient_is_clipped() -> None:

@@ -27,7 +27,7 @@ SIX = "game.size=6"
 NAMES = [preset.name for preset in list_presets()]
 
 SMALL = {
-    "selfplay": [*SMALLEST, "run.iterations=1", "selfplay.games=1"],
+    "selfplay": [*SMALLEST, "run.iterations=1", "selfplay.games=1", "selfplay.balanced_openings=0"],
     # Long enough for every game to end: rewards are diffused over whole games.
     "ppo": [
         "ppo.envs=4",

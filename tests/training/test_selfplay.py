@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import count, product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.training.tiny import run, settings
+from wuzi.arena.openings import load_openings
 from wuzi.base.schema import build_config
-from wuzi.core import Game, Rules
+from wuzi.core import Game, Move, Rules
+from wuzi.core.symmetry import canonical_stones
 from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.training.data.games import Flag, SelfPlayGame, pack_rows
+from wuzi.training.methods.selfplay.fleet import play_job
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
+from wuzi.training.methods.selfplay.workers import SelfPlayTask
 from wuzi.training.run.config import SelfPlaySection
+from wuzi.training.run.directory import RunDirectory
+from wuzi.workers.local import Local
 
 RULES = Rules(size=6, win_length=4)
 
@@ -28,12 +36,11 @@ def player(slots: int = 4, seed: int = 1, going_on: tuple[OpenGame, ...] = (), *
     taken = {game.number for game in going_on}
     return SelfPlay(
         RULES,
-        options(**more),
+        options(concurrency=slots, **more),
         UniformEvaluator(),
         seed=seed,
         net=0,
         numbers=new_numbers(taken),
-        slots=slots,
         going_on=going_on,
     )
 
@@ -114,6 +121,38 @@ def test_openings_are_set_up() -> None:
     assert 5 <= sum(game.opening > 0 for game in some) <= 25
 
 
+def test_balanced_openings_are_a_book_beside_the_games(tmp_path: Path) -> None:
+    how = options(balanced_openings=3, opening_share=1.0, opening_plies_min=3, opening_plies_max=5, workers=1)
+    task = SelfPlayTask(Rules(size=9), how, 1, tmp_path / "games", frozenset())
+    made = task.with_openings()
+    book = {canonical_stones(moves, 9) for moves in made.openings}
+    assert len(book) == 3
+    kept = (tmp_path / "games" / "openings.txt").read_bytes()
+    assert task.with_openings() == made
+    assert (tmp_path / "games" / "openings.txt").read_bytes() == kept
+    assert {
+        opening.moves for opening in load_openings(tmp_path / "games" / "openings.txt", Rules(size=9))
+    } == {*made.openings}
+    turned = set()
+    play = made.begin(UniformEvaluator(), 0, count(), [], 0)
+    for data in games_of(play, 24):
+        moves = [Move(int(cell), 9) for cell in data.moves[: data.opening]]
+        assert canonical_stones(moves, 9) in book
+        turned.add(tuple(moves))
+    assert len(turned) > 8, "in all orientations"
+    setup = json.loads(json.dumps(play_job(made, Local()).setup))
+    assert setup["openings"] == [list(map(int, moves)) for moves in made.openings]
+
+
+def test_simulations_double_over_the_run(tmp_path: Path) -> None:
+    more = ("selfplay.doublings=2", "selfplay.simulations=16", "selfplay.games=4", "evaluate.interval=0")
+    run(tmp_path / "run", settings(*more, "selfplay.reuse=false", "run.iterations=3"))
+    rows = RunDirectory(tmp_path / "run").rows("metrics.jsonl")
+    moves = [row["evaluations"] / row["new_rows"] for row in rows]
+    assert 1.5 < moves[1] / moves[0] < 2.5
+    assert 1.5 < moves[2] / moves[1] < 2.5
+
+
 def test_a_share_of_moves_is_searched_more() -> None:
     found = games_of(player(full_simulations=30, full_share=0.25), 20)
     flags = Counter(row.flags for game in found for row in game.rows)
@@ -153,8 +192,8 @@ def rows_left(moves: list[int], rules: Rules) -> bool:
 
 def test_games_that_nobody_can_win_are_draws() -> None:
     rules = Rules(size=6, win_length=5)
-    how: dict[str, object] = {"simulations": 2, "dead_draws": True}
-    play = SelfPlay(rules, options(**how), UniformEvaluator(), seed=1, net=0, numbers=count(), slots=8)
+    how: dict[str, object] = {"simulations": 2, "dead_draws": True, "concurrency": 8}
+    play = SelfPlay(rules, options(**how), UniformEvaluator(), seed=1, net=0, numbers=count())
     found = games_of(play, 24)
     dead = [game for game in found if game.reason == "adjudication"]
     assert len(dead) >= 6
@@ -165,7 +204,7 @@ def test_games_that_nobody_can_win_are_draws() -> None:
         assert rows_left(moves[:-1], rules)
     assert all(rows_left(game.moves.tolist(), rules) for game in found if game.reason == "line")
     how["dead_draws"] = False
-    played = SelfPlay(rules, options(**how), UniformEvaluator(), seed=1, net=0, numbers=count(), slots=8)
+    played = SelfPlay(rules, options(**how), UniformEvaluator(), seed=1, net=0, numbers=count())
     longer = {game.number: game for game in games_of(played, 24)}
     for game in dead:
         if (other := longer.get(game.number)) is not None:

@@ -60,7 +60,8 @@ def estimate_selfplay(settings: TrainSettings) -> list[str]:
     judged += promote.games / promote.interval if promote.gate in (Gate.WINRATE, Gate.SPRT) else 0.0
     judge_s = _judge_seconds(settings, evaluator) if judged else 0.0
     workers = min(options.workers or processors(), processors())
-    play_s = options.games * evaluations / rate / workers
+    growth = (2 ** (options.doublings + 1) - 1) / (options.doublings + 1)
+    play_s = growth * options.games * evaluations / rate / workers
     batches = learn.batches or max(1, round(learn.samples * options.games * plies / learn.batch))
     iteration = play_s + batches * batch_s + judged * judge_s
     return [

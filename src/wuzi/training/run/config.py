@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from wuzi.base.schema import option
@@ -109,6 +109,7 @@ class SelfPlaySection:
         None, "simulations of a share of the moves", "部分着法的模拟次数", minimum=1, maximum=1_000_000
     )
     full_share: float = option(0.25, "that share", "该部分的比例", minimum=0, maximum=1)
+    doublings: int = option(0, "how often both double over the run", "翻倍次数", minimum=0, maximum=6)
     search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 常数", minimum=0, maximum=100)
     c_log: float = option(0.45, "how it grows with visits", "随访问增长", minimum=0, maximum=10)
@@ -133,6 +134,9 @@ class SelfPlaySection:
     opening_share: float = option(0.0, "share of games that begin with random stones", minimum=0, maximum=1)
     opening_plies_min: int = option(2, "at least so many", minimum=1, maximum=60)
     opening_plies_max: int = option(6, "at most so many", minimum=1, maximum=60)
+    balanced_openings: int = option(
+        0, "even openings of as many stones, found before the first game; 0: random ones", minimum=0
+    )
     resign_below: float | None = option(
         None, "value at which a side gives up", "认输阈值", minimum=-1, maximum=0
     )
@@ -150,6 +154,19 @@ class SelfPlaySection:
         """The search's parameters."""
         same = {item.name for item in fields(TreeOptions)} & {item.name for item in fields(self)}
         return TreeOptions(form=self.search, **{name: getattr(self, name) for name in same})
+
+    def doublings_at(self, progress: float) -> int:
+        """How often simulations have doubled when ``progress`` (0 to 1) of a run is done.
+
+        >>> [SelfPlaySection(doublings=2).doublings_at(progress) for progress in (0.0, 0.3, 0.5, 0.7, 1.0)]
+        [0, 0, 1, 2, 2]
+        """
+        return min(self.doublings, int(progress * (self.doublings + 1)))
+
+    def doubled(self, times: int) -> SelfPlaySection:
+        """The same with simulations that have doubled so often."""
+        full = self.full_simulations and self.full_simulations << times
+        return replace(self, simulations=self.simulations << times, full_simulations=full)
 
     def schedule(self) -> Temperature:
         """The temperature by ply."""
@@ -195,7 +212,7 @@ class LearnSection:
     warmup: int = option(0, "steps until it is reached (cosine)", "预热步数", minimum=0)
     schedule: Schedule = option(Schedule.KL, "how it changes", "学习率策略")
     kl_target: float = option(0.02, "divergence of an update (kl)", "KL 目标", minimum=1e-6)
-    weight_decay: float = option(1e-4, "L2", "L2 正则", minimum=0)
+    weight_decay: float = option(1e-4, "L2 (adam, sgd), or off the weights (adamw)", "L2 正则", minimum=0)
     clip: float = option(10.0, "greatest norm of the gradient", "梯度裁剪", minimum=1e-6)
     ema: float = option(0.0, "averaging of the weights that play; 0: none", minimum=0, maximum=0.99999)
     value_target: float = option(0.0, "share of the search's value in the target", minimum=0, maximum=1)

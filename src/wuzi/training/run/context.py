@@ -36,6 +36,7 @@ class RunClock:
         self._begun = time.monotonic()
         self._deadline = None if max_seconds is None else self._begun + max_seconds
         self.before = 0.0
+        self.stood = (0.0, 0.0)  # progress, and the share of iterations done, where the run was resumed
 
     @property
     def seconds(self) -> float:
@@ -48,9 +49,12 @@ class RunClock:
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def progress(self, done: float) -> float:
-        """How much of the run is done, 0 to 1: by its iterations or by its time, whichever is more."""
+        """How much of the run is done, 0 to 1, with that share of its iterations: by its time, if that is
+        limited and more; else it goes evenly from where the run was resumed to the last iteration.
+        """
         if self._deadline is None:
-            return done
+            progress, share = self.stood
+            return progress + (1 - progress) * (done - share) / max(1e-9, 1 - share)
         left = max(0.0, self._deadline - time.monotonic())
         return max(done, self.seconds / (self.seconds + left))
 

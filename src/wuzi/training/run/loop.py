@@ -67,6 +67,7 @@ class TrainingLoop:
             # Older checkpoints of self-play have the time among the figures of the run.
             known = found.meta.get("seconds", found.meta.get("run", {}).get("seconds"))
             context.clock.before = float(known if known is not None else rows[-1]["seconds"] if rows else 0.0)
+            context.clock.stood = tuple(found.meta.get("progress", context.clock.stood))
         self._saved = time.monotonic()
 
     def run(self) -> bool:
@@ -96,7 +97,8 @@ class TrainingLoop:
             self._context.say("warning", warning)
 
     def _save(self) -> None:
-        state = self._method.state()
+        state, done = self._method.state(), self._method.iteration / self._method.iterations
+        state.meta["progress"] = [self._context.clock.progress(done), done]
         state.meta["seconds"] = round(self._context.clock.seconds, 2)
         self._checkpoints.write(self._method.iteration, state)
         self._method.publish()

@@ -179,9 +179,8 @@ def efficiency(
     """
     from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 
-    play = SelfPlay(
-        net.card.rules, options, evaluator, seed=1, net=0, numbers=new_numbers(frozenset()), slots=BATCH
-    )
+    options = replace(options, concurrency=BATCH)
+    play = SelfPlay(net.card.rules, options, evaluator, seed=1, net=0, numbers=new_numbers(frozenset()))
     for _ in range(40):  # the games as they stand after a while of play
         play.step()
     features = wuzi.nets.PlaneEncoder(evaluator.planes, net.card.rules).encode(play.positions())

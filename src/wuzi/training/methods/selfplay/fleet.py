@@ -36,7 +36,7 @@ def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = No
 
     There are never more on one machine than it has processors; 0 means as many as that.
     """
-    where = executor or Local()
+    where, task = executor or Local(), task.with_openings()
     if where.shares_disk:
         cores = processors()
         wanted = min(wanted or cores, cores)
@@ -53,6 +53,7 @@ def play_job(task: SelfPlayTask, executor: Executor) -> Job:
         "options": section_values(task.options),
         "seed": task.seed,
         "device": task.device if executor.shares_disk else "cpu",
+        "openings": [list(map(int, moves)) for moves in task.openings],
     }
     return Job("wuzi.training.methods.selfplay.workers:PlayWorker", setup)
 
@@ -76,7 +77,7 @@ class Fleet:
     """
 
     def __init__(self, task: SelfPlayTask, crew: Crew, snapshot_s: float) -> None:
-        self.evaluations = self._uses = self._iteration = 0
+        self.evaluations = self._uses = self._iteration = self._doubled = 0
         self._task, self._crew, self._snapshot_s = task, crew, snapshot_s
         self._going_on = deque(read_open(task.folder, task.taken))
         self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
@@ -92,11 +93,11 @@ class Fleet:
         """How many workers have answered."""
         return sum(seat.at_work for seat in self._seats.values())
 
-    def use(self, net: Path, iteration: int) -> None:
+    def use(self, net: Path, iteration: int, doubled: int = 0) -> None:
         """See :class:`.SelfPlayWorkers`."""
         weights, card = net_paths(net)
         self._net = self._crew.share(card.read_bytes(), weights.read_bytes())
-        self._uses, self._iteration = self._uses + 1, iteration
+        self._uses, self._iteration, self._doubled = self._uses + 1, iteration, doubled
 
     def games(self) -> Iterator[EndedGame | None]:
         """See :class:`.SelfPlayWorkers`."""
@@ -152,7 +153,7 @@ class Fleet:
             seat.told = time.monotonic()
         going_on = [game.to_json() for game in taken_up]
         request = {"seconds": seconds, "fresh": fresh, "going_on": going_on}
-        request |= {"iteration": self._iteration, "open": asks}
+        request |= {"iteration": self._iteration, "doubled": self._doubled, "open": asks}
         self._crew.ask(worker, request, self._net if seat.net != self._uses else None)
         seat.net = self._uses
         seat.asked += 1

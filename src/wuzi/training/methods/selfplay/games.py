@@ -18,6 +18,7 @@ import numpy as np
 
 from wuzi.arena.openings import is_quiet, random_stones
 from wuzi.core import Color, Game, Rules
+from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree.batched import BatchedTrees
@@ -71,18 +72,19 @@ class SelfPlay:
         seed: int,
         net: int,
         numbers: Iterator[int],
-        slots: int | None = None,
         going_on: Sequence[OpenGame] = (),
+        openings: Sequence[Sequence[int]] = (),
     ) -> None:
         """Begin games, those that were going on first.
 
         ``seed`` is the run's, ``net`` the iteration the net comes from, ``numbers`` are those of new games.
-        There are ``slots`` games at once, by default as the options say.
+        Games that have an opening take it from ``openings``, if there are any.
         """
-        slots = slots or options.concurrency
+        slots = options.concurrency
         self.rules, self.options = rules, options
         self.evaluations = self.played = 0
         self._seed, self._net, self._numbers = seed, net, numbers
+        self._openings = openings
         self._temperature = options.schedule()
         self._trees = BatchedTrees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
         self._waiting = list(going_on[slots:])
@@ -92,10 +94,10 @@ class SelfPlay:
             self._seat(slot)
         self._start(range(slots))
 
-    def use(self, evaluator: Evaluator, net: int) -> None:
-        """Go on with another net; games under way keep their trees."""
+    def use(self, evaluator: Evaluator, net: int, options: SelfPlaySection) -> None:
+        """Go on with another net, and perhaps more simulations; games under way keep their trees."""
         self._trees.use(evaluator)
-        self._net = net
+        self._net, self.options = net, options
 
     def take_up(self, games: Sequence[OpenGame]) -> None:
         """Go on with further games, before new ones begin."""
@@ -137,6 +139,9 @@ class SelfPlay:
         rng = self._rng(game, _OPENING)
         options = self.options
         if rng.random() < options.opening_share:
+            if self._openings:
+                moves = self._openings[int(rng.integers(len(self._openings)))]
+                game.moves = [*transform_moves(moves, self.rules.size, int(rng.integers(NUM_SYMMETRIES)))]
             while not game.moves:
                 plies = (options.opening_plies_min, options.opening_plies_max)
                 stones = random_stones(self.rules, plies, rng)

@@ -90,6 +90,11 @@ class SelfPlayRun:
         """The iteration that is being worked on."""
         return self._state.iteration + 1
 
+    @property
+    def _share_done(self) -> float:
+        """How much of the run is done, 0 to 1."""
+        return self._clock.progress(self.iteration / self.iterations)
+
     def advance(self) -> Mapping[str, Any] | None:
         """A phase of an iteration, or a batch of learning; see :class:`.TrainingMethod`."""
         self.worth_saving = False
@@ -132,7 +137,8 @@ class SelfPlayRun:
     def _play_games(self, workers: SelfPlayWorkers, target: int, ahead: deque[SelfPlayGame]) -> None:
         """Until there are ``target`` games or time is over; those that end go to ``ahead``, too."""
         which = CURRENT if self.settings.selfplay.net is Which.CURRENT else BEST
-        workers.use(self._directory.net_path(which), self._state.iteration)
+        doubled = self.settings.selfplay.doublings_at(self._share_done)
+        workers.use(self._directory.net_path(which), self._state.iteration, doubled)
         before, begun = workers.evaluations, time.monotonic()
         first, heard = self._shards.count, begun
         for ended in workers.games():
@@ -184,8 +190,7 @@ class SelfPlayRun:
         state, start = self._state, time.monotonic()
         rng = np.random.default_rng((self.settings.run.seed, 7, self._number, state.batch))
         batch = self._replay.sample(self.settings.learn.batch, rng)
-        progress = self._clock.progress(state.iteration / self.settings.run.iterations)
-        state.add(self._learner.learn(batch, progress))
+        state.add(self._learner.learn(batch, self._share_done))
         text = f"iteration {self._number}: learning, {state.batch}/{state.batches} batches"
         work = {"stage": "learn", "done": state.batch, "of": state.batches}
         self._progressed(f"{text}, loss {state.means()['loss']:.3f}", work)
