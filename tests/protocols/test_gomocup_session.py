@@ -64,18 +64,63 @@ def test_the_rule_may_come_after_start_and_change() -> None:
     assert talk.last.rule is Rule.STANDARD
 
 
-def test_info_is_never_answered_and_impossible_limits_are_reported_once() -> None:
+JUNK = (
+    "INFO timeout_turn soon",
+    "INFO timeout_turn 1e3",
+    "INFO timeout_match 10,5",
+    "INFO time_left 12.5.1",
+    "INFO time_left",
+    "INFO max_memory",
+    "INFO max_node -",
+    "INFO rule x",
+    "INFO rule 64",
+    "INFO thread_num \u0663",
+)
+COMMANDS = (
+    ["START 15"],
+    ["RESTART"],
+    ["BEGIN"],
+    ["TURN 7,7"],
+    ["PLAY 7,7"],
+    ["TAKEBACK 3,3"],
+    ["BOARD", "7,7,2", "DONE"],
+    ["SWAP2BOARD", "DONE"],
+    ["YXBOARD", "7,7,2", "DONE"],
+    ["YXNBEST 2"],
+    ["YXBALANCEONE"],
+    ["YXSHOWFORBID"],
+    ["ABOUT"],
+)
+
+
+@pytest.mark.parametrize("junk", JUNK)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda lines: lines[0])
+def test_a_malformed_info_line_costs_no_command(junk: str, command: list[str]) -> None:
+    set_up = ["START 15", "INFO rule 0"] + (["YXBOARD", "3,3,1", "DONE"] if "TAKEBACK" in command[0] else [])
+    plain, talk = Talk(), Talk()
+    plain.say(*set_up)
+    talk.say(*set_up)
+    expected = plain.say(*command)
+    said = talk.say(junk, *command)
+    if junk == "INFO rule 64" and command[0] in ("START 15", "RESTART"):
+        assert said[0].startswith("ERROR rule 64 is not supported"), (
+            "no game is begun under a rule not played"
+        )
+        said = talk.say(*command)
+    elif command != ["ABOUT"] or junk != "INFO rule 64":
+        assert said.pop(0).startswith("MESSAGE ")
+    assert said == expected
+    assert talk.requests == plain.requests
+
+
+def test_info_is_answered_only_where_something_is_wrong() -> None:
     talk = Talk()
     talk.say("START 15")
-    lines = ["INFO", "INFO rule", "INFO rule 64", "INFO evaluate 3,3", "INFO folder /tmp", "INFO what ever"]
+    lines = ["INFO", "INFO evaluate 3,3", "INFO folder /tmp", "INFO what ever", "INFO timeout_turn 500.0"]
     assert talk.say(*lines) == []
-    (reply,) = talk.say("BEGIN")
-    assert reply.startswith("ERROR rule 64 is not supported")
-    assert talk.say("BEGIN") == ["0,0"]
-    assert talk.say("INFO timeout_turn soon", "BOARD", "7,7,2", "DONE")[0].startswith(
-        "ERROR INFO timeout_turn"
-    )
-    assert talk.say("BOARD", "7,7,2", "DONE") == ["0,0"]
+    assert talk.session.limits.timeout_turn == 500
+    assert talk.say("INFO time_left 12.5") == []
+    assert talk.session.limits.time_left == 12
 
 
 def test_play_takeback_and_their_errors() -> None:

@@ -61,21 +61,24 @@ class Limits:
     pondering: int = 0
     graphical: bool = False
     _good_rule: int = 0
-    _problem: str | None = None
 
-    def set(self, args: str) -> None:
-        """Take the rest of an INFO line. Unknown keys are ignored, wrong values remembered as a problem."""
+    def set(self, args: str) -> str | None:
+        """Take the rest of an INFO line; what is wrong with its value, None if nothing is.
+
+        Unknown keys are ignored, and so are decimals. A wrong value changes nothing.
+        """
         key, _, text = args.partition(" ")
         name = key.lower()
         if name not in _KEYS:
-            return
-        value = parse_whole(text)
+            return None
+        whole, _, decimals = text.strip().partition(".")
+        value = parse_whole(whole) if not decimals or decimals.isdigit() else None
         if value is None and name.startswith("max_") and text.strip().isdigit():
             value = 0  # more digits than any search can count
         if value is None:
-            self._problem = f"INFO {name} {printable(text)}: expected a whole number"
-        else:
-            setattr(self, name, value)
+            return f"INFO {name} {printable(text)}: expected a number, the line is ignored"
+        setattr(self, name, value)
+        return None
 
     def rule_in_force(self) -> Rule | None:
         """The rule in force; None for one that is not played here.
@@ -88,8 +91,8 @@ class Limits:
         return rule_from_code(self.rule)
 
     def take_problem(self) -> str | None:
-        """What is wrong with the limits, told once; an impossible rule gives way to the one before it."""
-        problem, self._problem = self._problem, None
+        """What is wrong with the rule, told once; an impossible rule gives way to the one before it."""
+        problem = None
         if self.rule_in_force() is None:
             problem = f"rule {self.rule} is not supported: expected 0, 1, 4, 8 or 9"
             self.rule = self._good_rule

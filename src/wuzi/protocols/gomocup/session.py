@@ -96,8 +96,8 @@ class Session:
         if command.name == "END":
             return [Exit()]
         if command.name == "INFO":
-            self.limits.set(command.args)
-            return []
+            problem = self.limits.set(command.args)
+            return [] if problem is None else [GomocupReply(f"MESSAGE {problem}")]
         if command.name in ("STOP", "YXSTOP"):
             return [StopThinking()]
         if command.name == "ABOUT":
@@ -164,9 +164,10 @@ class Session:
         handler = self._commands.get(command.name)
         if handler is None:
             return [GomocupReply(f"UNKNOWN command {wire.printable(command.name)}")]
-        if (problem := self.limits.take_problem()) is not None:
+        problem = self.limits.take_problem()
+        if problem is not None and command.name in _NEW_GAME:
             return _error(problem)
-        return handler(command.args)
+        return [*_told(problem), *handler(command.args)]
 
     def _start(self, args: str) -> list[Event]:
         size = wire.parse_whole(args)
@@ -218,9 +219,11 @@ class Session:
         if not block.add(line[:MAX_LINE]):
             return []
         self._block = None
-        problem = self.limits.take_problem() or (block.error if self._size else _NO_BOARD)
-        if problem is not None:
-            return _error(problem)
+        told = _told(self.limits.take_problem())
+        problem = block.error if self._size else _NO_BOARD
+        return [*told, *(self._use_block(block) if problem is None else _error(problem))]
+
+    def _use_block(self, block: Block) -> list[Event]:
         if block.name == "SWAP2BOARD":
             if len(block.stones) not in (0, 3, 5):
                 return _error(f"SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")
@@ -329,6 +332,10 @@ class Session:
             return _error(f"{wire.format_cell(cell, self._size)} is occupied")
         self._stones.put(cell, who)
         return []
+
+
+def _told(problem: str | None) -> list[Event]:
+    return [] if problem is None else [GomocupReply(f"MESSAGE {problem}; the rule before it stays in force")]
 
 
 def _error(text: str) -> list[Event]:
