@@ -11,6 +11,8 @@ from numba.core import types
 from numba.np import numpy_support
 from wasm_making.exports import KERNELS, RECORDS
 
+from wuzi.core.jit import load_kernels
+
 HEAD = """// Made by `python scripts/build_wasm.py` from the kernels' layouts and signatures. Do not edit.
 """
 
@@ -50,20 +52,26 @@ def fields(record: np.dtype[Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def signature_of(kernel: Any) -> Any:
+    """The types of a kernel's arguments and of what it returns."""
+    load_kernels()
+    return kernel.nopython_signatures[0]
+
+
 def parameters(kernel: Any) -> list[dict[str, Any]]:
     """The arguments of a kernel in order; a tuple of several counts as so many.
 
     Each has a ``name`` and a ``kind``: a scalar's type, the name of a record, or an array's item type or
     record with ``dims``, its number of dimensions.
     """
-    signature = kernel.nopython_signatures[0]
+    signature = signature_of(kernel)
     names = kernel.py_func.__code__.co_varnames
     return [one for name, kind in zip(names, signature.args, strict=False) for one in _flat(name, kind)]
 
 
 def returned(kernel: Any) -> str:
     """The type that a kernel returns, ``void`` for nothing."""
-    kind = kernel.nopython_signatures[0].return_type
+    kind = signature_of(kernel).return_type
     return "void" if kind == types.void else str(kind)
 
 

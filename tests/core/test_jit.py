@@ -48,9 +48,44 @@ print(sum(sum(kernel.stats.cache_misses.values()) for kernel in jit.KERNELS))
 """
 
 
+# Imports every kernel of a complete cache, calls a few, one of them from a function compiled here.
+LAZY = """
+import importlib, json
+import numba
+import numpy as np
+from wuzi.core import Game, Rules, jit
+for module in jit.kernel_modules():
+    importlib.import_module(module)
+imported = len(jit.KERNELS)
+from wuzi.core import random_kernels, rule_kernels
+game = Game.from_moves(Rules(size=9, rule="renju"), "e5 a1 f5 a3 g6 a5 g7 a7".split())
+kind = game.position.forbidden_kind("g5").label
+try:
+    rule_kernels.push("no state", 3)
+except TypeError as error:
+    refused = str(error)[:22]
+walk = rule_kernels.walk
+@numba.njit
+def walked(state, moves, seed):
+    return walk(state, moves, seed)
+twin = [int(call(game.position.state(), 10, np.uint64(7))) for call in (walked, walk)]
+stats = [kernel.stats for kernel in jit.KERNELS]
+print(json.dumps({
+    "imported": imported, "loaded": len(jit.KERNELS), "kind": kind, "refused": refused,
+    "same": twin[0] == twin[1] > 0,
+    "overloads": sorted({len(kernel.signatures) for kernel in jit.KERNELS}),
+    "misses": sum(sum(s.cache_misses.values()) for s in stats),
+}))
+"""
+
+
 def warm_in_a_new_process(**env: str) -> dict[str, object]:
+    return in_a_new_process(WARM, **env)
+
+
+def in_a_new_process(code: str, **env: str) -> dict[str, object]:
     done = subprocess.run(
-        [sys.executable, "-c", WARM],
+        [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": str(SOURCE), **env},
         capture_output=True,
         text=True,
@@ -81,6 +116,21 @@ def test_the_next_process_tells_of_every_kernel_and_compiles_none() -> None:
     result = warm_in_a_new_process()
     check(result)
     assert (result["hits"], result["misses"]) == (result["total"], 0)
+
+
+@pytest.mark.kernels
+def test_a_kernel_is_loaded_when_it_is_first_called() -> None:
+    jit.warm()
+    found = in_a_new_process(LAZY)
+    assert found.pop("loaded") in range(3, 20)
+    assert found == {
+        "imported": 0,
+        "kind": "double_three",
+        "refused": "No matching definition",
+        "same": True,
+        "overloads": [1],
+        "misses": 0,
+    }
 
 
 @pytest.mark.ci("compiles every kernel in three cold processes: a minute of both cores")

@@ -215,7 +215,7 @@ class AnalysisRunner:
                 case NamedTask():
                     reply = {"type": "done", "id": job.id, "result": self._do(job)}
                 case Warm():
-                    jit.warm()
+                    jit.warm_once()
                     reply = {"type": "warmed", "id": job.id, "kernels": jit.num_kernels()}
         except WuziError as error:
             reply = error_reply(error_code(error), str(error), job.id)

@@ -5,6 +5,9 @@ frozen. So the cache folder is keyed by the hash of all kernel sources and of al
 together with everything else that changes the machine code (processor, Numba, optimisation and
 bounds-check flags). Kernels have explicit signatures and exactly one overload: a second overload of a
 self-recursive kernel crashes the next process that loads the cache.
+
+From a complete cache a kernel is loaded when it is first called. Its machine code holds that of the kernels
+that it calls, so most processes load a few of the hundreds that they import.
 """
 
 from __future__ import annotations
@@ -18,13 +21,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 import numba
 from filelock import FileLock
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.typeinfer import register_dispatcher
 from platformdirs import user_cache_path
 
 from wuzi.base.machine import processors
@@ -34,8 +39,9 @@ config: Any = numba.config
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 
 KERNELS: list[Any] = []
-"""Every kernel decorated so far in this process, in order."""
+"""Every kernel compiled or loaded so far in this process, in order."""
 
+_waiting: list[Callable[[], Any]] = []
 _on_kernel: list[Callable[[str], None]] = []
 
 
@@ -122,13 +128,37 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
 
     def decorate(function: Callable[..., Any]) -> Any:
         with _compiling(function.__module__):
-            compiled = numba.njit(signature, **options)(function)
-        KERNELS.append(compiled)
-        for report in _on_kernel:
-            report(function.__name__)
-        return compiled
+            made = numba.njit(**options)(function)
+        ready = partial(_ready, made, signature)
+        if not is_warm():
+            return ready()
+        _waiting.append(ready)
+        made._compile_for_args = lambda *args, **named: ready()
+        made.get_call_template = lambda args, named: ready().get_call_template(args, named)
+        return made
 
     return decorate
+
+
+def _ready(made: Any, signature: Any) -> Any:
+    """The kernel, compiled for its one signature or loaded from the cache."""
+    with global_compiler_lock:
+        if not made.signatures:
+            for hook in ("_compile_for_args", "get_call_template"):
+                made.__dict__.pop(hook, None)
+            with _compiling(made.py_func.__module__), register_dispatcher(made):
+                made.compile(signature)
+            made.disable_compile()
+            KERNELS.append(made)
+            for report in _on_kernel:
+                report(made.__name__)
+    return made
+
+
+def load_kernels() -> None:
+    """Load the kernels of all imported modules, for those whose first call must not wait."""
+    while _waiting:
+        _waiting.pop(0)()
 
 
 def kernel_modules() -> list[str]:
@@ -165,6 +195,7 @@ def import_kernels(modules: Iterable[str]) -> None:
     try:
         for module in modules:
             importlib.import_module(module)
+        load_kernels()
     finally:
         if resting:
             gc.enable()

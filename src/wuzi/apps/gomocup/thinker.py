@@ -55,7 +55,7 @@ class _Slot:
         self.done.set()
 
     def _make(self) -> Player:
-        from wuzi.core.jit import cache_dir
+        from wuzi.core.jit import cache_dir, load_kernels
 
         if next(cache_dir().rglob(_MARKER), None) is None:
             self.cold.set()
@@ -69,6 +69,7 @@ class _Slot:
         if player.capabilities.why_not(rules) is None:
             # A first short search loads what the player imports only when it thinks.
             player.think(Game(rules).play("h8"), Limit(time_s=0.01, nodes=1))
+        load_kernels()
         return player
 
 
