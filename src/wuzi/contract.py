@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
 from wuzi.core import Action, Color, Game, Move, Opening, Place, Rule, Rules
+from wuzi.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class Limit:
         simulations: tree simulations (playouts, visits).
         clock_s: seconds left on the player's clock for the rest of the game.
         increment_s: seconds added after each move.
+
+    Raises:
+        ConfigError: a limit below 0.
     """
 
     time_s: float | None = None
@@ -30,6 +34,12 @@ class Limit:
     simulations: int | None = None
     clock_s: float | None = None
     increment_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if value is not None and not value >= 0:
+                raise ConfigError(f"limit {limit.name}={value!r}: expected 0 or more")
 
     def describe(self) -> str:
         """A short text such as ``0.5s`` or ``400 simulations``, ``default`` when nothing is limited."""

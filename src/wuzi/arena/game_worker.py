@@ -19,6 +19,7 @@ from wuzi.core import Color, Game, Move, Outcome, Reason, format_moves
 from wuzi.errors import PlayerError
 from wuzi.games.player_process import Patience, PlayerProcess
 from wuzi.games.referee import Interrupted, Played, play_game
+from wuzi.players.registry import create_player
 from wuzi.players.shipping import nets_of, with_nets
 from wuzi.workers.crew import Executor, Job
 
@@ -30,14 +31,19 @@ def game_job(
     *,
     allow_command: bool,
     live: Path | None = None,
+    here: bool = False,
 ) -> Job:
-    """The job of a tournament's workers; those that see this disk show their boards in ``live``."""
+    """The job of a tournament's workers; those that see this disk show their boards in ``live``.
+
+    With ``here`` the players think in this process.
+    """
     specs = [] if executor.shares_disk else [entry.spec for entry in config.entries]
     nets, files = nets_of(specs, config.rules)
     setup = {
         "config": config.settings(),
         "patience": asdict(patience),
         "allow_command": allow_command,
+        "here": here,
         "nets": nets,
         "live": str(live) if live is not None and executor.shares_disk else None,
     }
@@ -47,6 +53,28 @@ def game_job(
 def game_request(game: ScheduledGame) -> dict[str, Any]:
     """A scheduled game as plain data."""
     return {"game": asdict(game)}
+
+
+class PlayersHere:
+    """Players of this process, which cannot be killed: an answer that takes too long loses when it comes."""
+
+    def __init__(self, allow_command: bool) -> None:
+        self._allow_command = allow_command
+        self._seats: dict[int, Player] = {}
+
+    def seat(self, number: int, spec: str, game: Game) -> Player:
+        """Put a player on a seat for a game; a ConfigError for a wrong spec."""
+        if number in self._seats:
+            self._seats.pop(number).close()
+        self._seats[number] = create_player(spec, allow_command=self._allow_command)
+        return self._seats[number]
+
+    def close(self) -> None:
+        """Close both players."""
+        for player in self._seats.values():
+            player.close()
+
+    kill = close
 
 
 class GameWorker:
@@ -59,7 +87,12 @@ class GameWorker:
         self._stop = Stop()
         patience = Patience(**setup["patience"])
         self._live = LiveBoard(Path(setup["live"]) if setup["live"] else None)
-        self._players = PlayerProcess(patience, allow_command=setup["allow_command"], stop=self._stop)
+        allow_command = setup["allow_command"]
+        self._players: PlayerProcess | PlayersHere
+        if setup["here"]:
+            self._players = PlayersHere(allow_command)
+        else:
+            self._players = PlayerProcess(patience, allow_command=allow_command, stop=self._stop)
 
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """Play a game; its record, or nothing if it was stopped."""

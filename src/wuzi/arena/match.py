@@ -16,6 +16,7 @@ from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.games.referee import Adjudication
+from wuzi.players.own import PlayerLike, lent
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,8 @@ def elo_line(counted: Tally) -> str:
 
 
 def match(  # noqa: PLR0913 (options by keyword)
-    first: str,
-    second: str,
+    first: PlayerLike,
+    second: PlayerLike,
     *,
     size: int = 15,
     win_length: int | None = None,
@@ -117,7 +118,8 @@ def match(  # noqa: PLR0913 (options by keyword)
     """Let two players play a match; each opening is played with both colours.
 
     Args:
-        first: a player spec, or ``label=spec``.
+        first: a player spec, ``label=spec``, an object with ``think(game, limit)``, or a function that gets a
+            game and gives a move. Objects and functions play in this process, one game at a time.
         second: the other player.
         size: rows and columns of the board.
         win_length: stones in a row that win; 5, or the size of a smaller board.
@@ -137,26 +139,27 @@ def match(  # noqa: PLR0913 (options by keyword)
     Raises:
         ConfigError: unknown players, or impossible settings.
     """
-    entries = two_entries(first, second)
-    rules = Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule))
-    config = TournamentConfig(
-        entries=entries,
-        rules=rules,
-        games=games,
-        limit=limit or Limit(),
-        openings=openings or default_openings(rules),
-        seed=seed,
-        sprt=sprt,
-        adjudication=adjudication or Adjudication(),
-    )
-    result = run_tournament(
-        config,
-        Path(out) if out is not None else None,
-        resume=resume,
-        concurrency=concurrency,
-        on_progress=on_progress,
-    )
-    return MatchResult(entries[0].label, entries[1].label, result.records, result.sprt)
+    with lent(first) as one, lent(second) as other:
+        entries = two_entries(one, other)
+        rules = Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule))
+        config = TournamentConfig(
+            entries=entries,
+            rules=rules,
+            games=games,
+            limit=limit or Limit(),
+            openings=openings or default_openings(rules),
+            seed=seed,
+            sprt=sprt,
+            adjudication=adjudication or Adjudication(),
+        )
+        result = run_tournament(
+            config,
+            Path(out) if out is not None else None,
+            resume=resume,
+            concurrency=concurrency,
+            on_progress=on_progress,
+        )
+        return MatchResult(entries[0].label, entries[1].label, result.records, result.sprt)
 
 
 def two_entries(first: str, second: str) -> tuple[Entry, Entry]:

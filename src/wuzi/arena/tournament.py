@@ -23,7 +23,9 @@ from wuzi.arena.schedule import ScheduledGame, TournamentConfig, book_of, check_
 from wuzi.arena.sprt import SprtState, outcome_counts, sprt
 from wuzi.base.machine import processors
 from wuzi.core.notation import format_moves
+from wuzi.errors import ConfigError
 from wuzi.games.player_process import Patience
+from wuzi.players.registry import is_known_here_only
 from wuzi.workers.crew import Executor, Job, perform
 from wuzi.workers.local import Local
 
@@ -110,12 +112,19 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         records = list(journal.records) if journal else []
         done = {record.game_id for record in records}
         where = executor or Local()
+        alone = [entry.label for entry in config.entries if is_known_here_only(entry.spec)]
+        if alone and (executor is not None or (concurrency or 1) != 1):
+            raise ConfigError(
+                f"{alone[0]} is known to this process only, which plays one game at a time: expected no "
+                f"executor and concurrency 1"
+            )
         job = game_job(
             config,
             patience or Patience(tolerance_s=config.tolerance_s),
             where,
             allow_command=allow_command,
             live=out,
+            here=bool(alone),
         )
         pending = [
             game
@@ -127,7 +136,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
             on_progress(TournamentProgress(None, records, len(games)))
         if not _decided(config, records):
             if concurrency is None and where.shares_disk:
-                concurrency = default_concurrency(config)
+                concurrency = 1 if alone else default_concurrency(config)
             played = _play(pending, job, where, deadline, concurrency or 0)
             for record in stack.enter_context(contextlib.closing(played)):
                 if journal:

@@ -6,6 +6,7 @@ from wuzi.players.registry import PlayerInfo as PlayerInfo
 from wuzi.players.registry import create_player as create_player
 from wuzi.players.registry import list_players as list_players
 from wuzi.players.registry import player_info as player_info
+from wuzi.players.registry import register as register
 from wuzi.players.spec import PlayerSpec as PlayerSpec
 from wuzi.players.spec import format_spec as format_spec
 from wuzi.players.spec import parse_spec as parse_spec

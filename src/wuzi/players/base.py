@@ -12,7 +12,7 @@ import numpy as np
 from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import Action, Game, Keep, Move, Phase, PlaceSeveral, Swap
-from wuzi.errors import GameOverError, UnsupportedError
+from wuzi.errors import ConfigError, GameOverError, UnsupportedError
 from wuzi.players.openings import balanced_three
 from wuzi.players.spec import PlayerSpec, format_spec
 
@@ -48,8 +48,13 @@ class BasePlayer(Generic[C]):
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     supports: ClassVar[Capabilities] = Capabilities()
 
-    def __init__(self, config: C) -> None:
-        self.config = config
+    def __init__(self, config: C | None = None) -> None:
+        if not hasattr(type(self), "config_type"):
+            raise ConfigError(
+                f"{type(self).__name__} has no config_type: name a frozen dataclass of its options, or give "
+                "an object with think(game, limit) that is no BasePlayer"
+            )
+        self.config: C = self.config_type() if config is None else config
 
     @property
     def spec(self) -> str:
@@ -76,10 +81,11 @@ class BasePlayer(Generic[C]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Answer the game; see :class:`wuzi.contract.Player`. Ordinary moves are left to :meth:`answer`."""
+        check_budget(limit, multipv)
         rng = state_rng(getattr(self.config, "seed", 0), game)
         if (opening := self.opening_result(game, rng)) is not None:
             return opening
-        return self.answer(Asked(game, limit, max(1, multipv), stop, on_info), rng)
+        return self.answer(Asked(game, limit, multipv, stop, on_info), rng)
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """An ordinary move; ``rng`` depends on ``seed`` of the configuration and on what is on the board."""
@@ -127,6 +133,14 @@ class BasePlayer(Generic[C]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def check_budget(limit: object, multipv: int) -> None:
+    """A ConfigError for a limit that is no :class:`wuzi.contract.Limit`, or fewer candidates than one."""
+    if not isinstance(limit, Limit):
+        raise ConfigError(f"limit {limit!r}: expected a Limit such as Limit(time_s=0.5)")
+    if multipv < 1:
+        raise ConfigError(f"multipv {multipv!r}: expected at least 1")
 
 
 def state_rng(seed: int, game: Game) -> np.random.Generator:

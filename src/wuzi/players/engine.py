@@ -11,7 +11,7 @@ from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, S
 from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral, Position, Rules, Swap
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT, supported_rules
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.base import BasePlayer, check_budget, state_rng
 from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.balance import balanced_moves, nearest_to
@@ -72,6 +72,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         Raises:
             ConfigError: every legal move is excluded.
         """
+        check_budget(limit, multipv)
         self.check(game)
         if game.phase is not Phase.PLAY:
             action = self._open(game, _part_of(limit, _CHOICE_SHARE), stop)

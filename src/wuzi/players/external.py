@@ -21,7 +21,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import Action, Game, Keep, Opening
 from wuzi.errors import ConfigError, PlayerError, ProtocolError, UnsupportedError
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.base import BasePlayer, check_budget, state_rng
 from wuzi.players.engines_file import Engine, find_engine, parse_command, resolve_program
 from wuzi.players.gomocup_client import GomocupClient
 
@@ -119,6 +119,7 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             ProtocolError: its answer cannot be played.
             UnsupportedError: it refuses the board size.
         """
+        check_budget(limit, multipv)
         self.check(game)
         opening = self._own_opening(game)
         if opening is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import Game, Move, Phase, Place, Rules
-from wuzi.players.base import BasePlayer, state_rng
+from wuzi.players.base import BasePlayer, check_budget, state_rng
 from wuzi.players.engine import EngineConfig, EnginePlayer
 from wuzi.players.intuition import glance
 from wuzi.players.levels import LEVELS, Level, LevelName
@@ -62,6 +62,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         on_info: OnInfo | None = None,
     ) -> PlayResult:
         """Answer as a player of this level would; the limit can only make it faster."""
+        check_budget(limit, multipv)
         self.check(game)
         thinker, level = self._for(game.rules), self.level
         if game.phase is not Phase.PLAY:
@@ -76,7 +77,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
 
         def report(info: SearchInfo) -> None:
             if on_info is not None:
-                on_info(replace(info, lines=info.lines[: max(1, multipv)]))
+                on_info(replace(info, lines=info.lines[:multipv]))
 
         wanted = None if on_info is None else report
         result = thinker.think(game, self._limit(limit), multipv=count, stop=stop, on_info=wanted)
@@ -85,7 +86,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
             return result
         chosen = self._choose(lines, rng)
         ordered = (chosen, *(line for line in lines if line is not chosen))
-        return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[: max(1, multipv)]))
+        return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[:multipv]))
 
     def evaluate(self, game: Game) -> float | None:
         """What its search thinks."""

@@ -37,9 +37,13 @@ class NetPlayer(BasePlayer[C]):
     def __init__(self, config: C) -> None:
         super().__init__(config)
         self._loaded: dict[Rules | None, Evaluator] = {}
+        self.given: Evaluator | None = None
+        """What judges in place of the configured net, if it was given."""
 
     def evaluator(self, rules: Rules) -> Evaluator:
         """The named net or the one for this board, loaded when first needed; a ConfigError for none."""
+        if self.given is not None:
+            return self.given
         net, backend = self.config.net, self.config.backend
         key = rules if net is None else None
         if key not in self._loaded:
@@ -51,16 +55,21 @@ class NetPlayer(BasePlayer[C]):
             self._loaded[key] = SymmetricEvaluator(found) if self.config.symmetric else found
         return self._loaded[key]
 
+    @property
+    def _by_board(self) -> bool:
+        """Whether the shipped net for the board judges."""
+        return self.config.net is None and self.given is None
+
     def check(self, game: Game) -> None:
         """See :class:`wuzi.players.base.BasePlayer`; also that there is a net for the board."""
-        if self.config.net is None and (reason := why_no_default(game.rules)) is not None:
+        if self._by_board and (reason := why_no_default(game.rules)) is not None:
             raise UnsupportedError(f"{self.registered_name} {reason}")
         super().check(game)
 
     @property
     def capabilities(self) -> Capabilities:
         """What the net's board size and planes allow; where none is named, what there are nets for."""
-        if self.config.net is None:
+        if self._by_board:
             return self._of_all_nets()
         evaluator = self.evaluator(Rules())
         size = evaluator.size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from wuzi.base.schema import Option, build_config, options_of
 from wuzi.contract import Capabilities, Player
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError, UnsupportedError
+from wuzi.nets.evaluator import Evaluator
 from wuzi.players.base import BasePlayer
 from wuzi.players.spec import STRONGEST, PlayerSpec, parse_spec
 
@@ -29,10 +30,13 @@ class PlayerInfo:
     target: str
     summary: str
     summary_zh: str
+    registered: type[BasePlayer[Any]] | None = None
 
     @cached_property
     def player_type(self) -> type[BasePlayer[Any]]:
         """The class, imported now if it was not yet."""
+        if self.registered is not None:
+            return self.registered
         module, _, attribute = self.target.partition(":")
         found: type[BasePlayer[Any]] = getattr(importlib.import_module(module), attribute)
         return found
@@ -87,19 +91,25 @@ _PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
 )
 
 
+_HERE: dict[str, PlayerInfo] = {}
+_LENT: dict[str, BasePlayer[Any]] = {}
+
+
 def list_players() -> tuple[PlayerInfo, ...]:
     """All registered players, those of plug-ins last."""
     others = plugins.load_all(plugins.PLAYERS, _why_no_player, _PLAYERS)
-    return (*_PLAYERS.values(), *(_plugin_info(name, found) for name, found in others))
+    return (*_PLAYERS.values(), *_HERE.values(), *(_plugin_info(name, found) for name, found in others))
 
 
 def player_info(name: str) -> PlayerInfo:
     """The registered player of that name; a ConfigError if there is none or its plug-in cannot be loaded."""
-    if name in _PLAYERS:
-        return _PLAYERS[name]
+    if name in _PLAYERS or name in _HERE:
+        return _PLAYERS[name] if name in _PLAYERS else _HERE[name]
     others = plugins.installed(plugins.PLAYERS)
     if name not in others:
-        raise ConfigError(f"unknown player {name!r}: expected one of {', '.join([*_PLAYERS, *others])}")
+        raise ConfigError(
+            f"unknown player {name!r}: expected one of {', '.join([*_PLAYERS, *_HERE, *others])}"
+        )
     return _plugin_info(name, plugins.load(plugins.PLAYERS, name, _why_no_player))
 
 
@@ -117,8 +127,41 @@ def _plugin_info(name: str, player_type: type[BasePlayer[Any]]) -> PlayerInfo:
     return PlayerInfo(name, f"{player_type.__module__}:{player_type.__name__}", summary, summary)
 
 
+def register(name: str, player_type: type[BasePlayer[Any]]) -> None:
+    """Let specs of this process name a player class; a plug-in does so for all processes.
+
+    Raises:
+        ConfigError: the name is taken, or this is no subclass of ``BasePlayer`` with a configuration class.
+    """
+    if name in _PLAYERS or name in _HERE or name in plugins.installed(plugins.PLAYERS):
+        raise ConfigError(f"player {name!r} is registered already")
+    if (reason := _why_no_player(player_type)) is not None:
+        raise ConfigError(f"player {name!r}: {reason}")
+    _HERE[name] = replace(_plugin_info(name, player_type), registered=player_type)
+
+
+def is_known_here_only(spec: str) -> bool:
+    """Whether no other process could make the player."""
+    return parse_spec(spec).name in _HERE
+
+
+@contextmanager
+def known_here(name: str, player: BasePlayer[Any]) -> Iterator[None]:
+    """Let specs name one object while the block runs; who asks for the player gets this object."""
+    _HERE[name] = PlayerInfo(name, "", player.name, player.name, type(player))
+    _LENT[name] = player
+    try:
+        yield
+    finally:
+        del _HERE[name], _LENT[name]
+
+
 def create_player(
-    spec: str | PlayerSpec, *, allow_command: bool = False, files_below: Path | None = None
+    spec: str | PlayerSpec,
+    *,
+    allow_command: bool = False,
+    files_below: Path | None = None,
+    evaluator: Evaluator | None = None,
 ) -> Player:
     """Make a player; close it when done (it is a context manager).
 
@@ -127,12 +170,15 @@ def create_player(
         allow_command: accept local options (commands and paths, such as ``cmd=``). Only for what a
             person typed on this machine's command line, never for what came over a network.
         files_below: a folder whose files are accepted even so, such as nets of training runs.
+        evaluator: what judges in place of a net file, for players that have a net.
 
     Raises:
         ConfigError: unknown player, key or preset, or a wrong value; the message lists the choices.
         MissingExtraError: the player needs an optional part that is not installed.
     """
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    if parsed.name in _LENT:
+        return _LENT[parsed.name]
     info = player_info(parsed.name)
     for key, item in info.options.items():
         value = parsed.options.get(key)
@@ -142,7 +188,14 @@ def create_player(
             what = f"a path as {key}=" if item.file else f"{key}="
             raise ConfigError(f"{parsed.name}: {what} is accepted on the command line only")
     config = build_config(info.player_type.config_type, info.presets, parsed.options, parsed.name)
-    return info.player_type(config)
+    made = info.player_type(config)
+    if evaluator is not None:
+        from wuzi.players.net_player import NetPlayer
+
+        if not isinstance(made, NetPlayer):
+            raise ConfigError(f"{parsed.name} with an evaluator: expected a player that has a net")
+        made.given = evaluator
+    return made
 
 
 def _is_below(path: str, folder: Path | None) -> bool:
