@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
-from fitting.games import compare, play_games, report
+from fitting.games import compare, play_games
 from fitting.training import Options, Trainer, adopt, load, orbits, start
 
 from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
+from wuzi.arena.rating import elo_difference
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError
@@ -76,7 +78,7 @@ def write(net: CodebookNet, path: Path) -> None:
 
 
 def run_all(rules: Rules, options: argparse.Namespace) -> None:
-    """Play and fit in turn, from a random net; a stopped run goes on with the next thousand games."""
+    """Play and fit in turn, from a random net; a stopped run resumes with the next thousand games."""
     net = net_of("random", rules)
     games: list[Path] = []
     for generation in range(options.generations):
@@ -100,12 +102,16 @@ def run_all(rules: Rules, options: argparse.Namespace) -> None:
 
 
 def match(rules: Rules, options: argparse.Namespace) -> None:
-    """Games between two nets, from the openings of the book in an order of the seed's."""
+    """Games between two nets, from openings of the book in a random order; every 20th result is printed."""
     rng = np.random.default_rng(options.seed)
     book = load_shipped(default_openings(rules), rules)
     chosen = [book[i] for _ in range(-(-options.pairs // len(book))) for i in rng.permutation(len(book))]
     turned = [random_symmetry(opening, rules.size, rng) for opening in chosen[: options.pairs]]
-    report(compare(rules, [net_of(name, rules) for name in options.nets], turned, options.nodes))
+    begin, nets = time.perf_counter(), [net_of(name, rules) for name in options.nets]
+    for number, now in enumerate(compare(rules, nets, turned, options.nodes), 1):
+        if number % 20 == 0 or number == len(turned):
+            score = f"{now.wins}-{now.losses}-{now.draws}, Elo {elo_difference(now)}"
+            print(f"{number} pairs, {time.perf_counter() - begin:.0f} s: {score}", flush=True)
 
 
 def main() -> None:

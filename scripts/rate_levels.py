@@ -12,7 +12,6 @@ on another machine. The scale is wuzi's own, with the score-table player ``weigh
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +25,7 @@ from wuzi.arena.rating import rate
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.text import table
 from wuzi.arena.tournament import TournamentProgress, TournamentResult, run_tournament
-from wuzi.base.atomic import write_atomic
+from wuzi.base.store import write_object
 from wuzi.contract import Limit
 from wuzi.core import Rules
 from wuzi.errors import WuziError
@@ -120,7 +119,7 @@ def main() -> int:
         return 1
     command = f"scripts/rate_levels.py DIR --games {options.games} --top-nodes {options.top_nodes}"
     data = ratings_json(results, command)
-    write_atomic(OUT, (json.dumps(data, indent=1) + "\n").encode())
+    write_object(OUT, data, indent=1)
     print(rating_table(data))
     return 0
 

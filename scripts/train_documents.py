@@ -19,7 +19,7 @@ from typing import Any
 import wuzi
 from wuzi.apps.cli.options import duration
 from wuzi.base.atomic import write_atomic
-from wuzi.base.store import read_object
+from wuzi.base.store import read_object, write_object
 from wuzi.errors import WuziError
 from wuzi.nets.file import load_net
 from wuzi.studies.cards import totals
@@ -88,7 +88,8 @@ def keep(preset: str, folder: Path, out: Path, games: int) -> None:
     net = directory.net_path(CURRENT)
     rating_path = out / "rating.json"
     if not rating_path.exists() or read_object(rating_path)["net"] != net.stem:
-        write_atomic(rating_path, _json({"net": net.stem, "games": games, "matches": _rate(net, games)}))
+        rating = {"net": net.stem, "games": games, "matches": _rate(net, games)}
+        write_object(rating_path, rating, indent=1)
     _lines(out / "metrics.jsonl", _thinned(rows))
     _lines(out / "evaluations.jsonl", _thinned(directory.rows("evaluations.jsonl")))
     write_curves(rows, out / "curves.png")
@@ -108,7 +109,7 @@ def keep(preset: str, folder: Path, out: Path, games: int) -> None:
         "environment": directory.notes()["environment"],
         "warnings": sorted({text.partition(":")[0] for row in rows for text in row.get("warnings", ())}),
     }
-    write_atomic(out / "summary.json", _json(summary))
+    write_object(out / "summary.json", summary, indent=1)
     print(f"{preset}: kept in {out}")
 
 
@@ -141,11 +142,7 @@ def _rounded(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    write_atomic(path, b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows))
-
-
-def _json(data: object) -> bytes:
-    return json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n"
+    write_atomic(path, "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows).encode())
 
 
 if __name__ == "__main__":

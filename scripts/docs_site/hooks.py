@@ -19,20 +19,15 @@ from mkdocs.structure.pages import Page
 from docs_site.reference import generated
 
 ROOT = Path(__file__).resolve().parents[2]
+_READMES = {"README": "index.md", "deploy/README": "deploy.md", "plugins/wuzi-keras/README": "keras.md"}
+_NOTES = {name: f"{name.lower()}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
 INCLUDED = {
-    "deploy/README.md": "deploy.md",
-    "deploy/README.zh-CN.md": "deploy.md",
-    "plugins/wuzi-keras/README.md": "keras.md",
-    "plugins/wuzi-keras/README.zh-CN.md": "keras.md",
-    "CHANGELOG.md": "changelog.md",
-    "CONTRIBUTING.md": "contributing.md",
-    "CONTRIBUTING.zh-CN.md": "contributing.md",
-    "SECURITY.md": "security.md",
-    "SECURITY.zh-CN.md": "security.md",
-    "README.md": "index.md",
-    "README.zh-CN.md": "index.md",
+    f"{name}{end}": page
+    for name, page in (_READMES | _NOTES).items()
+    for end in (".md", ".zh-CN.md")
+    if (ROOT / f"{name}{end}").is_file()
 }
-"""Files outside ``docs/`` and the pages that show them."""
+"""Files outside ``docs/``, in both languages, and the pages that show them."""
 COPIES = "repository/"
 COPIED = re.compile(r"\.(toml|py|ipynb|txt|jsonl?|csv|template|ya?ml|service|env|sh)$|/Dockerfile$|^LICENSE$")
 """Files outside ``docs/`` that pages link to are copied as they are."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.arena.openings import BookOpening
-from wuzi.arena.rating import Tally, elo_difference
+from wuzi.arena.rating import Tally
 from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules
@@ -80,10 +80,7 @@ def play_games(rules: Rules, net: CodebookNet | None, path: Path, games: int, no
 
 
 def play(opening: BookOpening, rules: Rules, searches: Sequence[AlphaBetaSearch], nodes: int) -> float:
-    """A game at so many positions a move: the score of the first search, who has Black.
-
-    A proved result ends it.
-    """
+    """The first search's score as Black in a game at so many positions a move, or to a proved result."""
     for search in searches:
         search.clear()
     game = opening.game(rules)
@@ -107,25 +104,9 @@ def compare(
     first, second = (AlphaBetaSearch(rules, EngineOptions(table_mb=table_mb), net) for net in nets)
     scores: list[tuple[float, float]] = []
     for opening in book:
-        scores.append(
-            (play(opening, rules, (first, second), nodes), 1 - play(opening, rules, (second, first), nodes))
-        )
+        black = play(opening, rules, (first, second), nodes)
+        scores.append((black, 1 - play(opening, rules, (second, first), nodes)))
         flat = np.array(scores).ravel()
         wins, losses = int((flat == 1).sum()), int((flat == 0).sum())
         units = np.array([[(a + b) / 2, 2.0] for a, b in scores])
         yield Tally(wins, losses, len(flat) - wins - losses, units)
-
-
-def report(results: Iterator[Tally], every: int = 20) -> None:
-    """Print the results as they come."""
-    begin, last = time.perf_counter(), None
-    for number, last in enumerate(results, 1):
-        if number % every == 0:
-            print(_line(last, number, begin), flush=True)
-    if last is not None and number % every:
-        print(_line(last, number, begin), flush=True)
-
-
-def _line(results: Tally, pairs: int, begin: float) -> str:
-    score = f"{results.wins}-{results.losses}-{results.draws}, Elo {elo_difference(results)}"
-    return f"{pairs} pairs, {time.perf_counter() - begin:.0f} s: {score}"

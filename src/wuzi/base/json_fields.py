@@ -35,8 +35,7 @@ class Fields:
 
     def text(self, key: str) -> str:
         """A text; empty when it is absent."""
-        value = self._get(key)
-        return "" if value is None else self._text(key, value)
+        return self._text(key, self._get(key, ""))
 
     def number(self, key: str, default: int = 0) -> int:
         """A whole number."""
@@ -49,15 +48,12 @@ class Fields:
 
     def numbers_or_null(self, key: str) -> list[int | None]:
         """A list of whole numbers and nulls; empty when it is absent."""
-        return [
-            None if value is None else self._whole(f"{key}[{i}]", value)
-            for i, value in enumerate(self._list(key))
-        ]
+        found = enumerate(self._list(key))
+        return [None if value is None else self._whole(f"{key}[{i}]", value) for i, value in found]
 
     def fields(self, key: str) -> Fields:
         """An object; without fields when it is absent."""
-        value = self._get(key)
-        return Fields.of({} if value is None else value, self._path(key), self.warnings)
+        return Fields.of(self._get(key, {}), self._path(key), self.warnings)
 
     def items(self, key: str) -> list[Fields]:
         """A list of objects; empty when it is absent."""
@@ -77,14 +73,13 @@ class Fields:
         for key in self.data.keys() - self._read:
             self.warnings.append(f"unknown key {self._path(key)!r} was ignored")
 
-    def _get(self, key: str) -> object:
+    def _get(self, key: str, default: object = None) -> object:
         self._read.add(key)
-        return self.data.get(key)
+        value = self.data.get(key)
+        return default if value is None else value
 
     def _list(self, key: str) -> list[object]:
-        value = self._get(key)
-        if value is None:
-            return []
+        value = self._get(key, [])
         if not isinstance(value, list):
             raise self._wrong(key, value, "a list")
         return value

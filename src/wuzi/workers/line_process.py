@@ -236,13 +236,7 @@ class LineProcess:
 
 
 class LineSplitter:
-    """Collects bytes and gives back whole lines.
-
-    Lines are UTF-8 (anything else is replaced) and end in LF, CR LF or CR; empty lines are skipped.
-
-    Args:
-        max_line: bytes of one line; the rest of a longer one is dropped.
-    """
+    """Collects bytes and gives back whole lines, as :class:`LineProcess` describes them."""
 
     def __init__(self, max_line: int) -> None:
         self._max_line = max_line

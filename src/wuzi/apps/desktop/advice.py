@@ -72,10 +72,9 @@ class AdvisedGame(GameDriver):
         self.report: SearchReport | None = None
         self.hint: Hint | None = None
         self.message: Notice | None = None
-        self.is_analysing = False
         self.on_change = on_change
         self._asking: Question | None = None
-        self._asks_hint = False
+        self.is_analysing = self._asks_hint = False
 
     @property
     def game(self) -> Game:
@@ -137,10 +136,9 @@ class AdvisedGame(GameDriver):
 
     def drop_asking(self) -> None:
         """Cancel the search for a hint or an analysis."""
-        self._asks_hint = False
         if self._asking is not None:
             self._asking.cancel()
-            self._asking = None
+        self._asking, self._asks_hint = None, False
 
     def _search(self, limit: Limit, *, is_hint: bool = False) -> None:
         self.drop_asking()
@@ -158,8 +156,7 @@ class AdvisedGame(GameDriver):
         )
 
     def _looked(self, asked: Game, reply: dict[str, Any], is_hint: bool) -> None:
-        self._asking = None
-        self._asks_hint = False
+        self._asking, self._asks_hint = None, False
         if asked is self.game:
             report = _read_report(asked, reply)
             best = report.candidates[0] if report.candidates else None
@@ -176,9 +173,7 @@ class AdvisedGame(GameDriver):
         self.on_change()
 
     def _not_looked(self, why: str) -> None:
-        self._asking = None
-        self._asks_hint = False
-        self.is_analysing = False
+        self._asking, self._asks_hint, self.is_analysing = None, False, False
         self.tell(engine_failed(why))
 
     def _reported(self, reply: dict[str, Any]) -> None:
@@ -211,5 +206,6 @@ class AdvisedGame(GameDriver):
 def _read_report(game: Game, reply: dict[str, Any]) -> SearchReport:
     """What an ``info`` or ``done`` reply of a worker says of that game."""
     root = reply["rootInfo"]
-    nodes = max(root["nodes"], root["simulations"])
-    return SearchReport(game, parse_lines(reply, game), nodes, root["depth"])
+    return SearchReport(
+        game, parse_lines(reply, game), max(root["nodes"], root["simulations"]), root["depth"]
+    )

@@ -36,8 +36,7 @@ logger = logging.getLogger(__name__)
 SHARE_OF_SCREEN = 0.78
 
 BUSY_LOOK_S, IDLE_LOOK_S = 0.004, 0.025
-"""Seconds between two looks for events: soon after the last one, and later. pygame's own waiting looks a
-thousand times a second, which alone is two per cent of a processor."""
+"""Seconds between two looks for events, soon after one and later; pygame itself looks every millisecond."""
 
 BUSY_FOR_S = 0.5
 CLOSE_S = 5.0
@@ -104,10 +103,9 @@ class Window:
         self._calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._last_event = time.monotonic()
-        self._is_dirty = True
+        self._is_dirty, self._is_full = True, False
         self._next_frame: float | None = None
         self._capabilities: dict[str, dict[str, Any] | None] = {}
-        self._is_full = False
         self._arranged_for = (0, 0)
         self._window = self._open_window()
         self.pool = PoolThread(self.deliver, settings)
@@ -217,10 +215,8 @@ class Window:
             self._draw()
             frame_s = self.scene.frame_s
             self._next_frame = None if frame_s is None else now + frame_s
-        until = [now + most_s] if most_s is not None else []
-        if self._next_frame is not None:
-            until.append(self._next_frame)
-        for event in self._wait(min(until, default=math.inf)):
+        until = min(math.inf if most_s is None else now + most_s, self._next_frame or math.inf)
+        for event in self._wait(until):
             self._handle(event)
         self._run_calls()
 
@@ -248,10 +244,9 @@ class Window:
             high = max(geometry.USUAL_SIZE[1], round(height * SHARE_OF_SCREEN))
             wide = max(geometry.USUAL_SIZE[0], round(high * geometry.USUAL_SIZE[0] / geometry.USUAL_SIZE[1]))
             wanted = (min(wide, width), min(high, height))
-        least = geometry.MIN_SIZE
-        size = (max(wanted[0], least[0]), max(wanted[1], least[1]))
+        size = (max(wanted[0], geometry.MIN_SIZE[0]), max(wanted[1], geometry.MIN_SIZE[1]))
         window = pygame.Window(say(self.preferences.language, "title"), size, resizable=True)
-        window.minimum_size = least
+        window.minimum_size = geometry.MIN_SIZE
         window.set_icon(_icon())
         window.get_surface()
         pygame.key.set_repeat(350, 60)
@@ -279,12 +274,8 @@ class Window:
             self._wake.wait(min(BUSY_LOOK_S if is_busy else IDLE_LOOK_S, until - now))
 
     def _run_calls(self) -> None:
-        while True:
-            try:
-                call = self._calls.get_nowait()
-            except queue.Empty:
-                return
-            call()
+        while not self._calls.empty():  # only this thread takes calls out
+            self._calls.get_nowait()()
 
     def _described(self, opponent_id: str, reply: dict[str, Any]) -> None:
         self._capabilities[opponent_id] = reply["capabilities"]

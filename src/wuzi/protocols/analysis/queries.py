@@ -1,30 +1,8 @@
 """The analysis protocol: one JSON object a line, field names as in KataGo's analysis engine.
 
-::
-
-    -> {"type":"start","id":"q7","player":"minimax:preset=s1","position":{"size":15,"rule":"freestyle",
-        "moves":["h8","j9"]},"limit":{"visits":800,"time":5},"multipv":5,"reportEvery":0.1}
-    <- {"type":"info","id":"q7","seq":3,"isDuringSearch":true,"turnNumber":2,"rootInfo":{},"moveInfos":[]}
-    -> {"type":"stop","id":"q7"}                              answer now
-    <- {"type":"done","id":"q7","action":{"type":"place","moves":["j8"]},"resigned":false, ...as info...}
-    -> {"type":"cancel","id":"q7"}                            no answer wanted (without id: of none)
-    <- {"type":"cancelled","id":"q7"}
-
-Many requests may wait; those of the highest ``priority`` (a whole number, 0 by default) go first, equal
-ones in the order they came. A running search is not interrupted by a later one.
-
-Other requests: ``ping``, ``describe`` (what can this player play), ``warm`` (compile all kernels now),
-``layers`` (what can be said of a position without a search: threats, score table, a net's policy, a tree)::
-
-    -> {"type":"layers","id":"l1","position":{...},"include":["threats","scores"],"net":"","depth":2}
-    <- {"type":"layered","id":"l1","turnNumber":5,"threats":{...},"scores":{...},"unsupported":{}}
-
-``task`` (a named piece of work with ``arguments``, answered by ``done`` with its ``result``; see
-:mod:`wuzi.analysis.review.trial`), ``quit``. Other replies: ``ready``, ``queued``, ``pong``,
-``described``, ``layered``, ``warmed``, ``error`` (with ``code`` and ``message``). ``winrate`` is always
-**Black's**; ``value`` is the side to move's. Cells are renju text (``h8``), times are seconds. No NaN ever
-leaves.
-This module only parses and formats; :mod:`wuzi.analysis.service` does the thinking.
+``docs/analysis-protocol.md`` describes every request and reply with examples. ``winrate`` is always
+**Black's**, ``value`` the side to move's. Cells are renju text (``h8``), times are seconds, and no NaN ever
+leaves. This module only parses and formats; :mod:`wuzi.analysis.service` does the thinking.
 """
 
 from __future__ import annotations
