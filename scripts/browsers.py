@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +18,8 @@ class SystemBrowser:
     name: str
     variable: str
     package: str
-    commands: tuple[str, ...]
-    places: tuple[str, ...]
+    commands: list[str]
+    places: list[str]
 
     def find(self) -> str | None:
         """The program, None when there is none."""
@@ -38,31 +39,9 @@ class SystemBrowser:
         return f"no {self.name} found; install it or set {self.variable}"
 
 
-CHROMIUM = SystemBrowser(
-    name="Chromium",
-    variable="WUZI_CHROMIUM",
-    package="chromium-headless-shell",  # the same pages for less than half of the processor's time
-    commands=(
-        *("chromium-headless-shell", "chromium", "chromium-browser"),
-        *("google-chrome", "google-chrome-stable", "chrome", "msedge"),
-    ),
-    places=(
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-    ),
-)
-FIREFOX = SystemBrowser(
-    name="Firefox",
-    variable="WUZI_FIREFOX",
-    package="firefox-esr",
-    commands=("firefox-esr", "firefox"),
-    places=(
-        "/Applications/Firefox.app/Contents/MacOS/firefox",
-        r"C:\Program Files\Mozilla Firefox\firefox.exe",
-    ),
+CHROMIUM, FIREFOX = (
+    SystemBrowser(**table)
+    for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["browser"]
 )
 
 

@@ -55,7 +55,7 @@ class Claim:
         text, text_zh: what it says, for readers.
         form: its kind.
         stage: of the study that decides it. first, second, among: methods. claimed: its figure.
-        claimed_games: from so many games.
+        claimed_games: number of games it rests on.
         arm: of the ablation, ``group/arm``.
         architecture, size: the net that is counted.
         verdict, ours, ours_zh, evidence: of facts.

@@ -35,7 +35,7 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Modelled:
-    """A run on so many nodes, an iteration on average; games are bounded by the head and its network."""
+    """An average iteration of a run on these nodes; games are bounded by the head and its network."""
 
     nodes: int
     playing_games_per_s: float

@@ -155,7 +155,7 @@ def put_down(scene: GameScene, cells: str) -> None:
 
 
 def opening(it: Photographer, three: str = "", clocks: tuple[float, float] = (180, 180)) -> GameScene:
-    """A swap2 game of two people with so many seconds on their clocks, after its first stones."""
+    """A swap2 game of two people after its first stones, with these seconds on their clocks."""
     game = Game(Rules(15, opening=Opening.SWAP2))
     if three:
         game = game.act(PlaceSeveral(parse_moves(three, 15)))
@@ -169,7 +169,7 @@ def clocks(it: Photographer) -> None:
 
 
 def timed_session(session: GameSession, clocks: tuple[float, float]) -> GameSession:
-    """The session with so many seconds left for each seat."""
+    """The session with these seconds left for each seat."""
     session.clocks = [Clock(left_s, 2) for left_s in clocks]
     return session
 

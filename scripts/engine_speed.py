@@ -2,13 +2,12 @@
 
     python scripts/engine_speed.py SPEC [SPEC...] [--time 1] [--positions 20] [--size 15] [--rule freestyle]
 
-asks wuzi's ``engine`` (one thread, like everybody) and each ``SPEC`` for a move in the same positions of
-the shipped book, one after the other, so that all meet the same noise. ``SPEC`` is a player as in
-``wuzi match``: ``external:name=rapfi`` from engines.toml, or ``external:cmd=PATH``. An engine counts that
-says its nodes in its messages; the seconds are those from the question to the answer. What a node is
-differs from engine to engine: Rapfi, for one, counts those of its searches for wins by fours, wuzi does
-not, so that wuzi is given in both ways. Answers that need less than half of the time (a win seen, one move
-possible) are left out.
+The script asks wuzi's ``engine`` (one thread, as each engine has) and each ``SPEC`` for a move in the same
+positions of the shipped book, one after the other, so that all meet the same noise. ``SPEC`` is a player as
+in ``wuzi match``: ``external:name=rapfi`` from engines.toml, or ``external:cmd=PATH``. Only engines that
+report their nodes can be measured; the seconds are those from the question to the answer. Rapfi, for one,
+counts the nodes of its searches for wins by fours and wuzi does not: both figures of wuzi are given. Answers
+that need less than half of the time (a win seen, one move possible) are left out.
 """
 
 from __future__ import annotations

@@ -177,10 +177,10 @@ def mutations(target: Target, seconds: float, seed: int) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What fuzzing a target came to; None stands for what the process or the system did not say.
+    """The result of fuzzing a target; None where the process or the system gave no figure.
 
     Attributes:
-        wall_s: how long it took, the import of its modules included; cpu_s: processor time.
+        wall_s: seconds, the import of its modules included; cpu_s: processor time.
         runs: inputs that were tried; edges: places of the code that they reached.
         code: the exit code; anything but 0 is a find.
         output: what the process wrote.

@@ -1,19 +1,21 @@
-"""What is fuzzed: functions of bytes that must return, or raise one of wuzi's errors, whatever comes."""
+"""What is fuzzed: functions of bytes that must return, or raise one of wuzi's errors, for every input."""
 
 from __future__ import annotations
 
 import json
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "tests" / "records" / "golden"
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 SEPARATOR = b"\n\x00\n"
 """Stands between the card and the weights in the input of the target ``net``."""
 
@@ -233,44 +235,27 @@ def toml_samples() -> Iterable[bytes]:
     ]
 
 
-GOMOCUP = tuple(
-    b"START 15;RECTSTART 15,15;BEGIN;TURN 7,7;BOARD;7,7,1;DONE;TAKEBACK 7,7;INFO timeout_turn 1000;"
-    b"INFO rule 4;INFO THREAD_NUM 2;SWAP2BOARD;SWAPBOARD;END;RESTART;ABOUT;PLAY 7,8;yxboard;yxnbest 3;yxstop;"
-    b"yxshowforbid;yxhashclear".split(b";")
-)
-ANALYSIS = (
-    b'{"type":"start","id":"q","player":"random","position":{"size":15,"rule":"renju","moves":["h8"]},'
-    b'"limit":{"visits":8,"time":1},"multipv":2,"priority":3,"include":["extra"]}',
-    b'{"type":"start","id":"s","position":{"size":9,"opening":"swap2","actions":[{"type":"place",'
-    b'"moves":["a1","b2","c3"]},{"type":"swap"}]}}',
-    *(b'{"type":"stop","id":"q"}', b'{"type":"cancel"}', b'{"type":"describe","id":"d","player":"engine"}'),
-    *(b'{"type":"ping"}', b'{"type":"quit"}', b'{"type":"done","id":"q","action":{"type":"keep"}}'),
-)
-RESULTS = (
-    b'{"v":1,"game_id":"a-1","black":"A","white":"B","winner":"draw","size":9,"win_length":5,'
-    b'"rule":"freestyle","moves":"e5e6","plies":2,"reason":"agreement"}\n',
-    b"game_id,black,white,winner,size,win_length,rule,moves\n1,A,B,A,9,5,freestyle,e5e6\n",
-)
-SGF = (b"(;", b"GM[4]", b"SZ[15]", b"RU[renju]", b"AB[aa:cc]", b"WUZI[actions:place3 swap]", b"LB[aa:x]")
+def listed(name: str) -> Iterable[bytes]:
+    """The samples of a target in the table, and as one more the lines of them all."""
+    found = [text.encode("latin-1") for text in TABLES["samples"][name]]
+    return [*found, b"\n".join(found)]
 
-TARGETS: dict[str, Target] = {
-    "any": Target(record(None), golden(".sgf", ".psq", ".rec"), SGF),
-    "sgf": Target(record("sgf"), golden(".sgf"), SGF),
-    "psq": Target(record("psq"), golden(".psq"), (b"Piskvorky 15x15, 0:0, 0", b"8,8,120", b"-1", b"1,Renju")),
-    "rec": Target(record("rec"), golden(".rec"), (b"7,7", b"-1", b"0")),
-    "lib": Target(
-        record("lib"), written("lib"), (b"\xffRenLib\xff\x03\x04", b"\x78\x00", b"\x69\xc0", b"\x00\x08")
-    ),
-    "pos": Target(record("pos"), written("pos"), (b"h8", b"7,7", b"#")),
-    "txt": Target(record("txt"), written("txt"), (b"X", b". ", b"[O]", b"*")),
-    "json": Target(record("json"), written("json"), (b'"nodes":', b'"format":', b"null", b"1e999")),
-    "code": Target(code, lambda: [b"\x0ch8h9i7", b"\x0c7,7 8,8", b"\x0c2,1, -2,2"], (b"h8", b"7,7", b"z26")),
-    "gomocup": Target(gomocup, lambda: [b"\n".join(GOMOCUP), b"\n".join(GOMOCUP[:4])], GOMOCUP),
-    "analysis": Target(
-        analysis, lambda: [*ANALYSIS, b"\n".join(ANALYSIS)], (b'"moves":', b"NaN", b"{}", b"[]")
-    ),
-    "net": Target(net, net_samples, (b'"op":', b'"attrs":', b"conv", b"slice", b"[1,1]", b"1e9")),
-    "legacy": Target(legacy, legacy_samples, (b"cnumpy\nndarray\n", b"R", b"b", b"\x80\x02")),
-    "toml": Target(toml, toml_samples, (b"[game]", b"size = 9", b"method = ", b"[[arm]]", b"inf", b"nan")),
-    "results": Target(results, lambda: RESULTS, (b'"v":1', b"null", b'"winner":"black"')),
+
+_TARGETS: dict[str, tuple[Callable[[bytes], None], Callable[[], Iterable[bytes]]]] = {
+    "any": (record(None), golden(".sgf", ".psq", ".rec")),
+    "sgf": (record("sgf"), golden(".sgf")),
+    "psq": (record("psq"), golden(".psq")),
+    "rec": (record("rec"), golden(".rec")),
+    **{name: (record(name), written(name)) for name in ("lib", "pos", "txt", "json")},
+    "code": (code, partial(listed, "code")),
+    "gomocup": (gomocup, partial(listed, "gomocup")),
+    "analysis": (analysis, partial(listed, "analysis")),
+    "net": (net, net_samples),
+    "legacy": (legacy, legacy_samples),
+    "toml": (toml, toml_samples),
+    "results": (results, partial(listed, "results")),
+}
+TARGETS = {
+    name: Target(run, samples, tuple(text.encode("latin-1") for text in TABLES["tokens"][name]))
+    for name, (run, samples) in _TARGETS.items()
 }

@@ -23,7 +23,7 @@ class LocalCluster:
     """The cluster in a process of its own."""
 
     def __init__(self, *cpus: int) -> None:
-        """Start the head, and a node with so many processors for each number."""
+        """Start the head, and for each number a node with that many processors."""
         self._process = LineProcess([sys.executable, __file__], env=ENVIRONMENT)
         self.address: str = self._read()["address"]
         self.nodes = [self.add(count) for count in cpus]

@@ -99,9 +99,9 @@ def _opening(rules: Rules, rng: np.random.Generator, stones: int, width: int) ->
 VCF_NODES, VCT_NODES = 200_000, 60_000
 SHORTEST = {"vcf": 5, "vct": 7}
 FEWEST_ATTACKS = {"vcf": 3, "vct": 4}
-"""A position without a win is kept only if so many points make a threat (fours only, for VCF)."""
+"""The fewest points that make a threat (for VCF a four) in a position without a win that is kept."""
 FEWEST_NODES = 8
-"""A position without a win by fours is kept only if its search took so many positions."""
+"""The fewest positions that the search of a kept position without a win by fours took."""
 APART = 6
 """Plies between two positions of one kind and side from the same game."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from pathlib import Path
 
 from browsers import CHROMIUM
 from load_web import head, line
@@ -18,21 +19,8 @@ from playwright.sync_api import Browser, CDPSession, Page, Route, sync_playwrigh
 from serving import Server
 
 HELD_S = 0.3
-WATCH = """() => {
-    window.stones = []
-    const board = document.querySelector('[role=grid]')
-    let down = 0
-    board.addEventListener('pointerdown', (event) => { down = event.timeStamp }, true)
-    new MutationObserver((changes) => {
-        if (!down || !changes.some((one) => one.attributeName === 'data-stone')) return
-        const begun = down
-        down = 0
-        // A message that is sent in a frame arrives after that frame, with the stone, has been painted.
-        const painted = new MessageChannel()
-        painted.port1.onmessage = () => window.stones.push(performance.now() - begun)
-        requestAnimationFrame(() => painted.port2.postMessage(0))
-    }).observe(board, { subtree: true, attributes: true, attributeFilter: ['data-stone'] })
-}"""
+WATCH = Path(__file__).with_suffix(".js").read_text("utf-8")
+"""Keeps in `stones` how long each clicked stone took until it was painted."""
 
 
 def usable(browser: Browser, url: str) -> float:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -199,16 +199,6 @@ def kept_runs(folder: Path) -> None:
 # ---------------------------------------------------------------------------- what is done on a screen
 
 
-def _second_line(page: Page) -> None:
-    page.locator('[data-test="candidate"]').nth(1).locator("button.move").focus()
-
-
-def _variations(page: Page) -> None:
-    page.locator('[data-test="study-text"]').fill(MADE["tree"])
-    page.locator('[data-test="study-open"]').click()
-    page.locator('[data-test="study-text"]').wait_for(state="hidden")
-
-
 def _open_all(page: Page) -> None:
     for one in page.locator("summary:visible").all():
         one.click()
@@ -218,11 +208,6 @@ def _offline(page: Page) -> None:
     page.evaluate("navigator.serviceWorker.ready.then(() => new Promise((go) => setTimeout(go, 1500)))")
     page.context.set_offline(True)
     page.reload()
-
-
-def _own_player(page: Page) -> None:
-    page.locator('[data-test="player-0"]').select_option(value="-1")
-    page.locator('[data-test="spec-0"]').fill("external:cmd=/bin/true")
 
 
 def _more_places(page: Page) -> None:
@@ -236,20 +221,31 @@ def _charts(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
-_ACTIONS = (_second_line, _variations, _open_all, _offline, _own_player, _more_places, _charts)
+_ACTIONS = (_open_all, _offline, _more_places, _charts)
 ACTIONS = {action.__name__.strip("_").replace("_", "-"): action for action in _ACTIONS}
 
 
 def perform(page: Page, step: str) -> None:
-    """``press KEY``; ``do ACTION``; ``click`` or ``see`` an element: CSS, or a name marked for tests."""
+    """``press KEY``; ``do ACTION``; else a verb for an element, which is CSS or a name marked for tests.
+
+    ``click``, ``focus``, ``see`` and ``miss`` (wait until it is there, or hidden); with ``:= VALUE`` behind
+    the element ``fill`` and ``choose``.
+    """
     verb, _, what = step.partition(" ")
-    if verb == "press":
-        page.keyboard.press(what)
-    elif verb == "do":
-        ACTIONS[what](page)
-    else:
-        element = page.locator(what if "[" in what else f'[data-test="{what}"]').first
-        element.click() if verb == "click" else element.wait_for()
+    if verb in ("press", "do"):
+        page.keyboard.press(what) if verb == "press" else ACTIONS[what](page)
+        return
+    name, _, value = what.partition(" := ")
+    element = page.locator(name if "[" in name else f'[data-test="{name}"]').first
+    verbs: dict[str, Callable[[], object]] = {
+        "click": element.click,
+        "focus": element.focus,
+        "see": element.wait_for,
+        "miss": lambda: element.wait_for(state="hidden"),
+        "fill": lambda: element.fill(value),
+        "choose": lambda: element.select_option(value=value),
+    }
+    verbs[verb]()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@
     python scripts/screenshots.py --folder DIR --all --only 'play*-zh-phone-*'
 
 Real servers with data folders of their own, and a real browser. Games and positions are given, and searches
-are limited by positions, so the pictures come out the same again (but for a match that goes on).
+are limited by positions, so the pictures are the same each time, except for a match that is being played.
 """
 
 from __future__ import annotations
@@ -25,16 +25,11 @@ from build_page import ROOT
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 from playwright.sync_api import Error as BrowserError
-from screens import SHOTS, Servers, Shot, perform, servers
+from screens import SHOTS, TABLES, Servers, Shot, perform, servers
 
 IMAGES = ROOT / "docs" / "images"
 QUALITY = 82
-TOUCH = {"device_scale_factor": 1, "is_mobile": True, "has_touch": True}
-DEVICES: dict[str, dict[str, Any]] = {
-    "desktop": {"viewport": {"width": 1280, "height": 860}},
-    "phone": {"viewport": {"width": 390, "height": 844}, **TOUCH},
-    "side": {"viewport": {"width": 844, "height": 390}, **TOUCH},
-}
+DEVICES: dict[str, dict[str, Any]] = TABLES["devices"]
 """A desktop, a phone, and the phone on its side."""
 
 STEP_S = 90.0
@@ -42,16 +37,7 @@ STEP_S = 90.0
 
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 THEMES = ("light", "dark")
-DOCS = (
-    ("play", "en", "desktop", "light", "play.webp"),
-    ("play", "zh", "desktop", "light", "play-zh.webp"),
-    ("analysis", "en", "desktop", "dark", "analysis.webp"),
-    ("review", "en", "desktop", "light", "review.webp"),
-    ("analysis", "zh", "phone", "light", "phone.webp"),
-    ("training-run", "en", "desktop", "light", "training.webp"),
-    ("training-run", "zh", "desktop", "light", "training-zh.webp"),
-    ("arena", "en", "desktop", "light", "arena.webp"),
-)
+DOCS = TABLES["docs"]
 """What the docs show: screen, language, device, theme, file."""
 
 
@@ -108,7 +94,7 @@ def main() -> int:
         every = product(SHOTS, LOCALES, DEVICES, THEMES)
         wanted = [(*one, f"{'-'.join(one)}.webp") for one in every]
     else:
-        wanted = list(DOCS)
+        wanted = DOCS
     patterns = [f"{pattern}.webp" for pattern in chosen.only.split(",")]
     failed = []
     with servers() as on, sync_playwright() as playwright:

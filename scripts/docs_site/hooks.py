@@ -37,7 +37,7 @@ OTHER_LANGUAGE = re.compile(r"^\[(?:English|简体中文)\]\(.*\)\n\n", re.MULTI
 """A line that leads from a page to its other language: the site has a menu for that."""
 _HAN = r"[\u3001-\u303f\u4e00-\u9fff\uff00-\uffef]"
 CHINESE_BREAK = re.compile(rf"(?<={_HAN})\n *(?={_HAN})")
-"""A line that ends and goes on in Chinese: a browser would show the break as a space."""
+"""A line break between Chinese characters: a browser would show the break as a space."""
 CELL_CODE = re.compile(r"(?<=<code>)[^<]{12,}(?=</code>)")
 BREAKS = re.compile(r"(::|[/._=,])(?=\w)")
 NOT_TRANSLATED = '!!! note ""\n    本页内容为英文。\n'

@@ -231,7 +231,7 @@ def _draw_node(panel: Panel, node: Node, level: int, y: float, known: int, windo
 
 
 def grown_tree(game: wuzi.Game, simulations: int, seed: int = 1) -> Any:
-    """The nodes of pure MCTS after so many simulations, as the kernels left them."""
+    """The nodes of pure MCTS after these simulations, as the kernels left them."""
     state, patterns, tables = game.position.state(), np.zeros(1, PATTERNS)[0], np.zeros(1, TABLES)[0]
     root, work = np.zeros(1, LINES)[0], np.zeros(1, LINES)[0]
     root["rng"], work["rng"] = seed, seed + 1

@@ -80,7 +80,7 @@ def play_games(rules: Rules, net: CodebookNet | None, path: Path, games: int, no
 
 
 def play(opening: BookOpening, rules: Rules, searches: Sequence[AlphaBetaSearch], nodes: int) -> float:
-    """The first search's score as Black in a game at so many positions a move, or to a proved result."""
+    """The first search's score as Black in a game at ``nodes`` a move, which a proved result ends."""
     for search in searches:
         search.clear()
     game = opening.game(rules)

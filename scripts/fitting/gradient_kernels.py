@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import EMPTY, PAD, STRIDE
-from wuzi.evaluation.layout import HIDDEN, WIDTH
+from wuzi.evaluation.layout import WIDTH
 from wuzi.tactics.kernels import patterns_from_state, threat_index
 from wuzi.tactics.layout import REACH
 
@@ -145,18 +145,12 @@ def run(batch, state, patterns, table, data, w, codebook, g, g_codebook, policy_
     With ``train`` the gradients are added to ``g`` and ``g_codebook``.
     """
     width = WIDTH
-    hidden = HIDDEN
     cells = np.zeros(900, np.int64)
     pairs = np.zeros((2, 900), np.int64)
     ids = np.zeros((2, 900, 4), np.int64)
     act = np.zeros((2, 900, width), np.float32)
     grad = np.zeros((2, 900, width), np.float32)
     pool = np.zeros(2 * width, np.float32)
-    h1 = np.zeros(hidden, np.float32)
-    h2 = np.zeros(hidden, np.float32)
-    d1 = np.zeros(hidden, np.float32)
-    d2 = np.zeros(hidden, np.float32)
-    dx = np.zeros(2 * width, np.float32)
     near = np.zeros(len(state.cells), np.bool_)
     tried = np.zeros(900, np.int64)
     logit = np.zeros(900, np.float32)
@@ -169,22 +163,10 @@ def run(batch, state, patterns, table, data, w, codebook, g, g_codebook, policy_
         n = _features(state, patterns, data, w, codebook, cells, pairs, ids, act, pool)
         t = threat_index(patterns, state.side)
         # The head sees the side to move first.
-        z = w.direct_threats[s, t]
-        for h in range(hidden):
-            h1[h] = w.threats[s, t, h]
-            h2[h] = w.second_bias[s, h]
-        for k in range(2 * width):
-            x = pool[(k + side * width) % (2 * width)] * POOL
-            z += w.direct[s, k] * x
-            for h in range(hidden):
-                h1[h] += w.first[s, k, h] * x
-        for h in range(hidden):
-            h1[h] = max(h1[h], np.float32(0))
-            for i in range(hidden):
-                h2[i] += w.second[s, h, i] * h1[h]
-        for h in range(hidden):
-            h2[h] = max(h2[h], np.float32(0))
-            z += w.last[s, h] * h2[h]
+        seen = np.roll(pool, -side * width) * POOL
+        h1 = np.maximum(w.threats[s, t] + (w.first[s] * seen.reshape(-1, 1)).sum(0), np.float32(0))
+        h2 = np.maximum(w.second_bias[s] + (w.second[s] * h1.reshape(-1, 1)).sum(0), np.float32(0))
+        z = w.direct_threats[s, t] + (w.direct[s] * seen).sum() + (w.last[s] * h2).sum()
         target = data.target[sample]
         known = target >= 0
         if known:
@@ -223,35 +205,19 @@ def run(batch, state, patterns, table, data, w, codebook, g, g_codebook, policy_
                 sums[3] += first_choice == chosen
         if not train:
             continue
-        dx[:] = 0
-        if known:
-            slope = np.float32(1 / (1 + np.exp(-z)) - target)
-            g.direct_threats[s, t] += slope
-            for h in range(hidden):
-                g.last[s, h] += slope * h2[h]
-                d2[h] = slope * w.last[s, h] if h2[h] > 0 else np.float32(0)
-                g.second_bias[s, h] += d2[h]
-            for h in range(hidden):
-                x = np.float32(0)
-                if h1[h] > 0:
-                    for i in range(hidden):
-                        x += w.second[s, h, i] * d2[i]
-                        g.second[s, h, i] += h1[h] * d2[i]
-                d1[h] = x
-                g.threats[s, t, h] += x
-            for k in range(2 * width):
-                place = (k + side * width) % (2 * width)
-                p = pool[place] * POOL
-                x = slope * w.direct[s, k]
-                g.direct[s, k] += slope * p
-                for h in range(hidden):
-                    x += w.first[s, k, h] * d1[h]
-                    g.first[s, k, h] += p * d1[h]
-                dx[place] = x * POOL
+        slope = np.float32(1 / (1 + np.exp(-z)) - target) if known else np.float32(0)
+        d2 = np.where(h2 > 0, slope * w.last[s], np.float32(0))
+        d1 = np.where(h1 > 0, (w.second[s] * d2).sum(1), np.float32(0))
+        g.direct_threats[s, t] += slope
+        g.direct[s] += slope * seen
+        g.last[s] += slope * h2
+        g.second_bias[s] += d2
+        g.second[s] += h1.reshape(-1, 1) * d2
+        g.threats[s, t] += d1
+        g.first[s] += seen.reshape(-1, 1) * d1
+        dx = np.roll(slope * w.direct[s] + (w.first[s] * d1).sum(1), side * width) * POOL
         for view in range(2):
-            for i in range(n):
-                for k in range(width):
-                    grad[view, i, k] = dx[view * width + k]
+            grad[view, :n] = dx[view * width : (view + 1) * width]
         if chosen >= 0:
             for j in range(m):
                 i = tried[j]

@@ -59,7 +59,7 @@ def signature_of(kernel: Any) -> Any:
 
 
 def parameters(kernel: Any) -> list[dict[str, Any]]:
-    """The arguments of a kernel in order; a tuple of several counts as so many.
+    """The arguments of a kernel in order; each member of a tuple is an argument.
 
     Each has a ``name`` and a ``kind``: a scalar's type, the name of a record, or an array's item type or
     record with ``dims``, its number of dimensions.

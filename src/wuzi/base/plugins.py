@@ -67,7 +67,7 @@ def load(group: str, name: str, check: Callable[[Any], str | None]) -> Any:
     try:
         found = plugin.point.load()
         wrong = check(found)
-    except Exception as error:  # whatever a foreign module does, the rest goes on
+    except Exception as error:  # whatever a foreign module does, the other plug-ins still load
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise ConfigError(f"{plugin.label} cannot be loaded: {text[:300]}") from error
     if wrong is not None:

@@ -59,7 +59,7 @@ class LineFile:
                 raise
 
     def lines(self, first: int = 0) -> Iterator[tuple[str, bytes]]:
-        """The whole lines behind the ``first`` so many, each with its place for messages and with its end.
+        """The whole lines after the first ``first``, each with its place for messages and with its end.
 
         A missing file has none; RecordError if it cannot be read.
         """
@@ -115,7 +115,7 @@ class JsonLines(LineFile):
         self.append(json.dumps(data, separators=(",", ":")) if self._compact else _text(data))
 
     def objects(self, first: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The objects behind the ``first`` so many, without their version, each with its place for messages.
+        """The objects after the first ``first``, without their version, each with its place for messages.
 
         Raises:
             RecordError: a line that is not the last is no object, or one has another version.
@@ -150,7 +150,7 @@ class JsonTail:
 
     Args:
         path: the file; it need not exist yet.
-        most: about so many bytes at a look, the rest comes with the next; None for all there is.
+        most: about how many bytes a look reads, the rest comes with the next; None for all.
 
     Attributes:
         path: the file.

@@ -42,7 +42,7 @@ class Game:
         moves: all stones placed since the start, in order.
         actions: what the seats did, in order.
         phase: what the game waits for.
-        outcome: None while the game goes on.
+        outcome: None while the game is being played.
 
     >>> game = Game(Rules(size=15)).play("h8").play("j9")
     >>> game.to_move.name, game.ply

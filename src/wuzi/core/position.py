@@ -37,7 +37,7 @@ class Position:
         to_move: the colour to move.
         last_move: the last stone placed, or None.
         key: 64-bit Zobrist key of stones and side to move; equal for equal positions on one size.
-        outcome: None while the game goes on, else LINE, DRAW_FULL or FORBIDDEN.
+        outcome: None while the game is being played, else LINE, DRAW_FULL or FORBIDDEN.
 
     >>> position = Position(Rules(size=9)).play("e5")
     >>> position.to_move, position.ply
@@ -55,8 +55,7 @@ class Position:
     outcome: Outcome | None
 
     def __init__(self, rules: Rules) -> None:
-        cells = np.zeros(rules.num_cells, np.int8)
-        _set(self, rules, cells, 0, Color.BLACK, None, 0, None)
+        self._fill(rules, np.zeros(rules.num_cells, np.int8), 0, Color.BLACK, None, 0, None)
 
     @classmethod
     def from_cells(
@@ -153,8 +152,8 @@ class Position:
             winner = None if state["result"] == 3 else Color(int(state["result"]))
             outcome = Outcome(winner, Reason(int(state["reason"])))
         after = Position.__new__(Position)
-        _set(after, self.rules, cells, self.ply + 1, self.to_move.opponent, cell, int(state["key"]), outcome)
-        return after
+        key, color = int(state["key"]), self.to_move.opponent
+        return after._fill(self.rules, cells, self.ply + 1, color, cell, key, outcome)
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """Mask [size * size]: where the side to move may play; all False when the game is over.
@@ -216,6 +215,13 @@ class Position:
                 rows.append(tuple(Move(rule_kernels.to_cell(first + i * step, size), size) for i in range(n)))
         return rows
 
+    def _fill(self, *values: Any) -> Position:
+        """This position with values for its fields, in their order."""
+        for name, value in zip(_FIELDS, values, strict=True):
+            object.__setattr__(self, name, value)
+        self.cells.flags.writeable = False
+        return self
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
@@ -255,23 +261,5 @@ def _restored(
     board = np.frombuffer(cells, np.int8).copy()
     state = np.zeros(1, STATE)[0]
     rule_kernels.load(state, board, rules.size, rules.win_length, int(rules.rule), int(to_move))
-    position = Position.__new__(Position)
     ply, key = int(np.count_nonzero(board)), int(state["key"])
-    _set(position, rules, board, ply, to_move, last_move, key, outcome)
-    return position
-
-
-def _set(
-    position: Position,
-    rules: Rules,
-    cells: npt.NDArray[np.int8],
-    ply: int,
-    to_move: Color,
-    last_move: Move | None,
-    key: int,
-    outcome: Outcome | None,
-) -> None:
-    cells.flags.writeable = False
-    values = (rules, cells, ply, to_move, last_move, key, outcome)
-    for name, value in zip(_FIELDS, values, strict=True):
-        object.__setattr__(position, name, value)
+    return Position.__new__(Position)._fill(rules, board, ply, to_move, last_move, key, outcome)

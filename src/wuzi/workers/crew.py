@@ -51,7 +51,7 @@ class Job:
         setup: plain data, as in JSON.
         files: contents that a worker finds as files where no disk is shared.
         waits: whether its workers only wait for processes of their own: threads will do for them.
-        silence_s: a worker that does not answer for so long hangs, and is lost.
+        silence_s: after these seconds without an answer a worker hangs, and is lost.
     """
 
     factory: str
@@ -116,7 +116,7 @@ class Executor(Protocol):
     snapshot_s: float
 
     def crew(self, job: Job, workers: int) -> Crew:
-        """Begin a crew of so many workers, as many as there are processors for 0."""
+        """Begin a crew of ``workers`` workers; 0 means as many as there are processors."""
 
     def close(self) -> None:
         """Leave; crews have been closed."""

@@ -36,7 +36,7 @@ _LOOK_S = 1.0
 
 _REACH_S = 20.0
 _NOBODY_S = 300.0
-"""So long a crew waits for its first or next worker."""
+"""Seconds that a crew waits for its first or next worker."""
 
 
 def _ray() -> Any:

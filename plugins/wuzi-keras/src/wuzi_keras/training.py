@@ -46,7 +46,7 @@ def train(
 ) -> tuple[Any, Rules]:
     """A net trained on folders of ``wuzi gen-data``, and the rules of its games.
 
-    ``on_epoch`` is told the number of every epoch, and the losses on games learned and held out.
+    ``on_epoch`` is called with the number of every epoch, and the losses on games learned and held out.
 
     Raises:
         ConfigError: games of different boards, or too few of them.

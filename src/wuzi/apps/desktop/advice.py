@@ -63,7 +63,7 @@ def engine_failed(why: str) -> Notice:
 class AdvisedGame(GameDriver):
     """A session whose engines, analyses and hints are searched in a pool of processes.
 
-    ``report`` and ``hint`` are of the position now; ``message`` is told until the next change. ``on_change``
+    ``report`` and ``hint`` are of the position now; ``message`` is shown until the next change. ``on_change``
     is called after every change that can be seen.
     """
 
@@ -204,7 +204,7 @@ class AdvisedGame(GameDriver):
 
 
 def _read_report(game: Game, reply: dict[str, Any]) -> SearchReport:
-    """What an ``info`` or ``done`` reply of a worker says of that game."""
+    """What an ``info`` or ``done`` reply of a worker reports about that game."""
     root = reply["rootInfo"]
     return SearchReport(
         game, parse_lines(reply, game), max(root["nodes"], root["simulations"]), root["depth"]

@@ -45,7 +45,7 @@ def width(text: str, size: int, bold: bool = False) -> int:
 
 
 def fitted(text: str, size: int, most: int, bold: bool = False) -> str:
-    """The text, shortened with an ellipsis to at most so many pixels."""
+    """The text, shortened with an ellipsis to at most ``most`` pixels."""
     if width(text, size, bold) <= most:
         return text
     while text and width(text + "…", size, bold) > most:
@@ -61,7 +61,7 @@ def fitting(text: str, size: int, least: int, room: int) -> int:
 
 
 def wrapped(text: str, size: int, most: int, bold: bool = False) -> list[str]:
-    """The text in lines of at most so many pixels; Chinese breaks anywhere, other text at blanks."""
+    """The text in lines of at most ``most`` pixels; Chinese breaks anywhere, other text at blanks."""
     lines, line = [], ""
     for word in _WORD.findall(text):
         if line and width((line + word).rstrip(), size, bold) > most:

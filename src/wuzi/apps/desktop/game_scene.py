@@ -132,7 +132,7 @@ class GameScene(Scene):
         ]
 
     def _flow_button(self) -> Button:
-        """The button for what may happen next: go on, wait, answer now."""
+        """The button for what may happen next: continue, wait, answer now."""
         match, session = self.match, self.match.session
         if session.failure is not None:
             return self.button("button.engine_again", match.pause_or_resume, kind="danger")

@@ -25,7 +25,7 @@ from wuzi.players.opponents import find_engine
 Say = Callable[..., str]
 
 LOW_S = 20
-"""Below so many seconds a clock is marked, and shows tenths."""
+"""Below these seconds a clock is marked and shows tenths."""
 
 
 def player_name(session: GameSession, color: Color, say: Say, language: Language) -> tuple[str, str]:

@@ -140,7 +140,7 @@ class Match(AdvisedGame):
             self._try(lambda: self.session.redo(forward), "note.nothing_to_redo")
 
     def go_to_ply(self, ply: int) -> None:
-        """Step to the last position with at most so many stones."""
+        """Step to the last position with at most ``ply`` stones."""
         actions = (*self.game.actions, *reversed(self.session.redo_actions))
         plies = itertools.accumulate(map(_stones, actions), initial=self.game.start.ply)
         self.step(sum(reached <= ply for reached in plies) - 1 - len(self.game.actions))
@@ -158,7 +158,7 @@ class Match(AdvisedGame):
         self._try(self.session.resign, "note.over")
 
     def pause_or_resume(self) -> None:
-        """Let the engines wait, or go on (also after a failure)."""
+        """Let the engines wait, or let them continue (also after a failure)."""
         if self.session.paused or self.session.failure is not None:
             self.session.resume()
         else:
@@ -241,7 +241,7 @@ class Match(AdvisedGame):
         self.on_change()
 
     def engine_spec(self, search: Search) -> str:
-        """An engine of the list; games that begin alike go on alike."""
+        """An engine of the list; its random seed follows from the first moves, so equal games stay equal."""
         seat = self.session.seats[search.seat]
         spec = find_engine(seat.player).level(seat.level or None).spec
         return seeded(spec, zlib.crc32(repr(tuple(map(int, self.game.moves[:6]))).encode()) & 0xFFFF)

@@ -90,7 +90,7 @@ class Storage:
         _write(self._running, session_to_json(session))
 
     def forget_running_game(self) -> None:
-        """There is no game to go on with."""
+        """Delete the stored game: none is to be resumed."""
         self._running.unlink(missing_ok=True)
 
     def save_game(self, session: GameSession, now: datetime | None = None) -> Path:

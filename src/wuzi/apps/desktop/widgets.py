@@ -18,7 +18,7 @@ Kind = Literal["primary", "plain", "quiet", "danger"]
 BLACK_PART: Rgb = (38, 40, 44)
 WHITE_PART: Rgb = (250, 248, 243)
 _DETAIL = 3
-"""The graph is drawn so many times larger and scaled down, which makes its lines smooth."""
+"""Factor by which the graph is drawn larger and then scaled down, so that its lines are smooth."""
 
 
 @dataclass(frozen=True, slots=True)

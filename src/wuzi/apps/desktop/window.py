@@ -168,7 +168,7 @@ class Window:
             self.show_again(HelpScene(self, self.scene))
 
     def show_again(self, scene: Scene) -> None:
-        """Go to a screen (or back to one) while the one shown now goes on."""
+        """Go to a screen, or back to one, without leaving the one shown now."""
         self.scene = scene
         self.refresh()
 

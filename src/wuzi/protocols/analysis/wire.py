@@ -26,7 +26,7 @@ _COLORS = {"B": Color.BLACK, "W": Color.WHITE, None: None}
 
 
 class RequestError(ProtocolError):
-    """A request that cannot be served; the process answers with an ``error`` line and lives on.
+    """A request that cannot be served; the process answers with an ``error`` line and keeps running.
 
     Attributes:
         code: a stable word for programs, such as ``bad_json`` or ``illegal_move``.

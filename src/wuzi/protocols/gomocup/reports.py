@@ -81,7 +81,7 @@ def _raw_lines(info: SearchInfo, line: Line, number: int, size: int) -> Sequence
 
 
 def eval_text(line: Line) -> str:
-    """The score of a line, ``+M5`` for a win and ``-M4`` for a loss within so many plies."""
+    """The score of a line, ``+M5`` for a win and ``-M4`` for a loss within that number of plies."""
     if line.win_in is not None:
         return f"{'+' if line.win_in > 0 else '-'}M{abs(line.win_in)}"
     if line.score is not None:

@@ -91,7 +91,7 @@ class Limits:
         return rule_from_code(self.rule)
 
     def take_problem(self) -> str | None:
-        """What is wrong with the rule, told once; an impossible rule gives way to the one before it."""
+        """What is wrong with the rule, told once; an impossible rule is replaced by the one before it."""
         problem = None
         if self.rule_in_force() is None:
             problem = f"rule {self.rule} is not supported: expected 0, 1, 4, 8 or 9"

@@ -21,7 +21,7 @@ from wuzi.base.words import Catalogue, load_catalogue
 
 _FILE_WIDTH = 160
 _LOGGED = 10
-"""Without a terminal, the score is written so many times in a run."""
+"""How many times a run writes its score where there is no terminal."""
 
 
 class ProgressView:

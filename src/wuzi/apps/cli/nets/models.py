@@ -1,4 +1,4 @@
-"""``wuzi models``: the nets at hand, whether they are sound, and files in and out."""
+"""``wuzi models``: list, verify, measure, import and export nets."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class TerminalGame:
             return
         self.unfinished.parent.mkdir(parents=True, exist_ok=True)
         self.session.game.save(self.unfinished)
-        self._write(f'\nunfinished game saved; go on with: wuzi play --load "{self.unfinished}"')
+        self._write(f'\nunfinished game saved; continue with: wuzi play --load "{self.unfinished}"')
 
     # ------------------------------------------------------------ texts
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
@@ -16,30 +16,12 @@ import typer
 import wuzi
 from wuzi.apps.cli.options import output
 from wuzi.apps.cli.tools import bench_nets
+from wuzi.base.machine import packaged_table
 
 REPEATS = 7
 
-HELP: Mapping[str, str] = {
-    "playouts_per_s_9": "random games from the empty 9x9 board to the end, a second",
-    "playouts_per_s_15": "the same on 15x15",
-    "push_pop_per_s": "stones placed and taken back in random 15x15 games, rules only",
-    "pattern_push_pop_per_s": "the same with cell classes of both colours kept up to date",
-    "mcts_simulations_per_s": "pure MCTS, 9x9, empty board, 100,000 simulations",
-    "mcts_tactical_simulations_per_s": "the same with tactical rollouts, 20,000 simulations",
-    "puct_simulations_per_s": "PUCT, empty 9x9, 800 simulations; equal priors in the kernel instead of a net",
-    "puct_tactical_simulations_per_s": "the same with fives and open fours decided at each position",
-    "gumbel_simulations_per_s": "Gumbel search, empty 9x9, 32 simulations, tactics, equal priors",
-    "puct_batched_simulations_per_s": "PUCT in 64 games as in self-play: planes, tactics, a dummy net",
-    "env_steps_per_s": "moves in 1024 random 9x9 games side by side (ArrayEnv): masks and planes at each",
-    "minimax_nodes_per_s": "minimax (preset s1), depth 6, a 15x15 middlegame of six stones",
-    "alphabeta_nodes_per_s": "the engine to depth 12 on four 15x15 middlegames",
-    "alphabeta_signature": "positions it looks at for that; the same on every machine",
-    "vcf_nodes_per_s": "positions of the search for wins by fours, on the suite's hardest for it",
-    "vct_nodes_per_s": "the same for wins by threats, the searches for fours inside it counted in",
-    **bench_nets.NET_HELP,
-    **bench_nets.SELFPLAY_HELP,
-    "kernel_load_s": "seconds from process start to kernels loaded from a warm cache",
-}
+HELP = packaged_table("bench.toml")
+"""What each figure means."""
 
 
 def best_rate(work: Callable[[], int], clock: Callable[[], float] = time.thread_time) -> float:

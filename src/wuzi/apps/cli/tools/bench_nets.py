@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -23,40 +23,9 @@ WINDOWS, WINDOW_S = 4, 0.1
 TORCH_NETS = (("enhanced", "enhanced", 9), ("5b48", "5b48", 9), ("res5x32", "res5x32", 15))
 """Name of the figure, net and board of what is measured where torch is installed."""
 
-NET_HELP: Mapping[str, str] = {
-    "planes_per_s_az4": "9x9 positions encoded as az4-v1 planes",
-    "planes_per_s_tactical18": "9x9 positions encoded as tactical18-v1 planes",
-    "net_evals_per_s_basic_numpy": f"the basic net on 9x9 in NumPy alone, batch {BATCH}",
-    **{
-        f"net_evals_per_s_{name}_{form}": f"{what}, {how}"
-        for name, what in (
-            ("basic", "basic 9x9"),
-            *((name, f"{text} {size}x{size}, with torch installed") for name, text, size in TORCH_NETS),
-        )
-        for form, how in (
-            ("onnx_b1", "ONNX Runtime float32, batch 1"),
-            ("onnx", f"ONNX Runtime float32, batch {BATCH}"),
-            ("int8", f"ONNX Runtime 8 bits, batch {BATCH}"),
-            ("torch", f"torch, batch {BATCH}, with torch installed"),
-        )
-    },
-}
-
 ROUNDS, TURNS, STEPS = 5, 8, 8
 WORKERS_S = 4.0
 """Seconds that games are counted for, after as many to begin with."""
-
-SELFPLAY_HELP: Mapping[str, str] = {
-    "selfplay_efficiency": f"part of the net's raw speed left in self-play: preset s1, {BATCH} games, 8 bits",
-    "selfplay_evals_per_s": "evaluations a second of that self-play",
-    "selfplay_raw_evals_per_s": "and of the same net alone on its batches, in turn with it",
-    "selfplay_efficiency_fp32": "the same part with the net in float32",
-    "selfplay_evals_per_s_fp32": "evaluations a second of that",
-    "selfplay_int8_speedup": "self-play in 8 bits against float32",
-    "selfplay_efficiency_gumbel": "that part with preset quick: 16 or 32 simulations a move",
-    "selfplay_games_per_h_1_worker": "games an hour by the clock, preset quick, basic net, one process",
-    "selfplay_games_per_h_2_workers": "the same with two processes",
-}
 
 
 def net_figures() -> dict[str, float]:
@@ -129,7 +98,7 @@ def basic_net() -> wuzi.nets.NetFile:
 
 
 def positions_of(net: wuzi.nets.NetFile, count: int) -> Any:
-    """Planes of so many positions of games that the net plays."""
+    """Planes of positions from games that the net plays, as many as asked for."""
     from wuzi.nets.quantize import sample_positions
 
     return sample_positions(net.onnx(), net.card.rules, count)
