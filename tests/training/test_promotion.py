@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from tests.training.tiny import run, settings
 from wuzi.core import Color, Game, Rules
 from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.search.tree.options import TreeOptions
 from wuzi.training.evaluation.players import MctsMatchPlayer, NetMatchPlayer, play_seeded, score_of
 from wuzi.training.evaluation.promotion import (
+    ANCHORS,
     EvaluationGames,
     Standing,
+    anchor_elo,
     judge_best,
     judge_mcts,
     net_player,
+    next_anchor,
     play_best,
     play_mcts,
     promotion_risk,
 )
 from wuzi.training.run.config import EvaluateSection, Gate, PromoteSection
+from wuzi.training.run.directory import RunDirectory
+from wuzi.training.run.reader import RunReader
 
 RULES = Rules(size=6, win_length=4)
 
@@ -124,3 +133,57 @@ def test_a_side_follows_games_from_anywhere() -> None:
     reply = next(m for m in game.position.legal_moves)
     after = game.play(reply)
     assert after.play(player.move(after)).ply == 6
+
+
+def anchored(
+    iteration: int, anchor: int, scores: list[float], first: int = 0, **facts: Any
+) -> list[dict[str, Any]]:
+    """Rows of games of an iteration's net, with both colours in turn."""
+    head = {"kind": "anchor", "iteration": iteration, "anchor": anchor, **facts}
+    games = enumerate(scores, start=first)
+    return [{**head, "game": n, "score": s, "color": ("black", "white")[n % 2]} for n, s in games]
+
+
+def test_anchors_follow_the_nets_strength() -> None:
+    assert next_anchor([], 5) == 1
+    rows = anchored(5, 50, [1.0] * 8) + anchored(5, 200, [1.0] * 5 + [0.0] * 3, 8)
+    assert next_anchor(rows, 10) == 2
+    assert next_anchor(rows, 5) == 1, "games of the iteration itself, written before a crash"
+    rows += anchored(10, 200, [1.0, 0.0]) + anchored(10, 1_000, [0.0] * 6, 2)
+    assert next_anchor(rows, 15) == 1
+    top = anchored(15, ANCHORS[-2], [1.0]) + anchored(15, ANCHORS[-1], [1.0] * 4, 2)
+    assert next_anchor(top, 20) == len(ANCHORS) - 1
+
+
+def test_elo_is_on_the_scale_of_the_weakest_anchor() -> None:
+    """A net that scores three of four against the first has 191 Elo; the next stands on the first net."""
+    rows = anchored(5, 50, [1.0, 1.0, 1.0, 0.0] * 6)
+    found = anchor_elo(rows, 5)
+    assert found.value == pytest.approx(190.8, abs=0.1)
+    assert found.low < 191 < found.high
+    more = rows + anchored(10, 0, [1.0, 1.0, 1.0, 0.0] * 6, earlier=5)
+    assert anchor_elo(more, 10).value == pytest.approx(2 * 190.8, abs=0.5)
+    assert anchor_elo(more, 5).value == pytest.approx(found.value)
+    swept = anchor_elo(rows + anchored(10, 50, [1.0] * 24), 10)
+    assert found.value < swept.value < swept.high < 2_000, "a clean sweep has an Elo too"
+
+
+def test_a_run_rates_its_nets(tmp_path: Path) -> None:
+    chosen = settings(
+        "evaluate.interval=0", "evaluate.anchor_interval=1", "evaluate.anchor_games=8", "promote.gate=none"
+    )
+    run(tmp_path / "run", chosen)
+    directory = RunDirectory(tmp_path / "run")
+    rows, games = directory.rows("metrics.jsonl"), directory.rows("evaluations.jsonl")
+    assert len(rows) == 2
+    for row in rows:
+        assert row["anchor_elo_low"] <= row["anchor_elo"] <= row["anchor_elo_high"]
+        assert "mcts_win_rate" not in row
+        own = [game for game in games if game["iteration"] == row["iteration"]]
+        assert [game["game"] for game in own] == list(range(8))
+    assert {game["anchor"] for game in games if game["iteration"] == 1} == {50, 200}
+    assert {game.get("earlier") for game in games if game["iteration"] == 2 and not game["anchor"]} == {1}
+    reader = RunReader(tmp_path / "run")
+    reader.refresh()
+    assert reader.last("anchor_elo") == rows[-1]["anchor_elo"]
+    assert not reader.evaluations

@@ -17,7 +17,7 @@ const SHARE: [number, number] = [0, 1]
 /** In the order of the page: first whether it gets stronger, last how fast it is. */
 export const PANELS: readonly Panel[] = [
   { id: 'strength', figures: ['mcts_win_rate', 'best_win_rate', 'best_score', 'opponent_score', 'held_top1'], unit: 'share', range: SHARE },
-  { id: 'elo', figures: ['elo'], unit: 'count' },
+  { id: 'elo', figures: ['anchor_elo', 'elo'], unit: 'count' },
   { id: 'losses', figures: ['loss', 'policy_loss', 'value_loss', 'pattern_loss', 'hard_loss', 'soft_loss', 'held_loss'], unit: 'plain' },
   { id: 'entropy', figures: ['entropy', 'policy_entropy', 'held_entropy'], unit: 'plain' },
   { id: 'explained', figures: ['explained_after', 'explained_before'], unit: 'share' },
@@ -46,7 +46,10 @@ export function seriesOf(
         ? scores
             .filter((score) => score.kind === kind)
             .map((score) => ({ x: score.iteration, y: score.rate, low: score.low, high: score.high }))
-        : rows.flatMap((row) => (typeof row[figure] === 'number' ? [{ x: row.iteration ?? 0, y: row[figure] }] : []))
+        : rows.flatMap((row) => {
+            const [y, low, high] = ['', '_low', '_high'].map((end) => row[figure + end])
+            return typeof y === 'number' ? [{ x: row.iteration ?? 0, y, ...(typeof low === 'number' && typeof high === 'number' && { low, high }) }] : []
+          })
     return points.length ? [{ id: figure, label: label(figure), points }] : []
   })
 }

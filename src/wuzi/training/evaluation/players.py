@@ -11,6 +11,7 @@ from wuzi.core import Color, Game, Move, Place, Rules
 from wuzi.errors import TrainingError
 from wuzi.games.referee import play_game
 from wuzi.nets.evaluator import Evaluator
+from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.options import Temperature, TreeOptions
@@ -107,6 +108,22 @@ class MctsMatchPlayer(MatchPlayer):
         options = MctsOptions(self._playouts, seed=(self._seed * 1009 + game.ply) % (1 << 60))
         lines = MctsSearch(game.position, options).run().lines
         return lines[0].move if lines else game.position.legal_moves[0]
+
+
+class EngineMatchPlayer(MatchPlayer):
+    """The engine at so many positions a move: the same answer to the same game."""
+
+    def __init__(self, rules: Rules, nodes: int) -> None:
+        self.name = f"engine-{nodes}"
+        self._search, self._limit = AlphaBetaSearch(rules, EngineOptions(table_mb=1)), Limit(nodes=nodes)
+
+    def begin(self, game: Game, seed: int) -> None:
+        """See :class:`MatchPlayer`."""
+        self._search.clear()
+
+    def move(self, game: Game) -> Move:
+        """See :class:`MatchPlayer`."""
+        return self._search.run(game.position, self._limit).lines[0].move
 
 
 def play_seeded(

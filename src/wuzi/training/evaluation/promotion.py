@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from wuzi.arena.openings import is_quiet, random_stones
-from wuzi.arena.rating import elo, wilson
+from wuzi.arena.rating import Estimate, elo, wilson
+from wuzi.arena.rating import rate as rate_players
+from wuzi.arena.results import GameResult
 from wuzi.arena.sprt import SprtConfig, SprtState, sprt
 from wuzi.core import Color, Move, Rules
+from wuzi.core.lines import WIN_LENGTHS
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.file import load_net
 from wuzi.search.tree.options import TreeOptions
 from wuzi.training.evaluation.players import (
+    EngineMatchPlayer,
     MatchPlayer,
     MctsMatchPlayer,
     NetMatchPlayer,
@@ -26,7 +31,9 @@ from wuzi.training.evaluation.players import (
 from wuzi.training.methods.selfplay.workers import open_evaluator
 from wuzi.training.run.config import EvaluateSection, Gate, PromoteSection, SelfPlayBackend, TrainSettings
 from wuzi.training.run.context import RunContext
-from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS
+from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS
+
+_ANCHOR_STONES = 4
 
 Record = dict[str, Any]
 """A row of evaluations.jsonl."""
@@ -132,6 +139,43 @@ def judge_mcts(
     return Decision(after, gates, figures, text)
 
 
+# ---------------------------------------------------------------------------- anchors
+
+ANCHORS = (50, 200, 1_000, 5_000, 20_000, 100_000)
+"""Positions a move of the engine, which nets are rated against; the first has an Elo of 0."""
+
+
+def next_anchor(rows: Sequence[Record], iteration: int) -> int:
+    """The index of the strongest anchor to play next: one higher where a net has scored 60 % against the last
+    one, one lower where it has not scored 20 %.
+    """
+    earlier = [row for row in rows if row["kind"] == "anchor" and row["iteration"] < iteration]
+    last = [row for row in earlier if row["iteration"] == earlier[-1]["iteration"]]
+    at = max((ANCHORS.index(row["anchor"]) for row in last if row["anchor"]), default=0)
+    scores = [row["score"] for row in last if row["anchor"] == ANCHORS[at]]
+    rate = sum(scores) / len(scores) if scores else 0.0
+    return min(len(ANCHORS) - 1, at + 1) if rate >= 0.6 else max(1, at - (rate < 0.2))
+
+
+def anchor_elo(rows: Sequence[Record], iteration: int) -> Estimate:
+    """The Elo of an iteration's net from all games of kind ``anchor`` up to it; 0 is the weakest anchor."""
+    games = []
+    for row in rows:
+        if row["kind"] != "anchor" or row["iteration"] > iteration:
+            continue
+        net = f"net-{row['iteration']}"
+        other = f"engine-{row['anchor']}" if row["anchor"] else f"net-{row['earlier']}"
+        black, white = (net, other) if row["color"] == "black" else (other, net)
+        winner = "draw" if row["score"] == 0.5 else row["color"] if row["score"] else _OTHER[row["color"]]
+        pair = f"{row['iteration']}-{row['game'] // 2}-{row['game'] % 2 + 1}"
+        games.append(GameResult(pair, black, white, winner))
+    found = rate_players(games, anchor=(f"engine-{ANCHORS[0]}", 0.0))
+    return found.estimates[found.labels.index(f"net-{iteration}")]
+
+
+_OTHER = {"black": "white", "white": "black"}
+
+
 # ---------------------------------------------------------------------------- the best net
 
 
@@ -229,7 +273,9 @@ class IterationEvaluation:
         every, promote = settings.evaluate.interval, settings.promote
         self._evaluates = every > 0 and iteration % every == 0
         self._promotes = promote.gate in (Gate.WINRATE, Gate.SPRT) and iteration % promote.interval == 0
-        self.has_games = self._evaluates or self._promotes
+        rated = settings.evaluate.anchor_interval
+        self._rates = rated > 0 and iteration % rated == 0 and self._rules.win_length in WIN_LENGTHS
+        self.has_games = self._evaluates or self._rates or self._promotes
 
     def run(self, standing: Standing) -> tuple[Standing, bool, dict[str, Any]] | None:
         """Play and decide, from what is remembered of the evaluations before.
@@ -238,7 +284,8 @@ class IterationEvaluation:
         over before: what was played is kept.
         """
         rows, figures, promoted = self._directory.rows(EVALUATIONS), dict[str, Any](), False
-        for play in [self._against_mcts] * self._evaluates + [self._against_best] * self._promotes:
+        due = {self._against_mcts: self._evaluates, self._against_anchors: self._rates}
+        for play in [play for play, is_due in {**due, self._against_best: self._promotes}.items() if is_due]:
             decision = play(rows, standing)
             if decision is None:
                 return None
@@ -257,6 +304,35 @@ class IterationEvaluation:
                 return None
         gates = self._settings.promote.gate is Gate.MCTS
         return judge_mcts(played, standing, options, self._iteration, gates=gates)
+
+    def _against_anchors(self, rows: list[Record], standing: Standing) -> Decision | None:
+        """Two anchors and the latest net that is kept, two games of an opening each in turn."""
+        options, played = self._settings.evaluate, self._games("anchor", rows)
+        player, strongest = self._player(CURRENT, options.simulations), next_anchor(rows, self._iteration)
+        opponents: list[tuple[MatchPlayer, dict[str, Any]]] = [
+            (EngineMatchPlayer(self._rules, nodes), {"anchor": nodes})
+            for nodes in (ANCHORS[strongest - 1], ANCHORS[strongest])
+        ]
+        for row in self._directory.rows(METRICS)[::-1]:
+            path = self._directory.nets / f"{row['net']}.safetensors"
+            if "anchor_elo" in row and row["iteration"] < self._iteration and path.exists():
+                facts = {"anchor": 0, "earlier": row["iteration"]}
+                opponents.append((self._net_player(path, options.simulations), facts))
+                break
+        for number in range(options.anchor_games):
+            if number in played.scores:
+                continue
+            opponent, facts = opponents[number // 2 % len(opponents)]
+            opening = _opening(self._rules, _ANCHOR_STONES, (self._seed, number // 2))
+            played.play(self._rules, number, player, opponent, opening, self._seed, **facts)
+            self._progress("against anchors", played, options.anchor_games)
+            if self._context.clock.is_over and len(played.scores) < options.anchor_games:
+                return None
+        found = anchor_elo(self._directory.rows(EVALUATIONS), self._iteration)
+        figures = {"anchor_elo": found.value, "anchor_elo_low": found.low, "anchor_elo_high": found.high}
+        figures = {name: round(value, 1) for name, value in figures.items()}
+        text = f"Elo {found} (95% interval); the engine at {ANCHORS[0]} positions a move has 0"
+        return Decision(standing, False, figures, text)
 
     def _against_best(self, rows: list[Record], standing: Standing) -> Decision | None:
         options = self._settings.promote
@@ -279,9 +355,11 @@ class IterationEvaluation:
         self._context.say("progress", f"iteration {self._iteration}: {what}: {wins}-{losses}-{draws}", work)
 
     def _player(self, pointer: str, simulations: int | None) -> NetMatchPlayer:
+        return self._net_player(self._directory.net_path(pointer), simulations)
+
+    def _net_player(self, path: Path, simulations: int | None) -> NetMatchPlayer:
         options = self._settings.selfplay
         backend = SelfPlayBackend.ONNX if options.backend is SelfPlayBackend.ONNX else SelfPlayBackend.INT8
-        net = load_net(self._directory.net_path(pointer), check=False)
-        evaluator = open_evaluator(net, backend, "cpu")
+        evaluator = open_evaluator(load_net(path, check=False), backend, "cpu")
         wanted = simulations or options.simulations
         return net_player(self._rules, evaluator, options.tree_options(), wanted)

@@ -57,6 +57,7 @@ def estimate_selfplay(settings: TrainSettings) -> list[str]:
     batch_s = _batch_seconds(learn, module, replay)
     evaluate, promote = settings.evaluate, settings.promote
     judged = evaluate.games / evaluate.interval if evaluate.interval else 0.0
+    judged += evaluate.anchor_games / evaluate.anchor_interval if evaluate.anchor_interval else 0.0
     judged += promote.games / promote.interval if promote.gate in (Gate.WINRATE, Gate.SPRT) else 0.0
     judge_s = _judge_seconds(settings, evaluator) if judged else 0.0
     workers = min(options.workers or processors(), processors())

@@ -238,6 +238,8 @@ class EvaluateSection:
     playouts_step: int = option(1000, "more after a clean sweep", "全胜后增加", minimum=0)
     playouts_max: int = option(5000, "and at most", "上限", minimum=1)
     simulations: int | None = option(None, "of the net; none: as in self-play", "网络的模拟次数", minimum=1)
+    anchor_interval: int = option(0, "Elo by the engine, every so many iterations; 0: never", minimum=0)
+    anchor_games: int = option(24, "games for that, with the engine and an earlier net", minimum=2)
 
 
 @dataclass(frozen=True)

@@ -263,5 +263,5 @@ def _figures(row: Row, names: Sequence[str], form: str) -> str:
 
 
 def _against_mcts(row: Row) -> str:
-    found = "mcts_win_rate" in row
-    return f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}" if found else ""
+    text = f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}" if "mcts_win_rate" in row else ""
+    return text + _figures(row, ("anchor_elo",), "+.0f")

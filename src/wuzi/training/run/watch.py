@@ -92,6 +92,8 @@ def _tensorboard(folder: Path, first: int) -> Any:
 
 Rows = Sequence[Mapping[str, Any]]
 
+INTERVAL = ("anchor_elo_low", "anchor_elo_high")
+
 _PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Losses", ("loss", "policy_loss", "value_loss", "hard_loss", "soft_loss", "held_loss")),
     ("Entropy (nats): net, search", ("entropy", "policy_entropy", "held_entropy")),
@@ -101,7 +103,7 @@ _PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "Win rate: pure MCTS, best net, opponent; first moves as the teacher's",
         ("mcts_win_rate", "best_win_rate", "best_score", "opponent_score", "held_top1"),
     ),
-    ("Elo of the best net", ("elo",)),
+    ("Elo: best net; latest, engine at 50 positions 0", ("elo", "anchor_elo", *INTERVAL)),
     ("Plies a game", ("plies", "plies_mean")),
     ("Evaluations (PPO: moves) a second", ("evaluations_per_s", "moves_per_s")),
 )
