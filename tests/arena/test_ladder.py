@@ -316,10 +316,10 @@ def test_the_marked_part_of_a_document_is_replaced(tmp_path: Path) -> None:
     ("score", "text"),
     [
         (None, "target 80%, **not measured**."),
-        (Estimate(0.85, 0.81, 0.9), "target 80%, measured 85.0% (81.0% … 90.0%): reached."),
-        (Estimate(0.8, 0.7, 0.9), "reached; the interval goes below it."),
-        (Estimate(0.7, 0.6, 0.8), "**not reached**, 10.0 points short (the interval reaches it)."),
-        (Estimate(0.5, 0.4, 0.6), "**not reached**, 30.0 points short (clearly)."),
+        (Estimate(0.85, 0.81, 0.9), "target 80%, measured 85.0% (81.0% … 90.0%): **reached**."),
+        (Estimate(0.85, 0.7, 0.9), "**not decided**, the interval holds the target."),
+        (Estimate(0.7, 0.6, 0.8), "**not decided**, the interval holds the target."),
+        (Estimate(0.5, 0.4, 0.6), "(40.0% … 60.0%): **not reached**."),
     ],
 )
 def test_verdicts(score: Estimate | None, text: str) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.rating import (
     ELO_PER_LOGIT,
     Tally,
+    balanced_mean,
     elo,
     elo_difference,
     likelihood_of_superiority,
@@ -22,6 +24,7 @@ from wuzi.arena.rating import (
     wilson,
     win_matrix,
 )
+from wuzi.arena.results import GameResult
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -221,3 +224,49 @@ def test_ratings_of_a_round_robin_with_clean_sweeps_hold_the_truth() -> None:
             inside += found.low < found.value < found.high
     assert inside == trials * 10
     assert 0.88 <= hits / (trials * 10) <= 0.999
+
+
+def _played(label: str, other: str, opening: int, scores: str, lap: int = 0) -> list[GameResult]:
+    """Games of one opening, ``label`` with each colour in turn; ``+`` won, ``-`` lost."""
+    return [
+        GameResult(
+            f"{label}{other}{opening}.{lap}-{i + 1}",
+            *((label, other) if i % 2 == 0 else (other, label)),
+            "black" if (score == "+") == (i % 2 == 0) else "white",
+            opening_id=f"n{opening}",
+        )
+        for i, score in enumerate(scores)
+    ]
+
+
+def test_an_opening_that_is_played_again_is_the_same_unit() -> None:
+    once = [game for i in range(30) for game in _played("a", "b", i, "++" if i % 3 else "--")]
+    again = [game for i in range(30) for game in _played("a", "b", i, "++" if i % 3 else "--", lap=1)]
+    alone, both = tally(once, "a", "b"), tally(once + again, "a", "b")
+    assert len(both.units) == len(alone.units) == 30 and both.games == 2 * alone.games
+    assert score_interval(both) == score_interval(alone)
+    apart = [replace(game, opening_id=game.opening_id + "x") for game in again]
+    wide, narrow = score_interval(both), score_interval(tally(once + apart, "a", "b"))
+    assert narrow.error < 0.8 * wide.error
+    errors = [[e.error for e in rate(games).estimates] for games in (once, once + again)]
+    assert errors[0] == pytest.approx(errors[1])
+
+
+def test_an_opening_that_all_pairs_share_has_one_weight_in_ratings() -> None:
+    """a beats b and c in the same openings: its rating is as unsure as these few openings leave it."""
+    shared = [
+        game
+        for i in range(20)
+        for other in "bcdef"
+        for game in _played("a", other, i, "++" if i % 4 else "--")
+    ]
+    own = [replace(game, opening_id=f"{game.opening_id}/{game.game_id[:2]}") for game in shared]
+    assert rate(own).of("a").error < 0.6 * rate(shared).of("a").error
+
+
+def test_every_group_weighs_alike_however_many_games_it_has() -> None:
+    rows = [("b", f"o{i}", 1.0) for i in range(10)] + [("c", f"p{i}", 0.0) for i in range(90)]
+    found = balanced_mean(rows)
+    assert found.value == 0.5 and found.low < 0.5 < found.high
+    assert math.isnan(balanced_mean([]).value)
+    assert balanced_mean([("b", "o", 1.0)]).high == 1.0 and balanced_mean([("b", "o", 0.0)]).low == 0.0

@@ -16,7 +16,7 @@ from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, draw_charts
 from wuzi.arena.charts.lengths import duration_vs_plies
-from wuzi.arena.charts.outcomes import win_loss_distribution
+from wuzi.arena.charts.outcomes import overall_win_rate, win_loss_distribution
 from wuzi.arena.charts.style import FONT_FAMILY, Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
 from wuzi.arena.results import GameResult, write_csv
@@ -146,9 +146,28 @@ def test_beside_a_long_pair_short_ones_are_drawn_as_shares() -> None:
     with chart_style():
         ax = win_loss_distribution(Sheet(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
     assert [label.get_text() for label in ax.get_xticklabels()][-1] == "100%"
+    assert ax.get_xlabel() == "share of the games"
     bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     assert [round(bar.get_width(), 3) for bar in bars] == [0.6, 0.2, 0.2] * 2
     assert {text.get_text() for text in ax.texts} >= {"60", "20", "6", "2", "n = 100", "n = 10"}
+
+
+def test_a_long_pairing_moves_nobody_up_or_down() -> None:
+    """b has most of its games against the strong a, c against the weak d: they scored alike."""
+    games = games_of({("a", "b"): (300, 100, 0), ("a", "c"): (15, 5, 0), ("b", "d"): (5, 5, 0)})
+    games += games_of({("c", "d"): (100, 100, 0)}, start=1000)
+    analysis = analyse(games)
+    players = {player.label: player for player in analysis.players}
+    assert players["b"].win_rate.value == players["c"].win_rate.value == 0.375
+    assert players["b"].first.value + players["b"].second.value == pytest.approx(0.75, abs=0.1)
+    pooled = sum(game.winner == "black" for game in games) / len(games)
+    assert analysis.black.value != pytest.approx(pooled)
+    with chart_style():
+        ax = overall_win_rate(Sheet(analysis, load_catalogue("wuzi.arena", "en"))).axes[0]
+    bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    won = {round(bar.get_y() + 0.25): round(bar.get_width(), 3) for bar in reversed(bars)}
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert {name: won[row] for row, name in enumerate(names)} == {"a": 0.75, "d": 0.5, "b": 0.375, "c": 0.375}
 
 
 def test_many_winners_get_a_panel_each() -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from wuzi.arena.rating import (
     Estimate,
     Ratings,
+    balanced_mean,
     elo,
     likelihood_of_superiority,
     rate,
@@ -43,7 +44,9 @@ class PlayerSummary:
     wins: int
     losses: int
     draws: int
-    win_rate: Estimate  # wins per game with Wilson's interval
+    # wins per game, every opponent weighing alike; ``draw_rate``: draws the same way
+    win_rate: Estimate
+    draw_rate: float
     # first, second: win rate with the first turn and with the second, with their game counts ``first_games``
     # and ``second_games``
     first: Estimate
@@ -96,9 +99,10 @@ class Analysis:
     players: tuple[PlayerSummary, ...]
     pairs: tuple[PairSummary, ...]
     ratings: Ratings | None
-    black: Estimate
+    black: Estimate  # black, white, draw: shares of the games by colour, every pairing weighing alike
     white: Estimate
     draw: Estimate
+    first: Estimate  # the share won by the player with the first turn
     distinct: int | None
     warnings: tuple[Warned, ...] = field(default=())
 
@@ -136,19 +140,33 @@ def analyse(records: Sequence[GameResult], *, anchor: tuple[str, float] | None =
     ratings = rate(records, anchor=anchor) if len(names) > 1 else None
     order = list(ratings.labels) if ratings else names
     pairs = _pairs(records, order)
-    decided = Counter(game.winner for game in records)
-    n = len(records)
+    black, white, draw = (
+        share_of(records, lambda game, winner=winner: game.winner == winner)  # type: ignore[misc]
+        for winner in ("black", "white", "draw")
+    )
     analysis = Analysis(
         records=tuple(records),
         players=tuple(_player(records, name, ratings) for name in order),
         pairs=pairs,
         ratings=ratings,
-        black=wilson(decided["black"], n),
-        white=wilson(decided["white"], n),
-        draw=wilson(decided["draw"], n),
+        black=black,
+        white=white,
+        draw=draw,
+        first=share_of(records, _first_won),
         distinct=distinct_games(records),
     )
     return dataclasses.replace(analysis, warnings=tuple(_warnings(analysis)))
+
+
+def share_of(records: Iterable[GameResult], value: Callable[[GameResult], float]) -> Estimate:
+    """Mean of a value over games, every pairing weighing alike, with the interval that openings leave."""
+    return balanced_mean((frozenset((game.black, game.white)), game.unit, value(game)) for game in records)
+
+
+def _first_won(game: GameResult) -> bool:
+    if game.black == game.white:
+        return game.winner == "black"
+    return game.winner_name == game.first_player
 
 
 def distinct_games(records: Sequence[GameResult]) -> int | None:
@@ -199,10 +217,11 @@ def _player(records: Sequence[GameResult], label: str, ratings: Ratings | None) 
     return PlayerSummary(
         label=label,
         **counted.counts,
-        win_rate=wilson(counted.wins, counted.games),
-        first=wilson(sum(game.score(label) == 1 for game in first), len(first)),
+        win_rate=share_of(met, lambda game: game.winner_name == label),
+        draw_rate=share_of(met, lambda game: game.winner == "draw").value,
+        first=share_of(first, lambda game: game.winner_name == label),
         first_games=len(first),
-        second=wilson(sum(game.score(label) == 1 for game in second), len(second)),
+        second=share_of(second, lambda game: game.winner_name == label),
         second_games=len(second),
         rating=ratings.of(label) if ratings else None,
         time_s=_mean(times),
@@ -243,7 +262,7 @@ def _pair(games: Sequence[GameResult], first: str, second: str) -> PairSummary:
         black_wins=colours["black"],
         white_wins=colours["white"],
         colour=_colour_that_explains(colours["black"], colours["white"]) if score.low <= 0.5 else "",
-        pairs=int((counted.units[:, 1] == 2).sum()),
+        pairs=int((counted.units[:, 1] // 2).sum()),
     )
 
 

@@ -1,13 +1,13 @@
 """Strength from results: Elo differences, intervals, and Bradley-Terry ratings of many players.
 
-Everything works on **units**: an opening played with both colours is one unit (its games share the
-opening's bias and are not independent), a game without a partner is a unit of its own.
+Everything works on **units**: all games from one opening are one unit, however often it was played
+(they share its bias and are not independent); a game without opening or partner is a unit of its own.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -46,13 +46,15 @@ class Estimate:
 class Tally:
     """Games of one player against another (or against all).
 
-    ``units`` holds the player's score in each unit, 0 to 1, and its number of games, ``[U, 2]``.
+    ``units`` holds the player's score in each unit, 0 to 1, and its number of games, ``[U, 2]``; ``names``
+    what each unit is called.
     """
 
     wins: int
     losses: int
     draws: int
     units: FloatArray
+    names: tuple[str, ...] = ()
 
     @property
     def games(self) -> int:
@@ -84,7 +86,8 @@ def tally(records: Iterable[GameResult], player: str, opponent: str | None = Non
         wins, losses, draws = wins + (score == 1), losses + (score == 0), draws + (score == 0.5)
         units.setdefault((other, game.unit), []).append(score)
     table = [(sum(scores) / len(scores), len(scores)) for scores in units.values()]
-    return Tally(wins, losses, draws, np.array(table, dtype=np.float64).reshape(-1, 2))
+    names = tuple(unit for _, unit in units)
+    return Tally(wins, losses, draws, np.array(table, dtype=np.float64).reshape(-1, 2), names)
 
 
 def wilson(successes: float, n: int, z: float = Z95) -> Estimate:
@@ -140,8 +143,37 @@ def score_interval(results: Tally, *, samples: int = 4000, seed: int = 0) -> Est
 
     The Bayesian bootstrap of :func:`rate`. A clean sweep is bounded on one side only.
     """
-    mean = results.score
-    found = bracket(mean, _resampled_scores(results.units, samples, np.random.default_rng(seed)))
+    mean, rng = results.score, np.random.default_rng(seed)
+    weights = rng.standard_gamma(1, (samples, len(results.units)))
+    found = bracket(mean, _resampled_scores(results.units, weights, rng))
+    return Estimate(mean, 0.0 if mean == 0 else found.low, 1.0 if mean == 1 else found.high)
+
+
+def balanced_mean(
+    values: Iterable[tuple[Hashable, str, float]], *, samples: int = 1000, seed: int = 0
+) -> Estimate:
+    """Mean of values in [0, 1], every group (opponent, pairing) weighing alike however many games it has.
+
+    ``values`` are (group, unit, value). The interval is the Bayesian bootstrap of :func:`rate`: a unit has
+    one random weight in all groups. NaN without values.
+    """
+    groups: dict[Hashable, dict[str, list[float]]] = {}
+    for group, unit, value in values:
+        groups.setdefault(group, {}).setdefault(unit, []).append(value)
+    if not groups:
+        return Estimate(math.nan, 0.0, 1.0)
+    names = dict.fromkeys(name for units in groups.values() for name in units)
+    place = {name: i for i, name in enumerate(names)}
+    rng = np.random.default_rng(seed)
+    weights = rng.standard_gamma(1, (samples, len(place)))
+    means, drawn = [], np.zeros(samples)
+    for units in groups.values():
+        table = np.array([(sum(found) / len(found), len(found)) for found in units.values()])
+        means.append(float(np.average(table[:, 0], weights=table[:, 1])))
+        own = weights[:, [place[name] for name in units]]
+        drawn += _resampled_scores(table, own, rng, 1 / len(groups)) / len(groups)
+    mean = min(1.0, math.fsum(means) / len(means))
+    found = bracket(mean, drawn)
     return Estimate(mean, 0.0 if mean == 0 else found.low, 1.0 if mean == 1 else found.high)
 
 
@@ -224,12 +256,13 @@ def rate(
     neither is used: Gomoku has few draws to estimate their extra parameter from, and with half wins two
     players' difference is exactly the Elo of their score, so that tables, matches and ratings agree.
 
-    The intervals are a Bayesian bootstrap (Rubin, Ann. Statist. 9, 1981) over the units of each pair of
-    players. One extra unit of weight, half a won and half a lost one, keeps a clean sweep or a row of
-    identical pairs from claiming a width of zero (Jeffreys' prior, spread over the units). A player gets
-    about one such unit, not one for every opponent: the unit of a pair is divided by the opponents of
-    whichever of the two has fewer. In a round robin with many clean sweeps whole units would pull every
-    sample towards the middle, and the intervals would hold the truth about 60 times of 100.
+    The intervals are a Bayesian bootstrap (Rubin, Ann. Statist. 9, 1981) over the units: an opening that
+    several pairs of players played has one random weight for all of them. One extra unit of weight, half a
+    won and half a lost one, keeps a clean sweep or a row of identical units from claiming a width of zero
+    (Jeffreys' prior, spread over the units). A player gets about one such unit, not one for every opponent:
+    the unit of a pair is divided by the opponents of whichever of the two has fewer. In a round robin with
+    many clean sweeps whole units would pull every sample towards the middle, and the intervals would hold
+    the truth about 60 times of 100.
 
     ``labels`` are the players, by default everybody in the records; ``anchor`` is a player and its fixed
     rating, without which the mean is 0.
@@ -305,7 +338,7 @@ def _bootstrap(
     samples: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Win matrices ``[samples, P, P]``, the units of each pair of players randomly reweighted."""
+    """Win matrices ``[samples, P, P]``, the units randomly reweighted, alike for every pair of players."""
     index = {name: i for i, name in enumerate(names)}
     by_pair: dict[tuple[str, str], list[GameResult]] = {}
     for game in records:
@@ -313,22 +346,29 @@ def _bootstrap(
             key = (min(game.black, game.white), max(game.black, game.white))
             by_pair.setdefault(key, []).append(game)
     wins = np.zeros((samples, len(names), len(names)))
+    place = {unit: i for i, unit in enumerate(sorted({game.unit for game in records}))}
+    weights = rng.standard_gamma(1, (samples, len(place)))
     for (first, second), games in sorted(by_pair.items()):
         i, j = index[first], index[second]
-        mean = _resampled_scores(tally(games, first, second).units, samples, rng, prior[i, j])
+        counted = tally(games, first, second)
+        own = weights[:, [place[unit] for unit in counted.names]]
+        mean = _resampled_scores(counted.units, own, rng, prior[i, j])
         wins[:, i, j] = mean * len(games)
         wins[:, j, i] = (1 - mean) * len(games)
     return wins
 
 
 def _resampled_scores(
-    units: FloatArray, samples: int, rng: np.random.Generator, prior: float = 1.0
+    units: FloatArray, weights: FloatArray, rng: np.random.Generator, prior: float = 1.0
 ) -> FloatArray:
-    """Mean scores ``[samples]`` of the units and ``prior`` more with random weights, never quite 0 or 1."""
+    """Mean scores ``[samples]`` of units with random weights ``[samples, U]`` and ``prior`` more of them.
+
+    They are never quite 0 or 1.
+    """
     scores = np.concatenate([units[:, 0], [0.0, 1.0]])
     sizes = np.concatenate([units[:, 1], np.full(2, units[:, 1].mean())])
-    shape = np.concatenate([np.ones(len(units)), np.full(2, prior / 2)])
-    weights = rng.gamma(np.broadcast_to(shape, (samples, len(shape)))) * sizes
+    extra = rng.standard_gamma(prior / 2, (len(weights), 2))
+    weights = np.concatenate([weights, extra], axis=1) * sizes
     mean = (weights * scores).sum(axis=1) / weights.sum(axis=1)
     return np.asarray(np.clip(mean, 1e-6, 1 - 1e-6))
 

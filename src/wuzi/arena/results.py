@@ -133,13 +133,14 @@ class GameResult:
 
     @property
     def unit(self) -> str:
-        """What games of one opening pair share; the id itself for a game without a partner.
+        """What dependent games share: their opening, else the pair of games, else the game's own id.
 
-        >>> GameResult("3fa0-2", "a", "b", "draw").unit
-        '3fa0'
+        >>> one = GameResult("3fa0-2", "a", "b", "draw")
+        >>> one.unit, dataclasses.replace(one, opening_id="n9").unit
+        ('3fa0', 'n9')
         """
         found = _PAIRED.fullmatch(self.game_id)
-        return found[1] if found else self.game_id
+        return self.opening_id or (found[1] if found else self.game_id)
 
     def score(self, label: str) -> float:
         """1, 0.5 or 0: the result of the player with that label."""

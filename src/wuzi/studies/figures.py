@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
+from wuzi.arena.analysis import share_of
 from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, settings_of
-from wuzi.arena.rating import Estimate, Ratings, Tally, bracket, rate, score_interval
+from wuzi.arena.rating import Estimate, Ratings, bracket, rate
 from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
 from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
@@ -25,7 +24,7 @@ class MethodPlay:
     """How a method played in a part."""
 
     games: int
-    black: Estimate  # black, white: shares of the games with that colour that were won
+    black: Estimate  # black, white: shares of the games with that colour that were won, opponents alike
     white: Estimate
     conduct: Conduct  # its time and its forfeits
 
@@ -39,7 +38,7 @@ class PartFigures:
     pairs: tuple[PairFigures, ...]  # of methods, adjusted for each other
     ratings: Ratings | None  # of those who played; None with fewer than two
     plays: dict[str, MethodPlay]  # how each method played
-    black: Estimate  # black, white, drawn: shares of the games
+    black: Estimate  # black, white, drawn: shares of the games, every pair weighing alike
     white: Estimate
     drawn: Estimate
     score: Estimate  # Black's, a draw counting half
@@ -130,19 +129,6 @@ def play_of(records: Sequence[GameResult], name: str) -> MethodPlay:
     return MethodPlay(
         len(black) + len(white), share_of(black, won), share_of(white, won), conduct_of(records, name)
     )
-
-
-def share_of(records: Sequence[GameResult], value: Callable[[GameResult], float]) -> Estimate:
-    """Mean of a value over the games, with the interval that their units leave."""
-    units: dict[tuple[frozenset[str], str], list[float]] = {}
-    for game in records:
-        units.setdefault((frozenset((game.black, game.white)), game.unit), []).append(float(value(game)))
-    if not units:
-        return Estimate(math.nan, 0.0, 1.0)
-    table = np.array([(sum(values) / len(values), len(values)) for values in units.values()])
-    values = [one for many in units.values() for one in many]
-    ones, halves = values.count(1.0), values.count(0.5)
-    return score_interval(Tally(ones, len(values) - ones - halves, halves, table), samples=1000)
 
 
 def size_curves(parts: Sequence[PartFigures]) -> Curves:

@@ -1,10 +1,10 @@
 """Two methods against each other, what can be said of many pairs at once, and how far two evaluations agree.
 
-The unit is an opening played with both colours, or, where the first player was drawn, a game with all its
-copies: methods that always answer alike repeat games move by move, and a copy tells nothing new. Whether
-one method is better is decided by an exact sign test over the units it won and lost (level ones say
-nothing), and since many pairs are tested at once, the p-values of a stage are adjusted by Holm's step-down
-rule, which bounds the chance of any false statement.
+The unit is an opening played with both colours, once or several times. Where the first player was drawn
+it is a game with all its copies: methods that always answer alike repeat games move by move, and a copy
+tells nothing new. Whether one method is better is decided by an exact sign test over the units it won and
+lost (level ones say nothing), and since many pairs are tested at once, the p-values of a stage are adjusted
+by Holm's step-down rule, which bounds the chance of any false statement.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def pair_figures(records: Sequence[GameResult], first: str, second: str, *, unit
     if counted.score < 0.5:
         first, second = second, first
         counted = tally(games, first, second)
-    complete = counted.units[(counted.units[:, 1] == unit) | (unit == 1), 0]
+    complete = counted.units[counted.units[:, 1] % unit == 0, 0]
     won, lost = int((complete > 0.5).sum()), int((complete < 0.5).sum())
     p = sign_test(won, lost)
     return PairFigures(
@@ -102,10 +102,8 @@ def pair_figures(records: Sequence[GameResult], first: str, second: str, *, unit
 
 def clustered(records: Sequence[GameResult]) -> list[GameResult]:
     """The same games, copies of one game (players, colours and moves) as one unit."""
-    return [
-        replace(game, game_id=f"{game.black}/{game.white}/{game.moves}") if game.moves else game
-        for game in records
-    ]
+    copies = (f"{game.black}/{game.white}/{game.moves}" if game.moves else game.game_id for game in records)
+    return [replace(game, game_id=copy, opening_id="") for game, copy in zip(records, copies, strict=True)]
 
 
 def all_pairs(

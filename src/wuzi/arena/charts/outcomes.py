@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from wuzi.arena.analysis import Analysis
 from wuzi.arena.charts.style import (
     FAINT,
     GREY,
@@ -57,7 +56,7 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
         _stack(ax, row, parts, least, unit=pair.games if shares else 1)
     name_rows(ax, [pair.leader for pair in pairs])
     if shares:
-        share_axis(ax, sheet.t("axis.games"))
+        share_axis(ax, sheet.t("axis.share"))
     else:
         ax.set_xlim(0, most)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -69,7 +68,7 @@ def win_loss_distribution(sheet: Sheet) -> Figure:
 
 
 def win_rate_comparison(sheet: Sheet) -> Figure:
-    """02: each player's win rate over all games, with a mark for each opponent."""
+    """02: each player's win rate, every opponent weighing alike, with a mark for each opponent."""
     players = sheet.analysis.players
     fig = sheet.figure("chart.02", 1.3 + 0.7 * len(players))
     ax = fig.add_subplot()
@@ -100,19 +99,15 @@ def win_rate_comparison(sheet: Sheet) -> Figure:
 
 
 def first_move_advantage(sheet: Sheet) -> Figure:
-    """03: all games by who moved first, and each player's win rate moving first and second."""
+    """03: who won, first or second, every pairing weighing alike, and each player's win rates."""
     analysis = sheet.analysis
     players = analysis.players
-    first, second, draws = first_second_counts(analysis)
-    n = analysis.games
-    total = sheet.t(
-        "chart.03.total", n=n, first=percent(first / n), second=percent(second / n), draw=percent(draws / n)
-    )
+    first, draws = analysis.first.value, analysis.draw.value
+    total = sheet.t("chart.03.total", n=analysis.games)
     fig = sheet.figure("chart.03", 1.9 + 0.82 * len(players))
     top, ax = fig.subplots(2, 1, gridspec_kw={"height_ratios": [0.75, 0.8 * len(players) + 0.3]})
-    parts = ((WIN, first), (LIGHT, draws), (LOSS, second))
-    _stack(top, 0, parts, 0.13 * n, text=lambda count: f"{count} ({percent(count / n)})")
-    top.set_xlim(0, n)
+    _stack(top, 0, ((WIN, first), (LIGHT, draws), (LOSS, 1 - first - draws)), 0.06, text=percent)
+    top.set_xlim(0, 1)
     top.set_ylim(-0.45, 0.45)
     top.set_axis_off()
     top.set_title(total, loc="left", fontsize=10)
@@ -132,13 +127,15 @@ def first_move_advantage(sheet: Sheet) -> Figure:
 
 
 def overall_win_rate(sheet: Sheet) -> Figure:
-    """07: wins, draws and losses of each player, sorted by win rate."""
+    """07: wins, draws and losses of each player, every opponent weighing alike, sorted by win rate."""
     players = sorted(sheet.analysis.players, key=lambda player: (-player.win_rate.value, player.label))
     fig = sheet.figure("chart.07", 1.2 + 0.58 * len(players))
     ax = fig.add_subplot()
     for row, player in enumerate(players):
-        parts = ((sheet.color(player.label), player.wins), (LIGHT, player.draws), ("#EFEFEF", player.losses))
-        _stack(ax, row, parts, 0.05 * player.games, unit=player.games or 1, height=0.5)
+        won, drawn = (player.win_rate.value, player.draw_rate) if player.games else (0.0, 0.0)
+        lost = 1 - won - drawn if player.games else 0.0
+        parts = ((sheet.color(player.label), won), (LIGHT, drawn), ("#EFEFEF", lost))
+        _stack(ax, row, parts, 0.07, height=0.5, text=percent)
         whisker(ax, row + 0.35, player.win_rate)
         bounds = f"{percent(player.win_rate.low)} – {percent(player.win_rate.high)}"
         note_right(ax, row, f"{percent(player.win_rate.value)}  ({bounds})\n{sheet.n(player.games)}")
@@ -191,16 +188,6 @@ def win_rate_heatmap(sheet: Sheet) -> Figure:
     return fig
 
 
-def first_second_counts(analysis: Analysis) -> tuple[int, int, int]:
-    """Games won by the player with the first turn, by the one with the second, and drawn."""
-    decided = [game for game in analysis.records if game.winner != "draw"]
-    first = sum(
-        game.winner == "black" if game.black == game.white else game.winner_name == game.first_player
-        for game in decided
-    )
-    return first, len(decided) - first, analysis.games - len(decided)
-
-
 def _square(row: int, column: int, color: str) -> Patch:
     return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=color, edgecolor="#DDDDDD", linewidth=0.8)
 
@@ -208,14 +195,14 @@ def _square(row: int, column: int, color: str) -> Patch:
 def _stack(
     ax: Axes,
     row: float,
-    parts: Iterable[tuple[str, int]],
+    parts: Iterable[tuple[str, float]],
     least: float,
     *,
     unit: int = 1,
     height: float = 0.62,
-    text: Callable[[int], str] = str,
+    text: Callable[[Any], str] = str,
 ) -> None:
-    """Colours with counts one after the other, in so many games to one; those of ``least`` games say so."""
+    """Colours with lengths one after the other, ``unit`` of them to one; those of ``least`` say how much."""
     start = 0.0
     for color, count in parts:
         length = count / unit

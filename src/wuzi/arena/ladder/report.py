@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 from wuzi.arena.campaign import Conduct, settings_of
@@ -59,7 +60,7 @@ def _runs(figures: LadderFigures) -> str:
         f"{', turned or mirrored at random' if config.transform else ''}, each played with both colours; "
         f"an answer may be {config.tolerance_s:g} s late before it loses. "
         f"W, D, L and the score are those of {escape(figures.config.focus)}; "
-        "intervals are 95 % with the pair of games as the unit."
+        "intervals are 95 % with the opening as the unit."
     )
 
 
@@ -67,7 +68,17 @@ def _arm(figures: LadderFigures, arm: LadderArmFigures) -> list[str]:
     focus = figures.config.focus
     parts = [f"## {arm.arm.time_s:g} s a move"]
     header = (
-        *("opponent", "games", "W", "D", "L", "score", "95 % interval", "pairs won/level/lost", "distinct"),
+        *(
+            "opponent",
+            "games",
+            "W",
+            "D",
+            "L",
+            "score",
+            "95 % interval",
+            "openings won/level/lost",
+            "distinct",
+        ),
         *(
             f"forfeits {focus}/them",
             f"late {focus}/them",
@@ -90,10 +101,11 @@ def _arm(figures: LadderFigures, arm: LadderArmFigures) -> list[str]:
                 f"{estimate.value:.0f}",
                 NONE if estimate.low == estimate.high else f"{estimate.low:.0f} … {estimate.high:.0f}",
                 str(arm.games[label]),
+                _lost(arm.forfeits[label]) or "0",
             )
             for label, estimate in zip(arm.ratings.labels, arm.ratings.estimates, strict=True)
         ]
-        parts.append(table(("player", "rating", "95 % interval", "games"), rows))
+        parts.append(table(("player", "rating", "95 % interval", "games", "forfeited"), rows))
         if arm.ratings.bounded:
             parts.append("Somebody won or lost everything: distances to them are lower bounds.")
         if not arm.ratings.connected:
@@ -124,12 +136,17 @@ def _line_cells(line: OpponentLine) -> tuple[str, ...]:
 def _conduct(focus: str, arm: LadderArmFigures) -> str:
     """The sentence that a match runner's user asks for first."""
     said = [conduct_sentence(focus, arm.played, arm.conduct, arm.arm.time_s)]
-    for line in arm.lines:
-        found = {reason: count for reason, count in line.theirs.forfeits.items() if count}
-        if found:
-            counts = ", ".join(f"{count} {_FORFEITED[reason]}" for reason, count in found.items())
-            said.append(f"{escape(line.opponent)} lost {counts}.")
+    said += [
+        f"{escape(line.opponent)} lost {found}."
+        for line in arm.lines
+        if (found := _lost(line.theirs.forfeits))
+    ]
     return " ".join(said)
+
+
+def _lost(forfeits: Mapping[str, int]) -> str:
+    """How many games were lost by each kind of forfeit; empty for none."""
+    return ", ".join(f"{count} {_FORFEITED[reason]}" for reason, count in forfeits.items() if count)
 
 
 def conduct_sentence(label: str, games: int, conduct: Conduct, time_s: float) -> str:
@@ -159,11 +176,9 @@ def verdict_text(verdict: TargetResult) -> str:
     if score is None:
         return f"{wanted}, **not measured**."
     measured = f"{wanted}, measured {percent(score.value)} ({interval(score)})"
-    if verdict.gap:
-        less = "the interval reaches it" if score.high >= verdict.target.score else "clearly"
-        return f"{measured}: **not reached**, {verdict.gap * 100:.1f} points short ({less})."
-    sure = "" if score.low >= verdict.target.score else "; the interval goes below it"
-    return f"{measured}: reached{sure}."
+    if verdict.verdict != "not decided":
+        return f"{measured}: **{verdict.verdict}**."
+    return f"{measured}: **not decided**, the interval holds the target."
 
 
 def _notes(figures: LadderFigures) -> str:

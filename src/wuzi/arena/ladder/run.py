@@ -158,6 +158,15 @@ class TargetResult:
         """How much is missing, 0 when the target is reached; all of it without games."""
         return self.target.score if self.score is None else max(0.0, self.target.score - self.score.value)
 
+    @property
+    def verdict(self) -> str:
+        """``reached`` or ``not reached`` if the whole interval is on that side, else ``not decided``."""
+        if self.score is None:
+            return "not measured"
+        if self.score.low >= self.target.score:
+            return "reached"
+        return "not reached" if self.score.high < self.target.score else "not decided"
+
 
 @dataclass(frozen=True, slots=True)
 class LadderArmFigures:
@@ -168,6 +177,7 @@ class LadderArmFigures:
     verdicts: tuple[TargetResult, ...]  # one for each target
     ratings: Ratings | None  # of everybody who played; None with fewer than two players
     games: dict[str, int]
+    forfeits: dict[str, dict[str, int]]  # games that each player lost by them, by reason
     conduct: Conduct  # of the focus player in all its games
     commits: dict[str, int]  # games by the commit that played them, in order of time
 
@@ -217,6 +227,7 @@ def arm_figures(
         ),
         ratings=rate(records, anchor=anchor) if len(labels) > 1 else None,
         games=dict(Counter(label for game in records for label in (game.black, game.white))),
+        forfeits={label: conduct_of(records, label).forfeits for label in labels},
         conduct=conduct_of(records, config.focus),
         commits=commits,
     )
@@ -226,7 +237,7 @@ def opponent_line(records: Sequence[GameResult], focus: str, opponent: str, plan
     """What happened between two players."""
     games = [game for game in records if {game.black, game.white} == {focus, opponent}]
     counted = tally(games, focus, opponent)
-    complete = counted.units[counted.units[:, 1] == 2, 0]
+    complete = counted.units[counted.units[:, 1] % 2 == 0, 0]
     return OpponentLine(
         opponent=opponent,
         planned=planned,
