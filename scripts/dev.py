@@ -96,7 +96,10 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
             ) from error
     say(f"installing wuzi[{','.join(sorted(wanted))}]")
     what = ["-e", f".[{','.join(sorted(wanted))}]", *(DEV_PACKAGES if "dev" in wanted else ())]
-    install(*what)
+    install("--no-compile", *what)
+    # With all processors; pip takes one. Files in the syntax of other Pythons are no fault.
+    compiling = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV)]
+    subprocess.run(compiling, check=False)
     stamp = STAMP.with_suffix(".tmp")
     stamp.write_text(json.dumps({"hash": digest.hexdigest(), "extras": sorted(wanted)}), encoding="utf-8")
     stamp.replace(STAMP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -30,6 +31,19 @@ settings.load_profile("ci" if _in_ci() else "default")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C and so would every child that the tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Tests run in as many processes as there are processors: threads that wait for each other take others' time.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+gc.disable()  # until everything is imported and collected, all of which stays: half of the time of collecting
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, without looking at what has been there before the first test."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -72,6 +72,7 @@ def disturbed(cluster: LocalCluster, process: subprocess.Popen[str], file: Path,
     assert process.poll() is None, "it was over before the node was killed"
 
 
+@pytest.mark.ci("kills a node of a Ray cluster, whose start alone keeps both cores busy for ten seconds")
 def test_a_tournament_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Path) -> None:
     net = small_net(tmp_path)
     players = ("weight", "minimax:depth=1", f"Net=az:net={net},simulations=60")
@@ -207,6 +208,7 @@ executor.close()
 """
 
 
+@pytest.mark.ci("needs the Ray cluster of several nodes of the other tests here")
 def test_weights_go_to_each_node_once_and_workers_come_with_nodes(cluster: LocalCluster) -> None:
     """Two workers of one node read one copy."""
     more = cluster.add(2)

@@ -331,14 +331,12 @@ def test_a_run_goes_on_and_outlives_its_server(tmp_path: Path) -> None:
         until(lambda: server.get("/runs/mine")["iteration"] > rows, "and goes on with the next one", TRAIN_S)
 
 
-def test_a_short_run_ends_by_itself_and_a_wrong_one_says_why(training: RunningServer) -> None:
-    ask(training, "/runs", {"name": "short", **TINY, "iterations": 1}, 201)
-    until(lambda: training.get("/runs/short")["state"] == "finished", "the run ended", TRAIN_S)
-    assert training.get("/runs/short")["canStop"] is False
-    wrong = {"name": "wrong", "preset": "ppo-tiny", "simulations": 2}  # a parameter that it does not have
+def test_a_wrong_run_says_why_and_a_short_one_of_its_name_ends_by_itself(training: RunningServer) -> None:
+    wrong = {"name": "mine", "preset": "ppo-tiny", "simulations": 2}  # a parameter that it does not have
     ask(training, "/runs", wrong, 201)
-    until(lambda: training.get("/runs/wrong")["state"] == "failed", "the run failed", TRAIN_S)
-    assert "--simulations" in training.get("/runs/wrong")["reason"]
-    assert training.get("/runs/wrong/metrics")["rows"] == []
-    ask(training, "/runs", {"name": "wrong", **TINY, "iterations": 1}, 201)
-    until(lambda: training.get("/runs/wrong")["state"] == "finished", "its name could be used again", TRAIN_S)
+    until(lambda: training.get("/runs/mine")["state"] == "failed", "the run failed", TRAIN_S)
+    assert "--simulations" in training.get("/runs/mine")["reason"]
+    assert training.get("/runs/mine/metrics")["rows"] == []
+    ask(training, "/runs", {"name": "mine", **TINY, "iterations": 1}, 201)
+    until(lambda: training.get("/runs/mine")["state"] == "finished", "the run ended", TRAIN_S)
+    assert training.get("/runs/mine")["canStop"] is False
