@@ -534,7 +534,7 @@ def test_a_full_tree_ends_the_search_and_says_so() -> None:
     trees = BatchedTrees(Rules(size=9), 1, HashedEvaluator(), PLAIN, max_nodes=70)
     trees.new_game(0)
     trees.search(500)
-    assert trees.is_full(0)
+    assert trees.memory.trees[0]["full"]
     assert trees.size(0) <= 70
     assert trees.root(0).visits.sum() == trees.root(0).simulations == 69
 

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.training.tiny import row_of
 from wuzi.errors import RecordError
-from wuzi.training.data.games import SHARD_GAMES, Row, SelfPlayGame, Shards, pack_rows, unpack_rows
+from wuzi.training.data.games import SHARD_GAMES, SelfPlayGame, Shards, pack_rows, unpack_rows
 
 GOLDEN = Path(__file__).parent / "golden" / "selfplay-v1.jsonl"
 
@@ -19,7 +20,7 @@ GOLDEN = Path(__file__).parent / "golden" / "selfplay-v1.jsonl"
 def a_game(number: int, plies: int = 5, opening: int = 1) -> SelfPlayGame:
     rng = np.random.default_rng(number)
     rows = [
-        Row.of(rng.dirichlet(np.full(9, 0.3)).astype(np.float32), float(rng.uniform(-1, 1)), i % 3, i / 2)
+        row_of(rng.dirichlet(np.full(9, 0.3)).astype(np.float32), float(rng.uniform(-1, 1)), i % 3, i / 2)
         for i in range(plies - opening)
     ]
     moves = rng.permutation(9)[:plies].astype(np.int16)
@@ -43,7 +44,7 @@ def test_a_game_is_read_as_it_was_written(number: int, plies: int) -> None:
 
 
 def test_a_policy_of_crumbs_keeps_its_best_move() -> None:
-    row = Row.of(np.full(200_000 // 1000, 1e-6, np.float32), 0.5, 0)
+    row = row_of(np.full(200_000 // 1000, 1e-6, np.float32), 0.5, 0)
     assert len(row.cells) == 1
     assert unpack_rows(pack_rows([row]))[0].shares.tolist() == [1.0]
 

@@ -8,12 +8,13 @@ from itertools import zip_longest
 import numpy as np
 import pytest
 
+from tests.training.tiny import row_of
 from wuzi.core import Game, Rules, parse_moves
 from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, transform_planes
 from wuzi.errors import TrainingError
 from wuzi.nets.planes import PlaneEncoder, records_of
-from wuzi.training.data.games import Flag, Row, SelfPlayGame
+from wuzi.training.data.games import Flag, SelfPlayGame
 from wuzi.training.data.replay import (
     Replay,
     duplicate_share,
@@ -26,7 +27,7 @@ from wuzi.training.data.replay_kernels import set_up_boards
 from wuzi.training.run.config import ReplaySection
 
 RULES = Rules(size=6, win_length=4)
-EVEN = Row.of(np.full(36, 1 / 36, np.float32), 0.0, 0)
+EVEN = row_of(np.full(36, 1 / 36, np.float32), 0.0, 0)
 ALL = (
     "policy",
     "value",
@@ -47,7 +48,7 @@ def random_game(number: int, opening: int = 0, rules: Rules = RULES) -> SelfPlay
             policy = np.zeros(rules.num_cells, np.float32)
             legal = [int(move) for move in game.position.legal_moves]
             policy[legal] = rng.dirichlet(np.full(len(legal), 0.5))
-            rows.append(Row.of(policy, float(rng.uniform(-1, 1)), int(Flag.FAST) * (game.ply % 2)))
+            rows.append(row_of(policy, float(rng.uniform(-1, 1)), int(Flag.FAST) * (game.ply % 2)))
         game = game.play(rng.choice(game.position.legal_moves))
     winner = game.outcome.winner
     result = 0 if winner is None else 1 if winner.name == "BLACK" else -1
@@ -217,7 +218,7 @@ def test_duplicates_and_entropy() -> None:
     )
     assert duplicate_share([game, mirror, random_game(3)], 6) == pytest.approx(1 / 3)
     assert duplicate_share([], 6) == 0
-    even = Row.of(np.full(36, 1 / 36, np.float32), 0.0, 0)
+    even = row_of(np.full(36, 1 / 36, np.float32), 0.0, 0)
     flat = SelfPlayGame(1, 0, np.array([0], np.int16), 0, 0, "line", [even])
     assert policy_entropy([flat]) == pytest.approx(np.log(36), abs=1e-4)
 

@@ -7,8 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
+from wuzi.training.data.games import Row
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.run.config import TrainSettings
 from wuzi.training.run.context import Event
@@ -77,3 +80,15 @@ def run(folder: Path, chosen: TrainSettings, **options: Any) -> list[Event]:
     events: list[Event] = []
     train(folder, chosen, observe=events.append, **options)
     return events
+
+
+def row_of(policy: npt.NDArray[np.float32], value: float, flags: int, surprise: float = 0.0) -> Row:
+    """A row as it will be read back: shares rounded to 16 bits, the rest to half precision."""
+    rounded = np.rint(np.asarray(policy, np.float64) * 65535)
+    cells = np.flatnonzero(rounded)
+    if not len(cells):
+        cells = np.array([int(np.argmax(policy))])
+        rounded[cells] = 65535
+    shares = (rounded[cells] / 65535).astype(np.float32)
+    half = float(np.float16(value)), int(flags), float(np.float16(surprise))
+    return Row(cells.astype(np.int16), shares, *half)

@@ -44,7 +44,7 @@ from wuzi.search.tree import batch_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
 from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
-from wuzi.search.tree.moving_kernels import start_all
+from wuzi.search.tree.moving_kernels import play_all, start_all
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
 from wuzi.search.tree.root import Root
 from wuzi.tactics.layout import VCF, VCF_ENTRY
@@ -71,12 +71,8 @@ class BatchedTrees:
         *,
         max_nodes: int = 200_000,
     ) -> None:
-        """Make the trees; each game needs :meth:`new_game` before its first search.
-
-        The evaluator's planes are encoded here. A search whose tree reaches ``max_nodes`` ends early.
-
-        Raises:
-            UnsupportedError: the evaluator or the tactics do not fit these rules.
+        """Make the trees; each game needs :meth:`new_game` first, and a search ends where its tree reaches
+        ``max_nodes``. An UnsupportedError where evaluator or tactics do not fit these rules.
         """
         check_fit(rules, evaluator, options)
         self.rules, self.games, self.options = rules, games, options
@@ -110,11 +106,7 @@ class BatchedTrees:
         )
 
     def use(self, evaluator: Evaluator) -> None:
-        """Evaluate with another net from now on, one that reads the same planes; kept trees stay as they are.
-
-        Raises:
-            ConfigError: it reads other planes.
-        """
+        """Evaluate with another net from now on; kept trees stay. A ConfigError if it reads other planes."""
         if evaluator.planes != self._encoder.planes.name:
             raise ConfigError(f"planes {evaluator.planes}: expected {self._encoder.planes.name} as before")
         self._evaluator = evaluator
@@ -122,11 +114,8 @@ class BatchedTrees:
     def new_game(self, game: int, start: Game | Position | None = None, *, seed: Any = 0) -> None:
         """Forget a game and begin another, on the empty board by default; a game brings its history.
 
-        The seed of the noise may be anything that ``numpy.random.default_rng`` takes.
-
-        Raises:
-            ConfigError: other rules.
-            GameOverError: the start is decided.
+        The seed of the noise may be anything that ``numpy.random.default_rng`` takes. A ConfigError for other
+        rules, a GameOverError where the start is decided.
         """
         first = Position(self.rules) if start is None else start
         if playing_rules(first.rules) != playing_rules(self.rules):
@@ -145,11 +134,7 @@ class BatchedTrees:
         self._rngs[game] = np.random.default_rng(seed)
 
     def generator(self, game: int) -> np.random.Generator:
-        """The generator of a game's noise: also to draw its moves from, and to be kept over a restart.
-
-        Raises:
-            ConfigError: the game was not begun.
-        """
+        """The generator of a game's noise and moves; a ConfigError where the game was not begun."""
         rng = self._rngs[game]
         if rng is None:
             raise ConfigError(f"game {game} was not begun: call new_game first")
@@ -158,21 +143,13 @@ class BatchedTrees:
     def play(self, game: int, move: Move, *, reuse: bool = True) -> Outcome | None:
         """Play a move, keeping what the search knows of the position after it; the outcome, if it ends.
 
-        Raises:
-            IllegalMoveError: off the board, occupied, or the game is over.
+        An IllegalMoveError for a move off the board, on a stone, or after the end.
         """
-        state = self._arrays.states[game]
         size = self.rules.size
         if not 0 <= move < size * size:
             raise IllegalMoveError(f"cell {move} is off the {size}x{size} board")
-        point = rule_kernels.to_point(int(move), size)
-        if state["cells"][point] or state["result"]:
+        if not play_all(self.batch, np.array([game]), np.array([move]), int(reuse), 0, np.zeros(1, np.int64)):
             raise IllegalMoveError(f"cell {move} of game {game}: occupied, or the game is over")
-        kept = batch_kernels.advance(self.batch, game, point)
-        if not kept or not reuse:
-            self._arrays.plant(game)
-        tree = self._arrays.trees[game]
-        tree["target"] = tree["started"] = tree["done"] = 0
         return self.outcome(game)
 
     def outcome(self, game: int) -> Outcome | None:
@@ -215,10 +192,7 @@ class BatchedTrees:
 
         The root's own evaluation is not one of them. A search ends early when the root is proven or
         memory is used up, and after one simulation when there is only one move. With ``same_noise`` the root
-        keeps the noise of the search before.
-
-        Raises:
-            GameOverError: the game is over.
+        keeps the noise of the search before. A GameOverError where the game is over.
         """
         if self._arrays.states[game]["result"]:
             raise GameOverError(f"game {game} is over: {self.outcome(game)}")
@@ -242,10 +216,8 @@ class BatchedTrees:
     def step(self) -> int:
         """Take all searches one batch further; how many positions were evaluated.
 
-        None at all (0) where ways ended in proven results; :attr:`idle` says whether all are done.
-
-        Raises:
-            PlayerError: the evaluator's answer has the wrong shape or is not finite.
+        None at all (0) where ways ended in proven results; :attr:`idle` says whether all are done. A
+        PlayerError where the evaluator's answer has the wrong shape or is not finite.
         """
         batch = self.batch
         n = int(batch_kernels.collect(batch, self._leaves))
@@ -285,11 +257,7 @@ class BatchedTrees:
         return int(batch_kernels.search_uniform(self.batch, game, simulations))
 
     def root(self, game: int) -> Root:
-        """What the last search of a game found.
-
-        Raises:
-            ConfigError: it was not searched yet.
-        """
+        """What the last search of a game found; a ConfigError where it was not searched yet."""
         rows, memory = self._rows, self._arrays
         best = batch_kernels.read_root(self.batch, rows, game)
         if best < 0:
@@ -336,10 +304,6 @@ class BatchedTrees:
     def size(self, game: int) -> int:
         """Positions in the tree of a game."""
         return int(self._arrays.trees[game]["nodes"])
-
-    def is_full(self, game: int) -> bool:
-        """Whether the last search ended because the tree may not grow."""
-        return bool(self._arrays.trees[game]["full"])
 
     def _evaluate(self, n: int) -> tuple[Floats, Floats]:
         """Logits [n, cells] and values [n] of the first ``n`` leaves."""

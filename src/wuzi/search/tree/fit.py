@@ -10,11 +10,7 @@ from wuzi.search.tree.options import Tactics, TreeOptions
 
 
 def check_fit(rules: Rules, evaluator: Evaluator, options: TreeOptions) -> None:
-    """Refuse an evaluator or tactics that do not fit the rules.
-
-    Raises:
-        UnsupportedError: they do not.
-    """
+    """Refuse an evaluator or tactics that do not fit the rules with an UnsupportedError."""
     if evaluator.size is not None and evaluator.size != rules.size:
         raise UnsupportedError(
             f"a net for {evaluator.size}x{evaluator.size}: the board is {rules.size}x{rules.size}"

@@ -36,7 +36,6 @@ class Moving:
     """The moves of the games of some trees."""
 
     def __init__(self, trees: BatchedTrees) -> None:
-        """Work on these trees."""
         self._trees = trees
         games, cells = trees.games, trees.rules.num_cells
         self._chosen = moving_kernels.ChosenMoves(
@@ -72,10 +71,8 @@ class Moving:
     ) -> list[int]:
         """Play a move in each of some games; the kernels' results, 0 where the game goes on.
 
-        With ``dead_draws`` a draw is also a board that nobody can win on any more.
-
-        Raises:
-            IllegalMoveError: a move that is none; the games before it have moved.
+        With ``dead_draws`` a draw is also a board that nobody can win on any more. An IllegalMoveError for a
+        move that is none; the games before it have moved.
         """
         results = np.zeros(len(games), np.int64)
         which, cells = np.array(games, np.int64), np.array(moves, np.int64)

@@ -78,13 +78,10 @@ class TreeSearch:
         reuse: bool = True,
         max_nodes: int = 200_000,
     ) -> None:
-        """Make a search for games of these rules, in a tree of at most ``max_nodes``.
+        """Make a search for games of these rules, in a tree of at most ``max_nodes``; raises as the trees do.
 
         With ``reuse`` the subtree of the moves that were played is kept; without it an answer depends on
         nothing but game, limit and seed.
-
-        Raises:
-            UnsupportedError: the evaluator or the tactics do not fit these rules.
         """
         self._trees = BatchedTrees(rules, 1, evaluator, options, max_nodes=max_nodes)
         self._reuse = reuse

@@ -55,18 +55,6 @@ class Row:
     flags: int
     surprise: float = 0.0
 
-    @classmethod
-    def of(cls, policy: npt.NDArray[np.float32], value: float, flags: int, surprise: float = 0.0) -> Row:
-        """A row as it will be read back: shares rounded to 16 bits, the rest to half precision."""
-        rounded = np.rint(np.asarray(policy, np.float64) * _SCALE)
-        cells = np.flatnonzero(rounded)
-        if not len(cells):
-            cells = np.array([int(np.argmax(policy))])
-            rounded[cells] = _SCALE
-        shares = (rounded[cells] / _SCALE).astype(np.float32)
-        half = float(np.float16(value)), int(flags), float(np.float16(surprise))
-        return cls(cells.astype(np.int16), shares, *half)
-
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayGame:

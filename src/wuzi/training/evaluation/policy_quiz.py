@@ -23,14 +23,10 @@ class Answered:
 
 
 def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, Answered]:
-    """Ask a net's policy for so many positions of random games of each kind that has one right answer.
-
-    Returns:
-        ``win``: a stone wins at once; ``block``: the enemy has exactly one winning point, the side to
-        move none; ``open_four``: no winning points, but a stone makes an open four (or two fours).
-
-    Raises:
-        UnsupportedError: a win length other than 4 and 5.
+    """Ask a net's policy for so many positions of random games of each kind that has one right answer: of
+    ``win`` a stone wins at once; of ``block`` the enemy has exactly one winning point, the side to move none;
+    of ``open_four`` there are none, but a stone makes an open four (or two fours). An UnsupportedError for a
+    win length other than 4 and 5.
     """
     check_supported(rules)
     boards = _random_boards(rules, positions, np.random.default_rng(seed))

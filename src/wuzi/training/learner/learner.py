@@ -65,10 +65,8 @@ class Learner:
         Returns:
             Losses and figures by name: ``kl`` and ``entropy`` of the policy, ``explained_before`` and
             ``explained_after`` of the value's variance, ``lr``, ``gradient``. Those that need the net's
-            answers are left out of most batches unless the learning rate follows them.
-
-        Raises:
-            TrainingError: a loss is not finite; the module must then be thrown away.
+            answers are left out of most batches unless the learning rate follows them. A TrainingError
+            where a loss is not finite; the module must then be thrown away.
         """
         features, targets = self._tensors(batch)
         adaptive = self._options.schedule is Schedule.KL

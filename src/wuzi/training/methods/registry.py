@@ -113,16 +113,9 @@ def make_plan(
     assignments: Sequence[str] = (),
     flags: Mapping[str, object] | None = None,
 ) -> Plan:
-    """A plan from a preset, a file, flags, and assignments: the later ones win.
-
-    Args:
-        preset: a preset's name; by default the file's, else ``quick``.
-        config: a TOML file.
-        assignments: texts such as ``learn.batch=256``.
-        flags: values by flag of document 004's command line; None is not given.
-
-    Raises:
-        ConfigError: unknown names, wrong values, or a flag that the method does not have.
+    """A plan from a preset (by default the file's, else ``quick``), a TOML file, flags of document 004's
+    command line (None is not given), and assignments such as ``learn.batch=256``: the later ones win. A
+    ConfigError for unknown names, wrong values, or a flag that the method does not have.
     """
     data = read_toml(config) if config is not None else {}
     start = load_preset(str(preset or data.get("preset") or DEFAULT_PRESET))

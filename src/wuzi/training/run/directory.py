@@ -59,9 +59,7 @@ class RunDirectory:
     def create(self, config: str, notes: Mapping[str, Any]) -> None:
         """Begin a run with the text of config.toml and further entries of run.json, such as the method.
 
-        Raises:
-            ConfigError: there is a run or something else in the folder.
-            OSError: it cannot be written.
+        A ConfigError where there is a run or something else in the folder, an OSError as the disk does.
         """
         if self.exists:
             raise ConfigError(
@@ -88,12 +86,7 @@ class RunDirectory:
             shutil.rmtree(self.path)
 
     def notes(self) -> dict[str, Any]:
-        """The content of run.json.
-
-        Raises:
-            ConfigError: there is no run here.
-            RecordError: it cannot be read, or is of another schema.
-        """
+        """The content of run.json; a ConfigError without any, a RecordError where it cannot be understood."""
         if not self.exists:
             raise ConfigError(f"{self.path}: there is no run to go on with")
         found = read_object(self.path / "run.json")

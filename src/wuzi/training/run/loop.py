@@ -28,14 +28,10 @@ def train(
     max_seconds: float | None = None,
     executor: Executor | None = None,
 ) -> bool:
-    """Begin or resume a run whose folder was created; whether the last iteration was reached.
+    """Begin or resume a run whose folder was created with these settings, whose type says the method.
 
-    Args:
-        path: the folder.
-        settings: the parameters it was created with; their type says the method.
-        observe: told what happens.
-        max_seconds: stop after so long; everything is kept.
-        executor: where games are played; on this machine by default.
+    It stops after ``max_seconds``, and everything is kept; games are played by an executor, on this machine
+    by default. Whether the last iteration was reached.
 
     Raises:
         ConfigError: impossible parameters, or another process is at work in the folder.

@@ -45,25 +45,16 @@ class EvaluationScore:
 class RunReader:
     """One run; :meth:`refresh` takes in what has been written since.
 
-    Args:
-        path: the run's folder.
-        planned: what its config.toml will say, of a run whose folder is still to be made.
+    Of a run whose folder is still to be made, ``planned`` is what its config.toml will say. A ConfigError or
+    RecordError where there is no run that this version reads, an OSError as the disk does.
 
     Attributes:
-        path: its folder.
-        notes: its run.json.
-        tables: its parameters by section.
-        rules: what is played.
+        path, notes, tables, rules: its folder, its run.json, its parameters by section, what is played.
         rows: figures by iteration: finite numbers and None, under the names of self-play.
         warnings: what the run itself said of its latest iteration.
         evaluations: in the order they were played.
         version: grows when earlier rows were dropped, as a run does that goes on from a checkpoint.
-        status: what it last said.
-        is_locked: whether a process was at work at the last refresh.
-
-    Raises:
-        ConfigError, RecordError: there is no run, or none that this version reads.
-        OSError: it cannot be read.
+        status, is_locked: what it last said; whether a process was at work at the last refresh.
     """
 
     def __init__(self, path: Path, planned: Mapping[str, Any] | None = None) -> None:

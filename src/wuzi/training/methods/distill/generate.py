@@ -124,12 +124,8 @@ def extend(
     the same games come out as without the interruption. ``made`` gives the lines of the games from a number
     on, in order; ``on_game`` is called with the number of games there are, after each, and True ends it.
 
-    Returns:
-        How many were made now.
-
-    Raises:
-        ConfigError: the folder was begun with another recipe.
-        RecordError: it is damaged.
+    How many were made now; a ConfigError where the folder was begun with another recipe, a RecordError where
+    it is damaged.
     """
     write_settings(folder, recipe.to_json())
     there = first = sum(1 for _ in read_games(folder, recipe.rules.size))

@@ -231,11 +231,8 @@ def _taught(
 def load_rows(
     folders: Sequence[Path], planes: str, *, top_share: float = 0.6
 ) -> tuple[DistillRows, Rules, ResultModel | None]:
-    """The rows of one or several folders of ``wuzi gen-data``, all of the same board.
-
-    Raises:
-        ConfigError: folders of different boards, or with and without labels.
-        RecordError: a damaged folder.
+    """The rows of one or several folders of ``wuzi gen-data``; a ConfigError for folders of different boards,
+    or with and without labels, a RecordError for a damaged one.
     """
     rules = [rules_of_settings(read_settings(folder)) for folder in folders]
     if len(set(rules)) != 1:

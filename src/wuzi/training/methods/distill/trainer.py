@@ -71,12 +71,9 @@ class DistillTrainer:
     def __init__(
         self, config: DistillConfig, rules: Rules, rows: DistillRows, *, epochs: int | None = None
     ) -> None:
-        """Make fresh nets, which both read the planes of the rows.
+        """Make fresh nets, whose learning rate falls over the student's ``epochs``, by default ``config``'s.
 
-        The learning rate falls over the student's ``epochs`` in all, by default those of ``config``.
-
-        Raises:
-            ConfigError: the principled form without labels, too few rows, or nets that read other planes.
+        A ConfigError for the principled form without labels, too few rows, or nets that read other planes.
         """
         self.config, self.rules = config, rules
         self._half = in_bf16(config.precision, torch.device("cpu"))

@@ -95,8 +95,7 @@ class PpoTrainer:
     def advance(self) -> Metrics | None:
         """A few moves in every game, or a gradient step; the row of metrics when that ends an iteration.
 
-        Raises:
-            TrainingError: numbers that are not finite, or a lost worker.
+        A TrainingError for numbers that are not finite, or a lost worker.
         """
         began, part = time.perf_counter(), "play_s" if self._update is None else "learn_s"
         if self._update is None:

@@ -28,15 +28,8 @@ def generate(
 ) -> int:
     """Play until a folder of shards holds so many games; how many were played now, beside those there were.
 
-    Args:
-        net: a net's name or file; a ConfigError if there is none, or it does not fit the rules.
-        rules: what is played.
-        options: how; ``games`` and ``net`` in it are not looked at.
-        folder: of the shards.
-        games: how many it shall hold.
-        seed: of everything random.
-        observe: told how far it is.
-        executor: where games are played; on this machine by default.
+    ``options.games`` and ``options.net`` are not looked at. A ConfigError where there is no net of that name
+    or file, or it does not fit the rules.
     """
     path = find_net(net).path
     shards = Shards(folder)
