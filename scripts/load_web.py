@@ -22,6 +22,8 @@ import httpx
 from serving import WAIT_S, Server
 from websockets.asyncio.client import ClientConnection, connect
 
+from wuzi.arena.campaign import machine
+
 POSITION = {"size": 15, "moves": ["h8", "i9", "j7"]}
 LONG = {"type": "start", "id": "long", "position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
 
@@ -99,9 +101,8 @@ def line(name: str, values: Sequence[float]) -> str:
 
 def head() -> str:
     """The machine, and the columns of :func:`line`."""
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    python = f"Python {platform.python_version()}"
-    return f"{machine}, {python}\n{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}"
+    facts = f"{machine()}, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}"
+    return f"{facts}\n{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}"
 
 
 def cancelled(left: Sequence[float], ticks: Sequence[tuple[float, float, int]]) -> list[float]:

@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from build_page import PAGE, ROOT, page_state
 
@@ -20,8 +20,9 @@ LISTED = PAGE / "packages.txt"
 LOCK = Path("frontend", "package-lock.json")
 
 
-class NoticesError(RuntimeError):
-    """The notices cannot be made; the message says what is missing."""
+def fail(text: str) -> NoReturn:
+    """End the script with a message."""
+    sys.exit(f"third_party: error: {text}")
 
 
 class Package(NamedTuple):
@@ -34,13 +35,9 @@ class Package(NamedTuple):
 
 
 def bundled(root: Path) -> list[Package]:
-    """The packages in the built page.
-
-    Raises:
-        NoticesError: the page is not built, or a package has no licence text.
-    """
+    """The packages in the built page; the script ends where it is not built or a licence text is missing."""
     if page_state(root) != "ready":
-        raise NoticesError("the page is not built from these sources: python scripts/dev.py page")
+        fail("the page is not built from these sources: python scripts/dev.py page")
     locked = json.loads((root / LOCK).read_text(encoding="utf-8"))["packages"]
     found = []
     for place in (root / LISTED).read_text(encoding="utf-8").split():
@@ -54,7 +51,7 @@ def _licence_text(folder: Path) -> str:
     for path in sorted(folder.glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*")):
         lines = path.read_text(encoding="utf-8").strip().splitlines()
         return "\n".join(line.rstrip() for line in lines)
-    raise NoticesError(f"{folder}: no licence text: npm ci in frontend/, or the package has none")
+    fail(f"{folder}: no licence text: npm ci in frontend/, or the package has none")
 
 
 def notices(packages: list[Package]) -> str:
@@ -73,15 +70,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
     given = parser.parse_args()
-    target = ROOT / NOTICES
-    try:
-        text = notices(bundled(ROOT))
-    except NoticesError as error:
-        sys.exit(f"third_party: error: {error}")
+    target, text = ROOT / NOTICES, notices(bundled(ROOT))
     if not given.check:
         target.write_text(text, encoding="utf-8", newline="\n")
     elif not target.is_file() or target.read_text(encoding="utf-8") != text:
-        sys.exit(f"third_party: error: {NOTICES} is not up to date: python scripts/third_party.py")
+        fail(f"{NOTICES} is not up to date: python scripts/third_party.py")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import wuzi
-from wuzi.core import format_move
 from wuzi.core.layout import LINES
 from wuzi.search.control import new_control
 from wuzi.search.layout import NODE
@@ -126,15 +125,15 @@ def rows_of(game: wuzi.Game, depth: int, multipv: int) -> Any:
         return player.think(game, multipv=multipv).info.extra["tree"]
 
 
-def full_tree(game: wuzi.Game, depth: int = DEPTH, move: str = "") -> Node:
-    """Plain minimax: every node, its value from those below; leaves are what the player's search says."""
-    node, sign = Node(move), 1 if game.to_move.name == "BLACK" else -1
+def full_tree(game: wuzi.Game, depth: int = DEPTH, move: str = "", seen: bool = True) -> Node:
+    """Plain minimax: the values of leaves are the player's search's, all others come from those below."""
+    node, sign = Node(move, seen=seen), 1 if game.to_move.name == "BLACK" else -1
     for row in rows_of(game, 1, WIDTH):
         after = game.play(row["move"])
         if depth == 1 or after.outcome is not None:
-            node.children.append(Node(row["move"], -sign * row["value"]))
+            node.children.append(Node(row["move"], -sign * row["value"], seen=seen))
         else:
-            node.children.append(full_tree(after, depth - 1, row["move"]))
+            node.children.append(full_tree(after, depth - 1, row["move"], seen))
     values = [child.value for child in node.children]
     node.value = max(values) if sign > 0 else min(values)
     return node
@@ -142,28 +141,19 @@ def full_tree(game: wuzi.Game, depth: int = DEPTH, move: str = "") -> Node:
 
 def searched_tree(game: wuzi.Game) -> Node:
     """The same tree as alpha-beta walked through it; nodes that it never saw have ``seen`` false."""
-    root = full_tree(game)
-    mark_unseen(root)
+    root = full_tree(game, seen=False)
     root.seen = True
     by_id: dict[int | None, Node] = {None: root}
     for row in rows_of(game, DEPTH, 1):
         node = next(child for child in by_id[row["parent"]].children if child.move == row["move"])
-        black = row["depth"] % 2 == 0
-        low, high = row["alpha"], row["beta"]
-        if not black:
-            low, high = (None if value is None else -value for value in (high, low))
-        node.alpha, node.beta = low, high
-        node.value = row["value"] if black else -row["value"]
+        node.value, node.alpha, node.beta = row["value"], row["alpha"], row["beta"]
+        if row["depth"] % 2:  # White's view
+            bounds = (node.beta, node.alpha)
+            node.alpha, node.beta = (None if bound is None else -bound for bound in bounds)
+            node.value = -node.value
         node.seen, node.cut = True, row["cutoff"]
         by_id[row["id"]] = node
     return root
-
-
-def mark_unseen(node: Node) -> None:
-    """Forget that anything was searched."""
-    node.seen = False
-    for child in node.children:
-        mark_unseen(child)
 
 
 def count(node: Node, seen_only: bool = False) -> int:
@@ -210,8 +200,7 @@ def draw_tree(root: Node, title: str, known: int = 0, windows: bool = False) -> 
 
 
 def _draw_node(panel: Panel, node: Node, level: int, y: float, known: int, windows: bool) -> None:
-    fill = (GOLD if level % 2 == 0 else WHITE) if node.seen else PAPER
-    edge = INK if node.seen else PALE
+    fill, edge = (WHITE if level % 2 else GOLD, INK) if node.seen else (PAPER, PALE)
     if level % 2 == 0:
         panel.circle(node.x, y, 23, fill, edge)
     else:
@@ -267,9 +256,9 @@ def _draw_below(
     x = (span[0] + span[1]) / 2
     children = [child for child in _children(nodes, node) if nodes[child]["visits"]]
     weights = [float(nodes[child]["visits"]) ** 0.5 for child in children]
-    left = span[0]
+    left, width = span[0], span[1] - span[0]
     for child, weight in zip(children, weights, strict=True):
-        part = (span[1] - span[0]) * weight / sum(weights)
+        part = width * weight / sum(weights)
         at = (left + part / 2, y + 62)
         share = float(nodes[child]["visits"]) / total
         panel.line((x, y), at, PALE if share < 0.02 else INK, 0.5 + 6 * share)
@@ -281,8 +270,7 @@ def _draw_below(
     rate = float(nodes[node]["value_sum"]) / visits if node and visits else 0.5
     panel.circle(x, y, radius, _between(rate), BLACK, 0.6)
     if node and radius > 8.5:
-        row, col = divmod(int(nodes[node]["place"]), 32)
-        panel.text(x, y, format_move(row * size + col, size), 9)
+        panel.text(x, y, str(_move(nodes, node, size)), 9)
 
 
 def _between(rate: float) -> str:
@@ -294,8 +282,9 @@ def _between(rate: float) -> str:
 
 def root_visits(nodes: Any, size: int) -> dict[wuzi.Move, int]:
     """Visits of the root's moves."""
-    found = {}
-    for child in _children(nodes, 0):
-        row, col = divmod(int(nodes[child]["place"]), 32)
-        found[wuzi.Move(row * size + col, size)] = int(nodes[child]["visits"])
-    return found
+    return {_move(nodes, child, size): int(nodes[child]["visits"]) for child in _children(nodes, 0)}
+
+
+def _move(nodes: Any, node: int, size: int) -> wuzi.Move:
+    row, col = divmod(int(nodes[node]["place"]), 32)
+    return wuzi.Move(row * size + col, size)

@@ -98,10 +98,9 @@ class Brain:
         try:
             while True:
                 try:
-                    message = self._inbox.get(timeout=self._patience())
+                    status = self._handle(self._inbox.get(timeout=self._patience()))
                 except queue.Empty:
-                    message = None
-                status = self._watch_clock() if message is None else self._handle(message)
+                    status = self._watch_clock()
                 if status is not None:
                     return status
         except BrokenPipeError:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wuzi.apps.cli.options import Commands, Json, MaxTime, duration, output
+from wuzi.apps.cli.options import Commands, Json, MaxTime, attributes, duration, output
 from wuzi.apps.cli.progress import resumable, warm_up
 from wuzi.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from wuzi.arena.ladder.run import LadderFigures
+    from wuzi.arena.ladder.run import LadderArmFigures, LadderFigures
 
 app = Commands("Measure a player against third-party engines at several time controls.")
 
@@ -98,26 +98,19 @@ def _lines(figures: LadderFigures) -> Iterator[str]:
 
 def _summary(figures: LadderFigures) -> dict[str, Any]:
     """The figures for machines."""
+    runs = [asdict(run) for run in figures.runs]
+    return {"focus": figures.config.focus, "runs": runs, "arms": [_arm_json(arm) for arm in figures.arms]}
+
+
+def _arm_json(arm: LadderArmFigures) -> dict[str, Any]:
+    rated = zip(arm.ratings.labels, arm.ratings.estimates, strict=True) if arm.ratings else ()
     return {
-        "focus": figures.config.focus,
-        "runs": [dataclasses.asdict(run) for run in figures.runs],
-        "arms": [
-            {
-                "name": arm.arm.name,
-                "time_s": arm.arm.time_s,
-                "lines": [dataclasses.asdict(line) for line in arm.lines],
-                "targets": [
-                    {**dataclasses.asdict(v.target), "gap": v.gap, "measured": v.score is not None}
-                    for v in arm.verdicts
-                ],
-                "ratings": {
-                    label: dataclasses.asdict(estimate)
-                    for ratings in ([arm.ratings] if arm.ratings else [])
-                    for label, estimate in zip(ratings.labels, ratings.estimates, strict=True)
-                },
-                "conduct": dataclasses.asdict(arm.conduct),
-                "commits": arm.commits,
-            }
-            for arm in figures.arms
+        **attributes(arm.arm, "name", "time_s"),
+        "lines": [asdict(line) for line in arm.lines],
+        "targets": [
+            {**asdict(v.target), "gap": v.gap, "measured": v.score is not None} for v in arm.verdicts
         ],
+        "ratings": {label: asdict(estimate) for label, estimate in rated},
+        "conduct": asdict(arm.conduct),
+        "commits": arm.commits,
     }

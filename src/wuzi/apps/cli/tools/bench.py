@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -202,6 +202,9 @@ def _threats() -> dict[str, float]:
     """Nodes a second of the searches for wins by fours and by threats."""
     import numpy as np
 
+    def total(solver: Any, positions: list[wuzi.Position]) -> int:
+        return sum(solver.search(position, max_nodes=100_000) for position in positions)
+
     figures = {}
     solvers = (
         ("vcf", wuzi.tactics.VcfSolver(), (wuzi.tactics.PuzzleTheme.VCF, wuzi.tactics.PuzzleTheme.NO_VCF)),
@@ -211,14 +214,7 @@ def _threats() -> dict[str, float]:
         positions = [puzzle.position for puzzle in wuzi.tactics.load_suite(themes) if puzzle.rules.size == 15]
         effort = [solver.solve(position, max_nodes=100_000).nodes for position in positions]
         hardest = [positions[i] for i in np.argsort(effort)[-HARDEST:]]
-
-        def work(
-            solver: wuzi.tactics.VcfSolver | wuzi.tactics.VctSolver = solver,
-            hardest: list[wuzi.Position] = hardest,
-        ) -> int:
-            return sum(solver.search(position, max_nodes=100_000) for position in hardest)
-
-        figures[f"{name}_nodes_per_s"] = best_rate(work)
+        figures[f"{name}_nodes_per_s"] = best_rate(partial(total, solver, hardest))
     return figures
 
 
