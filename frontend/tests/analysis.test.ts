@@ -63,8 +63,9 @@ describe('marks', () => {
     expect(compact(count)).toBe(text)
   })
 
-  it('write proven ends with their sign', () => {
-    expect([mate(5), mate(-4)]).toEqual(['M5', '−M4'])
+  it('write proven ends with the sign of the side whose chances are shown', () => {
+    expect([mate(5, 'B', 'B'), mate(-4, 'B', 'B')]).toEqual(['M5', '−M4'])
+    expect([mate(5, 'W', 'B'), mate(-4, 'W', 'B')]).toEqual(['−M5', 'M4'])
   })
 
   it('scale a heat map and label its strongest cells', () => {
@@ -128,6 +129,7 @@ describe('live analysis', () => {
   beforeEach(async () => {
     vi.useFakeTimers()
     localStorage.clear()
+    sessionStorage.clear()
     server = new FakeServer()
     setActivePinia(createPinia())
     await useCatalogue().load()

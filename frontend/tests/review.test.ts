@@ -144,7 +144,7 @@ describe('a review', () => {
     await page.get('[data-test="missedLine"]').trigger('click')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(3)
     await page.get('[data-test="previous-mistake"]').trigger('click')
-    await page.get('[data-test="back"]').trigger('click')
+    await page.get('[data-test="step-previous"]').trigger('click')
     expect(page.get('[data-test="note"]').text()).toContain('2. E6')
     await page.get('[data-test="next-mistake"]').trigger('click')
     expect(page.get('[data-test="note"]').text()).toContain('3. A9')

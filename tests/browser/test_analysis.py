@@ -117,9 +117,8 @@ def test_a_net_plays_and_shows_its_win_rate_visits_and_policy(open_screen: OpenS
     expect(screen.page.get_by_role("figure")).to_contain_text("%")
     screen.go(f"/analysis?game={screen.game_id}")
     expect(screen.stones).to_have_count(2)
-    screen.page.locator("details.setup summary").click()
     expect(screen.test("analysis-engine")).to_have_value("net-s1")
-    screen.test("limit-kind").select_option("visits")
+    screen.test("strength").select_option("visits 1000")
     screen.test("analyse").click()
     candidates(screen)
     status(screen, "done")
@@ -227,6 +226,56 @@ def test_variations_grow_and_go_and_survive_a_reload(screen: Screen) -> None:
     expect(screen.test("comment")).to_have_value("What if?")
 
 
+def test_it_goes_on_until_it_is_stopped_and_is_still_known_after_a_reload(screen: Screen) -> None:
+    analysis(screen, config=json.dumps({"engine": "engine", "multipv": 3, "limitKind": "time", "limit": 1}))
+    screen.test("strength").select_option(label="Until stopped")
+    screen.test("analyse").click()
+    candidates(screen, 3)
+    status(screen, "running")
+    screen.page.keyboard.press("Escape")
+    status(screen, "done")
+    best = rows(screen).first.locator("button.move").inner_text()
+    expect(screen.test("reason")).to_contain_text(best)
+    screen.page.reload()
+    candidates(screen, 3)
+    status(screen, "done")
+    expect(rows(screen).first.locator("button.move")).to_have_text(best)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1440, 900)])
+def test_tree_and_graph_are_in_sight(open_screen: OpenScreen, width: int, height: int) -> None:
+    screen = open_screen(viewport={"width": width, "height": height})
+    engine = {"engine": "engine", "multipv": 12, "limitKind": "nodes", "limit": 10_000}
+    analysis(screen, config=json.dumps(engine))
+    screen.test("analyse").click()
+    candidates(screen, 12)
+    for part in (".tree", ".graph svg", ".bar", '[data-test="comment"]', '[data-test="typed-move"]'):
+        box = screen.page.locator(part).first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= height, part
+    assert screen.page.evaluate("document.documentElement.scrollHeight") <= height
+    heights = {row.bounding_box()["height"] for row in rows(screen).all()}  # type: ignore[index]
+    assert max(heights) < 40, "one line each"
+
+
+def test_one_point_of_view(screen: Screen) -> None:
+    """White to move wins: for Black that is a loss, in the list and on the board; for White it is not."""
+    path = "/analysis/a1e5a3e6a5e7c2e8c4?size=9&winLength=5&rule=freestyle"
+    engine = {"engine": "engine", "multipv": 2, "limitKind": "nodes", "limit": 10_000}
+    analysis(screen, path, 9, config=json.dumps(engine))
+    screen.test("analyse").click()
+    status(screen, "done")
+    expect(rows(screen).first.locator("td.number").first).to_contain_text("−M1")
+    expect(screen.test("candidates")).to_contain_text("−M1")
+    expect(screen.test("tree-current")).to_contain_text("−M1")
+    screen.go("/settings")
+    screen.choose("perspective", "toMove")
+    screen.go("/analysis")
+    status(screen, "done")
+    expect(rows(screen).first.locator("td.number").first).to_contain_text("M1")
+    for place in (rows(screen).first, screen.test("candidates"), screen.test("tree-current")):
+        expect(place).not_to_contain_text("−M1")
+
+
 def test_a_board_is_set_up(screen: Screen) -> None:
     analysis(screen)
     screen.test("edit-board").click()
@@ -322,12 +371,13 @@ def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:
     expect(screen.test("layer-empty")).to_be_visible()
     layer(screen, "policy")
     net = screen.page.locator(".layers select")
-    expect(net).to_have_value("s2-ppo")  # of those that fit the board the one with maps of its own
-    expect(net.locator("option", has_text="s1")).to_be_disabled()
-    screen.page.locator("summary").first.click()
-    nets = screen.test("analysis-engine").locator("optgroup option")
-    expect(nets.filter(has_text="s1 with search")).to_be_disabled()
-    expect(nets.filter(has_text="s4 with search")).to_be_enabled()
+    expect(net).to_have_value("15x15")  # the strongest of those made for the board
+    expect(net.locator("option", has_text="Two-stage net")).to_have_count(0)
+    engines = screen.test("analysis-engine").locator("option")
+    names = engines.all_inner_texts()
+    assert len(names) == len(set(names)), "no engine twice"
+    assert "Net for 15×15" in names and "Net for 15×15, at first sight" in names
+    assert not {"Two-stage net", "wuzi", "Random"} & set(names)
 
 
 def test_where_no_net_fits_the_board_their_boards_are_named(screen: Screen) -> None:

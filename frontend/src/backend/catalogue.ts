@@ -1,5 +1,5 @@
 import { backend, BackendError } from '@/backend'
-import type { AbilityName, BookName, Engine, Health, Level, Rules, SeatIn, Version } from '@/wire'
+import type { AbilityName, BookName, Engine, Health, Level, LocalText, Rules, SeatIn, Version } from '@/wire'
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 
@@ -108,5 +108,10 @@ export const useCatalogue = defineStore('catalogue', () => {
     return { kind: 'engine', engine: id, ...(chosen ? { level: chosen } : {}) }
   }
 
-  return { engines, version, kernels, status, outdated, can, load, reload, checkHealth, find, level, seat }
+  /** What to call a net. */
+  function netName(name: string): LocalText {
+    return engines.value.find((one) => one.net === name)?.name ?? { en: name, zh: name }
+  }
+
+  return { engines, netName, version, kernels, status, outdated, can, load, reload, checkHealth, find, level, seat }
 })

@@ -1,6 +1,7 @@
 import type { Color, GameState, LocalText, Rules, Seat } from '@/wire'
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { chanceOf } from '@/game/color'
 import { displayCell, displayMove } from '@/game/notation'
 import { localText } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
@@ -26,10 +27,15 @@ export function useText() {
     return d(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' })
   }
 
-  /** What is read out of a stone, and of what its side may expect after it. */
-  function announced(color: Color, move: string, winrate: number | null): string[] {
+  /** Black's chance as that of a side, in words. */
+  function chance(black: number, side: Color, key = 'announce.winrate'): string {
+    return t(key, { color: t(`color.${side}`), rate: percent(chanceOf(black, side)) })
+  }
+
+  /** What is read out of a stone, and of what `side` may expect after it. */
+  function announced(color: Color, move: string, winrate: number | null, side: Color): string[] {
     const said = [t('announce.move', { color: t(`color.${color}`), move })]
-    return winrate === null ? said : [...said, t('announce.winrate', { rate: percent(winrate) })]
+    return winrate === null ? said : [...said, chance(winrate, side)]
   }
 
   function rulesText(rules: Rules): string {
@@ -80,6 +86,7 @@ export function useText() {
     seatName,
     seatedPlayers,
     announced,
+    chance,
     day,
     rulesText,
     percent,

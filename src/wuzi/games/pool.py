@@ -40,6 +40,7 @@ class PoolSettings:
         worker_command: how a worker is started; it speaks the analysis protocol.
         max_queue: searches that may wait for a worker.
         max_move_s: longest thinking time of one move, whatever a level says.
+        max_analysis_s: the same of a search in the background.
         grace_s: how much longer than its limit a search may take before its worker is replaced.
         start_s: longest start of a worker (compiling all kernels takes about a minute).
     """
@@ -48,6 +49,7 @@ class PoolSettings:
     worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis-engine")
     max_queue: int = 64
     max_move_s: float = 60.0
+    max_analysis_s: float = 600.0
     grace_s: float = 10.0
     start_s: float = 600.0
 
@@ -179,7 +181,9 @@ class WorkerPool:
         if len(self._waiting) >= self._settings.max_queue:
             raise PoolBusy(f"{len(self._waiting)} searches are waiting: try again later")
         if isinstance(request, Start) and request.limit.time_s is not None:
-            time_s = min(request.limit.time_s, self._settings.max_move_s)
+            settings = self._settings
+            most_s = settings.max_analysis_s if background else settings.max_move_s
+            time_s = min(request.limit.time_s, most_s)
             request = replace(request, limit=replace(request.limit, time_s=time_s))
         search = PoolSearch(request, on_info, on_queue, background=background, retries=retries)
         search.answer.add_done_callback(lambda _: self._pump())  # one that is cancelled leaves the queue

@@ -122,7 +122,7 @@ def test_refusals_have_codes(server: RunningServer, change: dict[str, Any], stat
 
 
 def test_no_search_outlasts_the_servers_limit(tmp_path: Path) -> None:
-    with running_server(tmp_path, workers=1, max_move_s=0.3) as server:
+    with running_server(tmp_path, workers=1, max_move_s=0.3, max_analysis_s=0.6) as server:
         body = {"position": POSITION, "engine": "mcts-tactical", "limit": {"time": 600}}
         assert server.post("/analyze", body)["rootInfo"]["time"] < 30
 

@@ -1,5 +1,5 @@
 import { backend, BackendError, type LinkState, type Said, type Stream } from '@/backend'
-import type { Analysis, AnalysisMessage, AnalyzeIn, Defaults, LimitIn, MapName, Net } from '@/wire'
+import type { Analysis, AnalysisMessage, AnalyzeIn, Defaults, Engine, LimitIn, MapName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
@@ -8,9 +8,11 @@ import { useStudy } from './study'
 
 export const LIMIT_KINDS = ['time', 'visits', 'nodes', 'depth'] as const
 export type LimitKind = (typeof LIMIT_KINDS)[number]
+/** The longest that may be asked for: until somebody stops it, or the server does. */
+export const ENDLESS_S = 86_400
 /** What one may choose from, for each kind of limit. */
 export const LIMITS: Record<LimitKind, number[]> = {
-  time: [1, 3, 10, 30, 60],
+  time: [1, 3, 10, 30, 60, ENDLESS_S],
   visits: [100, 1000, 10_000, 100_000],
   nodes: [10_000, 100_000, 1_000_000, 10_000_000],
   depth: [2, 4, 6, 8, 10, 12],
@@ -20,11 +22,31 @@ const KEY = 'wuzi.analysis'
 const SETTLE_MS = 120
 const MOST_KEPT = 400
 
-const DEFAULTS = { engine: '', level: '', net: '', multipv: 5, limitKind: 'time' as LimitKind, limit: 10 }
+const KEPT_KEY = 'wuzi.analysed'
+/** So many answers outlast a reload: what is on the board, and where one has been. */
+const MOST_STORED = 40
+/** Players without figures to show. */
+const SILENT = ['levels', 'random']
+
+const DEFAULTS = { engine: '', net: '', multipv: 5, limitKind: 'time' as LimitKind, limit: 10 }
 
 function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
   if (name === 'limitKind') return LIMIT_KINDS.includes(value as LimitKind)
   return typeof value === typeof DEFAULTS[name]
+}
+
+/** The level of an engine that a limit alone holds back: the one that its own budget lets think longest. */
+function freeLevel(engine: Engine | undefined): string | undefined {
+  const longest = engine?.levels.reduce((best, one) => ((one.limit.timeS ?? 0) > (best.limit.timeS ?? 0) ? one : best))
+  return longest?.limit.timeS ? longest.id : engine?.defaultLevel
+}
+
+function stored(): [string, Analysis][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT_KEY) ?? '[]') as [string, Analysis][]
+  } catch {
+    return []
+  }
 }
 
 export type AnalysisPhase = 'idle' | 'queued' | 'running' | 'done' | 'error'
@@ -52,12 +74,12 @@ export const useAnalysis = defineStore('analysis', () => {
   let timer = 0
   /** The opponent that is to analyse once the engines are known. */
   let wish = ''
-  const kept = new Map<string, Analysis>()
+  const kept = new Map<string, Analysis>(stored())
 
   watch(choice, () => save(KEY, choice))
 
   const engines = computed(() =>
-    catalogue.engines.map((engine) => ({
+    catalogue.engines.filter((engine) => !SILENT.includes(engine.id)).map((engine) => ({
       engine,
       why: unsupported(engine, { ...study.doc.rules, rule: study.request.rule, opening: 'free' }),
     })),
@@ -68,7 +90,6 @@ export const useAnalysis = defineStore('analysis', () => {
   const isNet = computed(() => defaults.value.netPlayers.includes(choice.engine))
   /** The name of the net that analyses, if one does. */
   const ownNet = computed(() => (isNet.value ? choice.net : (catalogue.find(choice.engine)?.net ?? '')))
-  const levels = computed(() => catalogue.find(choice.engine)?.levels ?? [])
   /** Why a net cannot look at this board, or null when it can. */
   function whyNet(name: string): Unsupported | null {
     return engines.value.find((one) => one.engine.net === name)?.why ?? null
@@ -78,20 +99,21 @@ export const useAnalysis = defineStore('analysis', () => {
   )
   const isBusy = computed(() => phase.value === 'queued' || phase.value === 'running')
   /** Answers are kept by position and by who gave them. */
-  const cacheKey = computed(() => [study.key, choice.engine, choice.level, isNet.value ? choice.net : ''].join('|'))
+  const cacheKey = computed(() => [study.key, choice.engine, isNet.value ? choice.net : ''].join('|'))
 
   /** Chooses an engine that knows the rules, where none is chosen or the chosen one is gone. */
   function complete(): void {
     if (!catalogue.engines.length) return
-    if (catalogue.find(wish)?.net) Object.assign(choice, { engine: wish, net: '', level: '' })
+    if (catalogue.find(wish)?.net) Object.assign(choice, { engine: wish, net: '' })
     wish = ''
+    // A net with its search is an engine of its own.
+    const searching = choice.engine !== 'policy' && isNet.value && catalogue.engines.find((engine) => engine.net === choice.net)
+    if (searching) Object.assign(choice, { engine: searching.id, net: '' })
     if (isNet.value && !why.value && nets.value.some((net) => net.name === choice.net)) return
-    if (!catalogue.find(choice.engine) || why.value) {
+    if (!engines.value.some((one) => one.engine.id === choice.engine) || why.value) {
       const able = engines.value.filter((one) => one.why === null).map((one) => one.engine.id)
       choice.engine = defaults.value.analysts.find((id) => able.includes(id)) ?? able[0] ?? ''
     }
-    const known = levels.value.some((level) => level.id === choice.level)
-    if (!known) choice.level = catalogue.find(choice.engine)?.defaultLevel ?? ''
   }
 
   /** Lets an opponent that is a net analyse what it has played. */
@@ -111,10 +133,11 @@ export const useAnalysis = defineStore('analysis', () => {
 
   function requestNow(): AnalyzeIn {
     const limit: LimitIn = { [choice.limitKind]: choice.limit }
+    const level = freeLevel(catalogue.find(choice.engine))
     return {
       position: study.request,
       engine: choice.engine,
-      ...(isNet.value ? { net: choice.net } : choice.level ? { level: choice.level } : {}),
+      ...(isNet.value ? { net: choice.net } : level ? { level } : {}),
       limit,
       multipv: choice.multipv,
       include: include.value,
@@ -198,16 +221,31 @@ export const useAnalysis = defineStore('analysis', () => {
     kept.delete(asked!.key)
     kept.set(asked!.key, message)
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+    if (message.type === 'done') keep()
     const { winrate, visits } = message.rootInfo
     if (winrate !== null) study.score(asked!.node, { winrate, winIn: message.moveInfos[0]?.winIn ?? null, visits, by: choice.engine })
+  }
+
+  /** Puts the newest answers where a reload finds them. */
+  function keep(): void {
+    try {
+      sessionStorage.setItem(KEPT_KEY, JSON.stringify([...kept].slice(-MOST_STORED)))
+    } catch {
+      // A full or forbidden store only means that a reload begins anew.
+    }
+  }
+
+  /** What is known of the position without asking. */
+  function recall(): void {
+    report.value = kept.get(cacheKey.value) ?? null
+    phase.value = report.value ? 'done' : 'idle'
   }
 
   /** Another position or another question: what is known of it is shown, and it is asked anew if wanted. */
   watch([cacheKey, () => choice.multipv, () => choice.limitKind, () => choice.limit, () => include.value.join()], () => {
     if (isBusy.value) cancel()
     window.clearTimeout(timer)
-    report.value = kept.get(cacheKey.value) ?? null
-    phase.value = report.value ? 'done' : 'idle'
+    recall()
     problem.value = null
     if (on.value) {
       phase.value = 'queued'
@@ -227,12 +265,15 @@ export const useAnalysis = defineStore('analysis', () => {
   )
   watch(() => [catalogue.engines, study.doc.rules.size, study.doc.rules.winLength, study.doc.rules.rule], complete, { immediate: true })
 
+  recall()
+
   function reconnect(): void {
     stream?.reconnectNow()
   }
 
   /** Leaves the page: the server drops the search with the socket. */
   function close(): void {
+    keep()
     window.clearTimeout(timer)
     on.value = false
     asked = null
@@ -256,7 +297,6 @@ export const useAnalysis = defineStore('analysis', () => {
     include,
     engines,
     isNet,
-    levels,
     why,
     whyNet,
     isBusy,

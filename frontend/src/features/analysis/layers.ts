@@ -1,12 +1,14 @@
 import { chanceOf } from '@/game/color'
 import { backend, BackendError } from '@/backend'
-import type { Layers, LayerName } from '@/wire'
+import type { Layers, LayerName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { cellOf } from '@/game/notation'
 import { aboveUsual, compact, type Heat, heatOf } from './marks'
 import { useAnalysis } from './analysis'
+import { useCatalogue } from '@/backend/catalogue'
 import { load, save } from '@/ui/persist'
+import { useSide } from '@/ui/useSide'
 import { useStudy } from './study'
 
 export const LAYERS = ['candidates', 'visits', 'policy', 'value', 'threats', 'scores', 'tree', 'factors'] as const
@@ -14,7 +16,7 @@ export type ShownLayer = (typeof LAYERS)[number]
 
 const KEY = 'wuzi.layers'
 const SETTLE_MS = 150
-const DEFAULTS = { layer: 'candidates' as ShownLayer, map: 'attention', depth: 2, net: '' }
+const DEFAULTS = { layer: 'candidates' as ShownLayer, map: 'attention', depth: 2, net: '', factorNet: '' }
 /** What the server has to make for a layer. */
 const MADE: Partial<Record<ShownLayer, LayerName>> = { threats: 'threats', scores: 'scores', tree: 'tree', policy: 'net', factors: 'net' }
 const SIGNED = new Set(['field', 'gradient', 'next_value'])
@@ -37,6 +39,11 @@ function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
 export const useLayers = defineStore('layers', () => {
   const study = useStudy()
   const analysis = useAnalysis()
+  const catalogue = useCatalogue()
+  const side = useSide(
+    () => study.toMove,
+    () => study.source?.mine ?? null,
+  )
   const choice = reactive(load(KEY, DEFAULTS, isValid))
   const made = shallowRef<Layers | null>(null)
   const loading = ref(false)
@@ -46,13 +53,29 @@ export const useLayers = defineStore('layers', () => {
 
   watch(choice, () => save(KEY, choice))
 
-  /** The net that is asked: the chosen one, else the one that analyses, if made for this board, else another that is. */
-  const net = computed(() => {
-    const able = analysis.nets.filter((one) => analysis.whyNet(one.name) === null)
-    const named = (name: string) => able.find((one) => one.name === name)
-    const own = choice.layer === 'policy' ? named(analysis.ownNet) : undefined
-    return named(choice.net) ?? own ?? able.find((one) => one.maps.length) ?? able[0] ?? null
+  const wantsMaps = computed(() => choice.layer === 'factors')
+  /** The nets that can look at this board, those made for it and the strongest ones first; for maps those that have any. */
+  const nets = computed(() => {
+    const { size, winLength, rule } = study.doc.rules
+    const rank = (one: Net): number => {
+      const isOwn = one.rules.size === size && one.rules.winLength === winLength && one.rules.rule === rule
+      const rating = catalogue.engines.find((engine) => engine.net === one.name)?.levels.find((level) => level.rating)?.rating
+      return (wantsMaps.value && one.maps.length ? 2e6 : 0) + (isOwn ? 1e6 : 0) + (rating?.elo ?? 0)
+    }
+    return analysis.nets.filter((one) => analysis.whyNet(one.name) === null).sort((a, b) => rank(b) - rank(a))
   })
+  /** The net that is asked: the one that analyses where its policy is wanted, else the chosen one, else the first. */
+  const net = computed(() => {
+    const wanted = wantsMaps.value ? [choice.factorNet] : [choice.net, analysis.ownNet]
+    const found = wanted.map((name) => nets.value.find((one) => one.name === name)).find((one) => one !== undefined)
+    return found ?? nets.value[0] ?? null
+  })
+
+  /** Chooses the net of this layer. */
+  function chooseNet(name: string): void {
+    choice[wantsMaps.value ? 'factorNet' : 'net'] = name
+  }
+
   const needs = computed<LayerName | null>(() => {
     const layer = MADE[choice.layer] ?? null
     return layer === 'net' && !net.value ? null : layer
@@ -77,6 +100,11 @@ export const useLayers = defineStore('layers', () => {
     ([layer]) => (analysis.include = layer === 'visits' ? ['visits'] : layer === 'policy' && !net.value ? ['policy'] : []),
     { immediate: true },
   )
+  // A net that was chosen for one board is not the one for another.
+  watch(
+    () => study.doc.rules.size,
+    () => (choice.net = ''),
+  )
   watch(
     () => study.key,
     () => (words.value = new Map()),
@@ -86,6 +114,7 @@ export const useLayers = defineStore('layers', () => {
     (phase) => {
       if (phase === 'done') void putIntoWords()
     },
+    { immediate: true },
   )
 
   async function make(): Promise<void> {
@@ -137,7 +166,7 @@ export const useLayers = defineStore('layers', () => {
       case 'value': {
         if (!report) return null
         const rate = byMove((i) => report.moveInfos[i]!.winrate)
-        const signed = rate.map((value) => (value === null ? null : 2 * chanceOf(value, study.toMove) - 1))
+        const signed = rate.map((value) => (value === null ? null : 2 * chanceOf(value, side.value) - 1))
         return { ...heatOf(signed, (value) => percent((value + 1) / 2), true), values: signed }
       }
       case 'scores': {
@@ -159,5 +188,5 @@ export const useLayers = defineStore('layers', () => {
     }
   })
 
-  return { choice, made, loading, problem, words, shown, net, needs, maps, map, heat }
+  return { choice, made, loading, problem, words, shown, net, nets, chooseNet, needs, maps, map, heat }
 })

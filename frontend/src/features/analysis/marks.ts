@@ -43,9 +43,9 @@ export function compact(count: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)}${unit}`
 }
 
-/** `M5` for a proven win in five plies, `-M5` for a proven loss. */
-export function mate(winIn: number): string {
-  return winIn > 0 ? `M${winIn}` : `−M${-winIn}`
+/** `M5` where `side` has a proven win in five plies, `−M5` for its proven loss; `winIn` is the mover's. */
+export function mate(winIn: number, mover: Color, side: Color): string {
+  return winIn > 0 === (mover === side) ? `M${Math.abs(winIn)}` : `−M${Math.abs(winIn)}`
 }
 
 /** Values over the board, ready to be drawn. */

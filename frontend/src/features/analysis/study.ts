@@ -14,6 +14,8 @@ const MOST_UNDO = 20
 /** Where a study came from: a game of this server. */
 export interface Source {
   game: string
+  /** The colour of the only person who played. */
+  mine?: Color | null
 }
 
 interface Stored {
@@ -166,8 +168,7 @@ export const useStudy = defineStore('study', () => {
     replace(next, tree.lineThrough(next, tree.ROOT).at(-1))
   }
 
-  /** Opens a game of this server at its last move; one that is open already only grows. */
-  /** Takes a game's moves in; the engine that played it, if one did. */
+  /** Takes a game's moves in, at its last one; one that is open already only grows. The engine that played it, if one did. */
   async function openGame(id: string): Promise<string | null> {
     const game = await backend.request('games.look', { id })
     const { size, winLength, rule } = game.rules
@@ -185,7 +186,8 @@ export const useStudy = defineStore('study', () => {
     })
     const name = (color: Color): string => game.seats.find((seat) => seat.color === color)?.name.en ?? ''
     next.players = { black: name('B'), white: name('W') }
-    replace(next, last, { game: id })
+    const people = game.seats.filter((seat) => seat.kind === 'human')
+    replace(next, last, { game: id, mine: people.length === 1 ? people[0]!.color : null })
     return engine
   }
 

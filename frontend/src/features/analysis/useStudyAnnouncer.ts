@@ -1,11 +1,12 @@
 import { ref, watch, type Ref } from 'vue'
+import type { Color } from '@/wire'
 import { useAnalysis } from './analysis'
 import { useStudy } from './study'
 import { useText } from '@/ui/useText'
 
 /** The text of the live region of an analysis: the position one comes to, and what the search found. */
-export function useStudyAnnouncer(): Ref<string> {
-  const { t, announced, percent, moveText, cellText } = useText()
+export function useStudyAnnouncer(side: () => Color): Ref<string> {
+  const { t, announced, chance, moveText, cellText } = useText()
   const study = useStudy()
   const analysis = useAnalysis()
   const text = ref('')
@@ -15,8 +16,8 @@ export function useStudyAnnouncer(): Ref<string> {
     () => {
       const { move, color, comment, score } = study.node
       const rate = score?.winrate ?? null
-      const start = [t('analysis.startPosition'), ...(rate === null ? [] : [t('announce.winrate', { rate: percent(rate) })])]
-      const said = move !== null && color ? announced(color, cellText(move, study.doc.rules.size), rate) : start
+      const start = [t('analysis.startPosition'), ...(rate === null ? [] : [chance(rate, side())])]
+      const said = move !== null && color ? announced(color, cellText(move, study.doc.rules.size), rate, side()) : start
       text.value = [...said, comment].filter(Boolean).join(' ')
     },
   )
@@ -26,7 +27,7 @@ export function useStudyAnnouncer(): Ref<string> {
       const best = analysis.report?.moveInfos[0]
       if (phase === 'error') text.value = t('analysis.phase.error')
       if (phase !== 'done' || !best) return
-      const rate = best.winrate === null ? '' : t('announce.winrate', { rate: percent(best.winrate) })
+      const rate = best.winrate === null ? '' : chance(best.winrate, side())
       text.value = `${t('analysis.best', { move: moveText(best.move, study.doc.rules.size) })} ${rate}`
     },
   )

@@ -1,9 +1,10 @@
 import { ref, watch, type Ref } from 'vue'
+import type { Color } from '@/wire'
 import { useGame } from './game'
 import { useText } from '@/ui/useText'
 
 /** The text of the live region: each new stone, whose turn it is, refusals, hints, the end. */
-export function useAnnouncer(): Ref<string> {
+export function useAnnouncer(side: () => Color): Ref<string> {
   const { t, announced, outcomeText, local, moveText, cellText } = useText()
   const store = useGame()
   const text = ref('')
@@ -16,7 +17,7 @@ export function useAnnouncer(): Ref<string> {
       if (now.ply > before.ply && now.lastMove) {
         const cell = store.moveCells[now.ply - 1]
         const color = cell === undefined ? 'B' : now.cells[cell]
-        parts.push(...announced(color === 'W' ? 'W' : 'B', moveText(now.lastMove, now.rules.size), now.winrate))
+        parts.push(...announced(color === 'W' ? 'W' : 'B', moveText(now.lastMove, now.rules.size), now.winrate, side()))
       } else if (now.ply < before.ply) parts.push(t('announce.undone', { ply: now.ply }))
       if (now.outcome && !before.outcome) parts.push(outcomeText(now))
       else if (now.phase !== 'over' && store.actor?.kind === 'human' && (now.ply !== before.ply || now.seatToAct !== before.seatToAct)) {

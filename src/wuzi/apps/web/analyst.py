@@ -169,7 +169,7 @@ class Analyst:
         chosen = Limit(asked.time, asked.nodes, asked.depth, asked.visits)
         if chosen == Limit():
             chosen = Limit(time_s=DEFAULT_S) if own == Limit() else own
-        time_s = min(chosen.time_s or self._settings.max_move_s, self._settings.max_move_s)
+        time_s = min(chosen.time_s or self._settings.max_move_s, self._settings.max_analysis_s)
         visits, most = chosen.simulations, self._settings.max_visits
         if is_tree:
             visits = min(visits or most, most)

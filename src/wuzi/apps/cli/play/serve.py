@@ -53,6 +53,7 @@ def serve(
     settings = Settings(
         read_only=read_only,
         max_move_s=max_move,
+        max_analysis_s=10 * max_move,
         max_games=max_games,
         max_sockets=max_sockets,
         runs_dir=runs.absolute(),
