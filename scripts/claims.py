@@ -7,8 +7,9 @@ The rules of judgement are in :func:`judge`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ class Verdict(StrEnum):
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
+    NOT_REPRODUCED = "not_reproduced"  # a figure of another program or net was not met
     UNDECIDED = "undecided"
     NOT_RUN = "not_run"
 
@@ -59,6 +61,8 @@ class Claim:
         arm: of the ablation, ``group/arm``.
         architecture, size: the net that is counted.
         verdict, ours, ours_zh, evidence: of facts.
+        confounded, confounded_zh: what else differs between the two, so that the result decides nothing.
+        history, history_zh: every change made after the games were played, its date first.
     """
 
     id: str
@@ -81,6 +85,10 @@ class Claim:
     ours: str = ""
     ours_zh: str = ""
     evidence: str = ""
+    confounded: str = ""
+    confounded_zh: str = ""
+    history: list[str] = field(default_factory=list)
+    history_zh: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +133,11 @@ def _claim(claim: Claim, path: Path) -> Claim:
     for key in _FORMS[claim.form][1].split():
         if getattr(claim, key) in ("", None, []):
             raise ConfigError(f"{where}: no {key}: expected with form {claim.form}")
+    for line in (*claim.history, *claim.history_zh):
+        if not _DATED.match(line):
+            raise ConfigError(f"{where}: history {line[:40]!r}: expected a date such as 2026-11-23: first")
+    if len(claim.history) != len(claim.history_zh):
+        raise ConfigError(f"{where}: history: expected as many lines in history_zh")
     if claim.verdict and claim.verdict not in list(Verdict):
         raise ConfigError(f"{where}: verdict {claim.verdict!r}: expected one of {', '.join(Verdict)}")
     return claim
@@ -147,19 +160,24 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
     return found
 
 
-WIDE, COUNT_TOLERANCE, NEAR, SHIFT = 0.15, 0.25, 0.25, 100.0
-"""The bounds that :func:`judge` names: half a width, a count's and a ratio's share, Elo points."""
+WIDE, COUNT_TOLERANCE, NEAR = 0.15, 0.25, 0.25
+"""The bounds that :func:`judge` names: half a width, a count's and a ratio's share."""
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}: ")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A claim, our verdict, and our figure with its interval; ``note`` says against whom."""
+    """A claim, our verdict, and our figure with its interval; ``note`` says against whom.
+
+    ``remark`` says why a result decides nothing: ``unlearned``, ``partly`` or ``confounded``.
+    """
 
     claim: Claim
     verdict: Verdict
     value: Estimate | None = None
     games: int = 0
     note: str = ""
+    remark: str = ""
 
     @property
     def further(self) -> bool:
@@ -177,14 +195,14 @@ Judge = Callable[[Claim, Mapping[str, Any]], Judged]
 def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     """What our figures say of a claim.
 
-    - ``figure``: *undecided* while our interval is more than 30 points wide; else *refuted* if chance does
-      not explain the difference between the claimed score (with the Wilson error of its games) and ours
-      (95 %); else *confirmed*.
-    - ``at_least``: *confirmed* if our whole interval reaches the figure, *refuted* if none of it does.
+    - ``figure``: *undecided* while our interval is more than 30 points wide; else *not reproduced* if chance
+      does not explain the difference between the claimed score (with the Wilson error of its games) and ours
+      (95 %): ours are other programs and nets; else *confirmed*.
+    - ``at_least``: *confirmed* if our whole interval reaches the figure, *not reproduced* if none does.
     - ``better``: *confirmed* or *refuted* if one of the two is better with all pairs of the stage
       considered (Holm); else *undecided*. ``best``: the same against each of ``among``.
     - ``unstable``: *confirmed* if the interval of the rating's shift between our two evaluations leaves out
-      zero, *refuted* if it lies within 100 Elo of zero.
+      zero; never *refuted*, since both are of one net, trained once.
     - ``count``: *confirmed* within a quarter of the claimed number.
     - ``helps``: *confirmed* if the arm without it is weaker than the base, all arms considered; *refuted*
       if it is stronger.
@@ -194,10 +212,20 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     - ``ratio``: *confirmed* if the ratio lies between 0.75 and 1.33 times the claimed one with each of at
       least two seeds, *refuted* if with none; the interval goes from the smallest to the largest.
 
+    A net that did not learn (or whose base did not) decides nothing, one with less than 90 % of its schedule
+    refutes nothing, and what differs in more than the claim names (``confounded``) decides nothing.
+
     Raises:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
     """
-    return _FORMS[claim.form][0](claim, figures)
+    judged = _FORMS[claim.form][0](claim, figures)
+    named = {claim.first, claim.second, *claim.among}
+    negative = judged.verdict in (Verdict.REFUTED, Verdict.NOT_REPRODUCED)
+    if negative and claim.form not in (Form.FACT, Form.COUNT) and named & set(figures.get("partly", ())):
+        return replace(judged, verdict=Verdict.UNDECIDED, remark="partly")
+    if claim.confounded and judged.verdict is not Verdict.NOT_RUN:
+        return replace(judged, verdict=Verdict.UNDECIDED, remark="confounded")
+    return judged
 
 
 def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -> dict[str, Any] | None:
@@ -240,12 +268,15 @@ def _figure(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
     theirs = wilson(claim.claimed * games, games).error if games else 0.0
     # The side of the interval that looks towards the claimed figure.
     own = ours.high - ours.value if claim.claimed > ours.value else ours.value - ours.low
-    return _decided(abs(ours.value - claim.claimed) <= math.hypot(own, theirs), True)
+    near = abs(ours.value - claim.claimed) <= math.hypot(own, theirs)
+    return Verdict.CONFIRMED if near else Verdict.NOT_REPRODUCED
 
 
 def _at_least(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
     assert claim.claimed is not None
-    return _decided(ours.low >= claim.claimed, ours.high < claim.claimed)
+    if ours.high < claim.claimed:
+        return Verdict.NOT_REPRODUCED
+    return _decided(ours.low >= claim.claimed, False)
 
 
 def _stronger(pair: Mapping[str, Any]) -> Verdict:
@@ -272,8 +303,7 @@ def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     if shift is None:
         return Judged(claim, Verdict.NOT_RUN)
     ours = Estimate(shift["value"], shift["low"], shift["high"])
-    still = max(abs(ours.low), abs(ours.high)) <= SHIFT
-    return Judged(claim, _decided(not ours.low <= 0 <= ours.high, still), ours)
+    return Judged(claim, _decided(not ours.low <= 0 <= ours.high, False), ours)
 
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -295,8 +325,11 @@ def _of_arm(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     if claim.form == Form.HELPS:
         # The arm is what is left without it: its score turned over is that of the base.
         score, low, high = 1 - score, 1 - high, 1 - low
-    verdict = _decided(score > 0.5, True) if arm["significant"] else Verdict.UNDECIDED
-    return Judged(claim, verdict, Estimate(score, low, high), arm["games"])
+    learned = arm.get("learned", True)
+    sure = arm["significant"] and learned
+    verdict = _decided(score > 0.5, True) if sure else Verdict.UNDECIDED
+    remark = "" if learned else "unlearned"
+    return Judged(claim, verdict, Estimate(score, low, high), arm["games"], remark=remark)
 
 
 def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:

@@ -15,7 +15,7 @@ from typing import Any
 
 from claims import Claim, Form, Judged, Point, Verdict, judge, load_claims, load_figures
 
-from wuzi.arena.text import NONE, escape, points, table
+from wuzi.arena.text import NONE, bullets, escape, points, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import RecordError, WuziError
@@ -72,16 +72,24 @@ def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, An
         parts += [
             f"## {t('claims.document', document=document)}",
             table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
+            _history(t, [one.claim for one in judged if one.claim.document == document]),
         ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _history(t: Catalogue, claims: Sequence[Claim]) -> str:
+    """What was changed of claims after the games were played."""
+    lines = [
+        f"{claim.section}, {claim.id}: {escape(line)}"
+        for claim in claims
+        for line in (claim.history_zh if t.language == "zh" else claim.history)
+    ]
+    return f"{t('claims.history')}\n\n{bullets(lines)}" if lines else ""
+
+
 def _partly_trained(t: Catalogue, figures: Mapping[str, Any]) -> str:
     """Which methods' nets did not go through their schedules; empty if all did."""
-    shares = {name: method.get("schedule_share") for name, method in figures.get("methods", {}).items()}
-    names = [
-        f"{escape(name)} {share:.0%}" for name, share in shares.items() if share is not None and share < 1
-    ]
+    names = [f"{escape(name)} {share:.0%}" for name, share in figures.get("partly", {}).items()]
     return t("claims.partly", names=listing(t, names)) if names else ""
 
 
@@ -98,7 +106,18 @@ def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
 
 
 def ours_text(t: Catalogue, judged: Judged) -> str:
-    """Our figure beside a claim."""
+    """Our figure beside a claim, and why it decides nothing where it does not."""
+    remarks = [t(f"claim.{judged.remark}")] if judged.remark in ("unlearned", "partly") else []
+    if judged.claim.confounded:
+        remarks.append(escape(judged.claim.confounded_zh if t.language == "zh" else judged.claim.confounded))
+    return (
+        t("claim.remark", ours=_figure_text(t, judged), why=listing(t, remarks))
+        if remarks
+        else _figure_text(t, judged)
+    )
+
+
+def _figure_text(t: Catalogue, judged: Judged) -> str:
     claim, value = judged.claim, judged.value
     if claim.form == Form.FACT:
         return f"{escape(claim.ours_zh if t.language == 'zh' else claim.ours)} ({claim.evidence})"
@@ -112,7 +131,7 @@ def ours_text(t: Catalogue, judged: Judged) -> str:
         text = f"{points(value.value)} ({points(value.low)} … {points(value.high)})"
         return t("claim.shift", value=text)
     said = share(value)
-    if claim.form == Form.FIGURE and judged.verdict is Verdict.REFUTED and judged.further:
+    if claim.form == Form.FIGURE and judged.verdict is Verdict.NOT_REPRODUCED and judged.further:
         return t("claim.further", value=said)
     return f"{said}, {t('claim.against', name=escape(judged.note))}" if judged.note else said
 
@@ -132,13 +151,15 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     stages, arms = figures.get("stages", {}), figures.get("arms", {})
     done = [name for name in point.stages if name in stages]
     tried = [name for name in point.arms if arms.get(name, {}).get("score") is not None]
-    found = len(measured) + len(done) + len(tried)
+    decided = [one for one in measured if one.verdict is not Verdict.UNDECIDED]
+    decided_arms = [name for name in tried if arms[name]["verdict"] in ("better", "worse")]
+    found = len(decided) + len(done) + len(decided_arms)
     wanted = len(answers) + len(point.stages) + len(point.arms)
     text = point.text_zh if t.language == "zh" else point.text
     head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
-    if not found:
+    if not measured and not done and not tried:
         return f"{head} {t('point.open')}"
-    said = [t("point.answered") if found == wanted else t("point.partly")]
+    said = [t("point.answered" if found == wanted else "point.partly" if found else "point.undecided")]
     for one in measured:
         claim = one.claim.text_zh if t.language == "zh" else one.claim.text
         verdict = t(f"verdict.{one.verdict}")

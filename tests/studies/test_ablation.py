@@ -69,17 +69,19 @@ def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) 
     arms = {arm.arm.name: arm for arm in figures.arms}
     assert [arms[name].verdict for name in ("base", "slow", "never")] == [
         "training",
-        "undecided",
+        "unlearned",
         "open",
-    ] or [arms[name].verdict for name in ("base", "slow", "never")] == ["base", "undecided", "open"]
+    ] or [arms[name].verdict for name in ("base", "slow", "never")] == ["base", "unlearned", "open"]
     slow = arms["slow"]
     assert slow.match is not None and slow.match.games == 2 and len(slow.trained) == 1
     assert slow.trained[0].games == 4 and slow.trained[0].losses[0] is not None
     english = (tmp_path / "page" / "README.md").read_text("utf-8")
+    assert "did not learn" in english, "four games leave the loss at that of moves at random"
     assert "open: not run" in english and "1 of 2 arms are measured" in english
     assert "(en/curves.png)" in english
     assert "未做" in (tmp_path / "page" / "README.zh.md").read_text("utf-8")
     data = json.loads((tmp_path / "page" / "figures.json").read_text("utf-8"))
+    assert data["arms"]["rate/slow"]["learned"] is False
     assert data["arms"]["rate/slow"]["games"] == 2 and data["arms"]["rate/never"]["score"] is None
 
     course = next((out / "rate" / "base-s1").rglob("metrics.jsonl"))

@@ -368,6 +368,15 @@ def test_the_page_says_where_games_were_played_and_times_a_move_where_all_was_pl
     assert timed is not None and timed.part.stage.kind is StageKind.REPEAT
     english, _, _ = report(tmp_path, out)
     assert f"stage `repeat`: 4 cores (`abcdef2`, {len(games)} games)" in english
+    assert "kinds of processor" not in english
+    late = [json.loads(line) for line in text]
+    late[0]["started_at"] = "2026-01-01T00:00:00.000+00:00"
+    note_run(out / "runs.jsonl", CampaignRun("2025-12-31T00:00:00.000+00:00", "abcdef1", "2 cores, other"))
+    path.write_text("\n".join(map(json.dumps, late)) + "\n", "utf-8")
+    english, _, data = report(tmp_path, out)
+    assert "kinds of processor" in english.partition("## The repeat")[2]
+    assert data["stages"]["repeat"]["conduct"]["weight"]["move_s"] is None
+    assert data["methods"]["weight"]["move_s"] is None
     (out / "repeat" / GAMES_FILE).write_text("\n".join(text[:20]) + "\n", "utf-8")
     timed = timed_part(study_figures(out))
     assert timed is not None and timed.part.stage.kind is StageKind.MAIN, (

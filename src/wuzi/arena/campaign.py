@@ -18,7 +18,7 @@ import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import filelock
@@ -36,6 +36,8 @@ SCHEMA = 1
 """Version of a line of ``runs.jsonl``."""
 
 _VECTORS = (("avx512_bf16", "AVX-512 with bfloat16"), ("avx512f", "AVX-512"), ("avx2", "AVX2"))
+_VAGUE, _VAGUELY = "AMD EPYC, Linux", "AMD EPYC (model not recorded), Linux"
+"""What older runs called several kinds of processor, and what pages call it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -80,7 +82,8 @@ def load_runs(out: Path) -> tuple[CampaignRun, ...]:
     runs = []
     for where, data in JsonLines(path, version=SCHEMA).objects():
         try:
-            runs.append(CampaignRun(**data))
+            run = CampaignRun(**data)
+            runs.append(replace(run, machine=run.machine.replace(_VAGUE, _VAGUELY)))
         except TypeError as error:
             raise RecordError(f"{where}: {error}") from None
     return tuple(runs)
@@ -103,6 +106,12 @@ def games_by_run(records: Sequence[GameResult], runs: Sequence[CampaignRun]) -> 
     starts = [run.started_at for run in runs]
     places = [bisect_right(starts, game.started_at) for game in records]
     return dict(Counter((runs[place - 1].machine, runs[place - 1].commit) for place in places if place))
+
+
+def on_one_machine(records: Sequence[GameResult], runs: Sequence[CampaignRun]) -> bool:
+    """Whether no two kinds of machine can have played these games, so that their times compare."""
+    machines = {machine for machine, _ in games_by_run(records, runs)}
+    return len(machines) < 2 and not any(_VAGUELY in machine for machine in machines)
 
 
 def deadline_after(max_time_s: float | None) -> float | None:

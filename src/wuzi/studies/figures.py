@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wuzi.arena.analysis import share_of
-from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, settings_of
+from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, on_one_machine, settings_of
 from wuzi.arena.rating import Estimate, Ratings, bracket, rate
 from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
@@ -44,6 +44,7 @@ class PartFigures:
     score: Estimate  # Black's, a draw counting half
     hours: float  # seconds of all games on one core, in hours
     absent: tuple[str, ...]  # methods of the stage that did not play
+    times: bool = True  # whether one machine played it, so that times compare
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,8 +75,9 @@ class StudyFigures:
 def study_figures(out: Path) -> StudyFigures:
     """Read a study's folder and compute its figures."""
     config = load_study(settings_of(out, CONFIG_FILE, "study run"))
+    runs = load_runs(out)
     parts = tuple(
-        part_figures(config, part, load_part(part, out))
+        part_figures(config, part, load_part(part, out), runs)
         for stage in config.stages
         for part in config.parts(stage)
     )
@@ -87,12 +89,12 @@ def study_figures(out: Path) -> StudyFigures:
     repeat = None
     if main and again:
         repeat = compare_stages(main.pairs, again.pairs, (main.ratings, again.ratings))
-    return StudyFigures(
-        config, load_runs(out), known_nets(out), found, repeat, compare_reported(config.reported)
-    )
+    return StudyFigures(config, runs, known_nets(out), found, repeat, compare_reported(config.reported))
 
 
-def part_figures(config: StudyConfig, part: Part, records: Sequence[GameResult]) -> PartFigures:
+def part_figures(
+    config: StudyConfig, part: Part, records: Sequence[GameResult], runs: Sequence[CampaignRun] = ()
+) -> PartFigures:
     """The figures of one part from its games."""
     played = {name for game in records for name in (game.black, game.white)}
     names = [name for name in part.stage.methods if name in played]
@@ -116,6 +118,7 @@ def part_figures(config: StudyConfig, part: Part, records: Sequence[GameResult])
         score=share_of(units, lambda game: game.score(game.black)),
         hours=math.fsum(game.duration_s or 0.0 for game in records) / 3600,
         absent=tuple(name for name in part.stage.methods if name not in played),
+        times=on_one_machine(records, runs),
     )
 
 

@@ -20,6 +20,8 @@ from wuzi.studies.config import StageKind, StudyMethod
 from wuzi.studies.figures import PartFigures, StudyFigures
 from wuzi.studies.pairs import PairFigures, pair_of
 
+WHOLE = 0.9
+"""A net that got less of its schedule refutes nothing."""
 _TRACE = "50"
 _PROBES = (("c3",), ("c3", "c4", "d3", "b3"))
 """A quiet position and one with something to explain."""
@@ -103,11 +105,21 @@ def _row(
         stars=_stars(rating, main),
         training=None if card is None else {**card.recipe, **card.measured},
         parameters=card.parameters if card else _fitted(method, rules),
-        move_s=play.conduct.mean_s if play else None,
+        move_s=play.conduct.mean_s if play and timed and timed.times else None,
         shift=_shift(method.name, main, again),
         explains=explanation_of(method, rules) if rating is not None and (card or not method.net) else None,
         learns=bool(method.net) or method.fitted,
     )
+
+
+def partly_trained(figures: StudyFigures) -> dict[str, float]:
+    """The methods whose nets got less than 90 % of their schedules, with their shares."""
+    cards = {name: _card(method, figures.nets) for name, method in figures.config.methods.items()}
+    made = {
+        name: {**card.recipe, **card.measured}.get("training", {}) for name, card in cards.items() if card
+    }
+    shares = {name: one["schedule_share"] for name, one in made.items() if one.get("schedule_share")}
+    return {name: float(share) for name, share in shares.items() if share < WHOLE}
 
 
 def _card(method: StudyMethod, nets: Mapping[str, str]) -> Any:

@@ -12,21 +12,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from wuzi.arena import Estimate, analyse, write_csv
 from wuzi.arena.campaign import games_by_run
-from wuzi.arena.charts import CHART_STEMS, check_available, draw_charts, save_chart
+from wuzi.arena.charts import CHART_STEMS, DURATIONS, check_available, draw_charts, save_chart
 from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.core import Rules
 from wuzi.studies.config import StageKind
 from wuzi.studies.figures import Curves, PartFigures, StudyFigures, size_curves, study_figures
-from wuzi.studies.methods import MethodRow, advise, method_rows, timed_part
+from wuzi.studies.methods import MethodRow, advise, method_rows, partly_trained, timed_part
 from wuzi.studies.pairs import Agreement, PairFigures
 from wuzi.studies.prose import (
     advice_text,
@@ -59,7 +59,12 @@ class _Page:
     t: Catalogue
     figures: StudyFigures
     rows: Sequence[MethodRow]
+    partly: Mapping[str, float]
     into: Path
+
+    def mark(self, name: str) -> str:
+        """A method's name in a table."""
+        return escape(name) + (" †" if name in self.partly else "")
 
 
 def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path]]:
@@ -68,7 +73,8 @@ def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path
     figures = study_figures(out)
     rows = method_rows(figures)
     into.mkdir(parents=True, exist_ok=True)
-    data = figures_json(figures, rows)
+    partly = partly_trained(figures)
+    data = figures_json(figures, rows, partly)
     write_object(into / FIGURES_FILE, data, indent=1)
     for part in figures.parts:
         write_csv(part.records, into / f"{part.part.folder}.csv")
@@ -76,7 +82,7 @@ def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path
     for language in LANGUAGES:
         t = load_catalogue("wuzi.studies", language)
         _draw(figures, t, into)
-        pages.append(write_page(into, t, page_text(_Page(t, figures, rows, into))))
+        pages.append(write_page(into, t, page_text(_Page(t, figures, rows, partly, into))))
     return data, pages
 
 
@@ -88,6 +94,7 @@ def page_text(page: _Page) -> str:
         f"# {escape(title)}",
         other_page(t),
         f"{t('made')} {_runs(t, figures)}",
+        _partly(t, page.partly),
         t("command", config=figures.runs[-1].command or figures.config.path.name, into=shown_path(page.into)),
         f"## {t('section.said')}",
     ]
@@ -103,7 +110,7 @@ def page_text(page: _Page) -> str:
     for part in figures.parts:
         parts += _part(page, part)
     parts += [f"## {t('section.agreement')}", bullets(agreement_text(t, figures))]
-    parts.append(agreement_table(t, figures))
+    parts.append(agreement_table(t, figures, page.mark))
     if sizes := figures.of(StageKind.SIZES):
         parts += [f"## {t('section.sizes')}", bullets(sizes_text(t, sizes, figures.config.methods))]
         parts += [f"![{t('sizes.chart')}]({t.language}/{SIZES}.png)", t("sizes.caption")]
@@ -120,6 +127,12 @@ def _runs(t: Catalogue, figures: StudyFigures) -> str:
         games=sum(len(part.records) for part in figures.parts),
         hours=f"{sum(part.hours for part in figures.parts):.2g}",
     )
+
+
+def _partly(t: Catalogue, partly: Mapping[str, float]) -> str:
+    """The line that explains the sign after names in tables; empty if none has it."""
+    names = [f"{escape(name)} {share:.0%}" for name, share in partly.items()]
+    return t("partly", names=listing(t, names)) if names else ""
 
 
 def _same(t: Catalogue, figures: StudyFigures, part: PartFigures) -> list[str]:
@@ -169,15 +182,21 @@ def _part(page: _Page, part: PartFigures) -> list[str]:
                 *part_setting(t, part),
                 *_same(t, page.figures, part),
                 t("part.where", where=_played_at(t, page.figures, part)),
+                *([] if part.times else [t("part.times")]),
             ]
         ),
-        rating_table(t, part),
-        pair_table(t, part.pairs, unit=part.part.stage.unit),
+        rating_table(t, part, page.mark),
+        pair_table(t, part.pairs, unit=part.part.stage.unit, mark=page.mark),
     ]
     # The ratings of a part that is judged stand at the head of the page.
     head = [RATINGS] if part in _judged(page.figures) else []
-    found += _charts(page, part, [stem for stem in CHART_STEMS if stem not in head])
+    found += _charts(page, part, [stem for stem in _stems(part) if stem not in head])
     return [*found, f"{t('section.files')}: [{folder}.csv]({folder}.csv)"]
+
+
+def _stems(part: PartFigures) -> list[str]:
+    """The charts of a part: none of seconds where several machines played it."""
+    return [stem for stem in CHART_STEMS if part.times or stem not in DURATIONS]
 
 
 def _judged(figures: StudyFigures) -> list[PartFigures]:
@@ -201,9 +220,14 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
             anchor = figures.config.anchor
             known = anchor if anchor and anchor[0] in part.names else None
             for _ in draw_charts(
-                analyse(part.records, anchor=known), load_catalogue("wuzi.arena", t.language), folder
+                analyse(part.records, anchor=known),
+                load_catalogue("wuzi.arena", t.language),
+                folder,
+                stems=_stems(part),
             ):
                 pass
+            for stem in set(CHART_STEMS) - set(_stems(part)):
+                (folder / f"{stem}.png").unlink(missing_ok=True)
     if sizes := figures.of(StageKind.SIZES):
         (into / t.language).mkdir(exist_ok=True)
         path = into / t.language / f"{SIZES}.png"
@@ -245,7 +269,9 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
         save_chart(figure, path)
 
 
-def figures_json(figures: StudyFigures, rows: Sequence[MethodRow]) -> dict[str, Any]:
+def figures_json(
+    figures: StudyFigures, rows: Sequence[MethodRow], partly: Mapping[str, float]
+) -> dict[str, Any]:
     """Everything that claims and pages need, JSON-compatible; what is undefined is null."""
     return {
         "v": SCHEMA,
@@ -253,6 +279,7 @@ def figures_json(figures: StudyFigures, rows: Sequence[MethodRow]) -> dict[str, 
         "runs": [asdict(run) for run in figures.runs],
         "stages": {part.part.folder: _part_json(part) for part in figures.parts},
         "methods": {row.method.name: _row_json(row) for row in rows},
+        "partly": dict(partly),
         "agreement": {"repeat": _agreement_json(figures.repeat), "seed": _agreement_json(figures.document)},
     }
 
@@ -277,7 +304,7 @@ def _part_json(part: PartFigures) -> dict[str, Any]:
         "conduct": {
             name: {
                 "games": play.games,
-                "move_s": _rounded(play.conduct.mean_s),
+                "move_s": _rounded(play.conduct.mean_s if part.times else None),
                 "black": _estimate(play.black),
                 "white": _estimate(play.white),
                 "late": play.conduct.late,

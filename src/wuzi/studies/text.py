@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from wuzi.arena.rating import Estimate
@@ -130,7 +130,11 @@ def training_text(t: Catalogue, row: MethodRow) -> str:
     return said if part is None or part >= 1 else said + t("training.share", share=f"{part:.0%}")
 
 
-def rating_table(t: Catalogue, part: PartFigures) -> str:
+Mark = Callable[[str], str]
+"""A method's name in a table, with a sign after it where its net was not trained to its end."""
+
+
+def rating_table(t: Catalogue, part: PartFigures, mark: Mark = escape) -> str:
     """Who stands where in a part."""
     header = tuple(t(f"table.{key}") for key in ("method", "rating", "games", "move", "black", "white"))
     rows = []
@@ -139,10 +143,10 @@ def rating_table(t: Catalogue, part: PartFigures) -> str:
         assert part.ratings is not None
         rows.append(
             (
-                escape(name),
+                mark(name),
                 elo_points(part.ratings.of(name)),
                 str(play.games),
-                milliseconds(play.conduct.mean_s),
+                milliseconds(play.conduct.mean_s if part.times else None),
                 share(play.black),
                 share(play.white),
             )
@@ -150,19 +154,19 @@ def rating_table(t: Catalogue, part: PartFigures) -> str:
     return table(header, rows)
 
 
-def pair_table(t: Catalogue, pairs: Sequence[PairFigures], *, unit: int = 2) -> str:
+def pair_table(t: Catalogue, pairs: Sequence[PairFigures], *, unit: int = 2, mark: Mark = escape) -> str:
     """All pairs of a part, the clearest first; ``unit`` is the games of an opening, 2 or 1."""
     units = "units" if unit == 2 else "units.single"
     keys = ("pair", "games", "wdl", "score", units, "p", "distinct", "verdict")
     header = tuple(t(f"table.{key}") for key in keys)
     ordered = sorted(pairs, key=lambda pair: (pair.adjusted, -(pair.score.value if pair.score else 0)))
-    return table(header, [_pair_cells(t, pair) for pair in ordered])
+    return table(header, [_pair_cells(t, pair, mark) for pair in ordered])
 
 
-def _pair_cells(t: Catalogue, pair: PairFigures) -> tuple[str, ...]:
+def _pair_cells(t: Catalogue, pair: PairFigures, mark: Mark) -> tuple[str, ...]:
     verdict = t("verdict.significant", a=escape(pair.first)) if pair.significant else t("verdict.open")
     return (
-        f"{escape(pair.first)} – {escape(pair.second)}",
+        f"{mark(pair.first)} – {mark(pair.second)}",
         str(pair.games),
         f"{pair.wins}-{pair.draws}-{pair.losses}",
         share(pair.score),
@@ -173,7 +177,7 @@ def _pair_cells(t: Catalogue, pair: PairFigures) -> tuple[str, ...]:
     )
 
 
-def agreement_table(t: Catalogue, figures: StudyFigures) -> str:
+def agreement_table(t: Catalogue, figures: StudyFigures, mark: Mark = escape) -> str:
     """The pairs of both comparisons, each as it was and as it was again."""
     rows = []
     for source, found in (("000", figures.document), ("wuzi", figures.repeat)):
@@ -181,7 +185,7 @@ def agreement_table(t: Catalogue, figures: StudyFigures) -> str:
             rows.append(
                 (
                     source,
-                    f"{escape(pair.first)} – {escape(pair.second)}",
+                    " – ".join(map(mark if source == "wuzi" else escape, (pair.first, pair.second))),
                     f"{percent(pair.before)} (n = {pair.games[0]})",
                     f"{percent(pair.after)} (n = {pair.games[1]})",
                     p_text(pair.p),

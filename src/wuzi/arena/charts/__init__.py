@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,8 @@ CHART_STEMS = (
     "12_elo_ratings",
 )
 """File names of the charts, without the extension."""
+DURATIONS = tuple(CHART_STEMS[i] for i in (3, 5, 7, 9))
+"""Those that show seconds, which say nothing where the games are of several machines."""
 
 FORMATS = ("png", "svg")
 DPI = 144
@@ -41,8 +43,10 @@ def check_available() -> None:
     need("report", "matplotlib")
 
 
-def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png") -> Iterator[Path]:
-    """Draw all charts into a folder; yields each file as it is written.
+def draw_charts(
+    analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png", stems: Collection[str] = CHART_STEMS
+) -> Iterator[Path]:
+    """Draw charts into a folder; yields each file as it is written.
 
     The same games give the same bytes.
     """
@@ -52,6 +56,8 @@ def draw_charts(analysis: Analysis, t: Catalogue, folder: Path, kind: str = "png
     sheet = Sheet(analysis, t)
     with chart_style():
         for stem, draw in zip(CHART_STEMS, _functions(), strict=True):
+            if stem not in stems:
+                continue
             path = folder / f"{stem}.{kind}"
             save_chart(draw(sheet), path, kind)
             yield path

@@ -31,9 +31,9 @@ CURVES = "curves"
 
 
 LEARNED = 0.95
-"""A policy loss that is not below this share of its first value has not been learned."""
+"""A policy loss not below this share of ln(cells), the loss of moves at random, has not been learned."""
 
-MEASURED = ("better", "worse", "undecided", "same")
+MEASURED = ("better", "worse", "undecided", "same", "unlearned")
 """Verdicts of arms whose match was played to its end."""
 
 
@@ -49,6 +49,7 @@ class Trained:
     rate: float | None  # the last learning rate
     curve: tuple[tuple[float, float], ...]  # seconds and policy loss of every iteration
     warnings: int  # iterations with a warning
+    learned: bool = True  # whether the policy's loss left that of moves at random
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class AblationArmFigures:
     # time until the policy loss that both reach, as a multiple of the base's; one a seed
     loss_time_ratios: tuple[float, ...]
     same: bool = False  # whether it learned what the base learned, to the last digit: its change never acted
+    learned: bool = True  # whether all its trainings and its base's learned: what did not proves nothing
 
     @property
     def failed(self) -> str:
@@ -70,8 +72,8 @@ class AblationArmFigures:
 
     @property
     def verdict(self) -> str:
-        """``base``, ``open``, ``training``, ``playing``, ``failed``, ``same``, ``better``, ``worse``,
-        ``undecided``.
+        """``base``, ``open``, ``training``, ``playing``, ``failed``, ``same``, ``unlearned``,
+        ``better``, ``worse``, ``undecided``.
         """
         if self.failed:
             return "failed"
@@ -85,6 +87,8 @@ class AblationArmFigures:
             return "playing"
         if self.same:
             return "same"
+        if not self.learned:
+            return "unlearned"
         if not self.match.significant:
             return "undecided"
         return "better" if self.match.won > self.match.lost else "worse"
@@ -131,7 +135,8 @@ def _arm(config: AblationConfig, arm: AblationArm, base: Sequence[Trained], out:
     match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
     ratios = loss_time_ratios(trained, base) if arm.name != BASE else ()
     wanted = config.games * max(1, len(trained))
-    return AblationArmFigures(arm, trained, match, wanted, ratios, _same(trained, base))
+    learned = all(one.learned for one in (*trained, *base))
+    return AblationArmFigures(arm, trained, match, wanted, ratios, _same(trained, base), learned)
 
 
 def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
@@ -173,6 +178,7 @@ def _training(arm: AblationArm, seed: int, state: ArmState, out: Path) -> Traine
         rate=last.get("lr"),
         curve=tuple(curve),
         warnings=sum(bool(row.get("warnings")) for row in rows),
+        learned=not curve or min(loss for _, loss in curve) <= LEARNED * 2 * math.log(arm.rules.size),
     )
 
 
@@ -230,6 +236,7 @@ def _json(arm: AblationArmFigures) -> dict[str, Any]:
         "lost": match.lost if match else 0,
         "adjusted": match.adjusted if match else None,
         "significant": bool(match and match.significant),
+        "learned": arm.learned,
         "loss_time_ratios": [round(ratio, 4) for ratio in arm.loss_time_ratios],
         "losses": [list(one.losses) for one in arm.trained],
         "rates": [one.rate for one in arm.trained],
@@ -305,9 +312,8 @@ def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
     match = arm.match
     is_base = arm.arm.name == BASE
     name = f"{BASE} {t('ablation.base')}" if is_base else escape(arm.arm.name)
-    verdict = (
-        NONE if arm.verdict == "base" else t(f"ablation.verdict.{arm.verdict}", reason=escape(arm.failed))
-    )
+    key = "unlearned" if is_base and not arm.learned else arm.verdict
+    verdict = t(f"ablation.verdict.{key}", reason=escape(arm.failed))
     units = NONE if match is None else f"{match.won}-{match.level}-{match.lost} (n = {match.games})"
     return (
         name,
