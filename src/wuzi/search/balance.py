@@ -66,10 +66,8 @@ def balanced_moves(
 ) -> tuple[Move, ...]:
     """One or two moves (``count``), both sides in turn, after which the side now to move has this value.
 
-    The limit is for all of it; ``excluded`` cells stay empty.
-
-    Raises:
-        ConfigError: no such moves leave the game undecided.
+    The limit is for all of it; ``excluded`` cells stay empty. A ConfigError where no such moves leave the
+    game undecided.
     """
     choices = _choices(position, count, excluded)
     if not choices:

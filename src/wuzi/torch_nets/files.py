@@ -40,10 +40,8 @@ def net_file(
 ) -> NetFile:
     """A net made from ``spec`` with its weights as they are now, ready to be saved.
 
-    Its check positions are of these rules; ``recipe`` holds free notes on how it was made.
-
-    Raises:
-        ConfigError: the net is for another board size than the rules.
+    Its check positions are of these rules; ``recipe`` holds free notes on how it was made. A ConfigError
+    where the net is for another board size than the rules.
     """
     if spec.size not in (None, rules.size):
         raise ConfigError(f"net {spec.name} for {spec.size}x{spec.size}: rules are {rules.label}")
@@ -71,11 +69,8 @@ def weights_of(module: nn.Module) -> dict[str, npt.NDArray[Any]]:
 
 
 def load_module(net: NetFile) -> Net:
-    """The torch module of a net file, in training mode.
-
-    Raises:
-        ConfigError: an architecture or option this version does not know.
-        RecordError: weights of other names or shapes.
+    """The torch module of a net file, in training mode; a ConfigError for an architecture or option that this
+    version does not know, a RecordError for weights of other names or shapes.
     """
     card = net.card
     module = NetSpec(card.architecture, card.options, card.size).make()
@@ -105,13 +100,8 @@ def import_pth(path: str | os.PathLike[str], rules: Rules | None = None) -> NetF
     Known are document 004's net (``conv_init``, ``res_blocks``, ...) and those of the AlphaZero_Gomoku family
     (``conv1`` ... ``val_fc2``, document 003's names too), whose policy counts rows from the bottom.
 
-    Args:
-        path: the file; loaded with ``weights_only``, so that nothing in it is run.
-        rules: what it was trained for; by default freestyle, five in a row (four on 6x6).
-
-    Raises:
-        RecordError: not such a file, or another net.
-        OSError: it cannot be read.
+    It is loaded with ``weights_only``, so that nothing in it is run; ``rules`` are what it was trained for,
+    by default freestyle, five in a row (four on 6x6). A RecordError for another file or net.
     """
     source = Path(path)
     state = _read_state(source)

@@ -73,11 +73,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {item.name: item for item in _ALL}
 
 
 def architecture(name: str) -> Architecture:
-    """The architecture of that name.
-
-    Raises:
-        ConfigError: there is none; the message lists them.
-    """
+    """The architecture of that name; a ConfigError that lists them where there is none."""
     if name in ARCHITECTURES:
         return ARCHITECTURES[name]
     others = plugins.installed(plugins.NETS)
@@ -122,8 +118,7 @@ class NetSpec:
 def net_spec(text: str, size: int | None) -> NetSpec:
     """Read ``basic``, ``enhanced:blocks=4`` or ``5b48``; the size is dropped where weights fit every board.
 
-    Raises:
-        ConfigError: unknown net or option, or no possible size for a net that needs one.
+    A ConfigError for an unknown net or option, or no possible size for a net that needs one.
     """
     spec = parse_spec(expand_short(text))
     kind = architecture(spec.name)

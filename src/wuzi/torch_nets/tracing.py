@@ -28,10 +28,8 @@ _ARITHMETIC: dict[Any, str] = {operator.add: "add", operator.sub: "sub", operato
 
 
 def trace(module: nn.Module) -> Graph:
-    """The graph of a net in evaluation, with the names of its state dictionary.
-
-    Raises:
-        ConfigError: the net uses an operation that graphs do not have.
+    """The graph of a net in evaluation, with the names of its state dictionary; a ConfigError where the net
+    uses an operation that graphs do not have.
     """
     was_training = module.training
     module.eval()

@@ -30,10 +30,8 @@ ALL = 2 * MATE
 
 
 def parameters_record(changes: Mapping[str, int] = {}) -> Any:
-    """The search's parameters, with ``changes``, and the tables made of them, as the kernels read them.
-
-    Raises:
-        ConfigError: no such parameter.
+    """The search's parameters, with ``changes``, and the tables made of them, as the kernels read them; a
+    ConfigError where there is no such parameter.
     """
     unknown = set(changes) - set(PARAMETERS)
     if unknown:

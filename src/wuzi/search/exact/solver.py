@@ -85,11 +85,7 @@ class ExactSolver:
     """Solves positions of one set of rules; remembers what it learned."""
 
     def __init__(self, rules: Rules) -> None:
-        """Make the tables.
-
-        Raises:
-            UnsupportedError: renju, or a board over 8x8.
-        """
+        """Make the tables; an UnsupportedError for renju, or a board over 8x8."""
         if (reason := why_unsupported(rules)) is not None:
             raise UnsupportedError(reason)
         self.rules = rules
@@ -103,10 +99,8 @@ class ExactSolver:
         """The value of a position, and the line of best play when a side wins.
 
         At most ``max_nodes`` positions are looked at for the value (fifty million by default). A million more
-        may go into the shortest win and the longest defence; without them the line is any that wins.
-
-        Raises:
-            GameOverError: the game is over.
+        may go into the shortest win and the longest defence; without them the line is any that wins. A
+        GameOverError where the game is over.
         """
         self._check(position)
         start = time.perf_counter()

@@ -157,6 +157,23 @@ def next_anchor(rows: Sequence[Record], iteration: int) -> int:
     return min(len(ANCHORS) - 1, at + 1) if rate >= 0.6 else max(1, at - (rate < 0.2))
 
 
+def play_anchors(
+    rules: Rules,
+    net: MatchPlayer,
+    opponents: Sequence[tuple[MatchPlayer, Record]],
+    count: int,
+    games: EvaluationGames,
+    seed: int,
+) -> Iterator[int]:
+    """Play what is missing, each opening with both colours, against opponents in turn with their facts."""
+    for number in range(count):
+        if number not in games.scores:
+            opponent, facts = opponents[number // 2 % len(opponents)]
+            opening = _opening(rules, _ANCHOR_STONES, (seed, number // 2))
+            games.play(rules, number, net, opponent, opening, seed, **facts)
+            yield number
+
+
 def anchor_elo(rows: Sequence[Record], iteration: int) -> Estimate:
     """The Elo of an iteration's net from all games of kind ``anchor`` up to it; 0 is the weakest anchor."""
     games = []
@@ -298,10 +315,9 @@ class IterationEvaluation:
         options = self._settings.evaluate
         played = self._games("mcts", rows)
         player = self._player(CURRENT, options.simulations)
-        for _ in play_mcts(self._rules, player, options, standing.playouts, played, self._seed):
-            self._progress(f"against pure MCTS {standing.playouts}", played, options.games)
-            if self._context.clock.is_over and len(played.scores) < options.games:
-                return None
+        games = play_mcts(self._rules, player, options, standing.playouts, played, self._seed)
+        if not self._ends(games, f"against pure MCTS {standing.playouts}", played, options.games):
+            return None
         gates = self._settings.promote.gate is Gate.MCTS
         return judge_mcts(played, standing, options, self._iteration, gates=gates)
 
@@ -319,15 +335,9 @@ class IterationEvaluation:
                 facts = {"anchor": 0, "earlier": row["iteration"]}
                 opponents.append((self._net_player(path, options.simulations), facts))
                 break
-        for number in range(options.anchor_games):
-            if number in played.scores:
-                continue
-            opponent, facts = opponents[number // 2 % len(opponents)]
-            opening = _opening(self._rules, _ANCHOR_STONES, (self._seed, number // 2))
-            played.play(self._rules, number, player, opponent, opening, self._seed, **facts)
-            self._progress("against anchors", played, options.anchor_games)
-            if self._context.clock.is_over and len(played.scores) < options.anchor_games:
-                return None
+        games = play_anchors(self._rules, player, opponents, options.anchor_games, played, self._seed)
+        if not self._ends(games, "against anchors", played, options.anchor_games):
+            return None
         found = anchor_elo(self._directory.rows(EVALUATIONS), self._iteration)
         figures = {"anchor_elo": found.value, "anchor_elo_low": found.low, "anchor_elo_high": found.high}
         figures = {name: round(value, 1) for name, value in figures.items()}
@@ -338,10 +348,9 @@ class IterationEvaluation:
         options = self._settings.promote
         played = self._games("best", rows)
         net, best = self._player(CURRENT, options.simulations), self._player(BEST, options.simulations)
-        for number in play_best(self._rules, net, best, options, played, self._seed):
-            self._progress("against the best", played, options.games)
-            if self._context.clock.is_over and number + 1 < options.games:
-                return None
+        games = play_best(self._rules, net, best, options, played, self._seed)
+        if not self._ends(games, "against the best", played, options.games):
+            return None
         return judge_best(played, standing, options, self._iteration)
 
     def _games(self, kind: str, rows: list[Record]) -> EvaluationGames:
@@ -349,10 +358,16 @@ class IterationEvaluation:
             self._iteration, kind, rows, lambda row: self._directory.append(EVALUATIONS, row)
         )
 
-    def _progress(self, what: str, played: EvaluationGames, games: int) -> None:
-        wins, losses, draws = played.total()
-        work = {"stage": "judge", "iteration": self._iteration, "done": len(played.scores), "of": games}
-        self._context.say("progress", f"iteration {self._iteration}: {what}: {wins}-{losses}-{draws}", work)
+    def _ends(self, played: Iterator[int], what: str, games: EvaluationGames, wanted: int) -> bool:
+        """Whether what is missing could be played before time was over."""
+        for _ in played:
+            wins, losses, draws = games.total()
+            work = {"stage": "judge", "iteration": self._iteration, "done": len(games.scores), "of": wanted}
+            text = f"iteration {self._iteration}: {what}: {wins}-{losses}-{draws}"
+            self._context.say("progress", text, work)
+            if self._context.clock.is_over and len(games.scores) < wanted:
+                return False
+        return True
 
     def _player(self, pointer: str, simulations: int | None) -> NetMatchPlayer:
         return self._net_player(self._directory.net_path(pointer), simulations)

@@ -33,14 +33,9 @@ def negamax_returns(
     ``gae_lambda``, and 1 where the next move is not the learner's: an opponent's move is part of the
     environment and nothing is expected of it.
 
-    Args:
-        rewards: float32 [T, B]: 1 where the move won, -1 where it lost, else 0 (or scaled).
-        values: float32 [T, B]: the net's values; those of rows that are not ours are not looked at.
-        dones: [T, B]: the move ended its game.
-        ours: [T, B]: the move is the learner's.
-        last_values: float32 [B]: values of the positions after the last step, their movers'.
-        gamma: discount a ply.
-        gae_lambda: see above.
+    ``rewards`` are 1 where the move won, -1 where it lost, else 0 (or scaled); ``values`` the net's, those of
+    rows that are not ours are not looked at; ``dones`` says whether the move ended its game, ``ours`` whether
+    it is the learner's; ``last_values`` [B] are those of the positions after the last step, their movers'.
     """
     returns = np.empty_like(rewards)
     following = last_values
