@@ -46,13 +46,7 @@ def worker_environment() -> dict[str, str]:
 
 
 class WorkerProcess:
-    """A running worker; what it is asked it answers in order.
-
-    Args:
-        job: which worker it makes when it is first asked.
-
-    Attributes:
-        pid: of the process.
+    """A running worker (``pid``), made for ``job`` when it is first asked; it answers in order.
 
     Raises:
         OSError: the process cannot be started.

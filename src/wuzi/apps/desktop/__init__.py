@@ -11,10 +11,7 @@ from wuzi.errors import ConfigError
 
 
 def run(path: Path | None = None) -> None:
-    """Show the window until it is closed.
-
-    Args:
-        path: a game record to open at once.
+    """Show the window until it is closed, with the game record ``path`` if one is given.
 
     Raises:
         MissingExtraError: pygame-ce is not installed.

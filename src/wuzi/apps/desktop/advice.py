@@ -206,6 +206,5 @@ class AdvisedGame(GameDriver):
 def _read_report(game: Game, reply: dict[str, Any]) -> SearchReport:
     """What an ``info`` or ``done`` reply of a worker reports about that game."""
     root = reply["rootInfo"]
-    return SearchReport(
-        game, parse_lines(reply, game), max(root["nodes"], root["simulations"]), root["depth"]
-    )
+    nodes = max(root["nodes"], root["simulations"])
+    return SearchReport(game, parse_lines(reply, game), nodes, root["depth"])

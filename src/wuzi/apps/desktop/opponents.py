@@ -26,10 +26,10 @@ def name_of(one: EngineEntry | EngineLevel, language: Language) -> str:
 def why_not(said: Mapping[str, Any], rules: Rules) -> str | None:
     """What a player that says this lacks: ``rule``, ``opening``, ``size``, ``winLength``; None if nothing."""
     can = parse_capabilities(said)
-    if can.why_not(rules) is None:
-        return None
-    if rules.rule not in can.rules:
-        return "rule"
-    if rules.opening not in can.openings:
-        return "opening"
-    return "size" if not can.min_size <= rules.size <= can.max_size else "winLength"
+    lacks = {
+        "rule": rules.rule not in can.rules,
+        "opening": rules.opening not in can.openings,
+        "size": not can.min_size <= rules.size <= can.max_size,
+        "winLength": can.win_lengths is not None and rules.win_length not in can.win_lengths,
+    }
+    return next((name for name, is_lacking in lacks.items() if is_lacking), None)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
@@ -27,8 +28,7 @@ _ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 _COMMENT = re.compile(r"(MESSAGE|DEBUG|ERROR|UNKNOWN|SUGGEST|INFO)\b[ \t]*(.*)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """One line to an engine: its first word in upper case, and the rest."""
 
     name: str
@@ -53,8 +53,7 @@ def parse_cell(text: str, size: int) -> int | None:
 
 def parse_cells(text: str, size: int) -> tuple[int, ...] | None:
     """One or more cells separated by blanks, None if anything else is in the text."""
-    parts = _split_cells(text)
-    cells = [parse_cell(part, size) for part in parts]
+    cells = [parse_cell(part, size) for part in _split_cells(text)]
     found = tuple(cell for cell in cells if cell is not None)
     return found if found and len(found) == len(cells) else None
 
