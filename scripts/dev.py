@@ -94,8 +94,9 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
             raise StepFailed(
                 f"python -m venv {VENV} failed ({error}); on Debian: apt-get install python3-venv"
             ) from error
-    say(f"installing wuzi[{','.join(sorted(wanted))}]")
-    what = ["-e", f".[{','.join(sorted(wanted))}]", *(DEV_PACKAGES if "dev" in wanted else ())]
+    chosen = f"[{','.join(sorted(wanted))}]" if wanted else ""
+    say(f"installing wuzi{chosen}")
+    what = ["-e", f".{chosen}", *(DEV_PACKAGES if "dev" in wanted else ())]
     install("--no-compile", *what)
     # With all processors; pip takes one. Files in the syntax of other Pythons are no fault.
     compiling = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV)]
