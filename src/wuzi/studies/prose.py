@@ -212,6 +212,8 @@ def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str,
     """What the board changes, from ratings against the methods that play on every board."""
     curves = size_curves(parts)
     said = [t("sizes.how", anchor="")]
+    if not all(part.times for part in parts):
+        said.append(t("sizes.machines"))
     said += [
         t("sizes.net", a=escape(name), net=methods[name].net)
         for name in curves

@@ -28,11 +28,12 @@ def ladder_chart(figures: LadderFigures, arms: list[LadderArmFigures]) -> Figure
     rated = _rated(arms)
     opponents = [label for label in rated if any(_line(arm, label) for arm in arms)]
     height = 1.3 + 0.36 * max(len(rated), len(opponents), 3)
-    figure = Figure(figsize=(10.5, height), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure = Figure(figsize=(5.0 + 4.6 * len(arms), height), layout="constrained")
+    left, *panels = figure.subplots(1, 1 + len(arms), squeeze=False)[0]
     _scores(left, figures, arms, opponents)
-    _ratings(right, figures, arms, rated)
-    handles, names = right.get_legend_handles_labels()
+    for number, (ax, arm) in enumerate(zip(panels, arms, strict=True)):
+        _ratings(ax, figures, arm, number)
+    handles, names = left.get_legend_handles_labels()
     if handles:
         figure.legend(handles, names, loc="outside lower center", ncols=len(names))
     return figure
@@ -40,10 +41,12 @@ def ladder_chart(figures: LadderFigures, arms: list[LadderArmFigures]) -> Figure
 
 def _scores(ax: Axes, figures: LadderFigures, arms: list[LadderArmFigures], opponents: list[str]) -> None:
     for number, arm in enumerate(arms):
+        named = f"{arm.arm.time_s:g} s a move"
         for row, opponent in enumerate(opponents):
             line = _line(arm, opponent)
             if line is not None and line.score is not None:
-                _mark(ax, row + _shift(number, len(arms)), line.score, number, "")
+                _mark(ax, row + _shift(number, len(arms)), line.score, number, named)
+                named = ""
     for target in figures.config.targets:
         if target.against in opponents:
             row = opponents.index(target.against)
@@ -53,13 +56,12 @@ def _scores(ax: Axes, figures: LadderFigures, arms: list[LadderArmFigures], oppo
     ax.set_title("Score", loc="left")
 
 
-def _ratings(ax: Axes, figures: LadderFigures, arms: list[LadderArmFigures], rated: list[str]) -> None:
-    for number, arm in enumerate(arms):
-        named = f"{arm.arm.time_s:g} s a move"
-        for row, label in enumerate(rated):
-            if arm.ratings is not None and label in arm.ratings.labels:
-                _mark(ax, row + _shift(number, len(arms)), arm.ratings.of(label), number, named)
-                named = ""
+def _ratings(ax: Axes, figures: LadderFigures, arm: LadderArmFigures, number: int) -> None:
+    """The scale of one time control: the anchor's rating ties no two of them."""
+    rated = arm.ratings.labels if arm.ratings is not None else ()
+    for row, label in enumerate(rated):
+        assert arm.ratings is not None
+        _mark(ax, row, arm.ratings.of(label), number, "")
     name_rows(ax, rated)
     if figures.config.focus in rated:
         row = rated.index(figures.config.focus)
@@ -67,7 +69,7 @@ def _ratings(ax: Axes, figures: LadderFigures, arms: list[LadderArmFigures], rat
     anchor = figures.config.anchor
     text = "rating (Elo points)" + (f", {anchor[0]} = {anchor[1]:g}" if anchor else "")
     ax.set_xlabel(text)
-    ax.set_title("Bradley-Terry rating, 95 % interval", loc="left")
+    ax.set_title(f"Rating at {arm.arm.time_s:g} s a move, 95 % interval", loc="left")
 
 
 def _mark(ax: Axes, row: float, estimate: Estimate, number: int, label: str) -> None:
