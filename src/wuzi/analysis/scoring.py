@@ -26,19 +26,14 @@ class PuzzleMark:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The marks of one theme and range of lengths.
-
-    Attributes:
-        shortest, longest: plies of the lines, inclusive; both 0 where a theme has no lengths.
-        positions: how many were asked. skipped: how many the player could not be asked.
-    """
+    """The marks of one theme and range of lengths."""
 
     theme: PuzzleTheme
-    shortest: int
+    shortest: int  # shortest, longest: plies of the lines, inclusive; both 0 where a theme has no lengths
     longest: int
-    positions: int
+    positions: int  # how many were asked
     solved: int
-    skipped: int
+    skipped: int  # how many the player could not be asked
     slowest_s: float
     mean_s: float
 

@@ -15,21 +15,16 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class RunScores:
-    """Values of runs by stones that are missing to five.
+    """Values of runs by stones that are missing to five."""
 
-    Attributes:
-        five: a winning row.
-        four, three, two, one: (both ends open, one end open) for runs of that many stones when five
-            win; for another win length k a run of n stones is worth what n + 5 - k stones are here.
-        centre: points for a stone per ring nearer to the centre (0 for none).
-    """
-
-    five: int
+    five: int  # a winning row
+    # four, three, two, one: (both ends open, one end open) for runs of that many stones when five win; for
+    # another win length k a run of n stones is worth what n + 5 - k stones are here
     four: tuple[int, int]
     three: tuple[int, int]
     two: tuple[int, int]
     one: tuple[int, int]
-    centre: int = 0
+    centre: int = 0  # points for a stone per ring nearer to the centre (0 for none)
 
     @cached_property
     def table(self) -> npt.NDArray[np.int64]:

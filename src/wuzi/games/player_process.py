@@ -27,18 +27,12 @@ _POLL_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long the parent waits for a worker.
+    """How long the parent waits for a worker."""
 
-    Attributes:
-        start_s: for a new process to start, load its players and answer once.
-        move_s: for an answer where the limit sets no time.
-        tolerance_s: an answer may be so much late without losing.
-        grace_s: after that, before the process is killed: players may notice their own time-out and say so.
-    """
-
-    start_s: float = 180.0
-    move_s: float = 600.0
-    tolerance_s: float = 1.0
+    start_s: float = 180.0  # for a new process to start, load its players and answer once
+    move_s: float = 600.0  # for an answer where the limit sets no time
+    tolerance_s: float = 1.0  # an answer may be so much late without losing
+    # after that, before the process is killed: players may notice their own time-out and say so
     grace_s: float = 2.0
 
     def for_answer(self, limit: Limit) -> float:

@@ -33,25 +33,17 @@ def default_workers() -> int:
 
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
-    """How worker processes are started, and how long they may take.
+    """How worker processes are started, and how long they may take."""
 
-    Attributes:
-        workers: how many searches run at once, each in a process of its own.
-        worker_command: how a worker is started; it speaks the analysis protocol.
-        max_queue: searches that may wait for a worker.
-        max_move_s: longest thinking time of one move, whatever a level says.
-        max_analysis_s: the same of a search in the background.
-        grace_s: how much longer than its limit a search may take before its worker is replaced.
-        start_s: longest start of a worker (compiling all kernels takes about a minute).
-    """
-
+    # how many searches run at once, each in a process of its own
     workers: int = field(default_factory=default_workers)
+    # how a worker is started; it speaks the analysis protocol
     worker_command: tuple[str, ...] = (sys.executable, "-m", "wuzi", "analysis-engine")
-    max_queue: int = 64
-    max_move_s: float = 60.0
-    max_analysis_s: float = 600.0
-    grace_s: float = 10.0
-    start_s: float = 600.0
+    max_queue: int = 64  # searches that may wait for a worker
+    max_move_s: float = 60.0  # longest thinking time of one move, whatever a level says
+    max_analysis_s: float = 600.0  # the same of a search in the background
+    grace_s: float = 10.0  # how much longer than its limit a search may take before its worker is replaced
+    start_s: float = 600.0  # longest start of a worker (compiling all kernels takes about a minute)
 
     @property
     def worker_start(self) -> tuple[str, ...]:

@@ -26,19 +26,12 @@ CHECK_PLIES = (0, 3, 8, 15)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A position with the answer the net gave when it was saved.
+    """A position with the answer the net gave when it was saved."""
 
-    Attributes:
-        rules: the board.
-        moves: the game so far, as a position code.
-        value: expected result of the side to move.
-        policy: probabilities of all cells.
-    """
-
-    rules: Rules
-    moves: str
-    value: float
-    policy: tuple[float, ...]
+    rules: Rules  # the board
+    moves: str  # the game so far, as a position code
+    value: float  # expected result of the side to move
+    policy: tuple[float, ...]  # probabilities of all cells
 
     @property
     def game(self) -> Game:

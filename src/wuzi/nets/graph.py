@@ -72,21 +72,13 @@ GLOBAL_POOL_CENTRE, GLOBAL_POOL_SCALE = 14.0, 10.0
 
 @dataclass(frozen=True)
 class Node:
-    """One operation.
+    """One operation."""
 
-    Attributes:
-        op: its name, one of :data:`OPERATIONS`.
-        inputs: names of the tensors it reads.
-        output: name of the tensor it makes.
-        params: names of its weights by their part in it.
-        attrs: its constants.
-    """
-
-    op: str
-    inputs: tuple[str, ...]
-    output: str
-    params: Mapping[str, str] = field(default_factory=dict)
-    attrs: Mapping[str, Any] = field(default_factory=dict)
+    op: str  # its name, one of :data:`OPERATIONS`
+    inputs: tuple[str, ...]  # names of the tensors it reads
+    output: str  # name of the tensor it makes
+    params: Mapping[str, str] = field(default_factory=dict)  # names of its weights by their part in it
+    attrs: Mapping[str, Any] = field(default_factory=dict)  # its constants
 
     def check(self) -> None:
         """Raise RecordError unless the operation is known and complete."""
@@ -102,15 +94,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """A net: operations in order, and what comes out.
+    """A net: operations in order, and what comes out."""
 
-    Attributes:
-        nodes: each reads only what stands before it, or :data:`INPUT`.
-        outputs: tensor names by what they mean: ``policy`` (logits [N * N]), ``value`` ([]) or ``wdl``
-            (probabilities [3]), and whatever else the net can show.
-    """
-
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node, ...]  # each reads only what stands before it, or :data:`INPUT`
+    # tensor names by what they mean: ``policy`` (logits [N * N]), ``value`` ([]) or ``wdl`` (probabilities
+    # [3]), and whatever else the net can show
     outputs: Mapping[str, str]
 
     def check(self, weights: Weights) -> None:

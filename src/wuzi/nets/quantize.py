@@ -37,19 +37,12 @@ OUTLIERS = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Quantization:
-    """How a net is computed in 8 bits, and how well.
+    """How a net is computed in 8 bits, and how well."""
 
-    Attributes:
-        ranges: smallest and largest value of each tensor stored in 8 bits.
-        policy_kl: mean divergence of the 8-bit policy from the float32 policy, in nats.
-        value_error: mean absolute difference of the values.
-        positions: how many positions the two were measured on.
-    """
-
-    ranges: Ranges
-    policy_kl: float
-    value_error: float
-    positions: int
+    ranges: Ranges  # smallest and largest value of each tensor stored in 8 bits
+    policy_kl: float  # mean divergence of the 8-bit policy from the float32 policy, in nats
+    value_error: float  # mean absolute difference of the values
+    positions: int  # how many positions the two were measured on
 
     @property
     def accepted(self) -> bool:

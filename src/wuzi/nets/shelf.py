@@ -26,20 +26,14 @@ Board = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRating:
-    """How strong a net or level was measured to be, see ``wuzi models measure``.
+    """How strong a net or level was measured to be, see ``wuzi models measure``."""
 
-    Attributes:
-        elo: on a scale on which the score-table player has 1000; low, high: 95 % interval.
-        games: how many it played for that, on boards of this size.
-        player: the spec of what played; empty for a level.
-    """
-
-    elo: float
+    elo: float  # on a scale on which the score-table player has 1000; low, high: 95 % interval
     low: float
     high: float
-    games: int
+    games: int  # how many it played for that, on boards of this size
     size: int = 15
-    player: str = ""
+    player: str = ""  # the spec of what played; empty for a level
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,32 +47,20 @@ _KEYS: Mapping[str, tuple[type, str]] = {
 
 @dataclass(frozen=True)
 class Engine:
-    """How to run an external engine, and what it can do.
+    """How to run an external engine, and what it can do."""
 
-    Attributes:
-        name: how people call it.
-        command: program and arguments.
-        dir: working directory; None for the current one.
-        rules: the rules it plays.
-        min_size, max_size: board sizes, inclusive.
-        swap2: whether it understands SWAP2BOARD.
-        stop: the line that makes it answer at once; an engine that does not know it says UNKNOWN.
-        memory_mb: the limit it is told.
-        env: variables for its process.
-        info: more INFO keys and values to send after START.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    dir: Path | None = None
-    rules: frozenset[Rule] = frozenset(Rule)
-    min_size: int = 5
+    name: str  # how people call it
+    command: tuple[str, ...]  # program and arguments
+    dir: Path | None = None  # working directory; None for the current one
+    rules: frozenset[Rule] = frozenset(Rule)  # the rules it plays
+    min_size: int = 5  # min_size, max_size: board sizes, inclusive
     max_size: int = 20
-    swap2: bool = False
+    swap2: bool = False  # whether it understands SWAP2BOARD
+    # the line that makes it answer at once; an engine that does not know it says UNKNOWN
     stop: str = "YXSTOP"
-    memory_mb: int = 350
-    env: Mapping[str, str] = field(default_factory=dict)
-    info: Mapping[str, str] = field(default_factory=dict)
+    memory_mb: int = 350  # the limit it is told
+    env: Mapping[str, str] = field(default_factory=dict)  # variables for its process
+    info: Mapping[str, str] = field(default_factory=dict)  # more INFO keys and values to send after START
 
 
 def engines_path() -> Path:

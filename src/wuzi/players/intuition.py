@@ -31,15 +31,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a glance shows.
+    """What a glance shows."""
 
-    Attributes:
-        cells: candidates.
-        logits: float64, how likely each is; the softmax is a probability.
-    """
-
-    cells: npt.NDArray[np.int64]
-    logits: Floats
+    cells: npt.NDArray[np.int64]  # candidates
+    logits: Floats  # float64, how likely each is; the softmax is a probability
 
     def draw(self, temperature: float, rng: np.random.Generator) -> int:
         """One of the candidates; a higher temperature spreads the choice."""

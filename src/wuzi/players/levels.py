@@ -31,32 +31,21 @@ class LevelName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a level may see and search.
+    """What a level may see and search."""
 
-    Attributes:
-        name: its name in specs.
-        en, zh: its name for people.
-        haste: how often a move is played at a glance (:mod:`wuzi.players.intuition`), without search.
-        sight: what a glance notices, 0 to 1.
-        spread: temperature of moves played at a glance.
-        nodes: positions searched for the other moves; None for all the time there is.
-        depth: plies of that search.
-        vcf_nodes: positions of the threat search at a leaf.
-        temperature: of the choice among the near-best moves of a search, in log-odds; 0 for the best.
-        time_s: the faces' time for a move, where the level has no budget of its own.
-    """
-
-    name: LevelName
-    en: str
+    name: LevelName  # its name in specs
+    en: str  # en, zh: its name for people
     zh: str
+    # how often a move is played at a glance (:mod:`wuzi.players.intuition`), without search
     haste: float = 0.0
-    sight: float = 1.0
-    spread: float = 1.0
-    nodes: int | None = None
-    depth: int = 60
-    vcf_nodes: int = 150
+    sight: float = 1.0  # what a glance notices, 0 to 1
+    spread: float = 1.0  # temperature of moves played at a glance
+    nodes: int | None = None  # positions searched for the other moves; None for all the time there is
+    depth: int = 60  # plies of that search
+    vcf_nodes: int = 150  # positions of the threat search at a leaf
+    # of the choice among the near-best moves of a search, in log-odds; 0 for the best
     temperature: float = 0.0
-    time_s: float | None = None
+    time_s: float | None = None  # the faces' time for a move, where the level has no budget of its own
 
     @property
     def spec(self) -> str:

@@ -29,27 +29,17 @@ class EngineLevel:
 
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
-    """An opponent.
+    """An opponent."""
 
-    Attributes:
-        id: its name on the wire.
-        en, zh: its name for people.
-        about_en, about_zh: one sentence each.
-        levels: at least one.
-        default: the id of the level that is chosen at first; the first one where it is empty.
-        ratings: measured strengths by level.
-        net: the name of its net, if it plays with one.
-    """
-
-    id: str
-    en: str
+    id: str  # its name on the wire
+    en: str  # en, zh: its name for people
     zh: str
-    about_en: str
+    about_en: str  # about_en, about_zh: one sentence each
     about_zh: str
-    levels: tuple[EngineLevel, ...]
-    default: str = ""
-    ratings: Mapping[str, MeasuredRating] = field(default_factory=dict)
-    net: str | None = None
+    levels: tuple[EngineLevel, ...]  # at least one
+    default: str = ""  # the id of the level that is chosen at first; the first one where it is empty
+    ratings: Mapping[str, MeasuredRating] = field(default_factory=dict)  # measured strengths by level
+    net: str | None = None  # the name of its net, if it plays with one
 
     def level(self, level_id: str | None = None) -> EngineLevel:
         """The level of that id, or the default one; a ConfigError if there is no such level."""

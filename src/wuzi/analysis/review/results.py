@@ -23,15 +23,10 @@ class TaskKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProvedWin:
-    """A forced win that the checker accepted.
+    """A forced win that the checker accepted."""
 
-    Attributes:
-        kind: ``five`` (at once), ``vcf`` (fours only) or ``vct`` (fours and threes).
-        moves: the line, both sides, the winner first; replies are the longest defence.
-    """
-
-    kind: str
-    moves: tuple[Move, ...]
+    kind: str  # ``five`` (at once), ``vcf`` (fours only) or ``vct`` (fours and threes)
+    moves: tuple[Move, ...]  # the line, both sides, the winner first; replies are the longest defence
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +64,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The forced wins in a position: of the side to move, and the other side's ``threat`` if it were to move.
-
-    Attributes:
-        kept: whether the move played keeps the win; None without a win or a move.
-        only: the single move that stops the threat, if there is just one.
-        forced: the other side threatens to win at once.
-        said: the move played in words; None at the end of the game.
-    """
+    """The forced wins of the side to move, and the other side's ``threat`` if it were to move."""
 
     win: ProvedWin | None
-    kept: bool | None
+    kept: bool | None  # whether the move played keeps the win; None without a win or a move
     threat: ProvedWin | None
-    only: Move | None
-    forced: bool
-    said: tuple[Remark, ...] | None = None
+    only: Move | None  # the single move that stops the threat, if there is just one
+    forced: bool  # the other side threatens to win at once
+    said: tuple[Remark, ...] | None = None  # the move played in words; None at the end of the game
 
 
 @dataclass(frozen=True, slots=True)

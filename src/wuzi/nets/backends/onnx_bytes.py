@@ -63,15 +63,10 @@ def _value_info(name: str, shape: Sequence[int | str] | None) -> bytes:
 
 @dataclass
 class OnnxWriter:
-    """Collects nodes and constants, and writes the model.
+    """Collects nodes and constants, and writes the model."""
 
-    Attributes:
-        nodes: encoded operations, in order.
-        constants: initialisers by name.
-    """
-
-    nodes: list[bytes] = field(default_factory=list)
-    constants: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    nodes: list[bytes] = field(default_factory=list)  # encoded operations, in order
+    constants: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # initialisers by name
 
     def add(self, op: str, inputs: Iterable[str], outputs: Iterable[str], **attributes: Any) -> str:
         """Append an operation; the name of its first output that has one."""

@@ -1,0 +1,10 @@
+from wuzi.games.seats import Clock as Clock
+from wuzi.games.seats import Failure as Failure
+from wuzi.games.seats import Search as Search
+from wuzi.games.seats import Seat as Seat
+from wuzi.games.seats import SeatKind as SeatKind
+from wuzi.games.seats import TurnError as TurnError
+from wuzi.games.session import GameSession as GameSession
+from wuzi.games.stored import SCHEMA as SCHEMA
+from wuzi.games.stored import session_from_json as session_from_json
+from wuzi.games.stored import session_to_json as session_to_json
