@@ -15,7 +15,7 @@ from PIL import Image
 from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, draw_charts
-from wuzi.arena.charts.lengths import duration_vs_plies
+from wuzi.arena.charts.lengths import duration_vs_moves_scatter
 from wuzi.arena.charts.outcomes import overall_win_rate, win_loss_distribution
 from wuzi.arena.charts.style import FONT_FAMILY, Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
@@ -173,10 +173,10 @@ def test_a_long_pairing_moves_nobody_up_or_down() -> None:
 def test_many_winners_get_a_panel_each() -> None:
     many = games_of({(f"p{i}", "loser"): (i, 0, 1) for i in range(1, 8)})
     with chart_style():
-        few = duration_vs_plies(
+        few = duration_vs_moves_scatter(
             Sheet(analyse(games_of({("a", "b"): (2, 1, 1)})), load_catalogue("wuzi.arena", "en"))
         )
-        panels = duration_vs_plies(Sheet(analyse(many), load_catalogue("wuzi.arena", "en"))).axes
+        panels = duration_vs_moves_scatter(Sheet(analyse(many), load_catalogue("wuzi.arena", "en"))).axes
     assert len(few.axes) == 1
     titles = {ax.get_title(loc="left") for ax in panels if ax.axison}
     assert titles == {"drawn (n = 7)", *(f"won by p{i} (n = {i})" for i in range(1, 8))}

@@ -212,7 +212,7 @@ def _player(records: Sequence[GameResult], label: str, ratings: Ratings | None) 
     met = [game for game in own if game.black != game.white]
     first = [game for game in met if game.first_player == label]
     second = [game for game in met if game.first_player != label]
-    times = [time for game in met if (time := game.time_of(label)) is not None]
+    times = [time for game in met if (time := game.of(label, "time_s")) is not None]
     lost = Counter(game.reason for game in met if game.forfeit_by == label)
     return PlayerSummary(
         label=label,

@@ -168,12 +168,12 @@ def conduct_of(records: Sequence[GameResult], label: str) -> Conduct:
     games = [game for game in records if label in (game.black, game.white)]
     forfeits = Counter(game.reason for game in games if game.forfeit_by == label)
     answers = sum(game.answers_of(label) or 0 for game in games)
-    seconds = math.fsum(game.time_of(label) or 0.0 for game in games)
+    seconds = math.fsum(game.of(label, "time_s") or 0.0 for game in games)
     return Conduct(
         forfeits={reason: forfeits[reason] for reason in sorted(FORFEITS)},
         answers=answers,
-        late=sum(game.late_of(label) or 0 for game in games),
-        slowest_s=max((s for game in games if (s := game.slowest_of(label)) is not None), default=None),
+        late=sum(game.of(label, "late") or 0 for game in games),
+        slowest_s=max((s for game in games if (s := game.of(label, "slowest_s")) is not None), default=None),
         mean_s=seconds / answers if answers else None,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +19,7 @@ from wuzi.errors import ConfigError, RecordError, WuziError
 logger = logging.getLogger(__name__)
 
 _NUMBERS = re.compile(r"[\s,\d+-]+")
-_NAMED = re.compile(r"([A-Za-z][\w.-]*)\s*:\s*(.+)")
+_NAMED = re.compile(r"(?:([A-Za-z][\w.-]*)\s*:\s*(?=.))?(.+)")
 _REACH = 2
 """How far a random stone may be from the centre or from another stone."""
 
@@ -104,8 +104,10 @@ def shipped_text(name: str) -> str:
 def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[BookOpening]:
     """The openings in the text of a book; see :func:`load_openings`."""
     lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
-    named = [(number, *_split_name(line)) for number, line in lines if line]
-    offsets = _uses_offsets(line for _, _, line in named)
+    matches = [(number, _NAMED.fullmatch(line)) for number, line in lines if line]
+    named = [(number, found[1] or "", found[2].strip()) for number, found in matches if found]
+    numeric = [line for _, _, line in named if _NUMBERS.fullmatch(line)]
+    offsets = any("-" in line or re.search(r"\d\s*,\s*\d+\s*,", line) for line in numeric)
     found: list[BookOpening] = []
     for number, name, line in named:
         try:
@@ -163,16 +165,6 @@ def check_plies(rules: Rules, plies: tuple[int, int]) -> None:
 def random_symmetry(opening: BookOpening, size: int, rng: np.random.Generator) -> BookOpening:
     """The opening, turned or mirrored at random."""
     return opening.transformed(size, int(rng.integers(NUM_SYMMETRIES)))
-
-
-def _split_name(line: str) -> tuple[str, str]:
-    found = _NAMED.fullmatch(line)
-    return (found[1], found[2].strip()) if found else ("", line)
-
-
-def _uses_offsets(lines: Iterable[str]) -> bool:
-    numeric = [line for line in lines if _NUMBERS.fullmatch(line)]
-    return any("-" in line or re.search(r"\d\s*,\s*\d+\s*,", line) for line in numeric)
 
 
 def parse_cells(line: str, size: int, *, offsets: bool) -> tuple[Move, ...]:

@@ -38,6 +38,11 @@ class Estimate:
         """Half the width of the interval: the ± of match programs."""
         return (self.high - self.low) / 2
 
+    def rounded(self, digits: int) -> dict[str, float]:
+        """The value and the ends by name, with so many digits; what is infinite or undefined is left out."""
+        values = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: round(value, digits) for name, value in values.items() if math.isfinite(value)}
+
     def __str__(self) -> str:
         return f"{self.value:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
 

@@ -7,6 +7,7 @@ import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import wuzi
@@ -150,34 +151,6 @@ def _number(value: float | None) -> str:
     return f"{value:.2g}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-_CSS = """
-:root { color-scheme: light dark; --ink: #222; --faint: #5f5f5f; --page: #fff; --line: #ddd; --card: #f6f6f6;
-  --mark: #a45a00; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --faint: #a8a8a8; --page: #17191c;
-  --line: #3a3d42; --card: #22252a; --mark: #f0b860; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 4rem; background: var(--page);
-  color: var(--ink); font: 16px/1.55 system-ui, "Noto Sans SC", "PingFang SC",
-  "Microsoft YaHei", sans-serif; }
-h1 { font-size: 1.7rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; }
-p { margin: .2rem 0; } .faint { color: var(--faint); font-size: .9rem; }
-ul { margin: .3rem 0; padding-left: 1.25rem; } li { margin: .25rem 0; overflow-wrap: anywhere; }
-.warnings { border-left: 4px solid var(--mark); background: var(--card); padding: .5rem 1rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
-th, td { white-space: nowrap; }
-th.name, td.name { text-align: left; min-width: 9rem; max-width: 22rem; }
-td.name { white-space: normal; overflow-wrap: anywhere; }
-thead th { color: var(--faint); font-weight: 600; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 33rem), 1fr));
-  gap: 1.25rem; align-items: start; }
-figure { margin: 0; background: #fff; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
-figure img { display: block; width: 100%; height: auto; }
-@media print { figure { break-inside: avoid; } }
-"""
-
 _TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 
 
@@ -198,9 +171,10 @@ def render_html(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
         "</div>",
         f"<h2>{html.escape(t('section.method'))}</h2>{_list(said.methods)}",
     ]
+    style = (files("wuzi") / "data" / "report" / "style.css").read_text("utf-8")
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(said.title)}</title><style>{_CSS}</style>"
+        f"<title>{html.escape(said.title)}</title><style>\n{style}</style>"
     )
     content = "\n".join(body)
     return (

@@ -148,17 +148,9 @@ class GameResult:
             return 0.5
         return 1.0 if self.winner_name == label else 0.0
 
-    def time_of(self, label: str) -> float | None:
-        """Thinking seconds of the player with that label."""
-        return self.black_time_s if label == self.black else self.white_time_s
-
-    def slowest_of(self, label: str) -> float | None:
-        """Seconds of the slowest answer of the player with that label."""
-        return self.black_slowest_s if label == self.black else self.white_slowest_s
-
-    def late_of(self, label: str) -> int | None:
-        """Answers of the player with that label that took longer than its limit."""
-        return self.black_late if label == self.black else self.white_late
+    def of(self, label: str, what: str) -> Any:
+        """What is noted of the player with that label: ``hash``, ``time_s``, ``slowest_s`` or ``late``."""
+        return getattr(self, f"{'black' if label == self.black else 'white'}_{what}")
 
     def answers_of(self, label: str) -> int | None:
         """Stones placed by the player with that label, those of the opening left out."""

@@ -6,7 +6,6 @@ and from positions with one right answer.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from wuzi.arena import Entry, GameResult, TournamentConfig, default_openings
 from wuzi.arena.campaign import CampaignRun
-from wuzi.arena.rating import Estimate, rate, score_interval, tally, wilson
+from wuzi.arena.rating import rate, score_interval, tally, wilson
 from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.core.lines import WIN_LENGTHS
@@ -96,7 +95,7 @@ def measure(
     here = CampaignRun.now()
     data: dict[str, Any] = {
         "rating": {
-            **_estimate(rate(played, anchor=ANCHOR).of("net")),
+            **rate(played, anchor=ANCHOR).of("net").rounded(4),
             "anchors": dict(ANCHORS),
             "fixed": dict([ANCHOR]),
             "player": player.format(net=Path(spec_net).stem),
@@ -153,17 +152,15 @@ def calibration(evaluator: Evaluator, rules: Rules, games: Sequence[GameResult])
     expected = (1 + values.astype(np.float64)) / 2
     real = np.array(results)
     place = np.minimum((expected * BINS).astype(np.int64), BINS - 1)
-    bins = []
-    for i in range(BINS):
-        here = place == i
-        if here.any():
-            bins.append(
-                {
-                    "positions": int(here.sum()),
-                    "expected": round(float(expected[here].mean()), 4),
-                    "real": round(float(real[here].mean()), 4),
-                }
-            )
+    bins = [
+        {
+            "positions": int(here.sum()),
+            "expected": round(float(expected[here].mean()), 4),
+            "real": round(float(real[here].mean()), 4),
+        }
+        for here in (place == i for i in range(BINS))
+        if here.any()
+    ]
     error = sum(b["positions"] * abs(b["expected"] - b["real"]) for b in bins) / len(positions)
     return {"positions": len(positions), "error": round(error, 4), "bins": bins}
 
@@ -210,12 +207,8 @@ def _match(games: Sequence[GameResult], anchor: str) -> dict[str, Any]:
     counted = tally(games, "net", anchor)
     if not counted.games:
         raise RecordError(f"no games against {anchor}")
-    score = score_interval(counted)
-    return {
-        "against": anchor,
-        **counted.counts,
-        **{"score": round(score.value, 4), "low": round(score.low, 4), "high": round(score.high, 4)},
-    }
+    score = score_interval(counted).rounded(4)
+    return {"against": anchor, **counted.counts, "score": score.pop("value"), **score}
 
 
 def _first_player(games: Sequence[GameResult]) -> dict[str, Any]:
@@ -223,13 +216,5 @@ def _first_player(games: Sequence[GameResult]) -> dict[str, Any]:
     for name, mine in (("first", True), ("second", False)):
         group = [game for game in games if (game.first_player == "net") is mine]
         wins = sum(game.score("net") == 1 for game in group)
-        found[name] = {**_estimate(wilson(wins, len(group))), "games": len(group)}
+        found[name] = {**wilson(wins, len(group)).rounded(4), "games": len(group)}
     return found
-
-
-def _estimate(estimate: Estimate) -> dict[str, float]:
-    return {
-        name: round(value, 4)
-        for name in ("value", "low", "high")
-        if math.isfinite(value := getattr(estimate, name))
-    }

@@ -147,44 +147,30 @@ def _same(t: Catalogue, figures: StudyFigures, part: PartFigures) -> list[str]:
 
 def _played_at(t: Catalogue, figures: StudyFigures, part: PartFigures) -> str:
     """The machines and commits of a part's games, from the runs that were going on when they began."""
-    games = games_by_run(part.records, figures.runs)
-    return listing(
-        t,
-        [
-            t("part.where.one", machine=escape(machine), commit=commit, games=number)
-            for (machine, commit), number in games.items()
-        ],
-    ) or t("open")
+    places = [
+        t("part.where.one", machine=escape(machine), commit=commit, games=number)
+        for (machine, commit), number in games_by_run(part.records, figures.runs).items()
+    ]
+    return listing(t, places) or t("open")
 
 
 def _methods(page: _Page) -> list[str]:
     t, anchor = page.t, page.figures.config.anchor
     fixed = t("methods.anchor", name=escape(anchor[0]), value=anchor[1]) if anchor else ""
     timed = timed_part(page.figures)
-    played = (
-        t("methods.time", name=timed.part.stage.name, where=_played_at(t, page.figures, timed))
-        if timed
-        else ""
-    )
-    return [
-        f"## {t('section.methods')}",
-        method_table(t, page.rows),
-        " ".join(filter(None, [t("methods.how", anchor=fixed), played])),
-    ]
+    how = [t("methods.how", anchor=fixed)]
+    if timed:
+        how.append(t("methods.time", name=timed.part.stage.name, where=_played_at(t, page.figures, timed)))
+    return [f"## {t('section.methods')}", method_table(t, page.rows), " ".join(how)]
 
 
 def _part(page: _Page, part: PartFigures) -> list[str]:
     t, folder = page.t, part.part.folder
+    where = t("part.where", where=_played_at(t, page.figures, part))
+    times = [] if part.times else [t("part.times")]
     found = [
         f"## {stage_title(t, part)}",
-        bullets(
-            [
-                *part_setting(t, part),
-                *_same(t, page.figures, part),
-                t("part.where", where=_played_at(t, page.figures, part)),
-                *([] if part.times else [t("part.times")]),
-            ]
-        ),
+        bullets([*part_setting(t, part), *_same(t, page.figures, part), where, *times]),
         rating_table(t, part, page.mark),
         pair_table(t, part.pairs, unit=part.part.stage.unit, mark=page.mark),
     ]
@@ -219,14 +205,9 @@ def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
             folder.mkdir(parents=True, exist_ok=True)
             anchor = figures.config.anchor
             known = anchor if anchor and anchor[0] in part.names else None
-            for _ in draw_charts(
-                analyse(part.records, anchor=known),
-                load_catalogue("wuzi.arena", t.language),
-                folder,
-                stems=_stems(part),
-            ):
-                pass
-            for stem in set(CHART_STEMS) - set(_stems(part)):
+            words, stems = load_catalogue("wuzi.arena", t.language), _stems(part)
+            list(draw_charts(analyse(part.records, anchor=known), words, folder, stems=stems))
+            for stem in set(CHART_STEMS) - set(stems):
                 (folder / f"{stem}.png").unlink(missing_ok=True)
     if sizes := figures.of(StageKind.SIZES):
         (into / t.language).mkdir(exist_ok=True)
@@ -248,8 +229,7 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
         ax = figure.add_subplot()
         lengths = {rules.size: rules.win_length for rules in boards}
         for i, (name, curve) in enumerate(curves.items()):
-            style: dict[str, Any] = {"color": color_of(i)}
-            style |= {"marker": MARKERS[i % len(MARKERS)], "capsize": 3}
+            style: Any = {"color": color_of(i), "marker": MARKERS[i % len(MARKERS)], "capsize": 3}
             # Side by side, so that intervals do not hide each other.
             aside = (i - (len(curves) - 1) / 2) * 0.09
             for number, length in enumerate(dict.fromkeys(lengths[size] for size, _ in curve)):
@@ -295,20 +275,18 @@ def _part_json(part: PartFigures) -> dict[str, Any]:
         "games": len(part.records),
         "hours": round(part.hours, 3),
         "pairs": [_pair_json(pair) for pair in part.pairs],
-        "ratings": {name: _estimate(estimate) for name, estimate in rated},
+        "ratings": {name: _plain(estimate) for name, estimate in rated},
         "bounded": bool(ratings and ratings.bounded),
-        "black": _estimate(part.black),
-        "white": _estimate(part.white),
-        "drawn": _estimate(part.drawn),
-        "black_score": _estimate(part.score),
+        **{name: _plain(getattr(part, name)) for name in ("black", "white", "drawn")},
+        "black_score": _plain(part.score),
         "conduct": {
             name: {
                 "games": play.games,
-                "move_s": _rounded(play.conduct.mean_s if part.times else None),
-                "black": _estimate(play.black),
-                "white": _estimate(play.white),
+                "move_s": _plain(play.conduct.mean_s if part.times else None),
+                "black": _plain(play.black),
+                "white": _plain(play.white),
                 "late": play.conduct.late,
-                "slowest_s": _rounded(play.conduct.slowest_s),
+                "slowest_s": _plain(play.conduct.slowest_s),
                 "forfeits": sum(play.conduct.forfeits.values()),
             }
             for name, play in part.plays.items()
@@ -317,7 +295,7 @@ def _part_json(part: PartFigures) -> dict[str, Any]:
 
 
 def _pair_json(pair: PairFigures) -> dict[str, Any]:
-    score = _estimate(pair.score) or {}
+    score = _plain(pair.score) or {}
     return {
         **{name: getattr(pair, name) for name in ("first", "second", "games", "wins", "draws", "losses")},
         **{"score": score.get("value"), "low": score.get("low"), "high": score.get("high")},
@@ -327,17 +305,9 @@ def _pair_json(pair: PairFigures) -> dict[str, Any]:
 
 
 def _row_json(row: MethodRow) -> dict[str, Any]:
-    return {
-        "rating": _estimate(row.rating),
-        "stars": row.stars,
-        "parameters": row.parameters,
-        "move_s": _rounded(row.move_s),
-        "shift": _estimate(row.shift),
-        "explains": None if row.explains is None else str(row.explains),
-        "learns": row.learns,
-        "net": row.method.net or None,
-        "schedule_share": row.schedule_share,
-    }
+    names = ("rating", "stars", "parameters", "move_s", "shift", "explains", "learns")
+    found = {name: _plain(getattr(row, name)) for name in names}
+    return found | {"net": row.method.net or None, "schedule_share": row.schedule_share}
 
 
 def _agreement_json(found: Agreement | None) -> dict[str, Any] | None:
@@ -349,11 +319,8 @@ def _agreement_json(found: Agreement | None) -> dict[str, Any] | None:
     return data
 
 
-def _rounded(seconds: float | None) -> float | None:
-    return None if seconds is None else round(seconds, 6)
-
-
-def _estimate(estimate: Estimate | None) -> dict[str, float] | None:
-    if estimate is None or math.isnan(estimate.value):
-        return None
-    return {name: round(getattr(estimate, name), 6) for name in ("value", "low", "high")}
+def _plain(value: Any) -> Any:
+    """A figure as JSON-compatible data; an estimate without a value is null."""
+    if isinstance(value, Estimate):
+        return None if math.isnan(value.value) else value.rounded(6)
+    return round(value, 6) if isinstance(value, float) else value

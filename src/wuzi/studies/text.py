@@ -137,20 +137,16 @@ Mark = Callable[[str], str]
 def rating_table(t: Catalogue, part: PartFigures, mark: Mark = escape) -> str:
     """Who stands where in a part."""
     header = tuple(t(f"table.{key}") for key in ("method", "rating", "games", "move", "black", "white"))
-    rows = []
-    for name in part.names:
-        play = part.plays[name]
-        assert part.ratings is not None
-        rows.append(
-            (
-                mark(name),
-                elo_points(part.ratings.of(name)),
-                str(play.games),
-                milliseconds(play.conduct.mean_s if part.times else None),
-                share(play.black),
-                share(play.white),
-            )
+    rated = zip(part.ratings.labels, part.ratings.estimates, strict=True) if part.ratings else ()
+    rows = [
+        (
+            *(mark(name), elo_points(rating), str(play.games)),
+            milliseconds(play.conduct.mean_s if part.times else None),
+            *(share(play.black), share(play.white)),
         )
+        for name, rating in rated
+        for play in [part.plays[name]]
+    ]
     return table(header, rows)
 
 
@@ -179,17 +175,15 @@ def _pair_cells(t: Catalogue, pair: PairFigures, mark: Mark) -> tuple[str, ...]:
 
 def agreement_table(t: Catalogue, figures: StudyFigures, mark: Mark = escape) -> str:
     """The pairs of both comparisons, each as it was and as it was again."""
-    rows = []
-    for source, found in (("000", figures.document), ("wuzi", figures.repeat)):
-        for pair in found.pairs if found else ():
-            rows.append(
-                (
-                    source,
-                    " – ".join(map(mark if source == "wuzi" else escape, (pair.first, pair.second))),
-                    f"{percent(pair.before)} (n = {pair.games[0]})",
-                    f"{percent(pair.after)} (n = {pair.games[1]})",
-                    p_text(pair.p),
-                )
-            )
+    rows = [
+        (
+            source,
+            " – ".join(map(mark if source == "wuzi" else escape, (pair.first, pair.second))),
+            f"{percent(pair.before)} (n = {pair.games[0]})",
+            *(f"{percent(pair.after)} (n = {pair.games[1]})", p_text(pair.p)),
+        )
+        for source, found in (("000", figures.document), ("wuzi", figures.repeat))
+        for pair in (found.pairs if found else ())
+    ]
     header = (t("agree.table"), t("table.pair"), "1", "2", t("table.p"))
     return table(header, rows, names=2) if rows else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,6 @@ from wuzi.base.words import Catalogue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from wuzi.arena.charts.style import Sheet
 
 CHART_STEMS = (
     "01_win_loss_distribution",
@@ -30,7 +28,7 @@ CHART_STEMS = (
     "11_moves_boxplot",
     "12_elo_ratings",
 )
-"""File names of the charts, without the extension."""
+"""File names of the charts, without the extension; behind the number the name of what draws it."""
 DURATIONS = tuple(CHART_STEMS[i] for i in (3, 5, 7, 9))
 """Those that show seconds, which say nothing where the games are of several machines."""
 
@@ -51,14 +49,16 @@ def draw_charts(
     The same games give the same bytes.
     """
     check_available()
+    from wuzi.arena.charts import lengths, outcomes
     from wuzi.arena.charts.style import Sheet, chart_style
 
     sheet = Sheet(analysis, t)
     with chart_style():
-        for stem, draw in zip(CHART_STEMS, _functions(), strict=True):
+        for stem in CHART_STEMS:
             if stem not in stems:
                 continue
             path = folder / f"{stem}.{kind}"
+            draw = getattr(lengths, stem[3:], None) or getattr(outcomes, stem[3:])
             save_chart(draw(sheet), path, kind)
             yield path
 
@@ -71,22 +71,3 @@ def save_chart(figure: Figure, path: Path, kind: str = "png") -> None:
     metadata = {"Software": None} if kind == "png" else {"Date": None}
     with replacing(path) as part:
         figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
-
-
-def _functions() -> tuple[Callable[[Sheet], Figure], ...]:
-    from wuzi.arena.charts import lengths, outcomes
-
-    return (
-        outcomes.win_loss_distribution,
-        outcomes.win_rate_comparison,
-        outcomes.first_move_advantage,
-        lengths.duration_distribution,
-        lengths.plies_distribution,
-        lengths.duration_vs_plies,
-        outcomes.overall_win_rate,
-        lengths.mean_duration_and_plies,
-        outcomes.win_rate_heatmap,
-        lengths.duration_boxplot,
-        lengths.plies_boxplot,
-        outcomes.elo_ratings,
-    )

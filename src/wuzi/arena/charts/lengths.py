@@ -44,7 +44,7 @@ duration: Measure = attrgetter("duration_s")
 plies: Measure = attrgetter("plies")
 
 
-def duration_vs_plies(sheet: Sheet) -> Figure:
+def duration_vs_moves_scatter(sheet: Sheet) -> Figure:
     """06: one mark a game, by winner."""
     winners: dict[str | None, list[tuple[float, float]]] = {}
     for label in (None, *sheet.analysis.labels):
@@ -126,7 +126,7 @@ def _scales(ax: Axes, seconds: Sequence[float], ticks: int = 10) -> None:
         ax.set_ylim(bottom=0)
 
 
-def mean_duration_and_plies(sheet: Sheet) -> Figure:
+def avg_duration_and_moves(sheet: Sheet) -> Figure:
     """08: two panels of means with intervals."""
     labels = sheet.analysis.labels
     fig = sheet.figure("chart.08", 1.2 + 0.58 * len(labels), width=10.5)
@@ -257,7 +257,7 @@ def _plain_log(axis: Axis, values: Sequence[float]) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-duration_distribution = partial(_histograms, key="chart.04", measure=duration, axis="axis.duration")
-plies_distribution = partial(_histograms, key="chart.05", measure=plies, axis="axis.plies")
+game_duration_distribution = partial(_histograms, key="chart.04", measure=duration, axis="axis.duration")
+moves_distribution = partial(_histograms, key="chart.05", measure=plies, axis="axis.plies")
 duration_boxplot = partial(_boxes, key="chart.10", measure=duration, axis="axis.duration")
-plies_boxplot = partial(_boxes, key="chart.11", measure=plies, axis="axis.plies")
+moves_boxplot = partial(_boxes, key="chart.11", measure=plies, axis="axis.plies")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.arena.campaign import CampaignRun, load_runs, settings_of
-from wuzi.arena.text import NONE, commits_of, escape, machines_of, table
+from wuzi.arena.text import NONE, bullets, commits_of, escape, machines_of, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup, load_ablation
+from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, load_ablation
 from wuzi.studies.ablation.run import (
     CONFIG_FILE,
     METRICS,
@@ -119,14 +119,11 @@ def ablation_figures(out: Path) -> AblationFigures:
     arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]
     # Arms that are still open count as tests too, so that no verdict changes when they come.
     places = [i for i, arm in enumerate(arms) if arm.arm.name != BASE]
-    for i, p in zip(places, holm([_p(arms[i]) for i in places]), strict=True):
+    tests = holm([1.0 if (match := arms[i].match) is None else match.p for i in places])
+    for i, p in zip(places, tests, strict=True):
         if (match := arms[i].match) is not None:
             arms[i] = replace(arms[i], match=replace(match, adjusted=p))
     return AblationFigures(config, load_runs(out), tuple(arms))
-
-
-def _p(arm: AblationArmFigures) -> float:
-    return 1.0 if arm.match is None else arm.match.p
 
 
 def _arm(config: AblationConfig, arm: AblationArm, base: Sequence[Trained], out: Path) -> AblationArmFigures:
@@ -150,12 +147,8 @@ def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
 
 
 def _trained(arm: AblationArm, out: Path) -> tuple[Trained, ...]:
-    found = []
-    for seed in arm.seeds:
-        state = load_state(arm, seed, out)
-        if state is not None:
-            found.append(_training(arm, seed, state, out))
-    return tuple(found)
+    states = {seed: load_state(arm, seed, out) for seed in arm.seeds}
+    return tuple(_training(arm, seed, state, out) for seed, state in states.items() if state is not None)
 
 
 def _training(arm: AblationArm, seed: int, state: ArmState, out: Path) -> Trained:
@@ -194,17 +187,14 @@ def loss_time_ratios(arm: Sequence[Trained], base: Sequence[Trained]) -> tuple[f
         for other in base:
             if other.seed != one.seed or not one.curve or not other.curve:
                 continue
-            level = max(min(loss for _, loss in curve) for curve in (one.curve, other.curve))
-            if level > LEARNED * min(curve[0][1] for curve in (one.curve, other.curve)):
+            both = (one.curve, other.curve)
+            level = max(min(loss for _, loss in curve) for curve in both)
+            if level > LEARNED * min(curve[0][1] for curve in both):
                 continue
-            times = [_reached(curve, level) for curve in (one.curve, other.curve)]
+            times = [next(seconds for seconds, loss in curve if loss <= level) for curve in both]
             if min(times) > 0:
                 ratios.append(times[0] / times[1])
     return tuple(ratios)
-
-
-def _reached(curve: Sequence[tuple[float, float]], level: float) -> float:
-    return next(seconds for seconds, loss in curve if loss <= level)
 
 
 def ablation_json(figures: AblationFigures) -> dict[str, Any]:
@@ -222,16 +212,14 @@ def ablation_json(figures: AblationFigures) -> dict[str, Any]:
 
 def _json(arm: AblationArmFigures) -> dict[str, Any]:
     match = arm.match
-    score = match.score if match else None
+    score = match.score.rounded(6) if match and match.score else {}
     return {
         "verdict": arm.verdict,
         "failed": arm.failed,
         "seeds": [one.seed for one in arm.trained],
         "changed": list(arm.arm.changed),
         "games": match.games if match else 0,
-        "score": None if score is None else round(score.value, 6),
-        "low": None if score is None else round(score.low, 6),
-        "high": None if score is None else round(score.high, 6),
+        **{"score": score.get("value"), "low": score.get("low"), "high": score.get("high")},
         "won": match.won if match else 0,
         "lost": match.lost if match else 0,
         "adjusted": match.adjusted if match else None,
@@ -285,13 +273,11 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         changes = listing(t, [f"`{item}`" for item in group.base.sets])
         title = group.title_zh if t.language == "zh" else group.title
         parts.append(f"## {t('ablation.group', title=escape(title), preset=group.base.preset)}")
-        parts.append(
-            " ".join(
-                [f"{changes}; `{group.match}`." if changes else "", _where(t, figures.of(group.name))]
-            ).strip()
-        )
+        changed = f"{changes}; `{group.match}`." if changes else ""
+        parts.append(f"{changed} {_where(t, figures.of(group.name))}".strip())
         parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
-        parts.append(_questions(t, group))
+        asked = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
+        parts.append(bullets([f"{escape(name)}: {escape(question)}" for name, question in asked]))
     if curves:
         parts.append(f"![{t('ablation.chart')}]({t.language}/{CURVES}.png)")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -303,17 +289,12 @@ def _where(t: Catalogue, arms: Sequence[AblationArmFigures]) -> str:
     return t("ablation.where", machines=escape("; ".join(machines))) if machines else ""
 
 
-def _questions(t: Catalogue, group: ArmGroup) -> str:
-    said = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
-    return "\n".join(f"- {escape(name)}: {escape(question)}" for name, question in said)
-
-
 def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
     match = arm.match
     is_base = arm.arm.name == BASE
     name = f"{BASE} {t('ablation.base')}" if is_base else escape(arm.arm.name)
     key = "unlearned" if is_base and not arm.learned else arm.verdict
-    verdict = t(f"ablation.verdict.{key}", reason=escape(arm.failed))
+    said = t(f"ablation.verdict.{key}", reason=escape(arm.failed))
     units = NONE if match is None else f"{match.won}-{match.level}-{match.lost} (n = {match.games})"
     return (
         name,
@@ -324,7 +305,7 @@ def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
         NONE if match is None else share(match.score),
         units,
         NONE if match is None else p_text(match.adjusted),
-        verdict,
+        said,
     )
 
 
@@ -344,7 +325,8 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
     from wuzi.arena.charts import check_available, save_chart
 
     check_available()
-    groups = [group for group in figures.config.groups if any(_curves(figures.of(group.name)))]
+    curves = {arm.arm.group for arm in figures.arms for one in arm.trained if one.curve}
+    groups = [group for group in figures.config.groups if group.name in curves]
     if not groups:
         return False
     from matplotlib.figure import Figure
@@ -373,7 +355,3 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
             ax.legend(fontsize=8)
         save_chart(figure, path)
     return True
-
-
-def _curves(arms: Sequence[AblationArmFigures]) -> list[bool]:
-    return [bool(one.curve) for arm in arms for one in arm.trained]
