@@ -104,13 +104,9 @@ def make_book(
 ) -> list[Judged]:
     """Write ``count`` openings to ``path``, no two alike under turning and mirroring.
 
-    A file that the same recipe has begun is continued: each line is written when it is found, and a
-    broken last line is dropped. ``player`` judges, made from ``recipe.player``; ``on_progress`` is called
-    after each try.
-
-    Raises:
-        RecordError: the file is something else, or another recipe's book.
-        ConfigError: the player has no opinion, or nothing suitable is found in very many tries.
+    A file that the same recipe has begun is continued: each line is written when it is found, and a broken
+    last line is dropped. ``player`` judges, made from ``recipe.player``. A RecordError refuses another file;
+    a ConfigError says that the player has no opinion, or that very many tries found nothing.
     """
     found = _resume(recipe, path)
     seen = {canonical_stones(judged.opening.moves, recipe.rules.size) for judged in found}

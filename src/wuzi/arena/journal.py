@@ -24,13 +24,8 @@ SCHEMA = 1
 class TournamentJournal(AbstractContextManager["TournamentJournal"]):
     """Settings and games on disk. Each game is one whole line, written and flushed when it is over.
 
-    Use it as a context manager: two programs never write to one folder.
-
-    Args:
-        folder: made if needed.
-        settings: as JSON-compatible data.
-        resume: go on with the games that are there.
-        grow: there may be more games or players than before; the games that are there stay as they are.
+    Use it as a context manager: two programs never write to one folder, which is made if needed. ``resume``
+    continues with the games that are there, ``grow`` allows more games or players than before.
 
     Raises:
         ConfigError: there are games and ``resume`` is not set; other settings than before; or another

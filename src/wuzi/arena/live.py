@@ -25,11 +25,7 @@ PERIOD_S = 0.5
 
 
 class LiveBoard:
-    """Writes a worker's file, in a thread of its own so that no game waits for a disk.
-
-    Args:
-        folder: of the tournament; None writes nothing.
-    """
+    """Writes a worker's file (none for no folder), in its own thread so that no game waits for a disk."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / f"live-{secrets.token_hex(4)}.json"

@@ -86,9 +86,8 @@ class CodebookNet:
 def windows_of(rules: Rules) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """All windows around an empty cell, a mirrored pair as one.
 
-    Returns:
-        ``keys`` [windows] of one of each pair, ascending; ``numbers`` [4 ** (2 * radius)], the window of
-        every key (0 for keys that no board has); ``swapped`` [windows], the window with colours exchanged.
+    ``keys`` [windows] of one of each pair, ascending; ``numbers`` [4 ** (2 * radius)], the window of each key
+    (0 for keys that no board has); ``swapped`` [windows], the window with colours exchanged.
     """
     reach = radius(rules)
     sides: list[tuple[int, ...]] = [()]
@@ -174,11 +173,7 @@ def file_name(rule: Rule, win_length: int) -> str:
 
 @cache
 def shipped_net(rule: Rule, win_length: int) -> CodebookNet:
-    """The shipped net for a rule and win length.
-
-    Raises:
-        UnsupportedError: there is none.
-    """
+    """The shipped net for a rule and win length; an UnsupportedError if there is none."""
     path = resources.files("wuzi") / "data" / "evaluation" / file_name(rule, win_length)
     if not path.is_file():
         raise UnsupportedError(f"no evaluation for {rule.label} with {win_length} in a row")
@@ -209,11 +204,7 @@ def _shapes(rules: Rules) -> dict[str, tuple[int, ...]]:
 
 
 def parse_net(content: bytes, source: str, rule: Rule, win_length: int) -> CodebookNet:
-    """Read a file.
-
-    Raises:
-        ConfigError: not such a file, or for other rules; the message names ``source``.
-    """
+    """Read a file; a ConfigError that names ``source`` if it is none, or is for other rules."""
     shapes = _shapes(Rules(15, win_length, rule))
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as data:

@@ -1,4 +1,4 @@
-"""Score tables of runs: the hand-made values of the document studies, as data.
+"""Score tables of runs: the hand-made values of the source documents, as data.
 
 A *run* is a maximal row of stones of one colour; what counts is its length and how many of its two
 ends are empty. Broken shapes (``XX_X``) are two runs, as in the documents.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any
 
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop, own_winrate
 from wuzi.core import Game, Move, Place
@@ -41,7 +42,7 @@ class Patience:
         return min(budgets) + self.tolerance_s + self.grace_s if budgets else self.move_s
 
 
-class PlayerProcess:
+class PlayerProcess(AbstractContextManager["PlayerProcess"]):
     """A process with two seats, started when needed and after it was killed; ``stop`` ends waiting."""
 
     def __init__(self, patience: Patience, *, allow_command: bool = False, stop: Stop | None = None) -> None:
@@ -104,14 +105,8 @@ class PlayerProcess:
             self._child.close()
             self._child = None
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *error: object) -> None:
-        if error[0] is None:
-            self.close()
-        else:
-            self.kill()
+        self.close() if error[0] is None else self.kill()
 
     def _read(self, child: WorkerProcess, deadline: float) -> dict[str, Any]:
         while True:
@@ -125,7 +120,7 @@ class PlayerProcess:
                     raise
 
 
-class SeatedPlayer:
+class SeatedPlayer(AbstractContextManager["SeatedPlayer"]):
     """A player in a :class:`PlayerProcess`; ``think_time_s`` are the seconds its last answer took there."""
 
     capabilities = Capabilities()
@@ -164,9 +159,6 @@ class SeatedPlayer:
 
     def close(self) -> None:
         """Nothing: the process is closed by its owner."""
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

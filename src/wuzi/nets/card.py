@@ -184,11 +184,10 @@ def make_checks(evaluator: Evaluator, rules: Rules) -> tuple[Check, ...]:
 
 
 def answers_to(checks: tuple[Check, ...], evaluator: Evaluator) -> tuple[float, float, float]:
-    """How an evaluator answers a card's positions.
+    """How an evaluator answers a card's positions; zeros without any.
 
-    Returns:
-        Largest difference of a probability or value; mean policy divergence in nats; mean absolute
-        difference of the values. Zeros without any checks.
+    The largest difference of a probability or value, the mean policy divergence in nats, and the mean
+    absolute difference of the values.
     """
     if not checks:
         return 0.0, 0.0, 0.0

@@ -190,22 +190,14 @@ def conv_weight(node: Node, weights: Weights) -> npt.NDArray[Any]:
 
 
 def folded(graph: Graph, weights: Weights) -> tuple[Graph, dict[str, npt.NDArray[Any]]]:
-    """The same net with every batch norm that follows a convolution drawn into its weights.
-
-    Returns:
-        The graph and its weights; taps are written out as full kernels.
-    """
+    """The same net, each batch norm that follows a convolution in its weights, taps as full kernels."""
     readers, done = graph.readers(), dict(weights)
     made_by = {node.output: node for node in graph.nodes}
     nodes: dict[str, Node] = {}
     for node in graph.nodes:
         before = made_by.get(node.inputs[0]) if node.inputs else None
-        if (
-            node.op == "batchnorm"
-            and before is not None
-            and before.op == "conv"
-            and len(readers[before.output]) == 1
-        ):
+        after_conv = node.op == "batchnorm" and before is not None and before.op == "conv"
+        if after_conv and before is not None and len(readers[before.output]) == 1:
             kernel = conv_weight(before, weights)
             scale, shift = _norm_affine(node, weights)
             old = weights[before.params["bias"]] if "bias" in before.params else np.zeros(1, np.float32)

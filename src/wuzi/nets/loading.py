@@ -38,14 +38,9 @@ def read_net(
 def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
     """The evaluator that a net's name or file stands for.
 
-    Args:
-        net: a name, or the path of a file; ``PLUGIN`` or ``PLUGIN:ARGUMENT`` for the evaluator of a
-            plug-in (entry point ``wuzi.evaluators``: a function of the argument, empty without one).
-        backend: what computes it.
-
-    Raises:
-        ConfigError: no such net, or it cannot be computed so.
-        RecordError: the file is not what it claims to be.
+    ``PLUGIN`` or ``PLUGIN:ARGUMENT`` is a plug-in's evaluator (entry point ``wuzi.evaluators``: a function of
+    the argument, empty without one). A ConfigError if there is no such net or it cannot be computed so, a
+    RecordError if the file is not what it claims to be.
     """
     if net in NAMED:
         return NAMED[net]()
@@ -69,13 +64,11 @@ def why_no_default(rules: Rules) -> str | None:
     """None if there is a net for this board, else the reason in one sentence."""
     if default_net(rules) is not None:
         return None
-    known = ", ".join(
-        [*NAMED, *plugins.installed(plugins.EVALUATORS), *(entry.name for entry in list_nets())]
-    )
+    names = [*NAMED, *plugins.installed(plugins.EVALUATORS), *(entry.name for entry in list_nets())]
     made = ", ".join(f"{rule} {size}x{size}, {length} in a row" for size, length, rule in boards())
     return (
         f"needs a net: there is none for {rules.label} (there are: {made or 'none'}); "
-        f"expected net=NAME ({known}) or net=FILE"
+        f"expected net=NAME ({', '.join(names)}) or net=FILE"
     )
 
 

@@ -52,20 +52,12 @@ NUM_PATTERNS = 6
 
 @dataclass(frozen=True, slots=True)
 class PlaneSet:
-    """A named set of feature planes.
+    """A named set of feature planes."""
 
-    Attributes:
-        name: name and version.
-        channels: how many planes.
-        names: what each plane is, in order.
-        win_lengths: the win lengths it is made for; None for all.
-        from_patterns: whether a search that keeps patterns can write the planes from them.
-    """
-
-    name: str
-    names: tuple[str, ...]
-    win_lengths: tuple[int, ...] | None = None
-    from_patterns: bool = False
+    name: str  # name and version
+    names: tuple[str, ...]  # what each plane is, in order
+    win_lengths: tuple[int, ...] | None = None  # the win lengths it is made for; None for all
+    from_patterns: bool = False  # whether a search that keeps patterns can write the planes from them
 
     @property
     def channels(self) -> int:
@@ -152,10 +144,8 @@ def _record(item: Position | Game) -> Any:
 def class_maps(states: Records, rules: Rules) -> npt.NDArray[np.uint8]:
     """uint8 [B, 2, N, N]: the cell class of each empty cell for the side to move and for its enemy.
 
-    :data:`OCCUPIED` on stones. The target of the per-cell form of the pattern head.
-
-    Raises:
-        UnsupportedError: a win length other than 4 and 5.
+    :data:`OCCUPIED` on stones. The target of the per-cell form of the pattern head. An UnsupportedError for a
+    win length other than 4 and 5.
     """
     check_supported(rules)
     out = np.empty((len(states), 2, rules.size, rules.size), np.uint8)

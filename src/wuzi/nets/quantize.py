@@ -77,9 +77,8 @@ def measured_ranges(graph: Graph, weights: Weights, features: Floats) -> dict[st
     ranges = dict.fromkeys(names, (0.0, 0.0))
     for start in range(0, len(features), _BATCH):
         batch = np.ascontiguousarray(features[start : start + _BATCH])
-        for name, found in zip(
-            names, session.run([f"extra:{n}" for n in names], {INPUT: batch}), strict=True
-        ):
+        answers = session.run([f"extra:{name}" for name in names], {INPUT: batch})
+        for name, found in zip(names, answers, strict=True):
             least, most = _ends(found)
             ranges[name] = (min(ranges[name][0], least), max(ranges[name][1], most))
     return {INPUT: (0.0, 255.0 if features.max() > 1 else 1.0), **ranges}
@@ -96,8 +95,7 @@ def quantize(
 ) -> Quantization:
     """Ranges measured on three quarters of the positions (float32 [B, C, N, N]), the 8-bit net on the rest.
 
-    Raises:
-        RecordError: fewer than 8 positions.
+    A RecordError for fewer than 8 positions.
     """
     if len(features) < 8:
         raise RecordError(f"{len(features)} positions to quantise on: expected at least 8")

@@ -67,10 +67,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
     ) -> PlayResult:
         """Search until the limit; without one, for a second. Cells that are ``excluded`` are no candidates.
 
-        The ``extra`` of reports may name the move being looked at (``current``).
-
-        Raises:
-            ConfigError: every legal move is excluded.
+        The ``extra`` of reports may name the ``current`` move. A ConfigError if every legal move is excluded.
         """
         check_budget(limit, multipv)
         self.check(game)
@@ -99,8 +96,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
     ) -> tuple[Move, ...]:
         """One or two moves, both colours in turn, after which the side now to move has about ``score``.
 
-        Raises:
-            ConfigError: there are none.
+        A ConfigError if there are none.
         """
         self.check(game)
         target = float(np.tanh(score / LOGIT / 2))

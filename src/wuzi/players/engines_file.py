@@ -71,8 +71,7 @@ def engines_path() -> Path:
 def load_engines(path: Path | None = None, *, shared: bool = False) -> dict[str, Engine]:
     """The engines of an ``engines.toml`` by name, none without a file; ``shared`` ones hold other tables.
 
-    Raises:
-        ConfigError: the file is not TOML, or a key or value is wrong.
+    A ConfigError if the file is not TOML, or for a wrong key or value.
     """
     path = path or engines_path()
     text = _read(path)
@@ -144,9 +143,8 @@ def _engine(name: str, table: object, where: str, folder: Path) -> Engine:
         table = {"command": table}
     if not isinstance(table, dict):
         raise ConfigError(f"{where}: expected a table, or a command line as text")
-    for key in table:
-        if key not in _KEYS:
-            raise ConfigError(f"{where}: unknown key {key!r}: expected one of {', '.join(_KEYS)}")
+    if unknown := [key for key in table if key not in _KEYS]:
+        raise ConfigError(f"{where}: unknown key {unknown[0]!r}: expected one of {', '.join(_KEYS)}")
     command = table.get("command")
     if isinstance(command, str):
         command = list(parse_command(command))
@@ -186,9 +184,7 @@ def add_engine(
 ) -> Engine:
     """Write an engine into the file, made where it is missing; ``settings`` are the keys of its table.
 
-    Raises:
-        ConfigError: a name that spec strings cannot hold or that is taken, or a wrong setting; the file
-            is left as it was.
+    A ConfigError leaves the file as it was: for a name that specs cannot hold or that is taken, or a setting.
     """
     path = path or engines_path()
     if not _NAME.fullmatch(name):

@@ -16,12 +16,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from wuzi.base.atomic import write_atomic
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
+from wuzi.contract import Capabilities, PlayResult, Stop
 from wuzi.core import Action, Game, Keep, Opening
 from wuzi.errors import ConfigError, PlayerError, ProtocolError, UnsupportedError
-from wuzi.players.base import BasePlayer, check_budget, state_rng
+from wuzi.players.base import Asked, BasePlayer
 from wuzi.players.engines_file import Engine, find_engine, parse_command, resolve_program
 from wuzi.players.gomocup_client import GomocupClient
 
@@ -102,16 +104,8 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
         with self._reporting():
             self._running().prepare(game.rules.size)
 
-    def think(
-        self,
-        game: Game,
-        limit: Limit = Limit(),
-        *,
-        multipv: int = 1,
-        stop: Stop | None = None,
-        on_info: OnInfo | None = None,
-    ) -> PlayResult:
-        """Ask the engine.
+    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+        """Ask the engine, in a swap phase too if it knows that opening.
 
         Raises:
             PlayerTimeout: it did not start or answer in time, or not after ``stop``.
@@ -119,17 +113,13 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             ProtocolError: its answer cannot be played.
             UnsupportedError: it refuses the board size.
         """
-        check_budget(limit, multipv)
-        self.check(game)
-        opening = self._own_opening(game)
-        if opening is not None:
-            return PlayResult(opening, SearchInfo(color=game.to_move))
+        limit = asked.limit
         if limit.time_s is None and limit.clock_s is None:
             limit = replace(limit, time_s=self.config.move_s)
         self.think_time_s = None
         with self._reporting():
             client = self._running()
-            action, info = client.ask(game, limit, stop or Stop(), on_info)
+            action, info = client.ask(asked.game, limit, asked.stop or Stop(), asked.on_info)
         self.think_time_s = client.think_time_s
         return PlayResult(action, replace(info, time_s=client.think_time_s))
 
@@ -145,10 +135,10 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             self._bury(error)
             raise
 
-    def _own_opening(self, game: Game) -> Action | None:
-        """What is answered in a swap phase that the engine has no word for."""
+    def opening_action(self, game: Game, rng: np.random.Generator) -> Action | None:
+        """What is answered in a swap phase that the engine has no word for; None where it answers itself."""
         by_engine = self.engine.swap2 and game.rules.opening is Opening.SWAP2
-        action = None if by_engine else self.opening_action(game, state_rng(0, game))
+        action = None if by_engine else super().opening_action(game, rng)
         if isinstance(action, Keep):
             logger.debug("%s keeps White: it does not know the %s opening", self.name, game.rules.opening)
         return action
@@ -166,10 +156,8 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
         self.close()
         error.add_note(f"--- log of {self.name} ---\n{log}")
         if self.config.log_dir is not None:
-            path = _write_log(
-                Path(self.config.log_dir), self.name, f"{type(error).__name__}: {error}\n{log}\n"
-            )
-            error.add_note(f"log written to {path}")
+            text = f"{type(error).__name__}: {error}\n{log}\n"
+            error.add_note(f"log written to {_write_log(Path(self.config.log_dir), self.name, text)}")
 
     def close(self) -> None:
         """End the process."""

@@ -120,14 +120,11 @@ class GomocupClient:
         self._send("ABOUT")
         deadline = time.monotonic() + _ABOUT_S
         with contextlib.suppress(TimeoutError, EOFError):
-            while not self.about:
+            refused = False
+            while not self.about and not refused:
                 line = self._process.read(deadline - time.monotonic())
                 self.about = parse_about(line)
-                if self.about or parse_answer(line, self._size).kind in (
-                    AnswerKind.UNKNOWN,
-                    AnswerKind.ERROR,
-                ):
-                    return
+                refused = parse_answer(line, self._size).kind in (AnswerKind.UNKNOWN, AnswerKind.ERROR)
 
     def _leave_alone(self) -> None:
         time.sleep(max(0.0, min(_QUIET_S, self._answered + _QUIET_S - time.monotonic())))
@@ -188,11 +185,8 @@ class GomocupClient:
             except TimeoutError:
                 if time.monotonic() < deadline:
                     continue
-                why = (
-                    "was asked to stop and did not answer"
-                    if stopped
-                    else f"did not answer in {allowed:.3g} s"
-                )
+                late = f"did not answer in {allowed:.3g} s"
+                why = "was asked to stop and did not answer" if stopped else late
                 said = f", last line {last[:60]!r}" if last else ""
                 raise PlayerTimeout(f"{self.engine.name} {why} (ply {game.ply}{said})") from None
             except EOFError as error:
@@ -218,9 +212,7 @@ class GomocupClient:
         counts = {Phase.PLACE_THREE: (3,), Phase.CHOOSE: (1, 2)}.get(game.phase, (1,))
         cells = tuple(Move(cell, game.rules.size) for cell in answer.cells)
         if len(cells) not in counts:
-            expected = (
-                " or ".join(map(str, counts)) + " cells of the board" + (" or SWAP" if choosing else "")
-            )
+            expected = f"{' or '.join(map(str, counts))} cells of the board{' or SWAP' if choosing else ''}"
             raise self._nonsense(game, answer, f"expected {expected}")
         for cell in cells:
             if game.position.cells[cell] != Stone.EMPTY or cells.count(cell) > 1:
@@ -286,22 +278,7 @@ def _info(
     said = report or EngineReport()
     lines: tuple[Line, ...] = ()
     if isinstance(action, Place):
-        share = said.winrate
-        lines = (
-            Line(
-                move=action.move,
-                value=None if share is None else 2 * share - 1,
-                color=color,
-                score=said.score,
-                win_in=said.win_in,
-                pv=(action.move,),
-            ),
-        )
-    return SearchInfo(
-        color=color,
-        lines=lines,
-        nodes=said.nodes or 0,
-        depth=said.depth or 0,
-        max_depth=said.max_depth or said.depth or 0,
-        time_s=time_s,
-    )
+        value = None if said.winrate is None else 2 * said.winrate - 1
+        lines = (Line(action.move, value, color, score=said.score, win_in=said.win_in, pv=(action.move,)),)
+    depth, most = said.depth or 0, said.max_depth or said.depth or 0
+    return SearchInfo(color, lines, nodes=said.nodes or 0, depth=depth, max_depth=most, time_s=time_s)

@@ -60,8 +60,8 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
     """Depth-limited alpha-beta over scores of runs, as in the source documents, with their errors corrected.
 
     ``preset=s0`` is the 9x9 study (depth 2 or 3 at random, five 10000), ``preset=s1`` the two-stage
-    report (depth 4, five 100000, a position term). Mended in both: a won game ends its line of the
-    search (the report's listing goes on after a five), and each run is counted once.
+    report (depth 4, five 100000, a position term). Two errors are corrected in both: a won game ends its line
+    of the search (the report's listing continues after a five), and each run is counted once.
     """
 
     registered_name = "minimax"

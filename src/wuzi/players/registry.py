@@ -210,11 +210,8 @@ player = create_player
 def opened(player: Player | str | None, rules: Rules, *, allow_command: bool = False) -> Iterator[Player]:
     """A player to ask: the given one, which stays open, or one made from a spec and closed at the end.
 
-    None means the strongest built-in player for these rules.
-
-    Raises:
-        ConfigError, MissingExtraError: as :func:`create_player`.
-        UnsupportedError: no built-in player knows the rules.
+    None means the strongest built-in player for these rules, an UnsupportedError that none knows them; other
+    errors as of :func:`create_player`.
     """
     if player is not None and not isinstance(player, str):
         yield player

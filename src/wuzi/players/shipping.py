@@ -16,19 +16,10 @@ _KEY, _DEFAULT = "net", ""
 
 
 def nets_of(specs: Iterable[str], rules: Rules) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The nets that players need and that did not come with wuzi.
+    """The nets that players need and that did not come with wuzi; ``rules`` decide where none is named.
 
-    Args:
-        specs: of the players.
-        rules: the board, which decides where a player names no net.
-
-    Returns:
-        For each net by the text that names it (empty for the board's own) the file to open; and the
-        contents of all files by name.
-
-    Raises:
-        ConfigError: no such net or player.
-        OSError: a file cannot be read.
+    For each net by the text that names it (empty for the board's own) the file to open, and the contents of
+    all files by name. A ConfigError for an unknown net or player, an OSError for an unreadable file.
     """
     nets: dict[str, str] = {}
     files: dict[str, bytes] = {}

@@ -87,11 +87,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
 
 
 def score_table(position: Position, scores: RunScores = WEIGHT_S0) -> tuple[Any, Any]:
-    """Attack and defence weights of every cell for the side to move.
-
-    Returns:
-        Two int64 [cells]; -1 on occupied cells.
-    """
+    """Attack and defence weights for the side to move, two int64 [cells]; -1 on occupied cells."""
     attack = np.empty(position.rules.num_cells, np.int64)
     defence = np.empty_like(attack)
     cell_weights(position.state(), scores.table, int(position.to_move), attack, defence)

@@ -124,10 +124,7 @@ def format_of_extension(extension: str) -> Format | None:
 
 
 def sniff(text: str) -> Format:
-    """The format of a text, by its looks.
-
-    Raises:
-        RecordError: it looks like none of them.
+    """The format of a text, by its looks; a RecordError if it looks like none of them.
 
     >>> sniff("h8h9i7").name, sniff("(;GM[4];B[hh])").name, sniff("Piskvorky 15x15, 0:0, 0").name
     ('pos', 'sgf', 'psq')

@@ -38,9 +38,8 @@ def start_position(record: GameRecord) -> Position:
 def play_main_line(record: GameRecord) -> Game:
     """The main line of a record as a game.
 
-    Raises:
-        RecordError: it cannot be played, goes on after the end, has set-up stones after the first move,
-            or ends otherwise than the record says.
+    A RecordError says that it cannot be played, continues after the end, has set-up stones after the first
+    move, or ends otherwise than the record says.
     """
     nodes = [node for node in record.root.main_line() if node.move is not None or node.setup is not None]
     n_setup = next((i for i, node in enumerate(nodes) if node.move is not None), len(nodes))
@@ -64,11 +63,8 @@ def play_main_line(record: GameRecord) -> Game:
 def settle(record: GameRecord) -> GameRecord:
     """Check a freshly read record against the rules, in place; returns it.
 
-    Moves after the end of the game, and variations that cannot be played, are cut with a warning. An
-    outcome that contradicts the board is replaced with a warning.
-
-    Raises:
-        RecordError: the main line cannot be played.
+    Moves after the end of the game, and variations that cannot be played, are cut with a warning. An outcome
+    that contradicts the board is replaced with a warning; a main line that cannot be played is a RecordError.
     """
     warnings: list[str] = []
     line = {id(node) for node in record.root.main_line()}

@@ -42,7 +42,7 @@ _SURE = 0.9
 
 
 def training_facts(folder: Path) -> dict[str, Any]:
-    """What a run's folder says of how its net was made."""
+    """How a net was made, from the folder of its run."""
     directory = RunDirectory(folder)
     notes, rows = directory.notes(), directory.rows(_METRICS)
     last: Mapping[str, Any] = rows[-1] if rows else {}
@@ -124,11 +124,10 @@ def completed(net: NetFile, measured: Mapping[str, Any], training: Mapping[str, 
 
 
 def calibration(evaluator: Evaluator, rules: Rules, games: Sequence[GameResult]) -> dict[str, Any]:
-    """Does the net's value say how games end? Positions before its own moves, in bins of expected score.
+    """Whether the net's value says how games end: positions before its own moves, in bins of expected score.
 
-    Returns:
-        ``bins`` (positions, mean expected and mean real score, 0 to 1) and ``error``, the mean distance of
-        the two weighted by positions (expected calibration error); None without positions.
+    ``bins`` hold positions, mean expected and mean real score, 0 to 1; ``error`` is the mean distance of the
+    two weighted by positions (expected calibration error), None without positions.
     """
     positions, results = [], []
     for record in games:

@@ -209,11 +209,7 @@ class _StudyTable:
 
 
 def load_study(path: Path) -> StudyConfig:
-    """Read a study's settings.
-
-    Raises:
-        ConfigError: the file cannot be read, a key or value is wrong, or a method is not defined.
-    """
+    """Read a study's settings; a ConfigError for a wrong key, value or method, or an unreadable file."""
     data = read_toml(path, _TABLES)
     common = read_table(_StudyTable, data.get("study", {}), f"{path}, [study]")
     methods = {name: _method(path, name, table) for name, table in dict_of(data, "methods", path).items()}

@@ -42,22 +42,12 @@ def run_study(
     observe: Callable[[Part, TournamentConfig], OnProgress] | None = None,
     executor: Executor | None = None,
 ) -> dict[str, str]:
-    """Play the games that are not in the folder yet.
+    """Play the games that are not in the folder yet; the missing nets, each with the command that trains it.
 
-    Killed at any moment, the folder holds every finished game, and the next call plays the others.
-
-    Args:
-        config: the study.
-        out: its folder.
-        stages: names of those that are played; all when empty.
-        max_time_s: no game begins after so many seconds.
-        allow_missing: leave out methods whose net is not there.
-        concurrency: games at once, 0 for as many as a cluster has processors; with equal time each needs one.
-        observe: gives the observer of each tournament before it starts.
-        executor: where games are played.
-
-    Returns:
-        The nets that are missing, each with the command that trains it; empty unless that was allowed.
+    Killed at any moment, the folder holds every finished game, and the next call plays the others. ``stages``
+    are names, all when empty; no game begins after ``max_time_s`` seconds. With ``allow_missing`` methods are
+    left out whose net is not there. ``concurrency`` is games at once, 0 for as many as a cluster has
+    processors (with equal time each needs one). ``observe`` gives a tournament's observer before it starts.
 
     Raises:
         ConfigError: a missing net, or one that is not the one that played before; wrong names; or a folder
@@ -119,7 +109,7 @@ def contested_pairs(
 ) -> set[frozenset[str]]:
     """The pairs that the stage's first games did not decide, all pairs considered, as sets of two names.
 
-    Only the first games count, so that a run that goes on finds the same pairs again.
+    Only the first games count, so that a run that is continued finds the same pairs again.
     """
     games = schedule(tournament, book_of(tournament))
     first = {game.id for game in games if game.index < stage.games}

@@ -1,13 +1,13 @@
-"""``three-factor``: the search-free net of document 002, with its errors mended and every factor a switch.
+"""``three-factor``: the search-free net of document 002, its errors corrected and every factor a switch.
 
 Kept from the document: a residual trunk over own stones, enemy stones and playable cells; a directional
 field F (section 3), a temporal gradient T (section 4), strategy weights alpha and beta from the move
 sequence (section 5), and their fusion into one attention map (section 6).
 
-Mended: the diagonal filters have five weights on their diagonal (the document's are full 5x5 squares); F is
-one map, like T, so that the two can be added; the attention is a softmax over cells alone and is scaled
-to a mean of one, else it would be a factor of about 1/81; the value after a move is an output of its
-own (``next_value``), so that training can give it a meaning; the discount is 0.9 at the start.
+Corrected: the diagonal filters have five weights on their diagonal (the document's are full 5x5 squares); F
+is one map, like T, so that the two can be added; the attention is a softmax over cells alone and is scaled to
+a mean of one, else it would be a factor of about 1/81; the value after a move is a separate output
+(``next_value``), so that training can give it a meaning; the discount is 0.9 at the start.
 """
 
 from __future__ import annotations

@@ -109,11 +109,7 @@ class _TargetTable:
 
 
 def load_ladder(path: Path) -> LadderConfig:
-    """Read a ladder's settings.
-
-    Raises:
-        ConfigError: the file cannot be read, a key or value is wrong, or a player is not defined.
-    """
+    """Read a ladder's settings; a ConfigError for a wrong key, value or player, or an unreadable file."""
     data = read_toml(path, _TABLES)
     common = read_table(_Settings, data.get("ladder", {}), f"{path}, [ladder]")
     specs = _specs(path, data, common.tolerance)

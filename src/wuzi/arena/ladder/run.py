@@ -72,10 +72,8 @@ def run_ladder(
     """Play the games that are not in the folder yet.
 
     Killed at any moment, the folder holds every finished game, and the next call plays the others.
-
-    :func:`chosen` says which of them; none begins after ``max_time_s`` seconds. With a time limit each of
-    the games at once needs a processor of its own. ``observe`` gives the observer of each tournament before
-    it starts.
+    :func:`chosen` says which of them; none begins after ``max_time_s`` seconds. Each of the games at once
+    needs a processor. ``observe`` gives the observer of each tournament before it starts.
 
     Raises:
         ConfigError: wrong names, missing engines, or a folder of another ladder.
@@ -104,11 +102,7 @@ def run_ladder(
 
 
 def greet(engine: Engine, size: int) -> str:
-    """Start an engine and ask for its name, before hours of games are lost to a wrong path.
-
-    Returns:
-        Name and version, or its name in the file if it does not say.
-    """
+    """Start an engine, before hours are lost to a wrong path: its name and version, if it tells them."""
     if shutil.which(engine.command[0]) is None:
         raise ConfigError(f"engine {engine.name}: {engine.command[0]}: no such program")
     try:

@@ -48,16 +48,10 @@ def onnx_model(
     extra: tuple[str, ...] = (),
     metadata: Mapping[str, str] | None = None,
 ) -> bytes:
-    """An ONNX file of a net for one board size and any batch.
+    """An ONNX file of a net, with all its outputs, for one board size and any batch.
 
-    Args:
-        graph: the net; all its outputs become the model's.
-        weights: its weights.
-        channels: feature planes.
-        size: rows and columns of the board.
-        ranges: quantise these tensors (:func:`quantized_tensors` of the folded graph); None: float32.
-        extra: tensors of the folded graph to answer too, under their own names.
-        metadata: notes for the file.
+    ``ranges`` quantise these tensors (:func:`quantized_tensors` of the folded graph), None keeps float32.
+    ``extra`` tensors of the folded graph are answered too, under their own names; ``metadata`` are notes.
     """
     plain, values = folded(graph, weights)
     ranges, readers = ranges or {}, plain.readers()
@@ -151,8 +145,12 @@ class _Translation:
             self.writer.add(op, inputs, [node.output], **attributes)
         elif node.op in ("conv", "linear"):
             self._weighted(node, inputs[0])
+        elif node.op in ("flatten", "grid", "spread", "squeeze"):
+            self._shaped(node, inputs[0])
         elif node.op == "constant":
             self.writer.constant(node.output, self._weights[node.params["value"]])
+        elif node.op == "num_cells":
+            self.writer.constant(node.output, np.array([self._size * self._size], np.float32))
         else:
             getattr(self, f"_{node.op}")(node, inputs)
         if node.output in self._ranges:
@@ -230,24 +228,16 @@ class _Translation:
         bounds = [self._ints(node, int(node.attrs[key])) for key in ("start", "stop", "axis")]
         self.writer.add("Slice", [x[0], *bounds], [node.output])
 
-    def _shaped(self, node: Node, x: str, op: str, *values: int) -> None:
+    def _shaped(self, node: Node, x: str) -> None:
+        """The same numbers in another shape."""
+        shapes: dict[str, tuple[str, list[int]]] = {
+            "flatten": ("Reshape", [*[0] * int(node.attrs.get("start", 0)), -1]),
+            "grid": ("Reshape", [0, 0, self._size, self._size]),
+            "spread": ("Unsqueeze", [2, 3]),
+            "squeeze": ("Squeeze", [1]),
+        }
+        op, values = shapes[node.op]
         self.writer.add(op, [x, self._ints(node, *values)], [node.output])
-
-    def _flatten(self, node: Node, x: list[str]) -> None:
-        self._shaped(node, x[0], "Reshape", *[0] * int(node.attrs["start"]), -1)
-
-    def _grid(self, node: Node, x: list[str]) -> None:
-        self._shaped(node, x[0], "Reshape", 0, 0, self._size, self._size)
-
-    def _spread(self, node: Node, x: list[str]) -> None:
-        self._shaped(node, x[0], "Unsqueeze", 2, 3)
-
-    def _squeeze(self, node: Node, x: list[str]) -> None:
-        self._shaped(node, x[0], "Squeeze", 1)
-
-    def _num_cells(self, node: Node, x: list[str]) -> None:
-        del x
-        self.writer.constant(node.output, np.array([self._size * self._size], np.float32))
 
     def _global_pool(self, node: Node, x: list[str]) -> None:
         base, add = node.output, self.writer.add
@@ -266,13 +256,9 @@ class _Translation:
             return np.concatenate([update, reset, new])
 
         base, add = node.output, self.writer.add
-        names = [
-            self.writer.constant(f"{base}/w", reordered("weight_ih")[None]),
-            self.writer.constant(f"{base}/r", reordered("weight_hh")[None]),
-            self.writer.constant(
-                f"{base}/b", np.concatenate([reordered("bias_ih"), reordered("bias_hh")])[None]
-            ),
-        ]
+        biases = np.concatenate([reordered("bias_ih"), reordered("bias_hh")])
+        parts = {"w": reordered("weight_ih"), "r": reordered("weight_hh"), "b": biases}
+        names = [self.writer.constant(f"{base}/{key}", value[None]) for key, value in parts.items()]
         hidden = int(self._weights[node.params["weight_hh"]].shape[1])
         add("Transpose", x, [f"{base}/seq"], perm=[1, 0, 2])
         add("GRU", [f"{base}/seq", *names], ["", f"{base}/h"], hidden_size=hidden, linear_before_reset=1)

@@ -47,21 +47,15 @@ class Diagram:
     def position(self, rules: Rules | None = None, to_move: Color | None = None) -> Position:
         """The diagram as a position; by default freestyle, Black to move when both have equally many stones.
 
-        Raises:
-            RecordError: the rules are for another size, or the position is impossible.
+        A RecordError says that the rules are for another size or that the position is impossible.
         """
-        rules = rules or default_rules(self.size)
+        rules = rules or Rules(self.size, min(5, self.size))
         if rules.size != self.size:
             raise RecordError(f"a {self.size}x{self.size} diagram: expected {rules.size}x{rules.size}")
         try:
             return Position.from_cells(rules, self.cells, to_move, self.last_move)
         except WuziError as error:
             raise RecordError(f"diagram: {error}") from error
-
-
-def default_rules(size: int) -> Rules:
-    """Freestyle rules for a board of that size: five in a row where five fit."""
-    return Rules(size, min(5, size))
 
 
 def format_board(
@@ -106,10 +100,8 @@ def parse_board(text: str) -> Diagram:
     >>> parse_board("X.O\n.[X].\n..*").last_move
     Move('b2', size=3)
     """
-    rows: list[tuple[int, str]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if (body := _row_of(line)) is not None:
-            rows.append((number, body))
+    bodies = [(number, _row_of(line)) for number, line in enumerate(text.splitlines(), 1)]
+    rows = [(number, body) for number, body in bodies if body is not None]
     size = len(rows)
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise RecordError(f"{size} rows: expected a board of {MIN_SIZE} to {MAX_SIZE} rows of . X O")

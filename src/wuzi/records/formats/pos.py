@@ -28,10 +28,7 @@ class Origin(StrEnum):
 
 
 def parse_code(text: str, size: int, origin: Origin | str = Origin.BOTTOM) -> tuple[Move, ...]:
-    """The moves of a position code.
-
-    Raises:
-        NotationError: the text names no cells of a board of this size.
+    """The moves of a position code; a NotationError if it names no cells of a board of this size.
 
     >>> parse_code("a1", 15) == parse_code("a15", 15, "top")
     True
@@ -53,10 +50,8 @@ def parse_all(
 ) -> list[GameRecord]:
     """One record a line; empty lines and those beginning with ``#`` are skipped. Without any, the empty game.
 
-    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them.
-
-    Raises:
-        RecordError: a line is no position code, or cannot be played; says which line.
+    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A RecordError
+    names the line that is no position code or cannot be played.
     """
     rules = rules or Rules()
     records = []

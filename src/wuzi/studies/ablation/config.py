@@ -138,11 +138,7 @@ class _ArmTable:
 
 
 def load_ablation(path: Path) -> AblationConfig:
-    """Read an ablation's settings and make sure that every arm can be trained.
-
-    Raises:
-        ConfigError: the file cannot be read, a key or value is wrong, or a preset does not know a switch.
-    """
+    """Read an ablation's settings, every arm of which can be trained; ConfigError says what is wrong."""
     data = read_toml(path, ("ablation", "groups"))
     common = read_table(_Settings, data.get("ablation", {}), f"{path}, [ablation]")
     check_book(str(path), common.openings)

@@ -68,17 +68,12 @@ def run_ablation(
     max_time_s: float | None = None,
     say: Say = lambda _: None,
 ) -> bool:
-    """Train and match what is not in the folder yet; each arm after the base of its group.
+    """Train and match what is not in the folder yet; whether everything that was chosen is complete.
 
-    ``arms`` are keys such as ``seed-claims/no-norm``, or names of groups; all when empty. After
-    ``max_time_s`` seconds nothing begins, and a training stops.
-
-    Killed at any moment, the next call goes on: trainings in their own folders, matches game by game.
-    Equal time means one machine: an arm whose base (or first part) was trained on another is left out, and
-    said to be.
-
-    Returns:
-        Whether everything that was chosen is complete.
+    ``arms`` are keys such as ``seed-claims/no-norm``, or of groups; all when empty. Each comes after the base
+    of its group. After ``max_time_s`` seconds nothing begins, and a training stops. Killed at any
+    moment, the next call continues: trainings in their own folders, matches game by game. Equal time means
+    one machine: an arm whose base (or first part) was trained on another is left out with a message.
 
     Raises:
         ConfigError: wrong names, or a folder of other settings.
@@ -226,7 +221,7 @@ def play_match(
 ) -> None:
     """Play what is left of an arm's match; nothing while a net is not there.
 
-    Plays from within ``out``: its record is the same wherever the folder lies, and goes on anywhere.
+    It plays from within ``out``, so that its record is the same wherever the folder lies.
     """
     folder = arm_folder(arm, seed, out)
     states = [load_state(one, seed, out) for one in (arm, group.base)]
