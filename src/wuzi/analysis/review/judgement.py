@@ -181,8 +181,8 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
     only, forced = (None, False) if proof is None else (proof.only, proof.forced)
     is_deep = review.result(TaskKind.DEEP, ply) is not None
     accuracy = None if loss is None else accuracy_of(loss)
-    seen, proved = (before, after, loss, accuracy, mark), (missed, allowed, defence, only, forced, is_lost)
-    return MoveReview(ply, color, move, *seen, best, *proved, is_deep)
+    proved = (missed, allowed, defence, only, forced, is_lost, is_deep)
+    return MoveReview(ply, color, move, before, after, loss, accuracy, mark, best, *proved)
 
 
 def _missed(review: Review, ply: int) -> ProvedWin | None:
