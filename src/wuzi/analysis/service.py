@@ -19,19 +19,7 @@ from wuzi import __version__
 from wuzi.contract import OnInfo, Player, SearchInfo, Stop
 from wuzi.core import jit
 from wuzi.errors import WuziError
-from wuzi.protocols.analysis.queries import (
-    VERSION,
-    Describe,
-    Layers,
-    NamedTask,
-    Ping,
-    Quit,
-    Start,
-    StopSearch,
-    Warm,
-    error_code,
-    parse_request,
-)
+from wuzi.protocols.analysis import queries
 from wuzi.protocols.analysis.replies import capabilities_json, error_reply, report
 from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
@@ -43,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 MAX_QUEUE = 64
 MAX_PLAYERS = 3
-Job = Start | Describe | Layers | Warm | NamedTask
+Job = queries.Start | queries.Describe | queries.Layers | queries.Warm | queries.NamedTask
 
 
 class _ThreadTools(threading.local):
@@ -90,7 +78,7 @@ class AnalysisRunner:
 
         Returns after ``quit``, or when the input has ended and all requests are answered.
         """
-        self._send({"type": "ready", "protocol": VERSION, "version": __version__})
+        self._send({"type": "ready", "protocol": queries.VERSION, "version": __version__})
         reader = threading.Thread(target=self._read, args=(lines,), name="analysis-reader", daemon=True)
         reader.start()
         others = [
@@ -132,15 +120,15 @@ class AnalysisRunner:
     def _handle(self, line: bytes) -> bool:
         """Serve one line; False when it asks to quit."""
         try:
-            request = parse_request(line, self._default_player)
+            request = queries.parse_request(line, self._default_player)
             match request:
-                case Quit():
+                case queries.Quit():
                     return False
-                case Ping(request_id):
+                case queries.Ping(request_id):
                     self._send({"type": "pong", "id": request_id})
-                case StopSearch(request_id, cancel=True):
+                case queries.StopSearch(request_id, cancel=True):
                     self._cancel(request_id)
-                case StopSearch(request_id):
+                case queries.StopSearch(request_id):
                     if (stop := self._stops.get(request_id)) is not None:
                         stop.set()
                 case _:
@@ -204,21 +192,21 @@ class AnalysisRunner:
     def _run(self, job: Job) -> None:
         try:
             match job:
-                case Start():
+                case queries.Start():
                     reply = self._think(job)
-                case Describe():
+                case queries.Describe():
                     player = self._player(job.player)
                     can = capabilities_json(player.capabilities)
                     reply = {"type": "described", "id": job.id, "name": player.name, "capabilities": can}
-                case Layers():
+                case queries.Layers():
                     reply = self._layers(job)
-                case NamedTask():
+                case queries.NamedTask():
                     reply = {"type": "done", "id": job.id, "result": self._do(job)}
-                case Warm():
+                case queries.Warm():
                     jit.warm_once()
                     reply = {"type": "warmed", "id": job.id, "kernels": jit.num_kernels()}
         except WuziError as error:
-            reply = error_reply(error_code(error), str(error), job.id)
+            reply = error_reply(queries.error_code(error), str(error), job.id)
         except Exception as error:  # a broken player must not end the process
             logger.exception("%s failed", job.id)
             self._forget(job)
@@ -231,7 +219,7 @@ class AnalysisRunner:
                 reply = {"type": "cancelled", "id": job.id}
         self._send(reply)
 
-    def _think(self, job: Start) -> Mapping[str, Any]:
+    def _think(self, job: queries.Start) -> Mapping[str, Any]:
         numbers = itertools.count(1)
 
         def send_info(info: SearchInfo) -> None:
@@ -243,7 +231,7 @@ class AnalysisRunner:
         result = player.think(job.game, job.limit, multipv=job.multipv, stop=stop, on_info=on_info)
         return report("done", job, result.info, next(numbers), result)
 
-    def _layers(self, job: Layers) -> Mapping[str, Any]:
+    def _layers(self, job: queries.Layers) -> Mapping[str, Any]:
         from wuzi.analysis.layers import Looker
 
         self._own.looker = looker = self._own.looker or Looker()
@@ -251,7 +239,7 @@ class AnalysisRunner:
         found = looker.look(game, job.include, net=job.net, depth=job.depth, moves=job.moves, stop=stop)
         return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}
 
-    def _do(self, job: NamedTask) -> Mapping[str, Any]:
+    def _do(self, job: queries.NamedTask) -> Mapping[str, Any]:
         from wuzi.analysis.review.trial import TaskBench
 
         self._own.bench = bench = self._own.bench or TaskBench(self._player)
@@ -270,7 +258,7 @@ class AnalysisRunner:
     def _forget(self, job: Job) -> None:
         """Drop the player of a job that failed, so that the next one begins with a fresh one."""
         if (
-            isinstance(job, Start | Describe)
+            isinstance(job, queries.Start | queries.Describe)
             and (player := self._own.players.pop(job.player, None)) is not None
         ):
             with contextlib.suppress(Exception):
@@ -296,7 +284,7 @@ def read_lines(stream: IO[bytes], max_line: int = MAX_LINE) -> Iterable[bytes]:
 
 
 def _priority(job: Job) -> int:
-    return job.priority if isinstance(job, Start) else 0
+    return job.priority if isinstance(job, queries.Start) else 0
 
 
 def _throttled(send: OnInfo, every_s: float) -> OnInfo:

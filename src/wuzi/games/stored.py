@@ -10,15 +10,7 @@ from wuzi.contract import Limit
 from wuzi.errors import RecordError, WuziError
 from wuzi.games.seats import Clock, Failure, Seat, SeatKind
 from wuzi.games.session import GameSession
-from wuzi.protocols.analysis.wire import (
-    action_json,
-    finite,
-    outcome_json,
-    parse_action,
-    parse_outcome,
-    parse_position,
-    position_json,
-)
+from wuzi.protocols.analysis import wire
 
 SCHEMA = 1
 
@@ -29,13 +21,13 @@ def session_to_json(session: GameSession) -> dict[str, Any]:
     failure = session.failure
     return {
         "schema": SCHEMA,
-        "position": position_json(session.game),
-        "outcome": outcome_json(session.game.outcome),
+        "position": wire.position_json(session.game),
+        "outcome": wire.outcome_json(session.game.outcome),
         "seats": [_seat_json(seat) for seat in session.seats],
-        "redo": [action_json(action, size) for action in session.redo_actions],
+        "redo": [wire.action_json(action, size) for action in session.redo_actions],
         "paused": session.paused,
         "failure": None if failure is None else asdict(failure),
-        "winrates": finite(session.known_winrates),
+        "winrates": wire.finite(session.known_winrates),
         "clocks": [None if clock is None else clock.left_s for clock in session.clocks],
         "hints": session.hints,
         "seq": session.seq,
@@ -56,13 +48,13 @@ def session_from_json(data: Mapping[str, Any]) -> GameSession:
 
 
 def _restore(data: Mapping[str, Any]) -> GameSession:
-    game = parse_position(data["position"])
-    outcome = parse_outcome(data["outcome"])
+    game = wire.parse_position(data["position"])
+    outcome = wire.parse_outcome(data["outcome"])
     if outcome is not None and game.outcome is None:
         game = game.end(outcome)
     session = GameSession(game.rules, [_parse_seat(seat) for seat in data["seats"]], game)
     failure = data["failure"]
-    session.redo_actions = [parse_action(action, game.rules.size) for action in data["redo"]]
+    session.redo_actions = [wire.parse_action(action, game.rules.size) for action in data["redo"]]
     session.known_winrates = {int(ply): float(value) for ply, value in data["winrates"].items()}
     session.paused, session.seq, session.hints = bool(data["paused"]), int(data["seq"]), int(data["hints"])
     session.failure = None if failure is None else Failure(**failure)

@@ -10,17 +10,7 @@ from wuzi.contract import Limit, Line, OnInfo, SearchInfo, Stop
 from wuzi.core import Action, Color, Game, Move, Phase, Place, PlaceSeveral, Stone, Swap, format_move
 from wuzi.errors import PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
 from wuzi.players.engines_file import Engine
-from wuzi.protocols.gomocup.wire import (
-    UNLIMITED_MS,
-    AnswerKind,
-    EngineAnswer,
-    EngineReport,
-    format_board,
-    format_cell,
-    parse_about,
-    parse_answer,
-    parse_report,
-)
+from wuzi.protocols.gomocup import wire
 from wuzi.workers.line_process import LineProcess
 
 _ABOUT_S = 1.0
@@ -103,12 +93,12 @@ class GomocupClient:
         self._send(f"START {size}")
         deadline = time.monotonic() + self._start_s
         while True:
-            answer = parse_answer(self._read(deadline, "answer START", self._start_s), size)
-            if answer.kind is AnswerKind.OK:
+            answer = wire.parse_answer(self._read(deadline, "answer START", self._start_s), size)
+            if answer.kind is wire.AnswerKind.OK:
                 break
-            if answer.kind is AnswerKind.ERROR:
+            if answer.kind is wire.AnswerKind.ERROR:
                 raise UnsupportedError(f"{self.engine.name} refuses a {size}x{size} board: {answer.text}")
-            if answer.kind is AnswerKind.UNKNOWN:
+            if answer.kind is wire.AnswerKind.UNKNOWN:
                 raise ProtocolError(f"{self.engine.name} does not know START: {answer.text}")
         # What was said before may be forgotten or not: it is said again.
         self._size, self._board, self._sent = size, (), dict.fromkeys(self._sent, "")
@@ -123,8 +113,11 @@ class GomocupClient:
             refused = False
             while not self.about and not refused:
                 line = self._process.read(deadline - time.monotonic())
-                self.about = parse_about(line)
-                refused = parse_answer(line, self._size).kind in (AnswerKind.UNKNOWN, AnswerKind.ERROR)
+                self.about = wire.parse_about(line)
+                refused = wire.parse_answer(line, self._size).kind in (
+                    wire.AnswerKind.UNKNOWN,
+                    wire.AnswerKind.ERROR,
+                )
 
     def _leave_alone(self) -> None:
         time.sleep(max(0.0, min(_QUIET_S, self._answered + _QUIET_S - time.monotonic())))
@@ -146,7 +139,7 @@ class GomocupClient:
             self._inform("max_node", limit.nodes or 0)
         for key, value in self.engine.info.items():
             self._inform(key, value)
-        self._send(f"INFO time_left {UNLIMITED_MS if clock is None else _ms(clock)}")
+        self._send(f"INFO time_left {wire.UNLIMITED_MS if clock is None else _ms(clock)}")
 
     def _inform(self, key: str, value: int | str) -> None:
         text = str(value)
@@ -157,19 +150,19 @@ class GomocupClient:
     def _send_position(self, game: Game, stones: Stones, in_opening: bool) -> None:
         size = game.rules.size
         if in_opening:
-            lines = ["SWAP2BOARD", *(format_cell(cell, size) for cell, _ in stones), "DONE"]
+            lines = ["SWAP2BOARD", *(wire.format_cell(cell, size) for cell, _ in stones), "DONE"]
         elif not stones:
             lines = ["BEGIN"]
         elif stones[:-1] == self._board:
-            lines = [f"TURN {format_cell(stones[-1][0], size)}"]
+            lines = [f"TURN {wire.format_cell(stones[-1][0], size)}"]
         else:
-            lines = format_board(stones, size, game.to_move)
+            lines = wire.format_board(stones, size, game.to_move)
         for line in lines:
             self._send(line)
 
     def _await(
         self, game: Game, asked: float, seconds: float, stop: Stop, on_info: OnInfo | None
-    ) -> tuple[EngineAnswer, EngineReport | None]:
+    ) -> tuple[wire.EngineAnswer, wire.EngineReport | None]:
         """The engine's answer, and the last report before it."""
         allowed = seconds + self._tolerance_s
         deadline = asked + allowed
@@ -192,22 +185,25 @@ class GomocupClient:
             except EOFError as error:
                 raise self._crashed(f"thinking at ply {game.ply}", error) from None
             last = line
-            answer = parse_answer(line, game.rules.size)
-            if answer.kind in (AnswerKind.CELLS, AnswerKind.SWAP):
+            answer = wire.parse_answer(line, game.rules.size)
+            if answer.kind in (wire.AnswerKind.CELLS, wire.AnswerKind.SWAP):
                 return answer, report
-            if answer.kind in (AnswerKind.ERROR, AnswerKind.UNKNOWN) and game.phase is not Phase.PLAY:
+            if (
+                answer.kind in (wire.AnswerKind.ERROR, wire.AnswerKind.UNKNOWN)
+                and game.phase is not Phase.PLAY
+            ):
                 raise ProtocolError(
                     f"{self.engine.name} does not understand SWAP2BOARD: {answer.text[:100]!r}"
                 )
-            report = parse_report(line) or report
+            report = wire.parse_report(line) or report
             if report is not None and on_info is not None and time.monotonic() - shown > 0.2:
                 shown = time.monotonic()
                 on_info(_info(game.to_move, report, None, shown - asked))
 
-    def _action(self, game: Game, answer: EngineAnswer) -> Action:
+    def _action(self, game: Game, answer: wire.EngineAnswer) -> Action:
         """The action an answer means, if the game allows it."""
         choosing = game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
-        if answer.kind is AnswerKind.SWAP and choosing:
+        if answer.kind is wire.AnswerKind.SWAP and choosing:
             return Swap()
         counts = {Phase.PLACE_THREE: (3,), Phase.CHOOSE: (1, 2)}.get(game.phase, (1,))
         cells = tuple(Move(cell, game.rules.size) for cell in answer.cells)
@@ -219,7 +215,7 @@ class GomocupClient:
                 raise self._nonsense(game, answer, f"{format_move(cell, game.rules.size)} is occupied")
         return Place(cells[0]) if len(cells) == 1 else PlaceSeveral(cells)
 
-    def _nonsense(self, game: Game, answer: EngineAnswer, why: str) -> ProtocolError:
+    def _nonsense(self, game: Game, answer: wire.EngineAnswer, why: str) -> ProtocolError:
         return ProtocolError(f"{self.engine.name} answered {answer.text[:60]!r} at ply {game.ply}: {why}")
 
     def _send(self, line: str) -> None:
@@ -268,14 +264,14 @@ def _stones(game: Game) -> Stones:
 
 
 def _ms(seconds: float) -> int:
-    return int(min(max(seconds * 1000, -UNLIMITED_MS), UNLIMITED_MS))
+    return int(min(max(seconds * 1000, -wire.UNLIMITED_MS), wire.UNLIMITED_MS))
 
 
 def _info(
-    color: Color, report: EngineReport | None, action: Action | None, time_s: float = 0.0
+    color: Color, report: wire.EngineReport | None, action: Action | None, time_s: float = 0.0
 ) -> SearchInfo:
     """What the engine reported, from its side, in our terms."""
-    said = report or EngineReport()
+    said = report or wire.EngineReport()
     lines: tuple[Line, ...] = ()
     if isinstance(action, Place):
         value = None if said.winrate is None else 2 * said.winrate - 1

@@ -24,18 +24,11 @@ from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.core import Rules
+from wuzi.studies import prose
 from wuzi.studies.config import StageKind
 from wuzi.studies.figures import Curves, PartFigures, StudyFigures, size_curves, study_figures
 from wuzi.studies.methods import MethodRow, advise, method_rows, partly_trained, timed_part
 from wuzi.studies.pairs import Agreement, PairFigures
-from wuzi.studies.prose import (
-    advice_text,
-    agreement_text,
-    part_setting,
-    significance,
-    sizes_text,
-    stage_title,
-)
 from wuzi.studies.run import shown_path
 from wuzi.studies.text import (
     FIGURES_FILE,
@@ -100,19 +93,22 @@ def page_text(page: _Page) -> str:
     ]
     for part in _judged(figures):
         parts += [
-            f"### {stage_title(t, part)}",
-            bullets(significance(t, part)),
+            f"### {prose.stage_title(t, part)}",
+            bullets(prose.significance(t, part)),
             *_charts(page, part, [RATINGS]),
         ]
     parts.append(t("said.how"))
     parts += _methods(page)
-    parts += [f"## {t('section.advice')}", bullets([advice_text(t, a) for a in advise(figures, page.rows)])]
+    parts += [
+        f"## {t('section.advice')}",
+        bullets([prose.advice_text(t, a) for a in advise(figures, page.rows)]),
+    ]
     for part in figures.parts:
         parts += _part(page, part)
-    parts += [f"## {t('section.agreement')}", bullets(agreement_text(t, figures))]
+    parts += [f"## {t('section.agreement')}", bullets(prose.agreement_text(t, figures))]
     parts.append(agreement_table(t, figures, page.mark))
     if sizes := figures.of(StageKind.SIZES):
-        parts += [f"## {t('section.sizes')}", bullets(sizes_text(t, sizes, figures.config.methods))]
+        parts += [f"## {t('section.sizes')}", bullets(prose.sizes_text(t, sizes, figures.config.methods))]
         parts += [f"![{t('sizes.chart')}]({t.language}/{SIZES}.png)", t("sizes.caption")]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -169,8 +165,8 @@ def _part(page: _Page, part: PartFigures) -> list[str]:
     where = t("part.where", where=_played_at(t, page.figures, part))
     times = [] if part.times else [t("part.times")]
     found = [
-        f"## {stage_title(t, part)}",
-        bullets([*part_setting(t, part), *_same(t, page.figures, part), where, *times]),
+        f"## {prose.stage_title(t, part)}",
+        bullets([*prose.part_setting(t, part), *_same(t, page.figures, part), where, *times]),
         rating_table(t, part, page.mark),
         pair_table(t, part.pairs, unit=part.part.stage.unit, mark=page.mark),
     ]

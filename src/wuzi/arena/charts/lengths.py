@@ -15,19 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from wuzi.arena.charts import style
 from wuzi.arena.charts.outcomes import MAX_ROWS
-from wuzi.arena.charts.style import (
-    FAINT,
-    GREY,
-    INK,
-    LIGHT,
-    Sheet,
-    fit,
-    name_rows,
-    no_data,
-    note_right,
-    row_height,
-)
 from wuzi.arena.results import GameResult
 
 Measure = Callable[[GameResult], float | None]
@@ -44,7 +33,7 @@ duration: Measure = attrgetter("duration_s")
 plies: Measure = attrgetter("plies")
 
 
-def duration_vs_moves_scatter(sheet: Sheet) -> Figure:
+def duration_vs_moves_scatter(sheet: style.Sheet) -> Figure:
     """06: one mark a game, by winner."""
     winners: dict[str | None, list[tuple[float, float]]] = {}
     for label in (None, *sheet.analysis.labels):
@@ -60,11 +49,11 @@ def duration_vs_moves_scatter(sheet: Sheet) -> Figure:
     fig = sheet.figure("chart.06", 5.2)
     ax = fig.add_subplot()
     if not winners:
-        no_data(ax, sheet)
+        style.no_data(ax, sheet)
         return fig
     handles = []
     for label, own in winners.items():
-        color = GREY if label is None else sheet.color(label)
+        color = style.GREY if label is None else sheet.color(label)
         marker = "x" if label is None else sheet.marker(label)
         ax.scatter(
             *_axes_of(own),
@@ -73,7 +62,7 @@ def duration_vs_moves_scatter(sheet: Sheet) -> Figure:
             s=30,
             alpha=0.7,
             linewidths=1.3 if label is None else 0.4,
-            edgecolors=None if label is None else INK,
+            edgecolors=None if label is None else style.INK,
         )
         text = _winner(sheet, label, len(own))
         handles.append(Line2D([], [], marker=marker, color=color, linestyle="", label=text))
@@ -85,7 +74,7 @@ def duration_vs_moves_scatter(sheet: Sheet) -> Figure:
     return fig
 
 
-def _winners_apart(sheet: Sheet, winners: Mapping[str | None, Sequence[tuple[float, float]]]) -> Figure:
+def _winners_apart(sheet: style.Sheet, winners: Mapping[str | None, Sequence[tuple[float, float]]]) -> Figure:
     """Chart 06 with a panel for each winner, all other games grey behind."""
     columns = 4
     rows = -(-len(winners) // columns)
@@ -93,8 +82,8 @@ def _winners_apart(sheet: Sheet, winners: Mapping[str | None, Sequence[tuple[flo
     axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     everything = [point for own in winners.values() for point in own]
     for ax, (label, own) in zip(axes.flat, winners.items(), strict=False):
-        ax.scatter(*_axes_of(everything), color=LIGHT, s=3, linewidths=0, rasterized=True)
-        color = INK if label is None else sheet.color(label)
+        ax.scatter(*_axes_of(everything), color=style.LIGHT, s=3, linewidths=0, rasterized=True)
+        color = style.INK if label is None else sheet.color(label)
         ax.scatter(*_axes_of(own), color=color, s=9, alpha=0.7, linewidths=0, rasterized=True)
         ax.set_title(_winner(sheet, label, len(own), columns=18), loc="left", fontsize=9)
     for ax in axes.flat[len(winners) :]:
@@ -111,9 +100,10 @@ def _axes_of(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[f
     return [x for x, _ in points], [y for _, y in points]
 
 
-def _winner(sheet: Sheet, label: str | None, games: int, columns: int = 30) -> str:
-    name = sheet.t("legend.drawn") if label is None else sheet.t("legend.won_by", a=fit(label, columns, 1))
-    return f"{name} ({sheet.n(games)})"
+def _winner(sheet: style.Sheet, label: str | None, games: int, columns: int = 30) -> str:
+    if label is None:
+        return f"{sheet.t('legend.drawn')} ({sheet.n(games)})"
+    return f"{sheet.t('legend.won_by', a=style.fit(label, columns, 1))} ({sheet.n(games)})"
 
 
 def _scales(ax: Axes, seconds: Sequence[float], ticks: int = 10) -> None:
@@ -126,48 +116,48 @@ def _scales(ax: Axes, seconds: Sequence[float], ticks: int = 10) -> None:
         ax.set_ylim(bottom=0)
 
 
-def avg_duration_and_moves(sheet: Sheet) -> Figure:
+def avg_duration_and_moves(sheet: style.Sheet) -> Figure:
     """08: two panels of means with intervals."""
     labels = sheet.analysis.labels
     fig = sheet.figure("chart.08", 1.2 + 0.58 * len(labels), width=10.5)
     panels = fig.subplots(1, 2)
     for ax, measure, axis in zip(panels, (duration, plies), ("axis.duration", "axis.plies"), strict=True):
         if all(measure(game) is None for game in sheet.analysis.records):
-            no_data(ax, sheet)
+            style.no_data(ax, sheet)
             continue
         top = 0.0
         for row, label in enumerate(labels):
             values = _values(sheet, label, measure)
             if not values:
-                note_right(ax, row, "–")
+                style.note_right(ax, row, "–")
                 continue
             mean = statistics.fmean(values)
             spread = statistics.stdev(values) if len(values) > 1 else 0.0
             half = 1.96 * spread / math.sqrt(len(values))
             ax.barh(row, mean, height=0.56, color=sheet.color(label))
             errors = [[min(half, mean)], [half]]
-            ax.errorbar(mean, row, xerr=errors, color=INK, capsize=3.5, lw=1.3, fmt="none")
+            ax.errorbar(mean, row, xerr=errors, color=style.INK, capsize=3.5, lw=1.3, fmt="none")
             top = max(top, mean + half)
-            note_right(ax, row, f"{mean:.3g}\n{sheet.n(len(values))}")
+            style.note_right(ax, row, f"{mean:.3g}\n{sheet.n(len(values))}")
         ax.set_xlim(0, top * 1.04 or 1)
         ax.set_xlabel(sheet.t(axis))
-        name_rows(ax, labels)
+        style.name_rows(ax, labels)
     return fig
 
 
-def _values(sheet: Sheet, label: str, measure: Measure) -> list[float]:
+def _values(sheet: style.Sheet, label: str, measure: Measure) -> list[float]:
     games = (game for game in sheet.analysis.records if label in (game.black, game.white))
     return [value for game in games if (value := measure(game)) is not None]
 
 
-def _histograms(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
+def _histograms(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
     """A row for each player."""
     labels = sheet.analysis.labels
     table = [_values(sheet, label, measure) for label in labels]
     everything = [value for values in table for value in values]
     fig = sheet.figure(key, 1.0 + 0.95 * len(labels))
     if not everything:
-        no_data(fig.add_subplot(), sheet)
+        style.no_data(fig.add_subplot(), sheet)
         return fig
     log = measure is duration and _wants_log(everything)
     bins = _bins(everything, log, whole=measure is plies)
@@ -175,12 +165,12 @@ def _histograms(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
     for ax, label, values in zip(rows, labels, table, strict=True):
         ax.hist(values, bins=bins, color=sheet.color(label), edgecolor="white", linewidth=0.6)
         if values:
-            ax.axvline(statistics.median(values), color=INK, lw=1.4)
+            ax.axvline(statistics.median(values), color=style.INK, lw=1.4)
             text = f"{sheet.n(len(values))}\n{_number(statistics.median(values))}"
-            ax.text(1.012, 0.5, text, transform=ax.transAxes, va="center", fontsize=9, color=FAINT)
-        ax.set_ylabel(fit(label), rotation=0, ha="right", va="center", labelpad=14)
+            ax.text(1.012, 0.5, text, transform=ax.transAxes, va="center", fontsize=9, color=style.FAINT)
+        ax.set_ylabel(style.fit(label), rotation=0, ha="right", va="center", labelpad=14)
         ax.yaxis.set_major_locator(MaxNLocator(2, integer=True))
-        ax.tick_params(axis="y", labelsize=8, colors=FAINT)
+        ax.tick_params(axis="y", labelsize=8, colors=style.FAINT)
     if log:
         rows[-1].set_xscale("log")
         _plain_log(rows[-1].xaxis, everything)
@@ -190,18 +180,18 @@ def _histograms(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
     return fig
 
 
-def _boxes(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
+def _boxes(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
     """A row for each pairing."""
     rows = []
     for pair in sheet.analysis.pairs[:MAX_ROWS]:
         both = {pair.leader, pair.other}
         games = (game for game in sheet.analysis.records if {game.black, game.white} == both)
         rows.append((pair, [value for game in games if (value := measure(game)) is not None]))
-    fig = sheet.figure(key, 0.9 + row_height(len(rows)) * max(len(rows), 1))
+    fig = sheet.figure(key, 0.9 + style.row_height(len(rows)) * max(len(rows), 1))
     ax = fig.add_subplot()
     everything = [value for _, values in rows for value in values]
     if not everything:
-        no_data(ax, sheet)
+        style.no_data(ax, sheet)
         return fig
     for row, (pair, values) in enumerate(rows):
         if values:
@@ -212,14 +202,14 @@ def _boxes(sheet: Sheet, key: str, measure: Measure, axis: str) -> Figure:
                 widths=0.55,
                 patch_artist=True,
                 manage_ticks=False,
-                boxprops={"facecolor": LIGHT, "edgecolor": GREY},
-                medianprops={"color": INK, "linewidth": 1.8},
-                whiskerprops={"color": GREY},
-                capprops={"color": GREY},
-                flierprops={"marker": "o", "markersize": 3.5, "markeredgecolor": GREY, "alpha": 0.7},
+                boxprops={"facecolor": style.LIGHT, "edgecolor": style.GREY},
+                medianprops={"color": style.INK, "linewidth": 1.8},
+                whiskerprops={"color": style.GREY},
+                capprops={"color": style.GREY},
+                flierprops={"marker": "o", "markersize": 3.5, "markeredgecolor": style.GREY, "alpha": 0.7},
             )
-        note_right(ax, row, sheet.n(len(values)), pair.other, rows=len(rows))
-    name_rows(ax, [pair.leader for pair, _ in rows])
+        style.note_right(ax, row, sheet.n(len(values)), pair.other, rows=len(rows))
+    style.name_rows(ax, [pair.leader for pair, _ in rows])
     if measure is duration and _wants_log(everything):
         ax.set_xscale("log")
         _plain_log(ax.xaxis, everything)

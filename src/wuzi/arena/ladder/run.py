@@ -16,18 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from wuzi.arena import campaign
 from wuzi.arena.analysis import distinct_games
-from wuzi.arena.campaign import (
-    CampaignRun,
-    Conduct,
-    begin,
-    check_known,
-    conduct_of,
-    deadline_after,
-    games_by_run,
-    is_over,
-    load_runs,
-)
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderArm, LadderConfig, LadderPart, Target
 from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
@@ -48,8 +38,8 @@ def chosen(
 
     No names mean all. ConfigError for a name that is not the ladder's.
     """
-    check_known("unknown arm", arms, [arm.name for arm in config.arms])
-    check_known("unknown player", against, config.labels())
+    campaign.check_known("unknown arm", arms, [arm.name for arm in config.arms])
+    campaign.check_known("unknown player", against, config.labels())
     found = []
     for part in (part for arm in config.arms if not arms or arm.name in arms for part in arm.parts):
         labels = [entry.label for entry in part.config.entries]
@@ -79,12 +69,12 @@ def run_ladder(
         ConfigError: wrong names, missing engines, or a folder of another ladder.
         RecordError: the folder holds a broken record.
     """
-    deadline = deadline_after(max_time_s)
+    deadline = campaign.deadline_after(max_time_s)
     parts = chosen(config, arms, against)
     playing = {name for _, pairs in parts for pair in pairs for name in pair}
     engines = {name: e for name, e in load_engines(config.path, shared=True).items() if name in playing}
     named = {name: greet(engine, parts[0][0].config.rules.size) for name, engine in engines.items()}
-    begin(out, config.path, CONFIG_FILE, CampaignRun.now(named))
+    campaign.begin(out, config.path, CONFIG_FILE, campaign.CampaignRun.now(named))
     for part, pairs in parts:
         run_tournament(
             part.config,
@@ -97,7 +87,7 @@ def run_ladder(
             allow_command=True,
             on_progress=observe(part) if observe else None,
         )
-        if is_over(deadline):
+        if campaign.is_over(deadline):
             break
 
 
@@ -136,8 +126,8 @@ class OpponentLine:
     score: Estimate | None  # mean score with its 95 % interval, the pair being the unit; None without games
     pairs: tuple[int, int, int]  # openings played with both colours, as won, level and lost
     distinct: int  # games with different moves
-    own: Conduct  # own, theirs: conduct of both
-    theirs: Conduct
+    own: campaign.Conduct  # own, theirs: conduct of both
+    theirs: campaign.Conduct
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +162,7 @@ class LadderArmFigures:
     ratings: Ratings | None  # of everybody who played; None with fewer than two players
     games: dict[str, int]
     forfeits: dict[str, dict[str, int]]  # games that each player lost by them, by reason
-    conduct: Conduct  # of the focus player in all its games
+    conduct: campaign.Conduct  # of the focus player in all its games
     commits: dict[str, int]  # games by the commit that played them, in order of time
 
     @property
@@ -186,19 +176,22 @@ class LadderFigures:
     """All of it."""
 
     config: LadderConfig
-    runs: tuple[CampaignRun, ...]  # when and where it was played
+    runs: tuple[campaign.CampaignRun, ...]  # when and where it was played
     arms: tuple[LadderArmFigures, ...]  # in the order of the file
 
 
 def ladder_figures(config: LadderConfig, out: Path) -> LadderFigures:
     """Read a ladder's folder and compute its figures."""
-    runs = load_runs(out)
+    runs = campaign.load_runs(out)
     arms = tuple(arm_figures(config, arm, load_arm(arm, out), runs) for arm in config.arms)
     return LadderFigures(config, runs, arms)
 
 
 def arm_figures(
-    config: LadderConfig, arm: LadderArm, records: Sequence[GameResult], runs: Sequence[CampaignRun] = ()
+    config: LadderConfig,
+    arm: LadderArm,
+    records: Sequence[GameResult],
+    runs: Sequence[campaign.CampaignRun] = (),
 ) -> LadderArmFigures:
     """The figures of one arm from its games."""
     gauntlet = arm.parts[0].config
@@ -209,7 +202,8 @@ def arm_figures(
     labels = sorted({label for game in records for label in (game.black, game.white)})
     anchor = config.anchor if config.anchor and config.anchor[0] in labels else None
     commits: Counter[str] = Counter()
-    for (_, commit), count in games_by_run(sorted(records, key=lambda game: game.started_at), runs).items():
+    played = sorted(records, key=lambda game: game.started_at)
+    for (_, commit), count in campaign.games_by_run(played, runs).items():
         commits[commit] += count
     return LadderArmFigures(
         arm=arm,
@@ -221,8 +215,8 @@ def arm_figures(
         ),
         ratings=rate(records, anchor=anchor) if len(labels) > 1 else None,
         games=dict(Counter(label for game in records for label in (game.black, game.white))),
-        forfeits={label: conduct_of(records, label).forfeits for label in labels},
-        conduct=conduct_of(records, config.focus),
+        forfeits={label: campaign.conduct_of(records, label).forfeits for label in labels},
+        conduct=campaign.conduct_of(records, config.focus),
         commits=commits,
     )
 
@@ -239,6 +233,6 @@ def opponent_line(records: Sequence[GameResult], focus: str, opponent: str, plan
         score=score_interval(counted) if counted.games else None,
         pairs=(int((complete > 0.5).sum()), int((complete == 0.5).sum()), int((complete < 0.5).sum())),
         distinct=distinct_games(games) or 0,
-        own=conduct_of(games, focus),
-        theirs=conduct_of(games, opponent),
+        own=campaign.conduct_of(games, focus),
+        theirs=campaign.conduct_of(games, opponent),
     )
