@@ -57,15 +57,10 @@ class Outline:
 
 def outline(t: Catalogue, analysis: Analysis, csv_path: Path) -> Outline:
     """The text of a report."""
+    counts = {"games": analysis.games, "players": len(analysis.players), "pairs": len(analysis.pairs)}
     return Outline(
         title=t("report.title", stem=csv_path.stem),
-        subtitle=t(
-            "report.subtitle",
-            games=analysis.games,
-            players=len(analysis.players),
-            pairs=len(analysis.pairs),
-            setting=_setting(t, analysis),
-        ),
+        subtitle=t("report.subtitle", **counts, setting=_setting(t, analysis)),
         made_by=t("report.made_by", version=wuzi.__version__, source=csv_path.name),
         findings=tuple(findings(t, analysis)),
         warnings=tuple(warning_sentence(t, warned) for warned in analysis.warnings),
@@ -125,11 +120,8 @@ def _pairs(t: Catalogue, pairs: Sequence[PairSummary]) -> Table:
 def _first(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
     rows = tuple(
         (
-            player.label,
-            *_share(player.first),
-            str(player.first_games),
-            *_share(player.second),
-            str(player.second_games),
+            *(player.label, *_share(player.first), str(player.first_games)),
+            *(*_share(player.second), str(player.second_games)),
         )
         for player in players
     )

@@ -81,9 +81,8 @@ def points(value: float) -> str:
 def elo_text(t: Catalogue, estimate: Estimate) -> str:
     """An Elo difference with its interval, or the one bound there is."""
     if math.isfinite(estimate.value):
-        return t(
-            "elo.finite", value=points(estimate.value), low=points(estimate.low), high=points(estimate.high)
-        )
+        ends = {"low": points(estimate.low), "high": points(estimate.high)}
+        return t("elo.finite", value=points(estimate.value), **ends)
     if math.isfinite(estimate.low):
         return t("elo.over", low=points(estimate.low))
     if math.isfinite(estimate.high):
@@ -94,19 +93,13 @@ def elo_text(t: Catalogue, estimate: Estimate) -> str:
 def pair_sentence(t: Catalogue, pair: PairSummary) -> str:
     """Who won, by how much, and whether that means anything. The winner comes first."""
     key = "wins" if pair.separable else "leads" if pair.wins > pair.losses else "level"
-    return t(
-        f"pair.{key}",
-        a=pair.leader,
-        b=pair.other,
-        wins=pair.wins,
-        losses=pair.losses,
-        draws=pair.draws,
-        n=pair.games,
-        score=percent(pair.score.value),
-        low=percent(pair.score.low),
-        high=percent(pair.score.high),
-        elo=elo_text(t, pair.elo),
-    )
+    counts = {"wins": pair.wins, "losses": pair.losses, "draws": pair.draws, "n": pair.games}
+    score, elo = percent(pair.score.value), elo_text(t, pair.elo)
+    return t(f"pair.{key}", a=pair.leader, b=pair.other, **counts, score=score, elo=elo, **_ends(pair.score))
+
+
+def _ends(share: Estimate) -> dict[str, str]:
+    return {"low": percent(share.low), "high": percent(share.high)}
 
 
 def findings(t: Catalogue, analysis: Analysis) -> list[str]:
@@ -115,20 +108,10 @@ def findings(t: Catalogue, analysis: Analysis) -> list[str]:
     if analysis.ratings is not None and len(analysis.players) > 2:
         said += _ranking(t, analysis)
     said += [pair_sentence(t, pair) for pair in analysis.pairs]
-    n = analysis.games
-    counts = Counter(game.winner for game in analysis.records)
-    said.append(
-        t(
-            "colour.black",
-            n=n,
-            black=counts["black"],
-            white=counts["white"],
-            draws=n - counts["black"] - counts["white"],
-            share=percent(analysis.black.value),
-            low=percent(analysis.black.low),
-            high=percent(analysis.black.high),
-        )
-    )
+    n, won = analysis.games, Counter(game.winner for game in analysis.records)
+    counts = {"n": n, "black": won["black"], "white": won["white"], "draws": n - won["black"] - won["white"]}
+    share = percent(analysis.black.value)
+    said.append(t("colour.black", **counts, share=share, **_ends(analysis.black)))
     if analysis.distinct is not None:
         key = "distinct.all" if analysis.distinct == n else "distinct.some"
         said.append(t(key, n=n, distinct=analysis.distinct))
@@ -139,15 +122,8 @@ def _ranking(t: Catalogue, analysis: Analysis) -> list[str]:
     ratings = analysis.ratings
     assert ratings is not None
     best = ratings.estimates[0]
-    said = [
-        t(
-            "rank.leader",
-            a=ratings.labels[0],
-            elo=points(best.value),
-            low=points(best.low),
-            high=points(best.high),
-        )
-    ]
+    ends = {"low": points(best.low), "high": points(best.high)}
+    said = [t("rank.leader", a=ratings.labels[0], elo=points(best.value), **ends)]
     for i, (upper, lower) in enumerate(zip(ratings.labels, ratings.labels[1:], strict=False)):
         key = "rank.separable" if ratings.separable(upper, lower) else "rank.not_separable"
         gap = ratings.estimates[i].value - ratings.estimates[i + 1].value

@@ -41,14 +41,8 @@ def _order(t: Catalogue, names: Sequence[str], sure: Sequence[PairFigures]) -> l
     if not sure:
         return []
     closest = max(sure, key=lambda pair: pair.adjusted)
-    said = [
-        t(
-            "said.order",
-            names=listing(t, [escape(name) for name in names]),
-            pair=_verdict(t, closest),
-            p=p_text(closest.adjusted),
-        )
-    ]
+    order = listing(t, [escape(name) for name in names])
+    said = [t("said.order", names=order, pair=_verdict(t, closest), p=p_text(closest.adjusted))]
     against = [_verdict(t, pair) for pair in sure if names.index(pair.first) > names.index(pair.second)]
     return [*said, t("said.against", pairs=listing(t, against))] if against else said
 
@@ -66,15 +60,8 @@ def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
         more = t("said.needed", k=wanted, m=pair.decisive)
     else:
         more = t("said.needed.none", m=pair.decisive)
-    said = t(
-        "said.undecided",
-        won=pair.won,
-        lost=pair.lost,
-        n=pair.games,
-        p=p_text(pair.adjusted),
-        **_named(pair),
-    )
-    return f"{said} {more}"
+    counts = {"won": pair.won, "lost": pair.lost, "n": pair.games}
+    return f"{t('said.undecided', **counts, p=p_text(pair.adjusted), **_named(pair))} {more}"
 
 
 def needed(decisive: int, tests: int) -> int | None:
@@ -112,18 +99,11 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     if None not in counts:
         said.append(t("part.distinct", distinct=sum(c or 0 for c in counts), games=len(part.records)))
     for name, conduct in ((name, play.conduct) for name, play in part.plays.items()):
-        if conduct.late or any(conduct.forfeits.values()):
-            said.append(
-                t(
-                    "part.late",
-                    name=escape(name),
-                    late=conduct.late,
-                    answers=conduct.answers,
-                    slowest=milliseconds(conduct.slowest_s),
-                    tolerance=stage.tolerance,
-                    forfeits=sum(conduct.forfeits.values()),
-                )
-            )
+        lost = sum(conduct.forfeits.values())
+        if conduct.late or lost:
+            times = {"slowest": milliseconds(conduct.slowest_s), "tolerance": stage.tolerance}
+            seen = {"name": escape(name), "late": conduct.late, "answers": conduct.answers}
+            said.append(t("part.late", **seen, **times, forfeits=lost))
     if part.ratings and part.ratings.bounded:
         said.append(t("part.bounded"))
     return said
@@ -157,18 +137,12 @@ def agreement_text(t: Catalogue, figures: StudyFigures) -> list[str]:
 def _agreement(t: Catalogue, key: str, found: Agreement) -> str:
     differing = t("agree.no_difference")
     if found.differing:
-        pairs = [
-            t(
-                "agree.pair",
-                a=escape(pair.first),
-                b=escape(pair.second),
-                before=percent(pair.before),
-                after=percent(pair.after),
-                p=p_text(pair.p),
-            )
+        shown = [
+            {"a": escape(pair.first), "b": escape(pair.second), "p": p_text(pair.p)}
+            | {"before": percent(pair.before), "after": percent(pair.after)}
             for pair in found.differing
         ]
-        differing = t("agree.difference", pairs=listing(t, pairs))
+        differing = t("agree.difference", pairs=listing(t, [t("agree.pair", **one) for one in shown]))
     return t(
         key,
         pairs=len(found.pairs),
@@ -233,16 +207,8 @@ def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str,
     if changes:
         name = max(changes, key=lambda one: abs(changes[one]))
         (small, low), (large, high) = curves[name][0], curves[name][-1]
-        said.append(
-            t(
-                "sizes.change",
-                a=escape(name),
-                low=elo_points(low),
-                small=small,
-                high=elo_points(high),
-                large=large,
-            )
-        )
+        ends = {"small": small, "low": elo_points(low), "large": large, "high": elo_points(high)}
+        said.append(t("sizes.change", a=escape(name), **ends))
     return said
 
 
@@ -264,17 +230,8 @@ def advice_text(t: Catalogue, advice: Advice) -> str:
             said.append(t("advice.unmeasured"))
         return " ".join([*said, *gains])
     row = advice.choice
-    said = [
-        t(
-            "advice.is",
-            need=need,
-            a=escape(row.method.name),
-            criterion=criterion,
-            n=advice.considered,
-            rating=elo_points(row.rating),
-            ms=milliseconds(row.move_s),
-        )
-    ]
+    found = {"a": escape(row.method.name), "rating": elo_points(row.rating), "ms": milliseconds(row.move_s)}
+    said = [t("advice.is", need=need, criterion=criterion, n=advice.considered, **found)]
     if advice.tied:
         said.append(t("advice.tied", names=listing(t, [escape(name) for name in advice.tied])))
     if advice.need is Need.STRENGTH and advice.timed:

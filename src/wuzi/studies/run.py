@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_setti
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
 from wuzi.arena.tournament import OnProgress, run_tournament
-from wuzi.base.atomic import write_atomic
-from wuzi.errors import ConfigError, RecordError
+from wuzi.base.store import read_object, write_object
+from wuzi.errors import ConfigError
 from wuzi.nets.card import parse_card
 from wuzi.nets.shelf import find_net, list_nets, net_paths
 from wuzi.players import create_player
@@ -181,12 +180,7 @@ def net_hashes(config: StudyConfig) -> dict[str, str]:
 def known_nets(out: Path) -> dict[str, str]:
     """The nets that played in a study's folder, by hash."""
     path = out / NETS_FILE
-    if not path.exists():
-        return {}
-    try:
-        return {str(name): str(value) for name, value in json.loads(path.read_bytes()).items()}
-    except (ValueError, AttributeError) as error:
-        raise RecordError(f"{path}: {error}: expected nets with their hashes") from None
+    return {name: str(value) for name, value in read_object(path).items()} if path.exists() else {}
 
 
 def _settle_nets(config: StudyConfig, out: Path) -> None:
@@ -198,8 +192,7 @@ def _settle_nets(config: StudyConfig, out: Path) -> None:
                 f"{out}: net {name!r} ({new[name][:12]}) is not the one that played there "
                 f"({old[name][:12]}): choose another --out"
             )
-    merged: Mapping[str, str] = {**old, **new}
-    write_atomic(out / NETS_FILE, (json.dumps(merged, indent=1) + "\n").encode())
+    write_object(out / NETS_FILE, {**old, **new}, indent=1)
 
 
 def _nets_with_games(config: StudyConfig, out: Path) -> set[str]:

@@ -68,23 +68,9 @@ def _arm(figures: LadderFigures, arm: LadderArmFigures) -> list[str]:
     focus = figures.config.focus
     parts = [f"## {arm.arm.time_s:g} s a move"]
     header = (
-        *(
-            "opponent",
-            "games",
-            "W",
-            "D",
-            "L",
-            "score",
-            "95 % interval",
-            "openings won/level/lost",
-            "distinct",
-        ),
-        *(
-            f"forfeits {focus}/them",
-            f"late {focus}/them",
-            f"ms a move {focus}/them",
-            f"slowest ms {focus}/them",
-        ),
+        *("opponent", "games", "W", "D", "L", "score", "95 % interval"),
+        *("openings won/level/lost", "distinct"),
+        *(f"{what} {focus}/them" for what in ("forfeits", "late", "ms a move", "slowest ms")),
     )
     parts.append(table(header, [_line_cells(line) for line in arm.lines]))
     parts.append(_conduct(focus, arm))
@@ -118,12 +104,8 @@ def _line_cells(line: OpponentLine) -> tuple[str, ...]:
     score = line.score
     return (
         escape(line.opponent),
-        games,
-        str(line.wins),
-        str(line.draws),
-        str(line.losses),
-        NONE if score is None else percent(score.value),
-        NONE if score is None else interval(score),
+        *(games, str(line.wins), str(line.draws), str(line.losses)),
+        *((NONE, NONE) if score is None else (percent(score.value), interval(score))),
         "/".join(map(str, line.pairs)),
         str(line.distinct),
         f"{sum(line.own.forfeits.values())}/{sum(line.theirs.forfeits.values())}",

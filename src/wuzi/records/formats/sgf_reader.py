@@ -208,10 +208,8 @@ class _GameReader:
         return outcome if reason is None else replace(outcome, reason=parse_reason(reason))
 
     def _headers(self, properties: _Properties) -> dict[str, str]:
-        headers = {}
-        for name, header in HEADERS.items():
-            if name in properties:
-                headers[header] = self._take(properties, name)
+        named = [(name, header) for name, header in HEADERS.items() if name in properties]
+        headers = {header: self._take(properties, name) for name, header in named}
         if headers.get("application", "").split(":")[0] == APPLICATION:
             del headers["application"]
         return headers
