@@ -6,6 +6,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import matplotlib
 import pytest
 from fontTools.ttLib import TTFont
 from make_font import FAMILY, FONTS, characters
@@ -17,7 +18,7 @@ from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, draw_charts
 from wuzi.arena.charts.lengths import duration_vs_moves_scatter
 from wuzi.arena.charts.outcomes import overall_win_rate, win_loss_distribution
-from wuzi.arena.charts.style import FONT_FAMILY, Sheet, chart_style, display_width, fit
+from wuzi.arena.charts.style import Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
 from wuzi.arena.results import GameResult, write_csv
 from wuzi.base.words import load_catalogue
@@ -211,7 +212,8 @@ def test_the_font_has_a_glyph_for_every_word_of_the_reports() -> None:
     assert not missing, f"run scripts/make_font.py: no glyph for {''.join(missing)}"
     assert wanted <= characters()
     assert len(known) > 1000
-    assert font["name"].getDebugName(1) == FAMILY == FONT_FAMILY
+    with chart_style():
+        assert font["name"].getDebugName(1) == FAMILY == matplotlib.rcParams["font.family"][0]
 
 
 def test_the_font_is_small_and_has_its_licence() -> None:

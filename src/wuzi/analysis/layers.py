@@ -58,9 +58,9 @@ class Looker:
     ) -> dict[str, Any]:
         """The layers named in ``include``, as far as they make sense under these rules.
 
-        ``unsupported`` says of the others why. ``net`` is a name, never a path; ``depth`` are plies of the
-        tree, whose search ``stop`` ends early; ``moves`` are put into words. ConfigError if there is no such
-        net, or it does not fit; GameOverError if the game is over and more than threats were asked for.
+        ``unsupported`` has the reasons for the others. ``net`` is a name, never a path; ``depth`` are plies of
+        the tree, whose search ``stop`` ends early; ``moves`` are put into words. ConfigError if there is no
+        such net, or it does not fit; GameOverError if the game is over and more than threats were asked for.
         """
         if game.outcome is not None and include - {"threats"}:
             raise GameOverError(f"the game is over ({game.outcome.reason.label})")

@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a solver says of one position.
+    """What a solver found for one position.
 
     Attributes:
         result: ``win``, ``none`` or ``unknown``; for exact solving ``win``, ``loss``, ``draw`` or

@@ -25,7 +25,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All that a player says of a position; ``choice`` is what it does in an opening phase.
+    """All that a player tells about a position; ``choice`` is what it does in an opening phase.
 
     Candidates come best first; a move that was asked about and is none of them comes last.
     """
@@ -60,7 +60,7 @@ def analyse(
         multipv: how many candidates.
         asked: a move that is judged too, whether it is a candidate or not.
         stop: a request to stop early.
-        on_info: called as the search goes on.
+        on_info: called during the search.
 
     Raises:
         GameOverError: the game has ended.

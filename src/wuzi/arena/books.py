@@ -120,7 +120,8 @@ def make_book(
         if judged is not None:
             found.append(judged)
             seen.add(canonical_stones(judged.opening.moves, recipe.rules.size))
-            book.append(_line(judged, recipe.rules.size))
+            cells = as_offsets(judged.opening, recipe.rules.size)
+            book.append(f"n{number}: {cells}  # {judged.winrate:.3f}")
         elif failures >= _MAX_FAILURES:
             raise ConfigError(f"{path}: {failures} tries gave no further opening: widen --margin or --plies")
         on_progress(BookProgress(len(found), count, number))
@@ -149,10 +150,6 @@ def _resume(recipe: BookRecipe, path: Path) -> list[Judged]:
         raise RecordError(f"{path}: is not a book of this recipe: expected it to begin with {header[:70]!r}")
     LineFile(path).repair()
     return list(read_judged(text[: text.rfind("\n") + 1], recipe.rules, str(path)))
-
-
-def _line(judged: Judged, size: int) -> str:
-    return f"n{judged.number}: {as_offsets(judged.opening, size)}  # {judged.winrate:.3f}"
 
 
 def _try(

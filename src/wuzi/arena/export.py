@@ -174,10 +174,6 @@ def _game(record: GameResult) -> str:
         "Black": record.white,
         "Result": record.result,
     }
-    lines = (f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
+    quoted = {name: text.replace("\\", "\\\\").replace('"', '\\"') for name, text in tags.items()}
+    lines = (f'[{name} "{" ".join(text.split())}"]\n' for name, text in quoted.items())
     return f"{''.join(lines)}\n{record.result}\n\n"
-
-
-def _quoted(text: str) -> str:
-    """On one line, with quotation marks and backslashes escaped."""
-    return " ".join(text.replace("\\", "\\\\").replace('"', '\\"').split())

@@ -133,7 +133,7 @@ def match(  # noqa: PLR0913 (options by keyword)
         adjudication: when the referee ends a game.
         concurrency: games at once; by default as many as processors.
         out: folder for the record; nothing is written without.
-        resume: go on with an earlier run in ``out``.
+        resume: continue an earlier run in ``out``.
         on_progress: called after each game.
 
     Raises:

@@ -206,7 +206,7 @@ def random_stones(rules: Rules, plies: tuple[int, int], rng: np.random.Generator
 
 
 def is_quiet(rules: Rules, moves: Sequence[Move]) -> bool:
-    """Whether the game goes on and no stone of either side would win at once."""
+    """Whether the game has not ended and no stone of either side would win at once."""
     position = Position(rules)
     for move in moves:
         position = position.play(move)

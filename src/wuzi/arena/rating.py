@@ -1,7 +1,7 @@
 """Strength from results: Elo differences, intervals, and Bradley-Terry ratings of many players.
 
 Everything works on **units**: all games from one opening are one unit, however often it was played
-(they share its bias and are not independent); a game without opening or partner is a unit of its own.
+(they share its bias and are not independent), and so is a game without opening or partner.
 """
 
 from __future__ import annotations

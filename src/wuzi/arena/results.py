@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.atomic import write_atomic
+from wuzi.base.machine import packaged_table
 from wuzi.base.store import read_text
 from wuzi.errors import RecordError
 
@@ -32,23 +33,7 @@ RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
 FORFEITS = frozenset({"time", "crash", "illegal"})
 """Reasons that say nothing about the position: the loser broke down."""
 
-_ALIASES: Mapping[str, str] = {
-    "game_id": "id game game_no game_number index",
-    "started_at": "start_time timestamp time_started date",
-    "black": "black_player player_black player1 player_1 method1 method_1 ai1 player_a",
-    "white": "white_player player_white player2 player_2 method2 method_2 ai2 player_b",
-    "winner": "win winner_name outcome",
-    "result": "score",
-    "plies": "num_moves total_moves move_count moves_count steps length game_length",
-    "duration_s": "duration game_duration time time_s game_time elapsed elapsed_s seconds",
-    "black_time_s": "black_time",
-    "white_time_s": "white_time",
-    "first_player": "first first_mover first_move starter starting_player",
-    "size": "board_size",
-    "win_length": "n_in_row in_a_row k",
-    "rule": "rules",
-    "opening_id": "opening",
-}
+_ALIASES = packaged_table("report/columns.toml")
 """Other names of columns, in the order in which they are looked for."""
 _DRAWS = frozenset({"draw", "tie", "drawn", "none", "1/2-1/2", "0.5-0.5", "平局", "和棋", "-1"})
 _CELLS = re.compile(r"[a-z]\d+")

@@ -78,7 +78,7 @@ class SprtState:
 
     @property
     def decision(self) -> str:
-        """``H1`` (elo1 accepted), ``H0`` (elo0 accepted) or empty: go on."""
+        """``H1`` (elo1 accepted), ``H0`` (elo0 accepted) or empty while the test is open."""
         return "H1" if self.llr >= self.high else "H0" if self.llr <= self.low else ""
 
     def __str__(self) -> str:

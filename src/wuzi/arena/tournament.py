@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
     Args:
         config: what to play.
         out: folder for ``games.jsonl``, ``tournament.json`` and the CSV; nothing is written without.
-        resume: go on with an earlier run.
+        resume: continue an earlier run.
         grow: an earlier run may have had fewer games or players.
         deadline: no game begins after this time (of ``time.monotonic``); those that run are finished.
         most: how many of the planned games of two labels are played, the first ones; all by default.
@@ -155,6 +156,10 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         )
 
 
+continue_tournament = partial(run_tournament, resume=True, grow=True, allow_command=True)
+"""Play what a campaign's folder lacks, with the specs of its settings file."""
+
+
 def sprt_state(config: TournamentConfig, records: Sequence[GameResult]) -> SprtState | None:
     """Where the test stands, from the first player's side; None without a test."""
     if config.sprt is None:
@@ -191,10 +196,7 @@ def prepare_folder(config: TournamentConfig, folder: Path) -> None:
 
 
 def _settings(config: TournamentConfig, book: Sequence[BookOpening]) -> dict[str, Any]:
-    return {**config.settings(), "openings_hash": _book_hash(config, book)}
-
-
-def _book_hash(config: TournamentConfig, book: Sequence[BookOpening]) -> str:
-    """Changes when the openings do, also when a book file was edited."""
+    """The settings with a hash of the openings, which changes also when a book file was edited."""
     data = [[opening.id, format_moves(opening.moves, config.rules.size)] for opening in book]
-    return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(json.dumps(data).encode()).hexdigest()
+    return {**config.settings(), "openings_hash": digest[:12]}

@@ -116,7 +116,7 @@ class WorkerPool:
     """Runs searches in worker processes, first come first served.
 
     Workers start when first needed and are kept. One that crashes, or does not answer long after its
-    limit, is killed and replaced; the search that it had fails, all others go on.
+    limit, is killed and replaced; the search that it had fails, all others continue.
     """
 
     def __init__(self, settings: PoolSettings) -> None:

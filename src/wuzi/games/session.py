@@ -236,8 +236,8 @@ class GameSession:
         """Take back actions; a running search is dropped, what was taken back can be redone.
 
         Without a count: against an engine back to the person's previous turn (their own stone only, while
-        the engine thinks), else one action; a game that ended by resignation or agreement only goes on.
-        A game that had ended goes on without clocks: their time was that of the game that ended.
+        the engine thinks), else one action; a game that ended by resignation or agreement is only
+        reopened. A game that had ended continues without clocks: their time was that of the game that ended.
         With a count exactly that many actions; engines then pause, so that one can step further back.
 
         Raises:
@@ -328,6 +328,6 @@ class GameSession:
         return turns[-1] if turns else None
 
     def _rest_after_jump(self, *, stepped: bool) -> None:
-        """Settle after undo or redo: people go on at once, engines wait where they would spoil stepping."""
+        """Settle after undo or redo: people act at once, engines wait where they would spoil stepping."""
         waits = stepped or not self.human_seats
         self._settle(paused=waits and not self.is_over and not self.seats[self.game.seat_to_act].is_human)

@@ -72,7 +72,8 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         check_budget(limit, multipv)
         self.check(game)
         if game.phase is not Phase.PLAY:
-            action = self._open(game, _part_of(limit, _CHOICE_SHARE), stop)
+            part_s = None if limit.time_s is None else limit.time_s * _CHOICE_SHARE
+            action = self._open(game, replace(limit, time_s=part_s), stop)
             return PlayResult(action, SearchInfo(color=game.to_move))
         if excluded and excluded.issuperset(game.position.legal_moves):
             raise ConfigError(
@@ -164,7 +165,3 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         elif self.config.fresh:
             self._search.clear()
         return self._search
-
-
-def _part_of(limit: Limit, share: float) -> Limit:
-    return limit if limit.time_s is None else replace(limit, time_s=limit.time_s * share)

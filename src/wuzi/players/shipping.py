@@ -47,7 +47,7 @@ def with_nets(spec: str, nets: Mapping[str, str]) -> str:
 
 
 def _net_text(spec: PlayerSpec) -> str | None:
-    """What a spec says of its net; None for a player without one, or with one that is no file."""
+    """The name or file of the net in a spec; None for a player without one, or with one that is no file."""
     if _KEY not in player_info(spec.name).options:
         return None
     text = spec.options.get(_KEY, _DEFAULT)

@@ -118,7 +118,8 @@ def save(
     chosen = find_format(format) if format else format_of_extension(Path(path).suffix)
     with _naming(path):
         if chosen is None:
-            raise RecordError(f"unknown extension {Path(path).suffix!r}: expected one of {_extensions()}")
+            known = ", ".join(extension for f in list_formats().values() for extension in f.extensions)
+            raise RecordError(f"unknown extension {Path(path).suffix!r}: expected one of {known}")
         text = dumps(item, chosen.name, **options)
         try:
             data = text.encode(chosen.encoding)
@@ -131,10 +132,6 @@ def _read_format(path: str | PathLike[str]) -> str | None:
     """The format that the extension promises; None for an unknown one, and for text that may be anything."""
     found: Format | None = format_of_extension(Path(path).suffix)
     return None if found is None or found.name == "txt" else found.name
-
-
-def _extensions() -> str:
-    return ", ".join(extension for f in list_formats().values() for extension in f.extensions)
 
 
 def _decoded(content: str | bytes, format: str | None) -> tuple[str, str | None]:

@@ -37,7 +37,10 @@ def describe_opening(game: Game) -> tuple[str, ...] | None:
     """
     if game.rules.opening is Opening.FREE:
         return None
-    words = [_word(action) for action in game.actions]
+    words = [
+        f"place{len(action.moves)}" if isinstance(action, PlaceSeveral) else type(action).__name__.lower()
+        for action in game.actions
+    ]
     while words and words[-1] == "place":
         words.pop()
     return tuple(words)
@@ -61,12 +64,6 @@ def opening_actions(words: Sequence[str], moves: Sequence[Move]) -> Iterator[Act
             yield Place(stones[0]) if word == "place" else PlaceSeveral(stones)
     for move in moves[used:]:
         yield Place(move)
-
-
-def _word(action: Action) -> str:
-    if isinstance(action, PlaceSeveral):
-        return f"place{len(action.moves)}"
-    return type(action).__name__.lower()
 
 
 UNKNOWN_RESULTS = frozenset({"", "?", "*", "void", "unfinished", "未完", "未知"})

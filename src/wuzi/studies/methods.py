@@ -28,7 +28,7 @@ _PROBES = (("c3",), ("c3", "c4", "d3", "b3"))
 
 
 class Explains(StrEnum):
-    """The most that a player says of its move, found by asking it."""
+    """The most that a player tells about its move, found by asking it."""
 
     SCORES = "scores"
     """The patterns and scores that its choice is made of."""
@@ -46,13 +46,13 @@ class MethodRow:
     method: StudyMethod
     rating: Estimate | None  # with its own parameters
     stars: int  # one to five over the range of ratings
-    # what its net's card says of how it was made; None for methods without a net
+    # what its net's card says about how it was made; None for methods without a net
     training: Mapping[str, Any] | None
     parameters: int | None  # trained or fitted numbers; 0 for none
     move_s: float | None
     # rating in the repeat less rating in the main stage, with the interval of that difference
     shift: Estimate | None
-    explains: Explains | None  # what it says of a move
+    explains: Explains | None  # what it tells about a move
     learns: bool  # whether it comes from games that were learned from
 
     @property

@@ -17,7 +17,7 @@ from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
-from wuzi.arena.tournament import OnProgress, run_tournament
+from wuzi.arena.tournament import OnProgress, continue_tournament
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError
 from wuzi.nets.card import parse_card
@@ -134,16 +134,13 @@ def _play(
 
     def play(most: Callable[[str, str], int], goal: int) -> Sequence[GameResult]:
         shown = observe(part, replace(tournament, games=goal)) if observe else None
-        return run_tournament(
-            tournament,
-            folder,
-            resume=True,
-            grow=True,
+        at_once, executor = where
+        return continue_tournament(
+            *(tournament, folder),
             deadline=deadline,
             most=most,
-            concurrency=where[0],
-            executor=where[1],
-            allow_command=True,
+            concurrency=at_once,
+            executor=executor,
             on_progress=shown,
         ).records
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from wuzi.base import plugins
+from wuzi.base.machine import packaged_table
 from wuzi.base.schema import build_config
 from wuzi.core.rules import MAX_SIZE, MIN_SIZE
 from wuzi.errors import ConfigError
@@ -54,20 +55,10 @@ _CLASSES: dict[str, tuple[type, Callable[[Any, Any], Net]]] = {
     "three-factor": (ThreeFactorConfig, ThreeFactorNet),
     "flexible": (FlexibleConfig, FlexibleNet),
 }
-_ABOUT = {
-    "basic": ("three convolutions 32-64-128, dense heads", "documents 001, 003; 000 section 3.3", 50_000),
-    "enhanced": ("residual blocks 6 x 128 with batch norm", "document 000 section 3.4", 200_000),
-    "res5x32": ("residual blocks 5 x 32, three planes", "document 004", None),
-    "patterns": ("basic with an auxiliary pattern head", "document 000 section 7.2", 200_000),
-    "teacher": ("the basic trunk with the pattern head alone", "document 000 section 7.3.2", None),
-    "student": ("basic, to be trained by distillation", "document 000 section 7.3.3", 200_000),
-    "three-factor": ("search-free: directional field, strategy, temporal gradient", "document 002", None),
-    "flexible": ("every board size: global pooling; win, draw, loss", "ours", None),
-}
-_FIT_EVERY_SIZE = ("three-factor", "flexible")
+_ABOUT = packaged_table("nets/architectures.toml")
 _ALL = tuple(
-    Architecture(name, summary, source, *_CLASSES[name], name in _FIT_EVERY_SIZE, claimed)
-    for name, (summary, source, claimed) in _ABOUT.items()
+    Architecture(name, config_type=config_type, make=make, **_ABOUT[name])
+    for name, (config_type, make) in _CLASSES.items()
 )
 ARCHITECTURES: Mapping[str, Architecture] = {item.name: item for item in _ALL}
 

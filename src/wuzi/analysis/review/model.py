@@ -301,10 +301,7 @@ def _candidates(review: Review, ply: int, win: ProvedWin) -> tuple[Move, ...]:
 
 
 class ReviewJournal:
-    """Results on disk, one JSON object a line behind one of the game and the options.
-
-    A killed review goes on where it was.
-    """
+    """Results on disk, a JSON object a line behind one of game and options; a killed review is continued."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""A review for others: in words (English and Chinese), as JSON, a table, and a page of its own."""
+"""A review for others: in words (English and Chinese), as JSON, a table, and a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A review inside a game record: comments, marks and variations to read, and the results to go on with.
+"""A review inside a game record: comments, marks and variations to read, and the results to continue with.
 
 In SGF a reviewed game has, besides comments, the standard properties ``V`` (Black's expected result, -1 to
 1), ``DO`` (inaccuracy), ``BM[1]`` (mistake), ``BM[2]`` (blunder), ``TE[1]`` (the only defence, found) and

@@ -49,7 +49,7 @@ class TrialVerdict(StrEnum):
 class Trial:
     """What a move is worth.
 
-    ``reply`` goes on where a win does, ``line`` is the other side's forced win; ``loss`` (points of win rate)
+    ``reply`` continues a win, ``line`` is the other side's forced win; ``loss`` (points of win rate)
     and ``winrate`` (Black's after the move) are there where the analyst was asked.
     """
 

@@ -24,10 +24,8 @@ Measure = Callable[[GameResult], float | None]
 LOG_RANGE = 60
 """Durations spread wider than this ratio are drawn on a logarithmic axis."""
 
-
 FEW_WINNERS = 6
-"""With more winners than this each has a panel of its own."""
-
+"""With more winners than this each has a separate panel."""
 
 duration: Measure = attrgetter("duration_s")
 plies: Measure = attrgetter("plies")

@@ -31,40 +31,17 @@ MANY = 20
 """Above so many rows they are narrow."""
 HEADER = 0.86
 FONT_FILE = "WuziSansSC-Regular.otf"
-FONT_FAMILY = "Wuzi Sans SC"
-
-_RC: dict[str, Any] = {
-    "font.family": [FONT_FAMILY, "DejaVu Sans"],
-    "font.size": 10,
-    "axes.unicode_minus": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": "#E6E6E6",
-    "grid.linewidth": 0.8,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "text.color": INK,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
-    "svg.fonttype": "path",
-    "svg.hashsalt": "wuzi",
-    "legend.frameon": False,
-    "lines.linewidth": 1.4,
-}
 
 
 @contextmanager
 def chart_style() -> Iterator[None]:
     """All charts are drawn and saved inside of this."""
     known = {entry.fname for entry in font_manager.fontManager.ttflist}
-    with as_file(files("wuzi") / "data" / "fonts" / FONT_FILE) as path:
+    data = files("wuzi") / "data"
+    with as_file(data / "fonts" / FONT_FILE) as path, as_file(data / "report" / "charts.mplstyle") as look:
         if str(path) not in known:
             font_manager.fontManager.addfont(str(path))
-        settings: dict[Any, Any] = dict(mpl.rcParamsDefault) | _RC
+        settings = mpl.rc_params_from_file(look)
         with mpl.rc_context(settings), warnings.catch_warnings():
             # A player may have a name in a script that the font lacks; its boxes are no reason to warn.
             warnings.filterwarnings("ignore", "Glyph .* missing from font")

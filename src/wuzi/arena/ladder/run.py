@@ -22,7 +22,7 @@ from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.ladder.config import LadderArm, LadderConfig, LadderPart, Target
 from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
 from wuzi.arena.results import GameResult
-from wuzi.arena.tournament import OnProgress, run_tournament
+from wuzi.arena.tournament import OnProgress, continue_tournament
 from wuzi.errors import ConfigError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient
@@ -76,15 +76,12 @@ def run_ladder(
     named = {name: greet(engine, parts[0][0].config.rules.size) for name, engine in engines.items()}
     campaign.begin(out, config.path, CONFIG_FILE, campaign.CampaignRun.now(named))
     for part, pairs in parts:
-        run_tournament(
+        continue_tournament(
             part.config,
             out / part.folder,
-            resume=True,
-            grow=True,
             deadline=deadline,
             most=partial(_most, part, pairs),
             concurrency=concurrency,
-            allow_command=True,
             on_progress=observe(part) if observe else None,
         )
         if campaign.is_over(deadline):

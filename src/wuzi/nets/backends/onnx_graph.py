@@ -92,7 +92,8 @@ def quantized_tensors(graph: Graph) -> list[str]:
     found: list[str] = []
     for node in graph.nodes:
         names = [name for name in node.inputs if stored(name)]
-        if node.op == "conv" and names and _continues(readers.get(node.output, [])):
+        stays = any(reader.op in ("relu", "conv", "add") for reader in readers.get(node.output, []))
+        if node.op == "conv" and names and stays:
             found += [*names, _result(node, readers)]
         elif node.op == "add" and len(names) == 2:
             found += names
@@ -103,10 +104,6 @@ def _result(conv: Node, readers: Mapping[str, list[Node]]) -> str:
     """Where a convolution's result is stored: after its relu, if nothing else reads it."""
     after = readers.get(conv.output, [])
     return after[0].output if _only_relu(after) else conv.output
-
-
-def _continues(readers: list[Node]) -> bool:
-    return any(reader.op in ("relu", "conv", "add") for reader in readers)
 
 
 def _only_relu(readers: list[Node]) -> bool:

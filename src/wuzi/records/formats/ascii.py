@@ -109,7 +109,9 @@ def parse_board(text: str) -> Diagram:
     last: list[int] = []
     marked: list[int] = []
     for row, (number, body) in enumerate(rows):
-        stones = _strip_letter(body, row, size)
+        # The matrix style begins each row with its letter.
+        lettered = body[0].lower() == LETTERS[row] and sum(c not in _BRACKETS for c in body) == size + 1
+        stones = body[1:] if lettered else body
         for i, char in enumerate(stones):
             if char in _BRACKETS:
                 continue
@@ -166,9 +168,3 @@ def _row_of(line: str) -> str | None:
     if not plain or plain.isdigit() or (len(plain) >= MIN_SIZE and LETTERS.startswith(plain.lower())):
         return None
     return plain
-
-
-def _strip_letter(body: str, row: int, size: int) -> str:
-    """The row without the row letter of the matrix style."""
-    has_letter = body[0].lower() == LETTERS[row] and sum(c not in _BRACKETS for c in body) == size + 1
-    return body[1:] if has_letter else body

@@ -66,7 +66,7 @@ class SvgOptions:
         first_number: the first stone that gets a number (1: all of them).
         last_move: mark the last stone.
         winning_lines: draw a line through the row that won.
-        forbidden: cross out the points forbidden to Black (renju only, while the game goes on).
+        forbidden: cross out the points forbidden to Black (renju only, before the end of the game).
         labels: short texts on cells.
         title: what the picture shows, for screen readers; made up when empty.
     """
@@ -246,18 +246,14 @@ class _Drawing:
             if number >= self._options.first_number
         }
         texts |= {move: label for move, label in self._options.labels.items() if label}
+        inks = {Stone.EMPTY: self._colors.text, Stone.BLACK: "#ffffff", Stone.WHITE: "#111111"}
         for move, text in texts.items():
             x, y = self._at(move)
             size = self._cell * (0.46 if len(text) < 3 else 0.36)
             stone = self._position.cells[move]
             if stone == Stone.EMPTY:
                 yield _circle(x, y, self._cell * 0.36, fill=self._colors.board)
-            yield _text(x, y, text, size, self._text_color(int(stone)))
-
-    def _text_color(self, stone: int) -> str:
-        if stone == Stone.EMPTY:
-            return self._colors.text
-        return "#ffffff" if stone == Stone.BLACK else "#111111"
+            yield _text(x, y, text, size, inks[Stone(int(stone))])
 
     def _describe(self) -> str:
         position = self._position

@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from wuzi.arena import Entry, GameResult, TournamentConfig, run_tournament
+from wuzi.arena import Entry, GameResult, TournamentConfig
 from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over, machine
 from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena.tournament import continue_tournament
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
@@ -229,15 +230,7 @@ def play_match(
         return
     match, folder = match_of(config, group, arm, seed, out), folder.resolve()
     with contextlib.chdir(out):
-        run_tournament(
-            match,
-            folder / MATCH,
-            resume=True,
-            grow=True,
-            deadline=deadline,
-            concurrency=1,
-            allow_command=True,
-        )
+        continue_tournament(match, folder / MATCH, deadline=deadline, concurrency=1)
 
 
 def load_match(arm: AblationArm, out: Path) -> list[GameResult]:
