@@ -12,7 +12,7 @@ from wuzi.contract import Capabilities, Limit, Player
 from wuzi.core import Game, Phase, PlaceSeveral, Rules
 from wuzi.errors import ConfigError
 from wuzi.players import create_player, list_players, player_info
-from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
+from wuzi.players.base import BALANCED_OPENINGS, balanced_three
 from wuzi.players.registry import strongest_player
 from wuzi.testing.player_contract import check_player
 

@@ -58,7 +58,7 @@ class Looker:
     ) -> dict[str, Any]:
         """The layers named in ``include``, as far as they make sense under these rules.
 
-        ``unsupported`` has the reasons for the others. ``net`` is a name, never a path; ``depth`` are plies of
+        ``unsupported`` has the reasons for the others. ``net`` is a name, never a path; ``depth`` is plies of
         the tree, whose search ``stop`` ends early; ``moves`` are put into words. ConfigError if there is no
         such net, or it does not fit; GameOverError if the game is over and more than threats were asked for.
         """

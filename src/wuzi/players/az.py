@@ -26,9 +26,7 @@ class AzConfig(NetConfig):
     simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=10_000_000)
     search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 的探索常数", minimum=0, maximum=100)
-    c_log: float = option(
-        0.45, "how the constant grows with visits", "探索常数随访问次数增长的系数", minimum=0, maximum=10
-    )
+    c_log: float = option(0.45, "growth of c_puct with visits", "c_puct 随访问数增长", minimum=0, maximum=10)
     unvisited: Unvisited = option(Unvisited.PARENT, "value of untried moves", "未访问着法的价值")
     reduction: float = option(
         0.2, "what unvisited=parent takes off", "unvisited=parent 时的扣减", minimum=0, maximum=2
@@ -38,18 +36,10 @@ class AzConfig(NetConfig):
     c_scale: float = option(1.0, "value scale of Gumbel search", "Gumbel 的 c_scale", minimum=0)
     gumbel_scale: float = option(0.0, "noise of Gumbel search", "Gumbel 噪声大小", minimum=0, maximum=10)
     noise_alpha: float = option(0.3, "alpha of Dirichlet noise", "Dirichlet 噪声的 alpha", minimum=0.001)
-    noise_fraction: float = option(
-        0.0, "share of noise in the root's priors", "根结点先验中噪声的比例", minimum=0, maximum=1
-    )
-    played_noise: float = option(
-        0.0, "share of noise in the move played", "落子分布中噪声的比例", minimum=0, maximum=1
-    )
-    temperature: float = option(
-        0.0, "softness of the choice, at first", "落子温度（开局）", minimum=0, maximum=10
-    )
-    temperature_last: float = option(
-        0.0, "and where it gets to", "落子温度（temperature_plies 时）", minimum=0, maximum=10
-    )
+    noise_fraction: float = option(0.0, "noise in the root's priors", "根先验噪声比例", minimum=0, maximum=1)
+    played_noise: float = option(0.0, "noise in the move played", "落子分布的噪声比例", minimum=0, maximum=1)
+    temperature: float = option(0.0, "temperature of the first moves", "开局落子温度", minimum=0, maximum=10)
+    temperature_last: float = option(0.0, "temperature it falls to", "最后的落子温度", minimum=0, maximum=10)
     temperature_plies: int | None = option(
         None, "plies until it is 0; none: it stays", "多少手后温度为 0；none 表示不变", minimum=1
     )
@@ -66,7 +56,7 @@ class AzConfig(NetConfig):
         "搜索树的结点上限（15x15 时每个约 5 kB）",
         minimum=64,
     )
-    seed: int = option(0, "of all noise", "噪声的种子")
+    seed: int = option(0, "seed of the noise", "噪声的种子")
 
     def tree_options(self) -> TreeOptions:
         """The search's parameters."""

@@ -13,10 +13,24 @@ from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import Action, Game, Keep, Move, Phase, PlaceSeveral, Swap
 from wuzi.errors import ConfigError, GameOverError, UnsupportedError
-from wuzi.players.openings import balanced_three
 from wuzi.players.spec import PlayerSpec, format_spec
 
 C = TypeVar("C")
+
+BALANCED_OPENINGS: tuple[tuple[tuple[int, int], ...], ...] = (
+    ((-2, -1), (2, 1), (1, 1)),
+    ((-2, -2), (1, 1), (0, 1)),
+    ((-1, 0), (0, -1), (1, 0)),
+    ((-2, 0), (0, 0), (2, 1)),
+    ((-2, -1), (-1, -2), (0, 0)),
+    ((-2, 0), (-1, 0), (1, 0)),
+    ((-2, -1), (2, -1), (1, 0)),
+)
+"""Black, white and black stones as (column, row) offsets from the centre.
+
+Chosen by experiment: a mid-strength engine against itself on 15x15 freestyle scored between 43 % and
+58 % with Black in each (6 to 14 games an opening), against 66 % over all openings tried.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +119,7 @@ class BasePlayer(Generic[C]):
     def opening_action(self, game: Game, rng: np.random.Generator) -> Action | None:
         """What to do in a swap phase; None when the game waits for an ordinary move.
 
-        Three stones are a random choice of :func:`wuzi.players.openings.balanced_three`. A choice of
+        Three stones are a random choice of :func:`balanced_three`. A choice of
         colour goes to the side that :meth:`evaluate` prefers; without an opinion White is kept.
         """
         if game.phase is Phase.PLACE_THREE:
@@ -147,3 +161,16 @@ def state_rng(seed: int, game: Game) -> np.random.Generator:
     """A random generator that depends on nothing but the seed and what is on the board."""
     key: Any = [seed & (2**64 - 1), int(game.position.key) & (2**64 - 1), len(game.actions)]
     return np.random.default_rng(key)
+
+
+def balanced_three(size: int, choice: int) -> tuple[int, int, int]:
+    """Cells for black, white and black near the centre of a board of ``size`` >= 5."""
+    symmetry, index = divmod(choice, len(BALANCED_OPENINGS))
+    cells = []
+    for dx, dy in BALANCED_OPENINGS[index]:
+        x, y = (-dx if symmetry & 1 else dx), (-dy if symmetry & 2 else dy)
+        if symmetry & 4:
+            x, y = y, x
+        cells.append((size // 2 + y) * size + size // 2 + x)
+    first, second, third = cells
+    return first, second, third

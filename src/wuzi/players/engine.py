@@ -11,8 +11,7 @@ from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, S
 from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral, Position, Rules, Swap
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT, supported_rules
-from wuzi.players.base import BasePlayer, check_budget, state_rng
-from wuzi.players.openings import BALANCED_OPENINGS, balanced_three
+from wuzi.players.base import BALANCED_OPENINGS, BasePlayer, balanced_three, check_budget, state_rng
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.balance import balanced_moves, nearest_to
 
@@ -27,14 +26,12 @@ class EngineConfig:
     """Options of :class:`EnginePlayer`."""
 
     table_mb: int = option(
-        64, "memory of the transposition table", "置换表的内存（MB）", minimum=1, maximum=4096
+        64, "transposition table's memory, MB", "置换表内存（MB）", minimum=1, maximum=4096
     )
     threads: int = option(1, "threads that search at once", "并行搜索的线程数", minimum=1, maximum=64)
     depth: int = option(60, "deepest iteration", "最大搜索深度", minimum=1, maximum=60)
     vcf_nodes: int = option(150, "positions of the threat search at a leaf", "叶结点算杀的局面数", minimum=0)
-    fresh: bool = option(
-        False, "forget earlier moves, so that each answer is reproducible", "每步清空记忆，使结果可复现"
-    )
+    fresh: bool = option(False, "forget earlier moves; answers are reproducible", "每步清空记忆，结果可复现")
     seed: int = option(0, "which opening patterns are chosen in swap games", "交换开局时选择开局的种子")
 
 

@@ -47,9 +47,7 @@ class MinimaxConfig:
         maximum=20,
     )
     evaluation: Evaluation = option(Evaluation.S1, "which hand-made evaluation", "采用哪套手工评估")
-    reach: int = option(
-        2, "candidates lie this near to a stone", "候选点距已有棋子的最大距离", minimum=1, maximum=4
-    )
+    reach: int = option(2, "candidates' distance to a stone", "候选点到棋子的最大距离", minimum=1, maximum=4)
     width: int = option(0, "moves tried at a node, 0 for all", "每个结点尝试的着法数，0 为全部", minimum=0)
     ordered: bool = option(True, "sort moves: threats, then the centre", "着法排序：先威胁，后中心")
     trace: int = option(0, "nodes of the tree to record", "记录的搜索树结点数", minimum=0, maximum=1_000_000)

@@ -19,13 +19,9 @@ from wuzi.players.base import BasePlayer
 class NetConfig:
     """What the configuration of a player with a net begins with."""
 
-    net: str | None = option(
-        None, "a net's name or file; none: the one for the board", "网络名称或文件", file=True
-    )
+    net: str | None = option(None, "a net's name or file; none: the board's net", "网络名称或文件", file=True)
     backend: Backend = option(Backend.AUTO, "what computes the net", "网络的计算方式")
-    symmetric: bool = option(
-        False, "ask the net for all eight images and take the mean", "对八种对称局面取平均"
-    )
+    symmetric: bool = option(False, "mean of the net's answers to all eight images", "对八种对称局面取平均")
 
 
 C = TypeVar("C", bound=NetConfig)

@@ -28,7 +28,7 @@ class PolicyConfig(NetConfig):
         minimum=0,
         maximum=10,
     )
-    seed: int = option(0, "of the draw", "抽取的种子")
+    seed: int = option(0, "seed of the draw", "抽取的种子")
 
 
 class PolicyPlayer(NetPlayer[PolicyConfig]):
