@@ -80,7 +80,11 @@ class TournamentJournal(AbstractContextManager["TournamentJournal"]):
                 if not (grow and only_grew(old["settings"], settings)):
                     raise ConfigError(f"{path}: cannot resume with other settings: {'; '.join(found)}")
                 write_object(path, {**old, "settings": settings})
-            return _parse_time(old["created"], path)
+            try:
+                return datetime.datetime.fromisoformat(old["created"])
+            except ValueError:
+                wrong = f"created is {old['created']!r}: expected an ISO 8601 time"
+                raise RecordError(f"{path}: {wrong}") from None
         if (self.folder / GAMES_FILE).exists():
             raise RecordError(f"{self.folder}: {GAMES_FILE} without {SETTINGS_FILE}: cannot tell whose games")
         return write_settings(self.folder, settings)
@@ -150,10 +154,3 @@ def only_grew(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
         # More games need more openings, of which the first are the same.
         cut["openings_hash"] = old.get("openings_hash")
     return not differences(dict(old), {key: value for key, value in cut.items() if key in new})
-
-
-def _parse_time(text: str, path: Path) -> datetime.datetime:
-    try:
-        return datetime.datetime.fromisoformat(text)
-    except ValueError:
-        raise RecordError(f"{path}: created is {text!r}: expected an ISO 8601 time") from None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 import wuzi
 from wuzi.arena.analysis import Analysis, PairSummary, PlayerSummary, analyse, summary_json
@@ -148,30 +149,18 @@ _TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 
 def render_html(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
     """The report as one HTML file with its charts inside."""
-    warnings = _list(said.warnings) if said.warnings else f"<p>{html.escape(t('section.no_warnings'))}</p>"
-    boxed = f'<div class="warnings">{warnings}</div>' if said.warnings else warnings
-    body = [
-        f"<h1>{html.escape(said.title)}</h1>",
-        f"<p>{html.escape(said.subtitle)}</p>",
-        f'<p class="faint">{html.escape(said.made_by)}</p>',
-        f"<h2>{html.escape(t('section.findings'))}</h2>{_list(said.findings)}",
-        f"<h2>{html.escape(t('section.warnings'))}</h2>{boxed}",
-        *(f"<h2>{html.escape(table.title)}</h2>{_html_table(table)}" for table in said.tables),
-        f"<h2>{html.escape(t('section.charts'))}</h2>",
-        '<div class="charts">',
-        *(_figure(t, path) for path in charts),
-        "</div>",
-        f"<h2>{html.escape(t('section.method'))}</h2>{_list(said.methods)}",
-    ]
-    style = (files("wuzi") / "data" / "report" / "style.css").read_text("utf-8")
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(said.title)}</title><style>\n{style}</style>"
-    )
-    content = "\n".join(body)
-    return (
-        f'<!doctype html>\n<html lang="{t("language")}">\n<head>{head}</head>\n'
-        f"<body>\n<main>\n{content}\n</main>\n</body>\n</html>\n"
+    page = Template((files("wuzi") / "data" / "report" / "page.html").read_text("utf-8"))
+    plain = {"title": said.title, "subtitle": said.subtitle, "made_by": said.made_by}
+    plain |= {f"of_{key}": t(f"section.{key}") for key in ("findings", "warnings", "charts", "method")}
+    nothing = f"<p>{html.escape(t('section.no_warnings'))}</p>"
+    return page.substitute(
+        {key: html.escape(text) for key, text in plain.items()},
+        language=t("language"),
+        findings=_list(said.findings),
+        warnings=f'<div class="warnings">{_list(said.warnings)}</div>' if said.warnings else nothing,
+        tables="\n".join(f"<h2>{html.escape(one.title)}</h2>{_html_table(one)}" for one in said.tables),
+        charts="\n".join(_figure(t, path) for path in charts),
+        methods=_list(said.methods),
     )
 
 

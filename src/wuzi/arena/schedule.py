@@ -32,14 +32,8 @@ from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info
 
 _LABELLED = re.compile(r"\s*([^:=,]+?)\s*=\s*(\S.*)")
-_LIMITS: Mapping[str, tuple[str, type]] = {
-    "time": ("time_s", float),
-    "clock": ("clock_s", float),
-    "increment": ("increment_s", float),
-    "nodes": ("nodes", int),
-    "depth": ("depth", int),
-    "simulations": ("simulations", int),
-}
+_LIMITS = {"time": "time_s", "clock": "clock_s", "increment": "increment_s"}
+_LIMITS |= {name: name for name in ("nodes", "depth", "simulations")}
 FORMATS = ("round-robin", "gauntlet", "ladder")
 
 
@@ -52,9 +46,9 @@ def parse_limit(text: str) -> Limit:
             raise ConfigError(
                 f"budget {part.strip()!r}: expected one of {', '.join(_LIMITS)}, as in time=0.5"
             )
-        name, kind = _LIMITS[key]
+        name = _LIMITS[key]
         try:
-            values[name] = kind(number)
+            values[name] = float(number) if name.endswith("_s") else int(number)
         except ValueError:
             raise ConfigError(f"budget {part.strip()!r}: expected a number") from None
         if not 0 <= values[name] < math.inf:

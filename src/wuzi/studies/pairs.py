@@ -60,17 +60,9 @@ class PairFigures:
         if name == self.first:
             return self
         score = self.score
-        turned = None if score is None else Estimate(1 - score.value, 1 - score.high, 1 - score.low)
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            wins=self.losses,
-            losses=self.wins,
-            won=self.lost,
-            lost=self.won,
-            score=turned,
-        )
+        score = score and Estimate(1 - score.value, 1 - score.high, 1 - score.low)
+        turned = replace(self, first=self.second, second=self.first, score=score)
+        return replace(turned, wins=self.losses, losses=self.wins, won=self.lost, lost=self.won)
 
 
 def pair_figures(records: Sequence[GameResult], first: str, second: str, *, unit: int = 2) -> PairFigures:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -75,19 +76,9 @@ def _ratings(ax: Axes, figures: LadderFigures, arm: LadderArmFigures, number: in
 def _mark(ax: Axes, row: float, estimate: Estimate, number: int, label: str) -> None:
     color = OKABE_ITO[number % len(OKABE_ITO)]
     ax.plot([estimate.low, estimate.high], [row, row], color=color, lw=1.6, zorder=3)
-    ax.plot(
-        estimate.value,
-        row,
-        marker=MARKERS[number % len(MARKERS)],
-        color=color,
-        markeredgecolor=INK,
-        markeredgewidth=0.6,
-        markersize=7,
-        linestyle="none",
-        label=label or None,
-        clip_on=False,
-        zorder=4,
-    )
+    look: Any = {"marker": MARKERS[number % len(MARKERS)], "color": color, "markersize": 7}
+    look |= {"linestyle": "none", "markeredgecolor": INK, "markeredgewidth": 0.6}
+    ax.plot(estimate.value, row, **look, label=label or None, clip_on=False, zorder=4)
 
 
 def _rated(arms: list[LadderArmFigures]) -> list[str]:

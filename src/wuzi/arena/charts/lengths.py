@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -191,21 +192,14 @@ def _boxes(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
     if not everything:
         style.no_data(ax, sheet)
         return fig
+    look: Any = {"widths": 0.55, "patch_artist": True}
+    look["boxprops"] = {"facecolor": style.LIGHT, "edgecolor": style.GREY}
+    look["medianprops"] = {"color": style.INK, "linewidth": 1.8}
+    look["whiskerprops"] = look["capprops"] = {"color": style.GREY}
+    look["flierprops"] = {"marker": "o", "markersize": 3.5, "markeredgecolor": style.GREY, "alpha": 0.7}
     for row, (pair, values) in enumerate(rows):
         if values:
-            ax.boxplot(
-                values,
-                positions=[row],
-                orientation="horizontal",
-                widths=0.55,
-                patch_artist=True,
-                manage_ticks=False,
-                boxprops={"facecolor": style.LIGHT, "edgecolor": style.GREY},
-                medianprops={"color": style.INK, "linewidth": 1.8},
-                whiskerprops={"color": style.GREY},
-                capprops={"color": style.GREY},
-                flierprops={"marker": "o", "markersize": 3.5, "markeredgecolor": style.GREY, "alpha": 0.7},
-            )
+            ax.boxplot(values, positions=[row], orientation="horizontal", manage_ticks=False, **look)
         style.note_right(ax, row, sheet.n(len(values)), pair.other, rows=len(rows))
     style.name_rows(ax, [pair.leader for pair, _ in rows])
     if measure is duration and _wants_log(everything):
