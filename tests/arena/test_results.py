@@ -85,7 +85,7 @@ def test_a_missing_field_is_named() -> None:
 def test_the_golden_line_of_schema_1_still_loads() -> None:
     line = (HERE / "golden" / "game_v1.jsonl").read_text(encoding="utf-8")
     game = record_from_json(json.loads(line), "golden")
-    assert (game.black, game.winner_name, game.unit, game.forfeit_by) == ("weight", "weight", "5f0c2b", "B")
+    assert (game.black, game.winner_name, game.unit, game.forfeit_by) == ("weight", "weight", "g0-1", "B")
     assert game.moves == "e5e6d5d6c5"
 
 
