@@ -149,6 +149,7 @@ def test_a_hint_shows_the_area_and_then_the_move(screen: Screen) -> None:
     expect(screen.page.locator("g.area rect")).not_to_have_count(0)
     screen.test("hint").click()
     expect(screen.test("hint-card")).to_contain_text("This move wins at once")
+    expect(screen.test("hint-words")).to_contain_text("makes five and wins")
     assert screen.state["ply"] == 8
 
 
@@ -280,6 +281,24 @@ def tab_to(screen: Screen, selector: str, most: int = 60) -> None:
         if screen.page.evaluate("selector => document.activeElement.matches(selector)", selector):
             return
     raise AssertionError(f"{selector} is not reached by {most} tabs")
+
+
+def test_one_engine_judges_the_game_at_every_level(screen: Screen) -> None:
+    """The weakest level has no opinion of its own; bar and moves show numbers all the same."""
+    screen.open_game(None, "levels/novice")
+    screen.play("e5")
+    screen.shows(stones=2)
+    expect(screen.page.locator(".bar-upright")).to_have_attribute("aria-label", re.compile(r"\d+%"))
+    expect(screen.page.locator(".moves .rate").nth(1)).to_have_text(re.compile(r"\d+%"))
+    assert screen.state["winrate"] is None
+
+
+def test_swap2_says_who_took_which_colour(screen: Screen) -> None:
+    screen.open_game(None, None, size=15, rules={"opening": "swap2"})
+    screen.play("h8", "h9", "j10")
+    screen.test("send-opening").click()
+    screen.test("swap").click()
+    expect(screen.test("opening-note")).to_contain_text("Black was chosen")
 
 
 def test_swap2_is_played_through(screen: Screen) -> None:

@@ -19,7 +19,8 @@ from wuzi.tactics import Solution, Threat, ThreatKind, VcfSolver, Verdict, cell_
 FOUR_NODES = 20_000
 """Positions that each search for a win by fours may look at."""
 
-AREA_RADIUS = 2
+AREA_RADIUS, SMALL_SIZE = 2, 10
+"""A hint's area reaches so far from its middle; one point less on boards up to that size."""
 _CLEAR = 0.8
 """A win rate from which on a hint speaks of an advantage."""
 
@@ -246,11 +247,12 @@ class HintReason(Bilingual):
     BEST_FOUND = auto()
 
 
-def hint_area(move: Move, size: int, radius: int = AREA_RADIUS) -> tuple[Move, ...]:
+def hint_area(move: Move, size: int) -> tuple[Move, ...]:
     """The cells of a square region that holds ``move``, usually not in its middle.
 
     The shift depends on nothing but the move, so asking again tells no more.
     """
+    radius = AREA_RADIUS if size > SMALL_SIZE else AREA_RADIUS - 1
     row, col = divmod(int(move), size)
     shift_row, shift_col = (row * 7 + col * 3) % 3 - 1, (row * 5 + col * 11) % 3 - 1
     rows = range(max(0, row + shift_row - radius), min(size, row + shift_row + radius + 1))

@@ -7,6 +7,7 @@ import { cellOf, formatCell } from '@/game/notation'
 import type { Color, ForbiddenName, GameState } from '@/wire'
 import { useBlunderGuard } from './blunderGuard'
 import { useCursor } from './cursor'
+import { useEvaluation } from './evaluation'
 import { useHint } from './hint'
 import { useOpeningDraft } from './openingDraft'
 import { useOutbox } from './outbox'
@@ -25,6 +26,7 @@ export const useGame = defineStore('game', () => {
   const outbox = useOutbox(session)
   const guard = useBlunderGuard(session)
   const hints = useHint(session)
+  const evaluation = useEvaluation(session)
 
   const { game } = session
   const { live, shownPly } = cursor
@@ -71,10 +73,14 @@ export const useGame = defineStore('game', () => {
     const news = session.news.value
     if (!state) return null
     if (live.value && state.outcome) return state.outcome.winner === null ? 0.5 : state.outcome.winner === 'B' ? 1 : 0
+    if (evaluation.value) return evaluation.value.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
     if (live.value && news?.ply === state.ply && news.root.winrate !== null) return news.root.winrate
     if (live.value && state.winrate !== null) return state.winrate
     return state.winrates.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
   })
+
+  /** Black's chances by ply: of one engine for all positions, else as the players have judged them. */
+  const winrates = computed(() => evaluation.value ?? game.value?.winrates ?? [])
 
   function whyNot(): Refusal | null {
     const state = game.value
@@ -190,6 +196,7 @@ export const useGame = defineStore('game', () => {
     cells,
     placing,
     winrate,
+    winrates,
     pick,
     run,
     undo,

@@ -1,7 +1,7 @@
 import { ref, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { cellOf } from '@/game/notation'
-import type { LocalText } from '@/wire'
+import type { GameState, LocalText } from '@/wire'
 import type { Session } from './session'
 
 export interface Hint {
@@ -11,6 +11,8 @@ export interface Hint {
   winrate: number | null
   /** What kind of move it is; at level 2 why it is good. */
   reason: LocalText | null
+  /** What the move makes, stops and threatens. */
+  words: LocalText | null
 }
 
 /** First the neighbourhood, then the move with its reason. */
@@ -20,6 +22,15 @@ export function useHint(session: Session) {
   const hinting = ref(false)
 
   watch(session.turn, () => (hint.value = null), { flush: 'sync' })
+
+  /** The words that the analysis has for a move; null where it has none. */
+  async function wordsOf({ rules, moves }: GameState, move: string): Promise<LocalText | null> {
+    const { size, winLength, rule } = rules
+    const position = { size, winLength, rule, moves }
+    const found = await backend.request('analysis.layers', { body: { position, include: ['words'], moves: [move] } }).catch(() => null)
+    const said = found?.words?.[0]
+    return said?.en.length ? { en: said.en.join(', '), zh: said.zh.join('，') } : null
+  }
 
   async function ask(): Promise<void> {
     const state = session.game.value
@@ -31,7 +42,9 @@ export function useHint(session: Session) {
       const { area, move, winrate, reason } = await backend.request('play.hint', { id: state.id, body: { level } })
       if (session.game.value?.ply !== state.ply) return
       const known = level === 1 ? area.map(toCell) : (hint.value?.area ?? [])
-      hint.value = { level, area: known, move: level === 2 && move ? toCell(move) : null, winrate: winrate ?? null, reason }
+      hint.value = { level, area: known, move: level === 2 && move ? toCell(move) : null, winrate: winrate ?? null, reason, words: null }
+      const words = level === 2 && move ? await wordsOf(state, move) : null
+      if (words && hint.value && session.game.value?.ply === state.ply) hint.value = { ...hint.value, words }
     } catch (error) {
       await session.recover(error)
     } finally {
