@@ -245,7 +245,7 @@ def fuzz(arguments: list[str]) -> None:
         install("atheris")
     except StepFailed:
         say("atheris has no wheel for this Python or system: plain mutations instead")
-    run(PYTHON, "scripts/fuzz.py", *arguments)
+    run(PYTHON, "-m", "tests.fuzzing.run", *arguments)
 
 
 def build(arguments: list[str]) -> None:

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from fuzz import Outcome, measure, mutated, write_log
-from fuzz_targets import TARGETS
+
+from tests.fuzzing.run import Outcome, measure, mutated, write_log
+from tests.fuzzing.targets import TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent
 FINDS = Path(__file__).resolve().parent / "fuzz"
@@ -37,7 +38,8 @@ def test_a_few_inputs(name: str) -> None:
 def test_a_run_is_measured_and_logged(tmp_path: Path) -> None:
     command = [
         sys.executable,
-        str(ROOT / "scripts" / "fuzz.py"),
+        "-m",
+        "tests.fuzzing.run",
         "--target",
         "code",
         "--plain",

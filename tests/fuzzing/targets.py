@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "records" / "golden"
 TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 SEPARATOR = b"\n\x00\n"

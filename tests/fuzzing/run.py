@@ -1,4 +1,4 @@
-"""Fuzz every parser and protocol: python scripts/fuzz.py [--target NAME] [--seconds 20] [--log FILE].
+"""Fuzz every parser and protocol: python -m tests.fuzzing.run [--target NAME] [--seconds 20] [--log FILE].
 
 With atheris (``pip install atheris``) the inputs follow the coverage; without it they are plain mutations of
 the samples. An input that crashes, hangs or eats memory is written to ``fuzz-finds/``; once fixed it belongs
@@ -26,7 +26,7 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from fuzz_targets import ROOT, TARGETS, Target
+from tests.fuzzing.targets import ROOT, TARGETS, Target
 
 FINDS = ROOT / "fuzz-finds"
 TIMEOUT_S = 10
@@ -60,7 +60,7 @@ def _all(given: argparse.Namespace) -> int:
     options += ["--plain"] * given.plain
 
     def fuzz(name: str) -> Outcome:
-        outcome = measure(name, [sys.executable, __file__, "--target", name, *options])
+        outcome = measure(name, [sys.executable, "-m", "tests.fuzzing.run", "--target", name, *options])
         print(outcome.line(), flush=True)
         if outcome.code:
             print(outcome.output[-4000:], flush=True)
@@ -211,7 +211,7 @@ def measure(target: str, command: Sequence[str]) -> Outcome:
     begun = time.monotonic()
     cpu_s = peak_mb = None
     with tempfile.TemporaryFile() as written:
-        with subprocess.Popen(command, stdout=written, stderr=subprocess.STDOUT) as child:
+        with subprocess.Popen(command, stdout=written, stderr=subprocess.STDOUT, cwd=ROOT) as child:
             if sys.platform == "win32":
                 child.wait()
             else:
@@ -245,7 +245,7 @@ def write_log(path: Path, outcomes: Sequence[Outcome], seconds: float, command: 
         fuzzer = f"atheris {version('atheris')}"
     except PackageNotFoundError:
         fuzzer = "Plain mutations"
-    head = Path(__file__).with_suffix(".template").read_text("utf-8")
+    head = Path(__file__).with_name("page.template").read_text("utf-8")
     where = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     facts = {"date": time.strftime("%Y-%m-%d"), "targets": len(outcomes), "fuzzer": fuzzer, "where": where}
     head = head.format(command=command, seconds=seconds, finds=finds, **facts)
