@@ -300,7 +300,7 @@ SCHEMAS: dict[str, Schema] = {
         TESTS / "training/golden/run-v1.checkpoint.safetensors", checkpoint, future_checkpoint
     ),
     "self-play shard": Schema(TESTS / "training/golden/selfplay-v1.jsonl", selfplay, numbered("v")),
-    "open-*.json": Schema(FILES / "open-v1", open_games, numbered("schema"), part="open-0.json"),
+    "open-*.json": Schema(FILES / "open-v2", open_games, numbered("schema"), part="open-0.json"),
     "games with labels": Schema(
         FILES / "labelled-v1", labelled_games, numbered("schema"), "schema 1", "data.json"
     ),
@@ -362,3 +362,9 @@ def test_the_page_lists_every_schema_with_its_version() -> None:
     assert (FILES / "wuzi.study-v1.json").is_file()
     study = (ROOT / "frontend" / "src" / "features" / "analysis" / "study.ts").read_text("utf-8")
     assert f"version: {rows[BROWSER]}\n" in study and "const KEY = 'wuzi.study'" in study
+
+
+def test_open_games_of_an_earlier_schema_begin_anew() -> None:
+    from wuzi.training.methods.selfplay.workers import read_open
+
+    assert read_open(FILES / "open-v1", set()) == []
