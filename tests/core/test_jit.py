@@ -79,6 +79,28 @@ print(json.dumps({
 """
 
 
+# Many threads call the same kernels for the first time at once, while others load all of them.
+THREADS = """
+import importlib, json, threading
+from wuzi.core import Game, Rules, jit
+for module in jit.kernel_modules():
+    importlib.import_module(module)
+begin, plies = threading.Barrier(8), []
+def first_call(number):
+    begin.wait()
+    if number % 4 == 3:
+        jit.load_kernels()
+    plies.append(Game(Rules(size=9)).play("e5").play("e6").ply)
+threads = [threading.Thread(target=first_call, args=(number,)) for number in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+overloads = sorted({len(kernel.signatures) for kernel in jit.KERNELS})
+print(json.dumps({"plies": plies, "loaded": len({*map(id, jit.KERNELS)}), "overloads": overloads}))
+"""
+
+
 def warm_in_a_new_process(**env: str) -> dict[str, object]:
     return in_a_new_process(WARM, **env)
 
@@ -131,6 +153,13 @@ def test_a_kernel_is_loaded_when_it_is_first_called() -> None:
         "overloads": [1],
         "misses": 0,
     }
+
+
+@pytest.mark.kernels
+def test_threads_that_call_a_kernel_first_at_once_load_it_once() -> None:
+    jit.warm()
+    found = in_a_new_process(THREADS)
+    assert found == {"plies": [2] * 8, "loaded": jit.num_kernels(), "overloads": [1]}
 
 
 @pytest.mark.ci("compiles every kernel in three cold processes: a minute of both cores")

@@ -134,18 +134,16 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
             return ready()
         _waiting.append(ready)
         made._compile_for_args = lambda *args, **named: ready()
-        made.get_call_template = lambda args, named: ready().get_call_template(args, named)
+        made.get_call_template = partial(_get_call_template, made, ready)
         return made
 
     return decorate
 
 
 def _ready(made: Any, signature: Any) -> Any:
-    """The kernel, compiled for its one signature or loaded from the cache."""
+    """The kernel, compiled for its one signature or loaded from the cache, by the first thread that asks."""
     with global_compiler_lock:
         if not made.signatures:
-            for hook in ("_compile_for_args", "get_call_template"):
-                made.__dict__.pop(hook, None)
             with _compiling(made.py_func.__module__), register_dispatcher(made):
                 made.compile(signature)
             made.disable_compile()
@@ -155,10 +153,17 @@ def _ready(made: Any, signature: Any) -> Any:
     return made
 
 
+def _get_call_template(made: Any, ready: Callable[[], Any], args: Any, named: Any) -> Any:
+    """What Numba asks of a kernel that the function it compiles calls, which may be the kernel itself."""
+    if not made.is_compiling:
+        ready()
+    return type(made).get_call_template(made, args, named)
+
+
 def load_kernels() -> None:
     """Load the kernels of all imported modules, for those whose first call must not wait."""
-    while _waiting:
-        _waiting.pop(0)()
+    for ready in _waiting:
+        ready()
 
 
 def kernel_modules() -> list[str]:
