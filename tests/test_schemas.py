@@ -38,6 +38,7 @@ class Schema:
         read: reads a copy of it; what it returns must be true.
         future: turns the content into that of a version to come; None where there are no versions.
         answer: what the refusal of a future version says.
+        written: the version that is written now, where there are versions.
     """
 
     golden: Path
@@ -45,13 +46,14 @@ class Schema:
     future: Callable[[Path], None] | None = None
     answer: str = "99"
     part: str = ""
+    written: str = "1"
 
 
 def numbered(key: str) -> Callable[[Path], None]:
     """Change the version in the first object of a JSON file, or of JSON lines."""
 
     def change(path: Path) -> None:
-        text, count = re.subn(rf'("{key}": ?)1\b', r"\g<1>99", path.read_text("utf-8"), count=1)
+        text, count = re.subn(rf'("{key}": ?)[12]\b', r"\g<1>99", path.read_text("utf-8"), count=1)
         assert count == 1
         path.write_text(text, "utf-8")
 
@@ -299,8 +301,10 @@ SCHEMAS: dict[str, Schema] = {
     "*.checkpoint.safetensors": Schema(
         TESTS / "training/golden/run-v1.checkpoint.safetensors", checkpoint, future_checkpoint
     ),
-    "self-play shard": Schema(TESTS / "training/golden/selfplay-v1.jsonl", selfplay, numbered("v")),
-    "open-*.json": Schema(FILES / "open-v2", open_games, numbered("schema"), part="open-0.json"),
+    "self-play shard": Schema(
+        TESTS / "training/golden/selfplay-v1.jsonl", selfplay, numbered("v"), written="2"
+    ),
+    "open-*.json": Schema(FILES / "open-v2", open_games, numbered("schema"), part="open-0.json", written="2"),
     "games with labels": Schema(
         FILES / "labelled-v1", labelled_games, numbered("schema"), "schema 1", "data.json"
     ),
@@ -358,7 +362,7 @@ def test_the_page_lists_every_schema_with_its_version() -> None:
     assert set(rows) == {*SCHEMAS, BROWSER}
     for name, schema in SCHEMAS.items():
         counted = schema.future not in (None, unknown_key) or name == "results.parquet"
-        assert rows[name] == ("1" if counted else "none"), name
+        assert rows[name] == (schema.written if counted else "none"), name
     assert (FILES / "wuzi.study-v1.json").is_file()
     study = (ROOT / "frontend" / "src" / "features" / "analysis" / "study.ts").read_text("utf-8")
     assert f"version: {rows[BROWSER]}\n" in study and "const KEY = 'wuzi.study'" in study
