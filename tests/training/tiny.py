@@ -36,7 +36,7 @@ SMALLEST = (
     "promote.simulations=2",
     "run.iterations=2",
 )
-EXACT = ("selfplay.reuse=false", "selfplay.random_symmetry=false", "run.checkpoint_s=0.05")
+EXACT = ("selfplay.reuse=false", "selfplay.random_symmetry=true", "run.checkpoint_s=0.05")
 
 
 def settings(*more: str, preset: str = "s3-6x6", small: tuple[str, ...] = SMALLEST) -> TrainSettings:
