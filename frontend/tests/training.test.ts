@@ -101,6 +101,18 @@ describe('panels', () => {
     expect(found[1]!.points).toEqual([{ x: 1, y: 2 }])
   })
 
+  it('leave out the speed of a phase that a row did not have', () => {
+    const rows = [
+      { iteration: 1, evaluations_per_s: 900, loss: 0 },
+      { iteration: 2, evaluations_per_s: 0, loss: 0 },
+    ]
+    const found = PANELS.flatMap((panel) => seriesOf(panel, rows, [], (name) => name))
+    expect(found.map((one) => [one.id, one.points.length])).toEqual([
+      ['loss', 2],
+      ['evaluations_per_s', 1],
+    ])
+  })
+
   it('have names for all figures', () => {
     const { figure, panel } = en.training
     expect(PANELS.map((one) => one.id).sort()).toEqual(Object.keys(panel).sort())

@@ -71,9 +71,18 @@ def test_forfeits_few_games_and_unbalanced_colours_are_called_out() -> None:
         record(i, "a", "b", "black", reason=reason) for i, reason in enumerate(["time", "crash", "line"])
     ]
     found = codes(games)
-    assert {"forfeit_time", "forfeit_crash", "few_games", "unbalanced", "bounded"} <= set(found)
+    assert {"forfeit_time", "forfeit_crash", "open_interval", "unbalanced", "bounded"} <= set(found)
     assert "forfeit_illegal" not in found
     assert analyse(games).players[-1].forfeits == {"crash": 1, "illegal": 0, "time": 1}
+
+
+def test_how_wide_an_interval_is_comes_from_the_games() -> None:
+    def width(*scores: int) -> int:
+        warned = analyse(games_of({("a", "b"): scores})).warnings  # type: ignore[dict-item]
+        return next(one.values["elo"] for one in warned if one.code == "few_games")
+
+    assert width(2, 2, 0) > width(6, 6, 0) > width(13, 13, 0) > 80
+    assert width(1, 1, 24) < width(13, 13, 0), "draws make it narrower"
 
 
 def test_games_without_moves_and_against_oneself() -> None:

@@ -26,7 +26,9 @@ from wuzi.arena.results import FORFEITS, GameResult
 from wuzi.errors import RecordError
 
 FEW_GAMES = 30
-"""Below so many games of a pair the report says that the interval is wide (about ±130 Elo)."""
+"""Below so many games of a pair the report says how wide the interval is."""
+LEAST_LIKELY = 5
+"""From so many games of a pair on a likelihood says anything."""
 
 REPEATED_SHARE = 0.5
 """A pair repeats itself when less than this share of its games are distinct."""
@@ -297,7 +299,9 @@ def _pair_warnings(pair: PairSummary) -> list[Warned]:
         decided = pair.black_wins + pair.white_wins
         found.append(Warned(f"colour_{pair.colour}", {**names, "wins": wins, "decided": decided}))
     if pair.games < FEW_GAMES:
-        found.append(Warned("few_games", names))
+        bounded = math.isfinite(pair.elo.error)
+        code, more = ("few_games", {"elo": round(pair.elo.error)}) if bounded else ("open_interval", {})
+        found.append(Warned(code, names | more))
     return found
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from string import Template
 
 import wuzi
-from wuzi.arena.analysis import Analysis, PairSummary, PlayerSummary, analyse, summary_json
-from wuzi.arena.rating import Estimate
+from wuzi.arena.analysis import LEAST_LIKELY, Analysis, PairSummary, PlayerSummary, analyse, summary_json
+from wuzi.arena.rating import Estimate, wilson
 from wuzi.arena.results import read_csv
 from wuzi.arena.text import (
     NONE,
@@ -83,7 +83,7 @@ def _setting(t: Catalogue, analysis: Analysis) -> str:
 
 
 def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
-    keys = "rank player rating interval games wins draws losses win_rate interval time plies forfeits"
+    keys = "rank player rating interval games wins draws losses score interval time plies forfeits"
     rows = tuple(
         (
             str(rank),
@@ -91,7 +91,7 @@ def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
             points(player.rating.value) if player.rating else NONE,
             f"{points(player.rating.low)} … {points(player.rating.high)}" if player.rating else NONE,
             *map(str, (player.games, player.wins, player.draws, player.losses)),
-            *_share(player.win_rate),
+            *_share(wilson(player.wins + player.draws / 2, player.games)),
             _number(player.time_s),
             _number(player.plies),
             str(sum(player.forfeits.values())),
@@ -109,7 +109,7 @@ def _pairs(t: Catalogue, pairs: Sequence[PairSummary]) -> Table:
             *map(str, (pair.games, pair.wins, pair.draws, pair.losses)),
             *_share(pair.score),
             elo_text(t, pair.elo),
-            percent(pair.los),
+            percent(pair.los) if pair.games >= LEAST_LIKELY else NONE,
             NONE if pair.distinct is None else str(pair.distinct),
             t("verdict.separable", a=pair.leader) if pair.separable else t("verdict.not_separable"),
         )

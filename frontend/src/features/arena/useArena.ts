@@ -20,7 +20,8 @@ export function useArena(id: () => string, lang: () => Language) {
       {
         onMessage: (message) => {
           if (message.type === 'state') arena.value = message.arena
-          else if (message.type === 'boards') boards.value = message.boards
+          // A game that was stopped stays to be seen.
+          else if (message.type === 'boards' && (message.boards.length || arena.value?.status !== 'stopped')) boards.value = message.boards
         },
         onLink: (state, tries) => {
           link.value = state

@@ -10,6 +10,8 @@ export interface Panel {
   unit: Unit
   range?: [number, number]
   log?: boolean
+  /** A row without that phase has 0, which is no speed. */
+  phased?: boolean
 }
 
 const SHARE: [number, number] = [0, 1]
@@ -26,9 +28,9 @@ export const PANELS: readonly Panel[] = [
   { id: 'plies', figures: ['plies'], unit: 'plain' },
   { id: 'results', figures: ['black_share', 'draw_share'], unit: 'share', range: SHARE },
   { id: 'duplicates', figures: ['duplicates'], unit: 'share', range: SHARE },
-  { id: 'games', figures: ['games_per_minute'], unit: 'plain' },
-  { id: 'speed', figures: ['evaluations_per_s', 'moves_per_s'], unit: 'count' },
-  { id: 'time', figures: ['selfplay_s', 'learn_s', 'judge_s'], unit: 'seconds' },
+  { id: 'games', figures: ['games_per_minute'], unit: 'plain', phased: true },
+  { id: 'speed', figures: ['evaluations_per_s', 'moves_per_s'], unit: 'count', phased: true },
+  { id: 'time', figures: ['selfplay_s', 'learn_s', 'judge_s'], unit: 'seconds', phased: true },
 ]
 
 /** The curves of a panel that have any point; evaluations bring their intervals. */
@@ -48,7 +50,7 @@ export function seriesOf(
             .map((score) => ({ x: score.iteration, y: score.rate, low: score.low, high: score.high }))
         : rows.flatMap((row) => {
             const [y, low, high] = ['', '_low', '_high'].map((end) => row[figure + end])
-            return typeof y === 'number' ? [{ x: row.iteration ?? 0, y, ...(typeof low === 'number' && typeof high === 'number' && { low, high }) }] : []
+            return typeof y === 'number' && !(panel.phased && y === 0) ? [{ x: row.iteration ?? 0, y, ...(typeof low === 'number' && typeof high === 'number' && { low, high }) }] : []
           })
     return points.length ? [{ id: figure, label: label(figure), points }] : []
   })

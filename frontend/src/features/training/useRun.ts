@@ -23,6 +23,8 @@ export function useRun(id: () => string) {
   let fetching = false
   let timer = 0
   let gone = false
+  /** The latest games are shown, not earlier ones: they are followed. */
+  let isLatest = true
 
   /** Fetches all figures anew; what comes over the stream goes on from there. */
   async function fetchRows(): Promise<void> {
@@ -54,6 +56,7 @@ export function useRun(id: () => string) {
 
   /** Games of self-play: from a number on, or the latest. */
   async function fetchGames(first?: number): Promise<void> {
+    isLatest = first === undefined
     const asked = id()
     const found = await backend.request('runs.games', { id: asked, first, limit: 12 })
     if (asked === id()) games.value = found
@@ -66,6 +69,7 @@ export function useRun(id: () => string) {
       rows.value = [...rows.value, ...message.rows.slice(count - message.first)]
       count = message.count
       void fetchRest()
+      if (isLatest) void fetchGames().catch(() => undefined)
       if (rows.value.length > MOST) void fetchRows()
     } else if (message.version !== version || message.count !== count) {
       void fetchRows().then(fetchRest)
