@@ -30,6 +30,15 @@ def test_without_a_screen_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         run()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a screen is named by the environment on Linux only")
+def test_a_window_that_nobody_could_see_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ConfigError, match="there is no screen"):
+        run()
+    assert not pygame.display.get_init()
+
+
 def test_a_file_that_is_no_game_is_refused_before_a_window_opens(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("nonsense", encoding="utf-8")

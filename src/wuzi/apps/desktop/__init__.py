@@ -21,6 +21,15 @@ def run(path: Path | None = None) -> None:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")
     pygame = need("desktop", "pygame", "pygame-ce")
+    try:
+        pygame.display.init()
+        # Without any screen SDL draws into memory, where nobody could see or close the window.
+        if pygame.display.get_driver() == "offscreen" and "SDL_VIDEODRIVER" not in os.environ:
+            raise pygame.error("there is no screen")
+    except pygame.error as error:
+        raise ConfigError(f"no window can be opened here ({error}): `wuzi play` needs no screen") from error
+    finally:
+        pygame.display.quit()
     from wuzi.apps.desktop.storage import Storage
     from wuzi.apps.desktop.window import Window
     from wuzi.core import jit
@@ -30,10 +39,7 @@ def run(path: Path | None = None) -> None:
         jit.warm()
     storage = Storage()
     session = None if path is None else storage.load_game(path)
-    try:
-        window = Window(storage)
-    except pygame.error as error:
-        raise ConfigError(f"no window can be opened here ({error}): `wuzi play` needs no screen") from error
+    window = Window(storage)
     if session is not None:
         window.show_game(session)
     window.run()
