@@ -91,7 +91,7 @@ def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
             points(player.rating.value) if player.rating else NONE,
             f"{points(player.rating.low)} … {points(player.rating.high)}" if player.rating else NONE,
             *map(str, (player.games, player.wins, player.draws, player.losses)),
-            *_share(wilson(player.wins + player.draws / 2, player.games)),
+            *_share(_score(player)),
             _number(player.time_s),
             _number(player.plies),
             str(sum(player.forfeits.values())),
@@ -99,6 +99,11 @@ def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
         for rank, player in enumerate(players, 1)
     )
     return Table(t("section.ranking"), _header(t, keys), rows, names=1)
+
+
+def _score(player: PlayerSummary) -> Estimate:
+    """Points per game, every opponent weighing alike as in the rates of wins and draws."""
+    return wilson((player.win_rate.value + player.draw_rate / 2) * player.games, player.games)
 
 
 def _pairs(t: Catalogue, pairs: Sequence[PairSummary]) -> Table:
