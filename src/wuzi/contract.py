@@ -25,7 +25,7 @@ class Limit:
         increment_s: seconds added after each move.
 
     Raises:
-        ConfigError: a limit below 0.
+        ConfigError: a limit below 0; only a clock may be overdrawn.
     """
 
     time_s: float | None = None
@@ -38,7 +38,7 @@ class Limit:
     def __post_init__(self) -> None:
         for limit in fields(self):
             value = getattr(self, limit.name)
-            if value is not None and not value >= 0:
+            if limit.name != "clock_s" and value is not None and not value >= 0:
                 raise ConfigError(f"limit {limit.name}={value!r}: expected 0 or more")
 
     def describe(self) -> str:

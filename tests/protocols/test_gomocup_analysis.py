@@ -77,8 +77,11 @@ def test_forbidden_points() -> None:
 
 def test_rule_two_is_renju_for_graphical_interfaces_only() -> None:
     talk = started("INFO rule 2")
-    assert talk.say("BEGIN")[0].startswith("ERROR rule 2 is not supported")
-    assert talk.say("BEGIN") == ["0,0"]
+    told, answer = talk.say("BEGIN")
+    assert told.startswith("MESSAGE rule 2 is not supported")
+    assert answer == "0,0"
+    assert talk.last.rule is Rule.FREESTYLE
+    assert started("INFO rule 2").say("RESTART")[0].startswith("ERROR rule 2 is not supported")
     talk = started("INFO rule 2")
     talk.say("yxshowinfo")
     assert talk.say("BEGIN") == ["0,0"]
