@@ -33,7 +33,7 @@ def test_the_ablation_of_the_repository_has_only_switches_that_exist() -> None:
     assert 15 <= ablation.minutes <= 20
     keys = [arm.key for arm in ablation.arms()]
     first = [key for key in keys if not key.endswith("/base")][:3]
-    assert first == ["enhanced/no-residual", "enhanced/no-norm", "clipping/no-clipping"]
+    assert first == ["enhanced/no-residual", "enhanced/no-norm", "enhanced/untrained"]
     assert {group.name for group in ablation.groups} >= {"search", "tactics", "patterns", "factors"}
     for group in ablation.groups:
         assert all(arm.rules == group.base.rules for arm in group.arms)
@@ -60,7 +60,10 @@ def test_wrong_settings_are_one_clear_line(
 
 
 def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) -> None:
-    ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
+    control = (
+        '[[groups.arms]]\nname = "untrained"\nset = ["learn.lr=1e-9"]\nquestion = "?"\nquestion_zh = "?"\n'
+    )
+    ablation, out = load_ablation(ablation_file(tmp_path, ABLATION + control)), tmp_path / "out"
     assert run_ablation(ablation, out, arms=("rate/slow",))
     said: list[str] = []
     assert run_ablation(ablation, out, arms=("rate/slow",), say=said.append)
@@ -78,6 +81,7 @@ def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) 
     english = (tmp_path / "page" / "README.md").read_text("utf-8")
     assert "did not learn" in english, "four games leave the loss at that of moves at random"
     assert "open: not run" in english and "1 of 2 arms are measured" in english
+    assert "| untrained |" in english, "a row of its own, counted in no number of tests"
     assert "(en/curves.png)" in english
     assert "未做" in (tmp_path / "page" / "README.zh.md").read_text("utf-8")
     data = json.loads((tmp_path / "page" / "figures.json").read_text("utf-8"))

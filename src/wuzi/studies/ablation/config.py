@@ -19,6 +19,8 @@ from wuzi.training.methods.registry import Plan, make_plan
 
 BASE = "base"
 """The arm of every group that changes nothing."""
+CONTROL = "untrained"
+"""An arm that tests no claim: what a net scores that learned nothing."""
 
 
 @dataclass(frozen=True, slots=True)

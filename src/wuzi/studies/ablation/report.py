@@ -12,7 +12,7 @@ from wuzi.arena.campaign import CampaignRun, load_runs, settings_of
 from wuzi.arena.text import NONE, bullets, commits_of, escape, machines_of, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, load_ablation
+from wuzi.studies.ablation.config import BASE, CONTROL, AblationArm, AblationConfig, load_ablation
 from wuzi.studies.ablation.run import (
     CONFIG_FILE,
     METRICS,
@@ -109,7 +109,7 @@ class AblationFigures:
     @property
     def measured(self) -> tuple[AblationArmFigures, ...]:
         """Arms with a match that was played to its end."""
-        return tuple(arm for arm in self.arms if arm.verdict in MEASURED)
+        return tuple(arm for arm in self.arms if arm.verdict in MEASURED and arm.arm.name != CONTROL)
 
 
 def ablation_figures(out: Path) -> AblationFigures:
@@ -118,7 +118,7 @@ def ablation_figures(out: Path) -> AblationFigures:
     bases = {group.name: _trained(group.base, out) for group in config.groups}
     arms = [_arm(config, arm, bases[arm.group], out) for arm in config.arms()]
     # Arms that are still open count as tests too, so that no verdict changes when they come.
-    places = [i for i, arm in enumerate(arms) if arm.arm.name != BASE]
+    places = [i for i, arm in enumerate(arms) if arm.arm.name not in (BASE, CONTROL)]
     tests = holm([1.0 if (match := arms[i].match) is None else match.p for i in places])
     for i, p in zip(places, tests, strict=True):
         if (match := arms[i].match) is not None:
@@ -250,7 +250,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
     """The page."""
     config = figures.config
     runs = figures.runs
-    arms = [arm for arm in figures.arms if arm.arm.name != BASE]
+    arms = [arm for arm in figures.arms if arm.arm.name not in (BASE, CONTROL)]
     parts = [
         f"# {t('ablation.title')}",
         other_page(t),
