@@ -160,6 +160,7 @@ def test_a_long_pairing_moves_nobody_up_or_down() -> None:
     analysis = analyse(games)
     players = {player.label: player for player in analysis.players}
     assert players["b"].win_rate.value == players["c"].win_rate.value == 0.375
+    assert players["b"].score.value == players["c"].score.value == 0.375
     assert players["b"].first.value + players["b"].second.value == pytest.approx(0.75, abs=0.1)
     pooled = sum(game.winner == "black" for game in games) / len(games)
     assert analysis.black.value != pytest.approx(pooled)

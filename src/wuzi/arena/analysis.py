@@ -46,9 +46,9 @@ class PlayerSummary:
     wins: int
     losses: int
     draws: int
-    # wins per game, every opponent weighing alike; ``draw_rate``: draws the same way
+    # wins per game, every opponent weighing alike; ``score``: the same, a draw counting half
     win_rate: Estimate
-    draw_rate: float
+    score: Estimate
     # first, second: win rate with the first turn and with the second, with their game counts ``first_games``
     # and ``second_games``
     first: Estimate
@@ -220,7 +220,7 @@ def _player(records: Sequence[GameResult], label: str, ratings: Ratings | None) 
         label=label,
         **counted.counts,
         win_rate=share_of(met, lambda game: game.winner_name == label),
-        draw_rate=share_of(met, lambda game: game.winner == "draw").value,
+        score=share_of(met, lambda game: game.score(label)),
         first=share_of(first, lambda game: game.winner_name == label),
         first_games=len(first),
         second=share_of(second, lambda game: game.winner_name == label),

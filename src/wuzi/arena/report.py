@@ -13,7 +13,7 @@ from string import Template
 
 import wuzi
 from wuzi.arena.analysis import LEAST_LIKELY, Analysis, PairSummary, PlayerSummary, analyse, summary_json
-from wuzi.arena.rating import Estimate, wilson
+from wuzi.arena.rating import Estimate
 from wuzi.arena.results import read_csv
 from wuzi.arena.text import (
     NONE,
@@ -91,7 +91,7 @@ def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
             points(player.rating.value) if player.rating else NONE,
             f"{points(player.rating.low)} … {points(player.rating.high)}" if player.rating else NONE,
             *map(str, (player.games, player.wins, player.draws, player.losses)),
-            *_share(_score(player)),
+            *_share(player.score),
             _number(player.time_s),
             _number(player.plies),
             str(sum(player.forfeits.values())),
@@ -99,11 +99,6 @@ def _ranking(t: Catalogue, players: Sequence[PlayerSummary]) -> Table:
         for rank, player in enumerate(players, 1)
     )
     return Table(t("section.ranking"), _header(t, keys), rows, names=1)
-
-
-def _score(player: PlayerSummary) -> Estimate:
-    """Points per game, every opponent weighing alike as in the rates of wins and draws."""
-    return wilson((player.win_rate.value + player.draw_rate / 2) * player.games, player.games)
 
 
 def _pairs(t: Catalogue, pairs: Sequence[PairSummary]) -> Table:

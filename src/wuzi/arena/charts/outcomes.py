@@ -118,7 +118,8 @@ def overall_win_rate(sheet: style.Sheet) -> Figure:
     fig = sheet.figure("chart.07", 1.2 + 0.58 * len(players))
     ax = fig.add_subplot()
     for row, player in enumerate(players):
-        won, drawn = (player.win_rate.value, player.draw_rate) if player.games else (0.0, 0.0)
+        won = player.win_rate.value if player.games else 0.0
+        drawn = max(0.0, 2 * (player.score.value - won)) if player.games else 0.0
         lost = 1 - won - drawn if player.games else 0.0
         parts = ((sheet.color(player.label), won), (style.LIGHT, drawn), ("#EFEFEF", lost))
         _stack(ax, row, parts, 0.07, height=0.5, text=percent)
