@@ -199,7 +199,7 @@ def test_a_net_of_a_run_plays_and_analyses(reading: RunningServer) -> None:
     for level in ("quick", "policy"):
         seats = [{"kind": "human"}, {"kind": "engine", "engine": engine, "level": level}]
         game = reading.post("/games", {"rules": rules, "seats": seats}, 201)
-        assert game["seats"][1]["name"]["en"] == f"{nets[0]['name']} (six)"
+        assert game["seats"][1]["name"] == {"en": "six after 4 games", "zh": "six（4 局后）"}
         assert reading.play(game, "c3")["ply"] == 2
     seats = [{"kind": "human"}, {"kind": "engine", "engine": engine}]
     refused = reading.client.post("/api/v1/games", json={"rules": {"size": 9}, "seats": seats})

@@ -1,4 +1,4 @@
-"""The seeds' minimax: depth-limited alpha-beta over run scores, with an optional record of its tree."""
+"""The documents' minimax: depth-limited alpha-beta over run scores, with an optional record of its tree."""
 
 from __future__ import annotations
 
