@@ -60,7 +60,7 @@ class Move(int):
         if isinstance(cell, str):
             return parse_move(cell, size)
         last = size * size - 1
-        if isinstance(cell, bool) or not isinstance(cell, SupportsIndex):
+        if isinstance(cell, bool) or not hasattr(cell, "__index__"):
             raise NotationError(
                 f"{cell!r} is no cell: expected text such as 'h8' or a number from 0 to {last}"
             )

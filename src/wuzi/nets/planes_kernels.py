@@ -13,6 +13,7 @@ from wuzi.tactics.kernels import Patterns, Tables
 States = types.Array(from_dtype(STATE), 1, "C")
 Planes = types.Array(float32, 3, "C")
 """[B, C, N * N]."""
+Maps = types.Array(int64, 2, "C")
 ClassMaps = types.Array(uint8, 4, "C")
 Counts = types.Array(float32, 2, "C")
 Cells = types.Array(int64, 1, "C")
@@ -245,3 +246,13 @@ def run_counts(states, out):
                         out[b, base + 2 - ends] += float32(1)
                     elif length == state.win_length - 2 and ends == 2:
                         out[b, base + 2] += float32(1)
+
+
+@kernel(void(Planes, Maps, Cells, Planes, int64))
+def turn_planes(planes, maps, turns, out, n):
+    """Write the first ``n`` positions' planes [n, planes, cells], each cell at ``maps[turns[i]]`` of it."""
+    for i in range(n):
+        where = maps[turns[i]]
+        for plane in range(planes.shape[1]):
+            for cell in range(planes.shape[2]):
+                out[i, plane, where[cell]] = planes[i, plane, cell]

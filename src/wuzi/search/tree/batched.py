@@ -39,6 +39,7 @@ from wuzi.core.types import Color, Outcome, Reason
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.nets.planes_kernels import turn_planes
 from wuzi.search.layout import TREE
 from wuzi.search.tree import batch_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
@@ -311,10 +312,10 @@ class BatchedTrees:
         if not len(leaves.planes):
             self._encoder.encode(leaves.states[:n], features)
             if self.options.random_symmetry:
-                flat, turned = features.reshape(*features.shape[:2], -1), np.empty_like(features)
-                where = leaves.maps[leaves.turns[:n], np.newaxis]
-                np.put_along_axis(turned.reshape(flat.shape), where, flat, 2)
-                features = turned
+                flat = features.reshape(n, features.shape[1], -1)
+                turned = np.empty_like(flat)
+                turn_planes(flat, leaves.maps, leaves.turns, turned, n)
+                features = turned.reshape(features.shape)
         logits, values = evaluator.evaluate(features)
         cells = self.rules.num_cells
         if logits.shape != (n, cells) or values.shape not in ((n,), (n, 3)):
