@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickletools
 import struct
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,11 +79,13 @@ class _Reader:
         self._memo: dict[int, Any] = {}
 
     def read(self, content: bytes) -> Any:
-        for operation, argument, _ in pickletools.genops(content):
-            if operation.name == "STOP":
-                (result,) = self._stack
-                return result
-            self._step(operation.name, argument)
+        with warnings.catch_warnings():  # a damaged text may hold escapes that Python calls deprecated
+            warnings.simplefilter("ignore", DeprecationWarning)
+            for operation, argument, _ in pickletools.genops(content):
+                if operation.name == "STOP":
+                    (result,) = self._stack
+                    return result
+                self._step(operation.name, argument)
         raise ValueError("no end")
 
     def _step(self, name: str, argument: Any) -> None:
