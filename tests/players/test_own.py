@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,15 @@ def test_an_object_and_a_function_play_a_match() -> None:
     assert {limit.nodes for limit in player.asked} == {5}
     assert all(game.black in ("Last", "lambda") for game in result.games)
     assert not registry._HERE and not registry._LENT, "known as long as the match only"
+
+
+def test_an_object_meets_itself_and_a_match_is_resumed(tmp_path: Path) -> None:
+    player = Last()
+    for _ in range(2):
+        result = wuzi.match(player, player, size=7, games=2, out=tmp_path, resume=True)
+        assert (result.first, result.second) == ("Last", "Last (2)")
+        assert len(result.games) == 2 and not result.forfeits
+    assert not registry._HERE
 
 
 def test_an_object_meets_a_spec_and_a_bad_answer_loses_the_game() -> None:

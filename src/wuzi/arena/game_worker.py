@@ -78,7 +78,7 @@ class PlayersHere:
 
 
 class GameWorker:
-    """Plays games with players in a process of its own, which can be killed."""
+    """Plays games with players in a process of its own, which can be killed, or in this one."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
         """Nothing is started before the first game."""

@@ -66,6 +66,6 @@ def lent(player: PlayerLike) -> Iterator[str]:
     if isinstance(player, str):
         yield player
         return
-    own, name = OwnPlayer(player), f"own-{id(player)}"
-    with registry.known_here(name, own):
+    own = OwnPlayer(player)
+    with registry.known_here(own) as name:
         yield f"{re.sub(r'[^A-Za-z0-9_]+', '-', own.name).strip('-')}={name}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -103,8 +104,8 @@ def list_players() -> tuple[PlayerInfo, ...]:
 
 def player_info(name: str) -> PlayerInfo:
     """The registered player of that name; a ConfigError if there is none or its plug-in cannot be loaded."""
-    if name in _PLAYERS or name in _HERE:
-        return _PLAYERS[name] if name in _PLAYERS else _HERE[name]
+    if (found := _PLAYERS.get(name) or _HERE.get(name)) is not None:
+        return found
     others = plugins.installed(plugins.PLAYERS)
     if name not in others:
         raise ConfigError(
@@ -146,12 +147,13 @@ def is_known_here_only(spec: str) -> bool:
 
 
 @contextmanager
-def known_here(name: str, player: BasePlayer[Any]) -> Iterator[None]:
-    """Let specs name one object while the block runs; who asks for the player gets this object."""
+def known_here(player: BasePlayer[Any]) -> Iterator[str]:
+    """A spec that names one object while the block runs: the first free of ``own-1``, ``own-2`` and so on."""
+    name = next(name for name in map("own-{}".format, count(1)) if name not in _HERE)
     _HERE[name] = PlayerInfo(name, "", player.name, player.name, type(player))
     _LENT[name] = player
     try:
-        yield
+        yield name
     finally:
         del _HERE[name], _LENT[name]
 
