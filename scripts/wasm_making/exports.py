@@ -18,22 +18,26 @@ from wuzi.search.alphabeta import move_kernels as moves
 from wuzi.search.alphabeta import node_kernels as nodes
 from wuzi.search.exact import kernels as exact
 from wuzi.search.minimax import kernels as minimax
+from wuzi.tactics import checker_kernels as checker
 from wuzi.tactics import kernels as patterns
 from wuzi.tactics import layout as tactics_layout
 from wuzi.tactics import vcf_kernels as fours
 from wuzi.tactics import vct_kernels as threats
+from wuzi.tactics import vct_move_kernels as threat_moves
 
 _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
-    rules: ("reset", "load", "push", "pop", "win_points", "forbidden_map", "forbidden_kind", "perft"),
+    rules: ("reset", "load", "push", "pop", "win_points", "forbidden_map", "forbidden_kind", "run_length", "wins_along", "perft"),
     patterns: ("patterns_from_state", "pattern_push", "pattern_pop", "threat_index"),
     fours: ("vcf_deepen",),
     threats: ("vct_search",),
-    runs: ("cell_weights",),
-    codebook: ("accumulator_from_state", "net_value", "net_policy"),
+    threat_moves: ("vct_key", "vct_find", "vct_replies"),
+    checker: ("winning_points",),
+    runs: ("cell_weights", "line_weight"),
+    codebook: ("fill_rows", "accumulator_from_state", "net_value", "net_policy"),
     moves: ("near_from_state",),
     nodes: ("leaf_vcf",),
     engine: ("engine_search",),
-    minimax: ("minimax_setup", "minimax_search"),
+    minimax: ("minimax_setup", "minimax_moves", "minimax_push", "minimax_pop", "minimax_search"),
     exact: ("proof_search", "proof_within"),
 }
 

@@ -338,6 +338,24 @@ export const KERNELS = {
       { name: 'point', kind: 'int64' },
     ],
   },
+  run_length: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'point', kind: 'int64' },
+      { name: 'step', kind: 'int64' },
+      { name: 'color', kind: 'int64' },
+    ],
+  },
+  wins_along: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'point', kind: 'int64' },
+      { name: 'color', kind: 'int64' },
+      { name: 'step', kind: 'int64' },
+    ],
+  },
   perft: {
     returns: 'int64',
     parameters: [
@@ -405,6 +423,38 @@ export const KERNELS = {
       { name: 'attacker', kind: 'int64' },
     ],
   },
+  vct_key: {
+    returns: 'uint64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'attacker', kind: 'int64' },
+    ],
+  },
+  vct_find: {
+    returns: 'int64',
+    parameters: [
+      { name: 'table', kind: 'VCT_ENTRY', dims: 1 },
+      { name: 'key', kind: 'uint64' },
+    ],
+  },
+  vct_replies: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'work', kind: 'VCT' },
+      { name: 'level', kind: 'int64' },
+    ],
+  },
+  winning_points: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'color', kind: 'int64' },
+      { name: 'out', kind: 'int64', dims: 1 },
+    ],
+  },
   cell_weights: {
     returns: 'void',
     parameters: [
@@ -413,6 +463,25 @@ export const KERNELS = {
       { name: 'color', kind: 'int64' },
       { name: 'attack', kind: 'int64', dims: 1 },
       { name: 'defence', kind: 'int64', dims: 1 },
+    ],
+  },
+  line_weight: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'table', kind: 'int64', dims: 2 },
+      { name: 'point', kind: 'int64' },
+      { name: 'color', kind: 'int64' },
+      { name: 'step', kind: 'int64' },
+    ],
+  },
+  fill_rows: {
+    returns: 'int64',
+    parameters: [
+      { name: 'net', kind: 'CODEBOOK' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'windows', kind: 'int16', dims: 3 },
+      { name: 'lines', kind: 'int16', dims: 3 },
     ],
   },
   accumulator_from_state: {
@@ -501,6 +570,33 @@ export const KERNELS = {
       { name: 'table', kind: 'int64', dims: 2 },
       { name: 'centre', kind: 'int64' },
       { name: 'reach', kind: 'int64' },
+    ],
+  },
+  minimax_moves: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'work', kind: 'MINIMAX' },
+      { name: 'table', kind: 'int64', dims: 2 },
+      { name: 'level', kind: 'int64' },
+    ],
+  },
+  minimax_push: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'work', kind: 'MINIMAX' },
+      { name: 'table', kind: 'int64', dims: 2 },
+      { name: 'point', kind: 'int64' },
+    ],
+  },
+  minimax_pop: {
+    returns: 'void',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'work', kind: 'MINIMAX' },
+      { name: 'point', kind: 'int64' },
+      { name: 'change', kind: 'int64' },
     ],
   },
   minimax_search: {

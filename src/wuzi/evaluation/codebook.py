@@ -27,7 +27,9 @@ import numpy.typing as npt
 from wuzi.core.lines import line_table, radius
 from wuzi.core.rules import Rule, Rules
 from wuzi.errors import ConfigError, UnsupportedError
+from wuzi.evaluation.codebook_kernels import fill_rows
 from wuzi.evaluation.layout import CODEBOOK, COLUMNS, POLICY_BITS, WIDTH
+from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import REACH
 
 LOGIT = 200
@@ -136,15 +138,13 @@ def quantised(weights: Any, orbit: npt.NDArray[np.int64], recipe: dict[str, Any]
 
 def codebook_record(net: CodebookNet, rules: Rules) -> Any:
     """The record (:data:`wuzi.evaluation.layout.CODEBOOK`) that kernels read."""
-    _, numbers, swapped = windows_of(rules)
     record = np.zeros(1, CODEBOOK)[0]
-    record["window"][: len(numbers)] = numbers
+    parts = net.windows.copy(), net.lines.copy()  # kernels take no read-only arrays
+    fill_rows(record, tables(rules.rule, rules.win_length), *parts)
     halves = (slice(0, WIDTH), slice(WIDTH, COLUMNS))
     classes = np.arange(NUM_CLASSES)
     for view, half in enumerate(halves):
         side = view if len(net.bias) == 2 else 0
-        rows = net.windows[side] + net.lines[side][line_pairs(rules)[view if len(net.bias) == 2 else 0]]
-        record["rows"][: len(rows), half] = rows if view == 0 else rows[swapped]
         pairs = net.pairs[side].reshape(NUM_CLASSES, NUM_CLASSES, WIDTH)
         seen = pairs if view == 0 else pairs.transpose(1, 0, 2)
         record["pairs"].reshape(16, 16, COLUMNS)[:NUM_CLASSES, :NUM_CLASSES, half] = seen

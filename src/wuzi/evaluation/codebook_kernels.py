@@ -7,12 +7,60 @@ from numba import float32, from_dtype, int16, int32, int64, uint8, uint32, uint6
 from wuzi.core.jit import kernel
 from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
 from wuzi.core.rule_kernels import State, line_step
-from wuzi.evaluation.layout import ACCUMULATOR, CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS
-from wuzi.tactics.kernels import Patterns, threat_index
+from wuzi.evaluation.layout import ACCUMULATOR, CODEBOOK, COLUMNS, HIDDEN, POLICY_BITS, WIDTH
+from wuzi.tactics.kernels import Patterns, Tables, threat_index
 from wuzi.tactics.layout import REACH
 
 Codebook = from_dtype(CODEBOOK)
 Accumulator = from_dtype(ACCUMULATOR)
+Parts = int16[:, :, ::1]
+
+
+@kernel(int64(int64, int64))
+def mirrored_window(key, cells):
+    """The key of a window of so many cells read from its other end."""
+    turned = int64(0)
+    for i in range(cells):
+        turned |= ((key >> (2 * i)) & 3) << (2 * (cells - 1 - i))
+    return turned
+
+
+@kernel(int64(int64, int64))
+def is_window(key, reach):
+    """Whether a board has such a window: behind a wall there is only wall."""
+    for i in range(reach - 1):
+        for near, far in ((reach - 1 - i, reach - 2 - i), (reach + i, reach + i + 1)):
+            if (key >> (2 * near)) & 3 == WALL and (key >> (2 * far)) & 3 != WALL:
+                return 0
+    return 1
+
+
+@kernel(int64(Codebook, Tables, Parts, Parts))
+def fill_rows(net, tables, windows, lines):
+    """Fill ``window`` and ``rows`` from what a net's file holds of windows and line classes; how many rows.
+
+    See :func:`wuzi.evaluation.codebook.windows_of` for the numbers, and :class:`CodebookNet` for the parts.
+    """
+    reach = tables.radius
+    keys = int64(1) << (4 * reach)
+    count = int64(0)
+    for key in range(keys):
+        net.window[key] = 0
+        if is_window(key, reach):
+            mirror = mirrored_window(key, 2 * reach)
+            net.window[key] = net.window[mirror] if mirror < key else count
+            count += 1 if mirror >= key else 0
+    side = windows.shape[0] - 1
+    for key in range(keys):
+        if not is_window(key, reach) or mirrored_window(key, 2 * reach) < key:
+            continue
+        exchanged = ((key & 0x55555555) << 1) | ((key >> 1) & 0x55555555)
+        row, other = int64(net.window[key]), int64(net.window[exchanged])
+        black, white = int64(tables.line[key]) & 15, int64(tables.line[key]) >> 4
+        for c in range(WIDTH):
+            net.rows[row, c] = windows[0, row, c] + lines[0, black * 15 + white, c]
+            net.rows[row, WIDTH + c] = windows[side, other, c] + lines[side, white * 15 + black, c]
+    return count
 
 
 @kernel(void(State, Patterns, Codebook, Accumulator))
