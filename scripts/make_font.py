@@ -32,7 +32,7 @@ NAMES = ("src/wuzi/data/players/*.toml", "src/wuzi/players/opponents.py", "src/w
 def characters() -> set[str]:
     """All characters the font must have: of every text, and of the sentences about moves."""
     texts = ("src/wuzi/**/catalogue/*.json", "frontend/src/**/*.json", "src/wuzi/analysis/*.py")
-    return _of("src/wuzi/data/fonts/characters.txt", *texts, *NAMES)
+    return _of("src/wuzi/data/fonts/characters.txt", "src/wuzi/training/run/watch.py", *texts, *NAMES)
 
 
 def bold_characters() -> set[str]:

@@ -16,8 +16,8 @@ from PIL import Image
 from tests.arena.games import STUDY, games_of, record
 from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, draw_charts
-from wuzi.arena.charts.lengths import duration_vs_moves_scatter
-from wuzi.arena.charts.outcomes import overall_win_rate, win_loss_distribution
+from wuzi.arena.charts.lengths import duration_vs_moves_scatter, moves_boxplot
+from wuzi.arena.charts.outcomes import overall_win_rate, win_loss_distribution, win_rate_comparison
 from wuzi.arena.charts.style import Sheet, chart_style, display_width, fit
 from wuzi.arena.report import write_report
 from wuzi.arena.results import GameResult, write_csv
@@ -170,6 +170,36 @@ def test_a_long_pairing_moves_nobody_up_or_down() -> None:
     won = {round(bar.get_y() + 0.25): round(bar.get_width(), 3) for bar in reversed(bars)}
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert {name: won[row] for row, name in enumerate(names)} == {"a": 0.75, "d": 0.5, "b": 0.375, "c": 0.375}
+
+
+def test_many_pairings_are_matrices() -> None:
+    """Nine players, all against all: 36 pairings, of which p0 leads its eight."""
+    pairs = {(f"p{i}", f"p{j}"): (4, 2, 2) for i in range(9) for j in range(i + 1, 9)}
+    sheet = Sheet(analyse(games_of(pairs)), load_catalogue("wuzi.arena", "en"))
+    with chart_style():
+        outcomes, stones = win_loss_distribution(sheet).axes[0], moves_boxplot(sheet).axes[0]
+        few = analyse(games_of({("a", "b"): (6, 2, 2)}))
+        rows = moves_boxplot(Sheet(few, load_catalogue("wuzi.arena", "en"))).axes[0]
+    for ax in (outcomes, stones):
+        names = [label.get_text() for label in ax.get_yticklabels()]
+        assert sorted(names) == [f"p{i}" for i in range(9)]
+    bars = [p for p in outcomes.patches if isinstance(p, Rectangle) and p.get_width() < 0.94 > p.get_height()]
+    assert [round(bar.get_width() / 0.94, 3) for bar in bars[:3]] == [0.5, 0.25, 0.25]
+    assert len(stones.texts) == 2 * 72
+    assert len(rows.get_yticks()) == 1
+
+
+def test_ranks_beside_each_other_are_one_text() -> None:
+    games = games_of({("a", "b"): (10, 0, 0), ("a", "c"): (10, 0, 0), ("b", "c"): (8, 2, 0)})
+    with chart_style():
+        ax = win_rate_comparison(Sheet(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["1 a", "2 b", "3 c"]
+    ranks = [text for text in ax.texts if text.get_text()[0].isdigit() and "%" not in text.get_text()]
+    assert [(text.get_text(), round(text.get_position()[0], 2)) for text in ranks] == [
+        ("2, 3", 1.0),
+        *(("1", 0.0), ("3", 0.8)),
+        *(("1", 0.0), ("2", 0.2)),
+    ]
 
 
 def test_many_winners_get_a_panel_each() -> None:

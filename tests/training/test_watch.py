@@ -5,16 +5,18 @@ from __future__ import annotations
 import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
+from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from tests.training.tiny import begin, settings
 from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.watch import Watch
+from wuzi.training.run.watch import Watch, curves_figure
 
 FAMILY: dict[str, Any] = {
     "iteration": 3,
@@ -80,3 +82,25 @@ def test_the_log_of_other_methods_holds_their_line(
     (log,) = tmp_path.glob("training_log_*.log")
     assert log.read_text("utf-8") == "   3  moves 9  entropy 1.250\n"
     assert ("kl", 0.01, 3) in scalars
+
+
+def test_curves_have_words_for_every_metric_and_no_empty_panel() -> None:
+    font = TTFont(str(files("wuzi") / "data/fonts/WuziSansSC-Regular.otf"))
+    rows = [
+        {"iteration": i, "policy_loss": 4.0 - i, "lr": 0.1, "mcts_win_rate": 0.5, "elo": None}
+        for i in range(3)
+    ]
+    axes = curves_figure(rows).axes
+    drawn = [panel for panel in axes if panel.axison]
+    assert all(panel.lines for panel in drawn)
+    texts = [panel.get_title(loc="left") for panel in drawn]
+    texts += [text.get_text() for panel in drawn if (box := panel.get_legend()) for text in box.get_texts()]
+    assert [text.partition(" · ")[0] for text in texts] == [
+        "Loss",
+        "Learning rate",
+        "Share of points in test matches",
+        "policy 策略",
+        "against pure MCTS 对纯 MCTS",
+    ]
+    assert not {char for text in texts for char in text if ord(char) not in font.getBestCmap()}
+    assert drawn[2].get_ylim() == (-0.04, 1.04)

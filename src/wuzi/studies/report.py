@@ -221,9 +221,11 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
     from wuzi.arena.charts.style import MARKERS, chart_style, color_of
 
     with chart_style():
-        figure = Figure(figsize=(9.0, 5.0), layout="constrained")
+        figure = Figure(figsize=(9.0, 5.6), layout="constrained")
         ax = figure.add_subplot()
         lengths = {rules.size: rules.win_length for rules in boards}
+        # One wide interval must not flatten the others: it is cut, with an arrow.
+        floor = min(estimate.value for curve in curves.values() for _, estimate in curve) - 150
         for i, (name, curve) in enumerate(curves.items()):
             style: Any = {"color": color_of(i), "marker": MARKERS[i % len(MARKERS)], "capsize": 3}
             # Side by side, so that intervals do not hide each other.
@@ -231,14 +233,17 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
             for number, length in enumerate(dict.fromkeys(lengths[size] for size, _ in curve)):
                 some = [(size, estimate) for size, estimate in curve if lengths[size] == length]
                 values = [estimate.value for _, estimate in some]
-                below = [estimate.value - estimate.low for _, estimate in some]
+                below = [estimate.value - max(floor, estimate.low) for _, estimate in some]
                 above = [estimate.high - estimate.value for _, estimate in some]
                 label = None if number else name
                 places = [size + aside for size, _ in some]
                 ax.errorbar(places, values, yerr=[below, above], label=label, **style)
+                cut = [place for place, (_, one) in zip(places, some, strict=True) if one.low < floor]
+                ax.plot(cut, [floor] * len(cut), "v", color=style["color"], clip_on=False)
         sizes = sorted(lengths)
         labels = [t("sizes.board", size=size, length=lengths[size]) for size in sizes]
         ax.set_xticks(sizes, labels)
+        ax.set_ylim(bottom=floor)
         ax.set_ylabel(t("axis.elo.mean"))
         ax.set_title(t("sizes.chart"), loc="left")
         figure.legend(loc="outside right upper")

@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize, to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from wuzi.arena.analysis import PairSummary
 from wuzi.arena.charts import style
+from wuzi.arena.charts.matrix import cells, fill_cell, player_matrix, wants_matrix, write_cell
 from wuzi.arena.charts.outcomes import MAX_ROWS
 from wuzi.arena.results import GameResult
 
@@ -180,7 +183,9 @@ def _histograms(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Fi
 
 
 def _boxes(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
-    """A row for each pairing."""
+    """A row for each pairing, or a matrix of many."""
+    if wants_matrix(sheet):
+        return _medians(sheet, key, measure)
     rows = []
     for pair in sheet.analysis.pairs[:MAX_ROWS]:
         both = {pair.leader, pair.other}
@@ -208,6 +213,31 @@ def _boxes(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
     else:
         ax.set_xlim(left=0)
     ax.set_xlabel(sheet.t(axis))
+    return fig
+
+
+def _medians(sheet: style.Sheet, key: str, measure: Measure) -> Figure:
+    """The median of every pairing, below it the quartiles; the darker the higher."""
+    found: dict[PairSummary, list[float]] = {}
+    for pair in sheet.analysis.pairs:
+        games = (g for g in sheet.analysis.records if {g.black, g.white} == {pair.leader, pair.other})
+        if values := [value for game in games if (value := measure(game)) is not None]:
+            found[pair] = values
+    fig, ax = player_matrix(sheet, key, 0.66, 0.5, sheet.t("chart.medians.sub"))
+    medians = [statistics.median(values) for values in found.values()]
+    scale = LogNorm if medians and _wants_log(medians) else Normalize
+    place = scale(min(medians, default=0), max(medians, default=1))
+    colors = LinearSegmentedColormap.from_list("wuzi", ["#FFFFFF", style.OKABE_ITO[0]])
+    for row, column, one in cells(sheet):
+        if one is None or one not in found:
+            fill_cell(ax, row, column)
+            continue
+        middle = statistics.median(found[one])
+        low, high = map(float, np.quantile(found[one], (0.25, 0.75), method="inverted_cdf"))
+        color = to_hex(colors(float(place(middle))))
+        fill_cell(ax, row, column, color)
+        texts = _number(middle), f"{_number(low)} – {_number(high)}"
+        write_cell(ax, row, column, texts, 11, color)
     return fig
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from wuzi.arena.analysis import PairSummary
 from wuzi.arena.charts import style
+from wuzi.arena.charts.matrix import cells, fill_cell, player_matrix, wants_matrix, write_cell
 from wuzi.arena.text import percent, points
 
 MAX_ROWS = 80
@@ -26,6 +29,8 @@ WIN, LOSS = style.OKABE_ITO[0], style.OKABE_ITO[1]
 
 def win_loss_distribution(sheet: style.Sheet) -> Figure:
     """01: one row a pairing; the leader's wins from the left, the other's from the right."""
+    if wants_matrix(sheet):
+        return _outcome_matrix(sheet)
     pairs = sheet.analysis.pairs[:MAX_ROWS]
     left_out = len(sheet.analysis.pairs) - len(pairs)
     more = " · " + sheet.t("and_more", n=left_out) if left_out else ""
@@ -53,35 +58,77 @@ def win_loss_distribution(sheet: style.Sheet) -> Figure:
     return fig
 
 
+def _outcome_matrix(sheet: style.Sheet) -> Figure:
+    """Chart 01 of many pairings: the row player's wins, draws and losses against the column player."""
+    fig, ax = player_matrix(sheet, "chart.01", 0.62, 0.36, sheet.t("chart.01.sub.matrix"))
+    for row, column, pair in cells(sheet):
+        fill_cell(ax, row, column, "#F2F2F2" if pair is None else "#FFFFFF")
+        if pair is not None:
+            wins, losses = _results(pair, sheet.analysis.labels[row])
+            parts = zip((WIN, style.LIGHT, LOSS), (wins, pair.draws, losses), strict=True)
+            _stack(ax, row, parts, math.inf, unit=pair.games / 0.94, left=column - 0.47)
+    _legend(fig, sheet, {"legend.win": WIN, "legend.draw": style.LIGHT, "legend.loss": LOSS})
+    return fig
+
+
 def win_rate_comparison(sheet: style.Sheet) -> Figure:
-    """02: each player's win rate, every opponent weighing alike, with a mark for each opponent."""
+    """02: each player's win rate, every opponent weighing alike; below it the ranks of its opponents."""
     players = sheet.analysis.players
-    fig = sheet.figure("chart.02", 1.3 + 0.7 * len(players))
+    ranks = {player.label: rank for rank, player in enumerate(players, 1)}
+    fig = sheet.figure("chart.02", 0.9 + 0.62 * len(players))
     ax = fig.add_subplot()
     for row, player in enumerate(players):
-        color = sheet.color(player.label)
-        ax.barh(row, player.win_rate.value, height=0.56, color=color, alpha=0.45)
-        style.whisker(ax, row, player.win_rate)
-        for place, other in enumerate(players):
-            pair = sheet.analysis.pair(player.label, other.label)
-            if pair is None or other is player:
-                continue
-            wins = pair.wins if pair.leader == player.label else pair.losses
-            ax.plot(
-                wins / pair.games,
-                row + 0.04 + 0.24 * place / len(players),
-                markersize=7,
-                zorder=5,
-                clip_on=False,
-                **sheet.mark(other.label),
-            )
+        ax.barh(row - 0.16, player.win_rate.value, height=0.36, color=sheet.color(player.label))
+        style.whisker(ax, row - 0.16, player.win_rate)
+        met = [(rank, sheet.analysis.pair(player.label, other)) for other, rank in ranks.items()]
+        rates = [
+            (_results(pair, player.label)[0] / pair.games, rank)
+            for rank, pair in met
+            if pair is not None and rank != ranks[player.label]
+        ]
+        for rate, text in _together(rates):
+            ax.text(rate, row + 0.24, text, ha="center", va="center", fontsize=8, color=style.FAINT)
         style.note_right(ax, row, f"{percent(player.win_rate.value)}\n{sheet.n(player.games)}")
-    style.name_rows(ax, [player.label for player in players])
+    style.name_rows(ax, [f"{rank}  {label}" for label, rank in ranks.items()])
     style.share_axis(ax, sheet.t("axis.win_rate"))
-    # Marks at 100 % must not cover what is said beside them.
-    ax.set_xlim(-0.012, 1.02)
-    _player_legend(fig, sheet)
+    # Ranks at 0 and at 100 % must not cover what stands beside them.
+    ax.set_xlim(-0.02, 1.03)
     return fig
+
+
+def _together(rates: Sequence[tuple[float, int]]) -> list[tuple[float, str]]:
+    """Places and texts of ranks, those that would overlap in one text.
+
+    >>> _together([(1.0, 4), (0.99, 2), (0.98, 3), (0.5, 7)])
+    [(0.5, '7'), (0.99, '2–4')]
+    """
+    groups: list[list[tuple[float, int]]] = []
+    for one in sorted(rates):
+        groups.append([one])
+        while len(groups) > 1 and _overlap(groups[-2], groups[-1]):
+            last = groups.pop()
+            groups[-1] += last
+    return [(_middle(group), _ranks(group)) for group in groups]
+
+
+def _middle(group: Sequence[tuple[float, int]]) -> float:
+    return fmean(rate for rate, _ in group)
+
+
+def _overlap(left: Sequence[tuple[float, int]], right: Sequence[tuple[float, int]]) -> bool:
+    room = 0.0055 * (len(_ranks(left)) + len(_ranks(right)) + 2)
+    return _middle(right) - _middle(left) < room
+
+
+def _ranks(group: Sequence[tuple[float, int]]) -> str:
+    """Ranks in words: ``2–4, 7``."""
+    runs: list[list[int]] = []
+    for rank in sorted(rank for _, rank in group):
+        if runs and rank == runs[-1][-1] + 1:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def first_move_advantage(sheet: style.Sheet) -> Figure:
@@ -138,48 +185,24 @@ def win_rate_heatmap(sheet: style.Sheet) -> Figure:
     count = len(labels)
     small = count > SMALL_CELLS
     cell = 1.25 if count <= 4 else 0.66 if small else 1.05
-    side = max(cell * count, 2.2)
-    longest = max(style.display_width(line) for label in labels for line in style.fit(label).splitlines())
-    fig = sheet.figure("chart.09", side + 1.5, width=max(side + 0.8 + 0.13 * longest, 7.0))
-    ax = fig.add_subplot()
+    fig, ax = player_matrix(sheet, "chart.09", cell, cell)
     colors = LinearSegmentedColormap.from_list("wuzi", [LOSS, "#FFFFFF", WIN])
-    for row, player in enumerate(labels):
-        for column, other in enumerate(labels):
-            pair = sheet.analysis.pair(player, other) if row != column else None
-            if pair is None:
-                ax.add_patch(_square(row, column, "#F2F2F2"))
-                continue
-            leads = pair.leader == player
-            wins, losses = (pair.wins, pair.losses) if leads else (pair.losses, pair.wins)
-            rate = wins / pair.games
-            rgba = colors((wins + pair.draws / 2) / pair.games)
-            color = "#" + "".join(f"{round(255 * part):02X}" for part in rgba[:3])
-            ax.add_patch(_square(row, column, color))
-            ink = style.ink_on(color)
-            size = 13 if count <= 4 else 11
-            text = f"{100 * rate:.0f}%" if small else percent(rate)
-            ax.text(column, row - 0.14, text, ha="center", va="center", fontsize=size, color=ink)
-            detail = f"{wins}-{pair.draws}-{losses}" + ("" if small else f"\n{sheet.n(pair.games)}")
-            ax.text(column, row + 0.2, detail, ha="center", va="center", fontsize=7.5, color=ink)
-    ax.set_xlim(-0.5, count - 0.5)
-    ax.set_ylim(count - 0.5, -0.5)
-    ax.set_aspect("equal")
-    ax.grid(visible=False)
-    columns = 14 if count <= 4 else 12
-    fits = all(len(style.fit(label, columns, 3)) <= 3 * columns for label in labels)
-    rotation = 0 if fits and count <= 5 else 40
-    names = [
-        style.fit(label, columns if rotation == 0 else 22, 3 if rotation == 0 else 2) for label in labels
-    ]
-    ax.set_xticks(range(count), names, rotation=rotation, ha="left" if rotation else "center", fontsize=9)
-    ax.set_yticks(range(count), [style.fit(label) for label in labels])
-    ax.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
-    ax.spines[:].set_visible(False)
+    for row, column, pair in cells(sheet):
+        if pair is None:
+            fill_cell(ax, row, column)
+            continue
+        wins, losses = _results(pair, labels[row])
+        color = to_hex(colors((wins + pair.draws / 2) / pair.games))
+        fill_cell(ax, row, column, color)
+        rate = f"{100 * wins / pair.games:.0f}%" if small else percent(wins / pair.games)
+        detail = f"{wins}-{pair.draws}-{losses}" + ("" if small else f"\n{sheet.n(pair.games)}")
+        write_cell(ax, row, column, (rate, detail), 13 if count <= 4 else 11, color)
     return fig
 
 
-def _square(row: int, column: int, color: str) -> Patch:
-    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=color, edgecolor="#DDDDDD", linewidth=0.8)
+def _results(pair: PairSummary, name: str) -> tuple[int, int]:
+    """A player's wins and losses in a pairing."""
+    return (pair.wins, pair.losses) if pair.leader == name else (pair.losses, pair.wins)
 
 
 def _stack(
@@ -188,12 +211,13 @@ def _stack(
     parts: Iterable[tuple[str, float]],
     least: float,
     *,
-    unit: int = 1,
+    unit: float = 1,
+    left: float = 0.0,
     height: float = 0.62,
     text: Callable[[Any], str] = str,
 ) -> None:
     """Colours with lengths one after the other, ``unit`` of them to one; those of ``least`` say how much."""
-    start = 0.0
+    start = left
     for color, count in parts:
         length = count / unit
         if count:
@@ -208,13 +232,6 @@ def _legend(fig: Figure, sheet: style.Sheet, colors: Mapping[str, str], side: st
     handles = [Patch(color=color, label=sheet.t(key)) for key, color in colors.items()]
     place: Any = f"outside lower {side}"
     fig.legend(handles=handles, loc=place, ncols=len(handles), fontsize=9)
-
-
-def _player_legend(fig: Figure, sheet: style.Sheet) -> None:
-    labels = sheet.analysis.labels
-    handles = [Line2D([], [], label=style.fit(label, 30, 1), **sheet.mark(label)) for label in labels]
-    columns = min(len(labels), 4 if max(map(len, labels)) < 18 else 2)
-    fig.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=8.5, labelcolor=style.FAINT)
 
 
 def elo_ratings(sheet: style.Sheet) -> Figure:
@@ -238,7 +255,8 @@ def elo_ratings(sheet: style.Sheet) -> Figure:
             zorder=5,
             **sheet.mark(player.label) | {"markeredgewidth": 0.8, "linestyle": "-"},
         )
-        interval = f"[{points(rating.low)}, {points(rating.high)}]"
+        fixed = rating.low == rating.high
+        interval = sheet.t("chart.12.fixed") if fixed else f"[{points(rating.low)}, {points(rating.high)}]"
         style.note_right(ax, row, f"{points(rating.value)}  {interval}\n{sheet.n(player.games)}")
     ax.axvline(0, color=style.GREY, lw=0.9)
     ax.margins(x=0.06)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime
 import importlib.util
-import io
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from wuzi.base.atomic import write_atomic
 from wuzi.base.imports import need
 from wuzi.errors import MissingExtraError
 from wuzi.training.run.context import Event
@@ -92,44 +90,101 @@ def _tensorboard(folder: Path, first: int) -> Any:
 
 Rows = Sequence[Mapping[str, Any]]
 
+SHARES = "Share of points in test matches · 测试对局得分率"
 INTERVAL = ("anchor_elo_low", "anchor_elo_high")
 
-_PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Losses", ("loss", "policy_loss", "value_loss", "hard_loss", "soft_loss", "held_loss")),
-    ("Entropy (nats): net, search", ("entropy", "policy_entropy", "held_entropy")),
-    ("KL of an update", ("kl",)),
-    ("Learning rate", ("lr", "learning_rate")),
+_PANELS: tuple[tuple[str, Mapping[str, str]], ...] = (
     (
-        "Win rate: pure MCTS, best net, opponent; first moves as the teacher's",
-        ("mcts_win_rate", "best_win_rate", "best_score", "opponent_score", "held_top1"),
+        "Loss · 损失",
+        {
+            "loss": "total 总计",
+            "policy_loss": "policy 策略",
+            "value_loss": "value 价值",
+            "hard_loss": "played moves 实际着法",
+            "soft_loss": "teacher's probabilities 教师概率",
+            "held_loss": "held-out positions 验证局面",
+        },
     ),
-    ("Elo: best net; latest, engine at 50 positions 0", ("elo", "anchor_elo", *INTERVAL)),
-    ("Plies a game", ("plies", "plies_mean")),
-    ("Evaluations (PPO: moves) a second", ("evaluations_per_s", "moves_per_s")),
+    (
+        "Entropy of move probabilities (nats) · 着法概率的熵",
+        {
+            "entropy": "net 网络",
+            "policy_entropy": "search 搜索",
+            "held_entropy": "net, held-out positions 网络，验证局面",
+        },
+    ),
+    ("Change of the policy in an update (KL) · 每次更新的策略变化", {"kl": ""}),
+    ("Learning rate · 学习率", {"lr": "", "learning_rate": ""}),
+    (
+        SHARES,
+        {
+            "mcts_win_rate": "against pure MCTS 对纯 MCTS",
+            "best_win_rate": "against the best net 对最佳网络",
+            "best_score": "against the best net 对最佳网络",
+            "opponent_score": "against its opponents 对陪练",
+        },
+    ),
+    ("Same first choice as the teacher · 与教师首选相同", {"held_top1": "held-out positions 验证局面"}),
+    (
+        "Elo · 等级分",
+        {
+            "elo": "best net 最佳网络",
+            "anchor_elo": "latest net (engine at 50 positions = 0) 最新网络",
+            "anchor_elo_low": "its 95 % interval 95% 区间",
+            "anchor_elo_high": "",
+        },
+    ),
+    ("Length of a game (moves) · 每局手数", {"plies": "", "plies_mean": ""}),
+    (
+        "Speed (per second) · 速度（每秒）",
+        {"evaluations_per_s": "evaluated positions 评估局面", "moves_per_s": "moves 着法"},
+    ),
 )
+"""Titles, and for each metric what its line is called."""
 
 
 def write_curves(rows: Rows, path: Path) -> None:
     """Draw what metrics.jsonl holds over the iterations into a PNG (with the extra ``report``)."""
     need("report", "matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from wuzi.arena.charts import save_chart
+    from wuzi.arena.charts.style import chart_style
 
-    figure = Figure(figsize=(11, 11), layout="constrained")
-    FigureCanvasAgg(figure)
-    for axes, (title, names) in zip(figure.subplots(4, 2).flat, _PANELS, strict=True):
-        axes.set_title(title, fontsize=10)
-        axes.set_xlabel("iteration", fontsize=8)
-        axes.grid(alpha=0.3)
-        for name in names:
+    with chart_style():
+        save_chart(curves_figure(rows), path)
+
+
+def curves_figure(rows: Rows) -> Any:
+    """The drawing: a panel for every group of metrics that the rows hold."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    from wuzi.arena.charts.style import color_of
+
+    known = [(title, [name for name in names if _has(rows, name)], names) for title, names in _PANELS]
+    panels = [panel for panel in known if panel[1]]
+    height = max(1, -(-len(panels) // 2))
+    figure = Figure(figsize=(10, 2.5 * height), layout="constrained")
+    grid = figure.subplots(height, 2, squeeze=False).flat
+    for axes, (title, names, words) in zip(grid, panels, strict=False):
+        axes.set_title(title, fontsize=10, loc="left")
+        axes.set_xlabel("iteration · 轮次", fontsize=8.5)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        for i, name in enumerate(names):
             points = [(row["iteration"], row[name]) for row in rows if row.get(name) is not None]
-            if points:
-                marker = "o" if len(points) < 30 else ""
-                axes.plot(*zip(*points, strict=True), marker=marker, markersize=3, label=name)
-        if axes.lines:
-            axes.legend(fontsize=8)
-        else:
-            axes.text(0.5, 0.5, "no data", ha="center", va="center", transform=axes.transAxes)
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=100)
-    write_atomic(path, picture.getvalue())
+            look: dict[str, Any] = {"marker": "o" if len(points) < 30 else "", "markersize": 3}
+            if name in INTERVAL:
+                look |= {"linestyle": ":", "marker": "", "color": color_of(1)}
+            else:
+                look["color"] = color_of(i)
+            axes.plot(*zip(*points, strict=True), label=words[name] or None, **look)
+        if any(words[name] for name in names):
+            axes.legend(fontsize=8, frameon=True, edgecolor="none", framealpha=0.8)
+        if title == SHARES:
+            axes.set_ylim(-0.04, 1.04)
+    for axes in figure.axes[len(panels) :]:
+        axes.set_axis_off()
+    return figure
+
+
+def _has(rows: Rows, name: str) -> bool:
+    return any(row.get(name) is not None for row in rows)
