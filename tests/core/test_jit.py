@@ -24,7 +24,7 @@ WARM = """
 import json
 from wuzi.core import jit
 seen = []
-jit.warm(lambda done, total, name: seen.append((done, total, name)))
+jit.warm(lambda done, total, name: seen.append((done, total, name)), every=True)
 from wuzi.core import Game, Rules
 game = Game.from_moves(Rules(size=9, rule="renju"), "e5 a1 f5 a3 g6 a5 g7 a7".split())
 stats = [kernel.stats for kernel in jit.KERNELS]
@@ -89,7 +89,7 @@ begin, plies = threading.Barrier(8), []
 def first_call(number):
     begin.wait()
     if number % 4 == 3:
-        jit.load_kernels()
+        jit.load_kernels(every=True)
     plies.append(Game(Rules(size=9)).play("e5").play("e6").ply)
 threads = [threading.Thread(target=first_call, args=(number,)) for number in range(8)]
 for thread in threads:
@@ -185,7 +185,7 @@ def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_pa
 
 @pytest.mark.kernels
 def test_every_kernel_has_one_overload_and_a_hashed_source() -> None:
-    jit.warm()
+    jit.warm(every=True)
     sources = set(jit.kernel_sources())
     assert len(jit.KERNELS) >= jit.num_kernels()
     for kernel in jit.KERNELS:
@@ -202,7 +202,7 @@ def names_used(code: CodeType) -> set[str]:
 @pytest.mark.kernels
 def test_the_key_covers_every_module_that_a_kernel_freezes_something_from() -> None:
     """By what the kernels really hold: each global that comes from wuzi stands in a hashed module too."""
-    jit.warm()
+    jit.warm(every=True)
     hashed = {name: importlib.import_module(name) for name in module_names(jit.kernel_sources())}
     for kernel in jit.KERNELS:
         function = kernel.py_func

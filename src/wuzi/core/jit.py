@@ -41,7 +41,10 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 KERNELS: list[Any] = []
 """Every kernel compiled or loaded so far in this process, in order."""
 
-_waiting: list[Callable[[], Any]] = []
+_waiting: list[tuple[str, Callable[[], Any]]] = []
+_called: set[str] = set()
+"""Names that waiting kernels use, so of the kernels too whose machine code theirs holds."""
+
 _on_kernel: list[Callable[[str], None]] = []
 
 
@@ -132,7 +135,8 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
         ready = partial(_ready, made, signature)
         if not is_warm():
             return ready()
-        _waiting.append(ready)
+        _waiting.append((function.__name__, ready))
+        _called.update(set(function.__code__.co_names) - {function.__name__})
         made._compile_for_args = lambda *args, **named: ready()
         made.get_call_template = partial(_get_call_template, made, ready)
         return made
@@ -160,10 +164,15 @@ def _get_call_template(made: Any, ready: Callable[[], Any], args: Any, named: An
     return type(made).get_call_template(made, args, named)
 
 
-def load_kernels() -> None:
-    """Load the kernels of all imported modules, for those whose first call must not wait."""
-    for ready in _waiting:
-        ready()
+def load_kernels(every: bool = False) -> None:
+    """Load the kernels of all imported modules, for those whose first call must not wait.
+
+    Kernels that other kernels call are loaded only with ``every``: the machine code of the callers holds
+    theirs, and one that Python calls too takes some 5 ms when it does.
+    """
+    for name, ready in _waiting:
+        if every or name not in _called:
+            ready()
 
 
 def kernel_modules() -> list[str]:
@@ -190,7 +199,7 @@ def is_warm() -> bool:
     return (cache_dir() / "complete").exists()
 
 
-def import_kernels(modules: Iterable[str]) -> None:
+def import_kernels(modules: Iterable[str], every: bool = False) -> None:
     """Compile the kernels of these modules and of those they use, or load them from the cache.
 
     The garbage collector rests meanwhile: what is loaded stays, and looking through it takes a tenth longer.
@@ -200,19 +209,20 @@ def import_kernels(modules: Iterable[str]) -> None:
     try:
         for module in modules:
             importlib.import_module(module)
-        load_kernels()
+        load_kernels(every)
     finally:
         if resting:
             gc.enable()
 
 
-def warm(on_kernel: Callable[[int, int, str], None] | None = None) -> None:
-    """Compile all kernels, or load them from the cache.
+def warm(on_kernel: Callable[[int, int, str], None] | None = None, every: bool = False) -> None:
+    """Compile all kernels, or load from the cache those that no other kernel calls.
 
     A second process begins with the last modules, if there is a processor for it: the two meet in the middle.
 
     Args:
         on_kernel: called after each kernel with (done, total, name).
+        every: load all of them from the cache.
     """
     total = num_kernels()
 
@@ -223,7 +233,7 @@ def warm(on_kernel: Callable[[int, int, str], None] | None = None) -> None:
     _on_kernel.append(report)
     try:
         with nullcontext() if is_warm() else _from_the_other_end():
-            import_kernels(kernel_modules())
+            import_kernels(kernel_modules(), every)
     finally:
         _on_kernel.remove(report)
     (cache_dir() / "complete").touch()

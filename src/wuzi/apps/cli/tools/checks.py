@@ -154,7 +154,7 @@ def warm(as_json: Json = False) -> None:
     was_warm = jit.is_warm()
     begun = time.monotonic()
     with progress_bar("compiling kernels", quiet=as_json or was_warm) as update:
-        jit.warm(lambda done, total, name: update(done, total))
+        jit.warm(lambda done, total, name: update(done, total), every=True)
     count, seconds = jit.num_kernels(), time.monotonic() - begun
     cache = str(jit.cache_dir())
     data = {"kernels": count, "seconds": round(seconds, 3), "was_warm": was_warm, "cache": cache}
