@@ -68,6 +68,9 @@ def twin(name: str, item: Game | Position) -> np.ndarray[Any, Any]:
         found += [empty]
     elif name == "history11-v1":
         found += [empty, *(latest + [nothing] * 8)[:8]]
+    elif name == "board7-v1":
+        constant = [float(position.to_move is Color.BLACK), float(rules.rule), float(rules.win_length)]
+        found += [*(latest + [nothing] * 2)[:2], *([value] * len(stones) for value in constant)]
     else:
         found += tactical_twin(rules, stones, own)
     return np.array(found, np.float32).reshape(-1, rules.size, rules.size)

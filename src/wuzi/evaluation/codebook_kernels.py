@@ -203,6 +203,20 @@ def net_value(state, patterns, net, accumulator, ahead):
     return int64(value)
 
 
+@kernel(int64(State, Codebook, int64))
+def place_points(state, net, point):
+    """Policy points of a point for its place relative to the last two moves."""
+    score = int64(0)
+    for back in range(2):
+        if state.ply > back:
+            last = int64(state.history[uint64(state.ply - 1 - back)])
+            dy = (point >> 5) - (last >> 5) + REACH
+            dx = (point & 31) - (last & 31) + REACH
+            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
+                score += int64(net.places[uint64(back), uint64(dy * (2 * REACH + 1) + dx)])
+    return score
+
+
 @kernel(int64(State, Patterns, Codebook, Accumulator, int64))
 def net_policy(state, patterns, net, accumulator, point):
     """Policy points of the side to move for an empty point."""
@@ -215,11 +229,4 @@ def net_policy(state, patterns, net, accumulator, point):
     own = uint64(patterns.classes[s, u])
     foe = uint64(patterns.classes[uint64(1) - s, u])
     score += int64(net.policy_pairs[s, own, foe])
-    for back in range(2):
-        if state.ply > back:
-            last = int64(state.history[uint64(state.ply - 1 - back)])
-            dy = (point >> 5) - (last >> 5) + REACH
-            dx = (point & 31) - (last & 31) + REACH
-            if 0 <= dy <= 2 * REACH and 0 <= dx <= 2 * REACH:
-                score += int64(net.places[uint64(back), uint64(dy * (2 * REACH + 1) + dx)])
-    return score
+    return score + place_points(state, net, point)

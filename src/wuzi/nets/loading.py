@@ -7,13 +7,14 @@ from collections.abc import Callable
 from wuzi.base import plugins
 from wuzi.core.rules import Rules
 from wuzi.errors import UnsupportedError
+from wuzi.nets.codebook import SUFFIX, CodebookEvaluator
 from wuzi.nets.evaluator import Evaluator, UniformEvaluator
 from wuzi.nets.file import Backend, NetFile, load_net, open_net
 from wuzi.nets.legacy import read_legacy
 from wuzi.nets.shelf import WEIGHTS_SUFFIX, boards, default_net, find_net, list_nets
 
-NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator}
-"""Evaluators without a file; tests add theirs by name, plug-ins by entry point."""
+NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator, "codebook": CodebookEvaluator}
+"""Evaluators without a file of their own; tests add theirs by name, plug-ins by entry point."""
 
 
 def read_net(
@@ -38,6 +39,7 @@ def read_net(
 def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
     """The evaluator that a net's name or file stands for.
 
+    ``codebook`` is the engine's own net, a file ``.npz`` another of its kind.
     ``PLUGIN`` or ``PLUGIN:ARGUMENT`` is a plug-in's evaluator (entry point ``wuzi.evaluators``: a function of
     the argument, empty without one). A ConfigError if there is no such net or it cannot be computed so, a
     RecordError if the file is not what it claims to be.
@@ -49,6 +51,8 @@ def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
     if of_plugin and (colon or net not in {entry.name for entry in list_nets()}):
         evaluator: Evaluator = plugins.load(plugins.EVALUATORS, name, _why_no_factory)(argument)
         return evaluator
+    if net.endswith(SUFFIX):
+        return CodebookEvaluator.of_file(find_net(net).path)
     return open_net(read_net(net), backend)
 
 

@@ -14,6 +14,9 @@ name                 C  planes
 ``res3-v1``          3  0 own stones, 1 enemy stones, 2 empty cells (document 004).
 ``history11-v1``    11  0 own stones, 1 enemy stones, 2 empty cells, 3 to 10 the last eight stones, one
                         a plane, the latest first (document 002: the move sequence).
+``board7-v1``        7  0 own, 1 enemy stones, 2 the last stone, 3 the one before; on all cells 4 one
+                        when Black is to move, 5 the rule's number, 6 the win length. All that the
+                        engine's codebook net has to know.
 ``tactical18-v1``   18  0 own, 1 enemy stones, 2 ones (the board), 3 ones when Black is to move;
                         where one own stone makes 4 a winning row, 5 an open four or two fours, 6 one
                         four, 7 an open three or two; 8 to 11 the same for the enemy; 12 points
@@ -70,6 +73,10 @@ _SETS = (
     PlaneSet("az4-v1", ("own", "enemy", "last stone", "even number of stones")),
     PlaneSet("res3-v1", ("own", "enemy", "empty")),
     PlaneSet("history11-v1", ("own", "enemy", "empty", *(f"stone {n} plies ago" for n in range(1, 9)))),
+    PlaneSet(
+        "board7-v1",
+        ("own", "enemy", "last stone", "stone before it", "black to move", "rule", "win length"),
+    ),
     PlaneSet(
         "tactical18-v1",
         (

@@ -85,6 +85,22 @@ def history11_planes(states, out):
             out[b, 3 + ago, to_cell(point, state.size)] = float32(1)
 
 
+@kernel(void(States, Planes))
+def board7_planes(states, out):
+    """Planes ``board7-v1``: own, enemy, the last two stones; Black to move, rule and win length, constant."""
+    for b in range(out.shape[0]):
+        state = states[b]
+        stone_planes(state, out, b, -1)
+        for ago in range(2):
+            point = stone_ago(state, ago)
+            if point < 0:
+                break
+            out[b, 2 + ago, to_cell(point, state.size)] = float32(1)
+        out[b][4, :] = float32(state.side == BLACK)
+        out[b][5, :] = float32(state.rule)
+        out[b][6, :] = float32(state.win_length)
+
+
 @kernel(int64(State, Tables, int64))
 def classes_at(state, tables, point):
     """Cell classes of an empty point: Black's, and White's times 16, from the board alone."""

@@ -10,6 +10,7 @@ from wuzi.contract import Capabilities
 from wuzi.core import Game, Rules, parse_rule
 from wuzi.errors import UnsupportedError
 from wuzi.nets import Backend, Evaluator, SymmetricEvaluator, plane_set
+from wuzi.nets.codebook import CodebookEvaluator
 from wuzi.nets.loading import default_evaluator, load_evaluator, why_no_default
 from wuzi.nets.shelf import boards
 from wuzi.players.base import BasePlayer
@@ -71,6 +72,9 @@ class NetPlayer(BasePlayer[C]):
         size = evaluator.size
         lengths = plane_set(evaluator.planes).win_lengths
         can = self.supports
+        if isinstance(evaluator, CodebookEvaluator):
+            rules, known = (frozenset(column) for column in zip(*evaluator.rules, strict=True))
+            can, lengths = replace(can, rules=can.rules & rules), tuple(known)
         if size is not None:
             can = replace(can, min_size=size, max_size=size)
         return can if lengths is None else replace(can, win_lengths=frozenset(lengths))

@@ -37,11 +37,13 @@ from wuzi.core.rules import Rules
 from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color, Outcome, Reason
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
+from wuzi.evaluation.layout import ACCUMULATOR
+from wuzi.nets.codebook import CodebookEvaluator
 from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.nets.planes_kernels import turn_planes
 from wuzi.search.layout import TREE
-from wuzi.search.tree import batch_kernels
+from wuzi.search.tree import batch_kernels, codebook_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
 from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
@@ -51,6 +53,8 @@ from wuzi.search.tree.root import Root
 from wuzi.tactics.layout import VCF, VCF_ENTRY
 
 _TABLE_BITS = 14
+_AT_ONCE = 32
+"""Simulations of a tree with the codebook net before the next tree's turn: less than a millisecond."""
 _NO_PLANES = np.zeros((0, 1, 1), np.float32)
 
 
@@ -111,6 +115,14 @@ class BatchedTrees:
         if evaluator.planes != self._encoder.planes.name:
             raise ConfigError(f"planes {evaluator.planes}: expected {self._encoder.planes.name} as before")
         self._evaluator = evaluator
+        self._net: Any = None
+        if isinstance(evaluator, CodebookEvaluator) and self.options.tactics is not Tactics.NONE:
+            cells = self.rules.num_cells
+            self._net = evaluator.record(self.rules)
+            self._for_net = (
+                *(np.zeros(1, ACCUMULATOR)[0], np.zeros(cells, np.float32)),
+                *(np.arange(cells), _AT_ONCE),
+            )
 
     def new_game(self, game: int, start: Game | Position | None = None, *, seed: Any = 0) -> None:
         """Forget a game and begin another, on the empty board by default; a game brings its history.
@@ -217,10 +229,14 @@ class BatchedTrees:
     def step(self) -> int:
         """Take all searches one batch further; how many positions were evaluated.
 
+        With the codebook net that is some simulations of each.
+
         None at all (0) where ways ended in proven results; :attr:`idle` says whether all are done. A
         PlayerError where the evaluator's answer has the wrong shape or is not finite.
         """
         batch = self.batch
+        if self._net is not None:
+            return int(codebook_kernels.search_codebook(batch, self._net, *self._for_net))
         n = int(batch_kernels.collect(batch, self._leaves))
         if n:
             logits, values = self._evaluate(n)

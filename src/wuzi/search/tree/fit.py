@@ -5,6 +5,7 @@ from __future__ import annotations
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.rules import Rule, Rules
 from wuzi.errors import UnsupportedError
+from wuzi.nets.codebook import CodebookEvaluator
 from wuzi.nets.evaluator import Evaluator
 from wuzi.search.tree.options import Tactics, TreeOptions
 
@@ -15,6 +16,8 @@ def check_fit(rules: Rules, evaluator: Evaluator, options: TreeOptions) -> None:
         raise UnsupportedError(
             f"a net for {evaluator.size}x{evaluator.size}: the board is {rules.size}x{rules.size}"
         )
+    if isinstance(evaluator, CodebookEvaluator):
+        evaluator.record(rules)
     if options.tactics is not Tactics.NONE and rules.win_length not in WIN_LENGTHS:
         known = " and ".join(map(str, sorted(WIN_LENGTHS)))
         raise UnsupportedError(f"tactics={options.tactics} knows {known} in a row, not {rules.win_length}")
