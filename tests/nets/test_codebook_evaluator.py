@@ -39,7 +39,13 @@ from wuzi.tactics.layout import PATTERNS
 pytestmark = pytest.mark.kernels
 
 RULES = [
-    *(Rules(15), Rules(9, 5, Rule.STANDARD), Rules(10, 5, Rule.RENJU), Rules(6, 4), Rules(7, 4, Rule.STANDARD)),
+    *(
+        Rules(15),
+        Rules(9, 5, Rule.STANDARD),
+        Rules(10, 5, Rule.RENJU),
+        Rules(6, 4),
+        Rules(7, 4, Rule.STANDARD),
+    ),
     *(Rules(20), Rules(5)),
 ]
 
@@ -211,7 +217,7 @@ def test_players_take_it_by_name_and_by_file(tmp_path: Path) -> None:
         assert can.why_not(Rules(9, 5, Rule.CARO)) and can.why_not(Rules(9, 3))
     with pytest.raises(UnsupportedError, match="caro with 5"):
         BatchedTrees(Rules(9, 5, Rule.CARO), 1, CodebookEvaluator())
-    with pytest.raises(ConfigError, match="mine.npz: windows"):
+    with pytest.raises(ConfigError, match=r"mine\.npz: windows"):
         load_evaluator(str(path)).record(Rules(9, 5, Rule.STANDARD))  # type: ignore[attr-defined]
 
 

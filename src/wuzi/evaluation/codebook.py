@@ -19,6 +19,7 @@ import zipfile
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -171,12 +172,18 @@ def file_name(rule: Rule, win_length: int) -> str:
     return f"{rule.label}-{win_length}.npz"
 
 
-@cache
-def shipped_net(rule: Rule, win_length: int) -> CodebookNet:
-    """The shipped net for a rule and win length; an UnsupportedError if there is none."""
-    path = resources.files("wuzi") / "data" / "evaluation" / file_name(rule, win_length)
+def shipped_path(rule: Rule, win_length: int) -> Path:
+    """The file of the shipped net for a rule and win length; an UnsupportedError if there is none."""
+    path = Path(str(resources.files("wuzi") / "data" / "evaluation" / file_name(rule, win_length)))
     if not path.is_file():
         raise UnsupportedError(f"no evaluation for {rule.label} with {win_length} in a row")
+    return path
+
+
+@cache
+def shipped_net(rule: Rule, win_length: int) -> CodebookNet:
+    """The shipped net for a rule and win length; see :func:`shipped_path`."""
+    path = shipped_path(rule, win_length)
     return parse_net(path.read_bytes(), path.name, rule, win_length)
 
 

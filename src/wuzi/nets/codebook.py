@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS
 
 SUFFIX = ".npz"
+NAME = "codebook"
 
 
 class CodebookEvaluator:
@@ -38,11 +38,6 @@ class CodebookEvaluator:
         self._content, self._source = content, source
         self._records: dict[tuple[Rule, int], Any] = {}
         self.rules = supported_rules()
-
-    @classmethod
-    def of_file(cls, path: Path) -> CodebookEvaluator:
-        """The net in a file, for the rule that it was fitted for."""
-        return cls(path.read_bytes(), path.name)
 
     def record(self, rules: Rules) -> Any:
         """The net as kernels read it.

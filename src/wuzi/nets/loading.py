@@ -7,13 +7,14 @@ from collections.abc import Callable
 from wuzi.base import plugins
 from wuzi.core.rules import Rules
 from wuzi.errors import UnsupportedError
+from wuzi.nets.codebook import NAME as CODEBOOK
 from wuzi.nets.codebook import SUFFIX, CodebookEvaluator
 from wuzi.nets.evaluator import Evaluator, UniformEvaluator
 from wuzi.nets.file import Backend, NetFile, load_net, open_net
 from wuzi.nets.legacy import read_legacy
 from wuzi.nets.shelf import WEIGHTS_SUFFIX, boards, default_net, find_net, list_nets
 
-NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator, "codebook": CodebookEvaluator}
+NAMED: dict[str, Callable[[], Evaluator]] = {"uniform": UniformEvaluator, CODEBOOK: CodebookEvaluator}
 """Evaluators without a file of their own; tests add theirs by name, plug-ins by entry point."""
 
 
@@ -52,7 +53,8 @@ def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
         evaluator: Evaluator = plugins.load(plugins.EVALUATORS, name, _why_no_factory)(argument)
         return evaluator
     if net.endswith(SUFFIX):
-        return CodebookEvaluator.of_file(find_net(net).path)
+        path = find_net(net).path
+        return CodebookEvaluator(path.read_bytes(), path.name)
     return open_net(read_net(net), backend)
 
 

@@ -23,10 +23,11 @@ class SelfPlayBackend(StrEnum):
 
 
 class Which(StrEnum):
-    """One of a run's two nets."""
+    """One of a run's two nets, or the engine's codebook net, which plays ten times as fast."""
 
     CURRENT = "current"
     BEST = "best"
+    CODEBOOK = "codebook"
 
 
 class Optimizer(StrEnum):

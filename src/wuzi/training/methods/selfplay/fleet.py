@@ -16,10 +16,16 @@ from typing import Any
 
 from wuzi.base.machine import processors
 from wuzi.base.settings import section_values
-from wuzi.nets.shelf import net_paths
 from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
-from wuzi.training.methods.selfplay.workers import Here, SelfPlayTask, SelfPlayWorkers, read_open, write_open
+from wuzi.training.methods.selfplay.workers import (
+    Here,
+    SelfPlayTask,
+    SelfPlayWorkers,
+    contents_of,
+    read_open,
+    write_open,
+)
 from wuzi.workers.crew import Crew, Executor, Heard, Job
 from wuzi.workers.local import Local
 
@@ -95,8 +101,7 @@ class Fleet:
 
     def use(self, net: Path, iteration: int, doubled: int = 0) -> None:
         """See :class:`.SelfPlayWorkers`."""
-        weights, card = net_paths(net)
-        self._net = self._crew.share(card.read_bytes(), weights.read_bytes())
+        self._net = self._crew.share(*contents_of(net))
         self._uses, self._iteration, self._doubled = self._uses + 1, iteration, doubled
 
     def games(self) -> Iterator[EndedGame | None]:

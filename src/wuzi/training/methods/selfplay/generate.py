@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 
 from wuzi.core import Rules
+from wuzi.evaluation.codebook import shipped_path
+from wuzi.nets.codebook import NAME as CODEBOOK
 from wuzi.nets.shelf import find_net
 from wuzi.training.data.games import Shards
 from wuzi.training.methods.selfplay.fleet import make_workers
@@ -28,10 +30,11 @@ def generate(
 ) -> int:
     """Play until a folder of shards holds so many games; how many were played now, beside those there were.
 
+    The net ``codebook`` is the engine's own.
     ``options.games`` and ``options.net`` are not looked at. A ConfigError where there is no net of that name
     or file, or it does not fit the rules.
     """
-    path = find_net(net).path
+    path = shipped_path(rules.rule, rules.win_length) if net == CODEBOOK else find_net(net).path
     shards = Shards(folder)
     before, begun = shards.count, time.monotonic()
     task = SelfPlayTask(rules, options, seed, folder, frozenset(shards.numbers()))

@@ -13,12 +13,14 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
+from wuzi.evaluation.codebook import shipped_path
 from wuzi.training.data.games import SCHEMA, SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay
 from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
@@ -136,9 +138,8 @@ class SelfPlayRun:
 
     def _play_games(self, workers: SelfPlayWorkers, target: int, ahead: deque[SelfPlayGame]) -> None:
         """Until there are ``target`` games or time is over; those that end go to ``ahead``, too."""
-        which = CURRENT if self.settings.selfplay.net is Which.CURRENT else BEST
         doubled = self.settings.selfplay.doublings_at(self._share_done)
-        workers.use(self._directory.net_path(which), self._state.iteration, doubled)
+        workers.use(self._playing(), self._state.iteration, doubled)
         before, begun = workers.evaluations, time.monotonic()
         first, heard = self._shards.count, begun
         for ended in workers.games():
@@ -163,6 +164,13 @@ class SelfPlayRun:
             ahead.append(ended.game)
         self._state.evaluations += workers.evaluations - before
         logger.debug("%d games in %.1f s", self._shards.count - first, time.monotonic() - begun)
+
+    def _playing(self) -> Path:
+        """The file of the net that plays."""
+        which = self.settings.selfplay.net
+        if which is Which.CODEBOOK:
+            return shipped_path(self.rules.rule, self.rules.win_length)
+        return self._directory.net_path(CURRENT if which is Which.CURRENT else BEST)
 
     def _begin_playing(self) -> SelfPlayWorkers:
         """Write the net of this state, which the pointers may be ahead of, and start the workers."""

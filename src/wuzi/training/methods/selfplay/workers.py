@@ -21,8 +21,10 @@ from wuzi.base.schema import build_config
 from wuzi.base.store import read_object
 from wuzi.core import Rules
 from wuzi.errors import RecordError
+from wuzi.nets.codebook import SUFFIX, CodebookEvaluator
 from wuzi.nets.evaluator import Evaluator
-from wuzi.nets.file import Backend, NetFile, load_net, net_from_bytes, open_net
+from wuzi.nets.file import Backend, NetFile, net_from_bytes, open_net
+from wuzi.nets.shelf import net_paths
 from wuzi.players.registry import create_player
 from wuzi.training.data.games import EndedGame
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
@@ -94,9 +96,20 @@ class SelfPlayTask:
             book = make_book(recipe, options.balanced_openings, self.folder / "openings.txt", judge)
         return replace(self, openings=[judged.opening.moves for judged in book])
 
-    def evaluator(self, net: NetFile) -> Evaluator:
-        """What plays with a net."""
-        return open_evaluator(net, self.options.backend, self.device)
+    def evaluator(self, files: Sequence[bytes], name: str) -> Evaluator:
+        """What plays with a net, from the contents of its files (see :func:`contents_of`)."""
+        if len(files) == 1:
+            return CodebookEvaluator(files[0], name)
+        card, weights = files
+        return open_evaluator(net_from_bytes(card, weights, name), self.options.backend, self.device)
+
+
+def contents_of(net: Path) -> tuple[bytes, ...]:
+    """Card and weights of a net, or the one file of a codebook net."""
+    if net.suffix == SUFFIX:
+        return (net.read_bytes(),)
+    weights, card = net_paths(net)
+    return card.read_bytes(), weights.read_bytes()
 
 
 def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str) -> Evaluator:
@@ -120,7 +133,7 @@ class Here:
 
     def use(self, net: Path, iteration: int, doubled: int = 0) -> None:
         """See :class:`SelfPlayWorkers`; the net has been read when this returns."""
-        evaluator = self._task.evaluator(load_net(net, check=False))
+        evaluator = self._task.evaluator(contents_of(net), net.name)
         if self._play is not None:
             self._play.use(evaluator, iteration, self._task.options.doubled(doubled))
             return
@@ -201,8 +214,7 @@ class PlayWorker:
         """Nothing is held."""
 
     def _evaluator(self, iteration: int, shared: Sequence[bytes]) -> Evaluator:
-        card, weights = shared
-        return self._task.evaluator(net_from_bytes(card, weights, f"the net of iteration {iteration}"))
+        return self._task.evaluator(shared, f"the net of iteration {iteration}")
 
 
 def write_open(folder: Path, games: Sequence[dict[str, Any]]) -> None:
