@@ -1,7 +1,7 @@
 """Judge what the source documents claim: scripts/judge_claims.py CLAIMS.toml --into DIR --figures FILE.
 
-Writes the table ``claims.md`` in both languages, and with ``--points`` the answers to the open points of a
-document at the end of the pages that ``wuzi study report`` wrote.
+Writes ``claims.md`` in both languages: the claims with their verdicts, and what answers the open points of
+the documents.
 """
 
 from __future__ import annotations
@@ -18,41 +18,30 @@ from claims import Claim, Form, Judged, Point, Verdict, judge, load_claims, load
 from wuzi.arena.text import NONE, bullets, escape, points, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.errors import RecordError, WuziError
+from wuzi.errors import WuziError
 from wuzi.studies.text import SUFFIX, listing, share
 
 PAGE = "claims"
 
 
-def write_claims(judged: Sequence[Judged], figures: Mapping[str, Any], source: str, into: Path) -> list[Path]:
-    """Write the table of judged claims into a folder, in both languages."""
+def write_claims(
+    claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any], source: str, into: Path
+) -> list[Path]:
+    """Write the table of judged claims and the answered points into a folder, in both languages."""
     into.mkdir(parents=True, exist_ok=True)
     pages = []
     for language in LANGUAGES:
+        t = load_catalogue("wuzi.studies", language)
         pages.append(into / f"{PAGE}{SUFFIX[language]}.md")
-        text = claims_text(load_catalogue("wuzi.studies", language), judged, figures, source)
+        text = claims_text(t, [judge(claim, figures) for claim in claims], figures, source)
+        if listed:
+            text += f"\n## {t('section.points')}\n\n{points_text(t, claims, listed, figures)}\n"
         write_atomic(pages[-1], text.encode())
     return pages
 
 
-def write_points(
-    claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any], report: Path
-) -> list[Path]:
-    """Answer a document's points at the end of the pages of ``wuzi study report``."""
-    pages = []
-    for language in LANGUAGES:
-        t, page = load_catalogue("wuzi.studies", language), report / f"README{SUFFIX[language]}.md"
-        if not page.exists():
-            raise RecordError(f"{page}: expected a page of `wuzi study report`")
-        head = f"\n## {t('section.points')}\n"
-        text = page.read_text("utf-8").partition(head)[0]
-        write_atomic(page, f"{text}{head}\n{points_text(t, claims, listed, figures)}\n".encode())
-        pages.append(page)
-    return pages
-
-
 def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, Any], source: str) -> str:
-    """The page."""
+    """The claims."""
     other = "zh" if t.language == "en" else "en"
     counts = Counter(str(one.verdict) for one in judged if one.claim.form != Form.FACT)
     parts = [
@@ -187,15 +176,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("file", type=Path, metavar="CLAIMS.toml", help="what the documents claim")
     parser.add_argument("--into", type=Path, required=True, help="folder of claims.md")
     parser.add_argument("--figures", type=Path, action="append", default=[], help="figures.json of a report")
-    parser.add_argument("--points", type=Path, help="folder of the report that answers the open points")
     given = parser.parse_args(arguments)
     try:
         claims, listed = load_claims(given.file)
         figures = load_figures(given.figures)
         judged = [judge(claim, figures) for claim in claims]
-        pages = write_claims(judged, figures, given.file.name, given.into)
-        if given.points is not None:
-            pages += write_points(claims, listed, figures, given.points)
+        pages = write_claims(claims, listed, figures, given.file.name, given.into)
     except WuziError as error:
         print(f"judge_claims: {error}", file=sys.stderr)
         return 2

@@ -193,9 +193,8 @@ def test_every_opponent_weighs_alike_in_win_rates_and_colours() -> None:
 
 
 def test_the_page_says_these_figures() -> None:
-    text = (PAGE / "README.md").read_text("utf-8")
-    section = text.partition("\n## Each with its own parameters\n")[2].partition("\n## ")[0]
-    lines = [line.strip("|") for line in section.splitlines() if line.startswith("| ")]
+    text = (PAGE / "own.md").read_text("utf-8")
+    lines = [line.strip("|") for line in text.splitlines() if line.startswith("| ")]
     rows = [[cell.strip() for cell in line.split("|")] for line in lines]
     said = {tuple(row[0].replace(" †", "").split(" – ")): row for row in rows if row[0].count(" – ") == 1}
     names = {pair[key] for pair in STAGES["own"]["pairs"] for key in ("first", "second")}
@@ -205,4 +204,4 @@ def test_the_page_says_these_figures() -> None:
         assert row[1:3] == [str(pair["games"]), f"{pair['wins']}-{pair['draws']}-{pair['losses']}"]
         assert row[3] == f"{pair['score']:.1%} ({pair['low']:.1%} … {pair['high']:.1%})"
         assert row[4] == f"{pair['won']}-{pair['level']}-{pair['lost']}"
-        assert row[7] == (f"{pair['first']} is better" if pair["significant"] else "not decided")
+        assert row[7] == (f"{pair['first']} is stronger" if pair["significant"] else "not decided")

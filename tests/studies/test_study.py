@@ -28,7 +28,7 @@ from wuzi.studies.config import StageKind, load_study
 from wuzi.studies.figures import study_figures
 from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
-from wuzi.studies.prose import part_setting, significance
+from wuzi.studies.prose import part_setting, significance, undecided_table
 from wuzi.studies.run import contested_pairs, load_part, missing_nets, run_study, tournament_of
 from wuzi.workers.local import worker_environment
 
@@ -126,7 +126,7 @@ def test_a_slow_method_plays_fewer_games_where_time_is_its_own(tmp_path: Path) -
     }
     assert len(timed) == 2
     said = " ".join(part_setting(ENGLISH, study_figures(tmp_path / "out").parts[0]))
-    assert "Slow methods play fewer games of every pair: weight 2." in said
+    assert "Slow methods play fewer games in every pair: weight 2." in said
     assert "fewer games than planned" not in said
     path.write_text(path.read_text("utf-8").replace("games = 2", "games = 3", 1), "utf-8")
     with pytest.raises(ConfigError, match="games is 3: expected an even number"):
@@ -205,10 +205,13 @@ def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
     claims.write_text(CLAIMS, "utf-8")
     assert main(["study", "report", str(out), "--into", str(page)]) == 0
     figures = ["--figures", str(page / "figures.json")]
-    assert judge_claims.main([str(claims), "--into", str(tmp_path), "--points", str(page), *figures]) == 0
+    assert judge_claims.main([str(claims), "--into", str(page), *figures]) == 0
     data = json.loads((page / "figures.json").read_text("utf-8"))
-    names = ("README.md", "README.zh.md")
-    english, chinese = ((page / name).read_text("utf-8") for name in names)
+    names = sorted(path.name for path in page.glob("*.md"))
+    chinese, english = (
+        "".join((page / name).read_text("utf-8") for name in names if name.endswith(".zh.md") is zh)
+        for zh in (True, False)
+    )
     return english, chinese, data
 
 
@@ -250,25 +253,30 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     sure = pair_of(own.pairs, "weight", "random")
     assert sure is not None and sure.significant and sure.score is not None
     order = re.search(
-        r"- By rating: (.*?)\. Each of them .* The closest verdict: (\w+) beats (\w+), ", english
+        r"- In order of rating: (.*?)\. Each method .* The closest decision: (\w+) beats (\w+), ", english
     )
     assert order and order[1].split(", ") == list(own.names)
     closest = max((pair for pair in own.pairs if pair.significant), key=lambda pair: pair.adjusted)
     assert order.groups()[1:] == (closest.first, closest.second)
-    assert "Verdicts against this order" not in english
-    assert "- Not decided: weight against minimax, 52.5%" in english
-    assert re.search(r"A verdict would have taken \d+ of the \d+ decisive ones", english)
-    assert re.search("按等级分从强到弱：.*weight", chinese) and "不能断定：weight 对 minimax" in chinese
-    assert "4 of 5 pairs are decided at a level of 5 % with all 5 pairs considered" in english
+    assert "against this order" not in english
+    needed = re.search(r"\| weight – minimax \| 40 \| 52.5% .* (\d+) of (\d+) \|", english)
+    assert needed and int(needed[2]) >= int(needed[1]) > int(needed[2]) / 2
+    assert re.search("按等级分从强到弱：.*weight", chinese)
+    assert re.search(r"\| weight – minimax \| 40 \| .* 个中的 ", chinese)
+    assert "4 of 5 pairs are decided at the 5 % level with all 5 pairs considered" in english
+    page = (tmp_path / "page" / "README.md").read_text("utf-8")
+    for part in study_figures(out).parts:
+        assert f"]({part.part.folder}.md) | {len(part.records)} |" in page
+        assert "[Tiny](README.md)" in (tmp_path / "page" / f"{part.part.folder}.md").read_text("utf-8")
     for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
         assert heading in english
-    assert "More than chance: weight – minimax 52.5% then 7.5%" in english
+    assert "These differ by more than chance: weight – minimax 52.5% then 7.5%" in english
     assert "random – weight 36.0% then 63.3%" in english, "the document's own two"
     assert "has not been played yet" in english, "games from the empty board"
-    assert "Joining pattern knowledge with learning**: netty" in english
+    assert "Combining pattern knowledge with learning**: netty" in english
     assert "netty against random: 87.5%" in english and "Few resources**: " in english
     assert "**Partly answered.** weight beats random: 95.0%" in english and "**Open**" in english
-    assert "On 5x5, 4 in a row: " in english
+    assert "5x5, 4 in a row, in order of rating: " in english
     assert "netty changes most" in english
     assert all((tmp_path / "page" / language / "sizes.png").exists() for language in ("en", "zh"))
     assert len(read_csv(tmp_path / "page" / "own.csv")) == 200
@@ -305,9 +313,13 @@ def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) ->
     study, page = load_study(study_file(tmp_path, charts=True)), tmp_path / "page"
     run_study(study, tmp_path / "out", **OWN)
     assert main(["study", "report", str(tmp_path / "out"), "--into", str(page)]) == 0
-    for language, name in (("en", "README.md"), ("zh", "README.zh.md")):
+    for language, suffix in (("en", ""), ("zh", ".zh")):
         assert len(list((page / "own" / language).glob("*.png"))) == 12
-        assert (page / name).read_text("utf-8").count(f"](own/{language}/") == 12
+        counted = [
+            (page / f"{name}{suffix}.md").read_text("utf-8").count(f"](own/{language}/")
+            for name in ("README", "own")
+        ]
+        assert counted == [1, 12]
 
 
 def test_a_study_without_games_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -346,8 +358,8 @@ def test_a_pair_that_is_being_played_on_is_not_judged_between_two_looks(tmp_path
         verdicts[games] = found.between
         assert not found.significant
     assert verdicts == {4: False, 6: True, 8: False}
-    said = " ".join(significance(ENGLISH, study_figures(tmp_path / "6" / "out").parts[0]))
-    assert "It is being played on" in said and "A verdict would have taken" not in said
+    row = undecided_table(ENGLISH, study_figures(tmp_path / "6" / "out").parts[0]).splitlines()[-1]
+    assert row.endswith("| still being played |")
 
 
 def test_the_page_says_where_games_were_played_and_times_a_move_where_all_was_played_at_once(
@@ -374,7 +386,7 @@ def test_the_page_says_where_games_were_played_and_times_a_move_where_all_was_pl
     note_run(out / "runs.jsonl", CampaignRun("2025-12-31T00:00:00.000+00:00", "abcdef1", "2 cores, other"))
     path.write_text("\n".join(map(json.dumps, late)) + "\n", "utf-8")
     english, _, data = report(tmp_path, out)
-    assert "kinds of processor" in english.partition("## The repeat")[2]
+    assert "kinds of processor" in english.partition("# The repeat")[2]
     assert data["stages"]["repeat"]["conduct"]["weight"]["move_s"] is None
     assert data["methods"]["weight"]["move_s"] is None
     (out / "repeat" / GAMES_FILE).write_text("\n".join(text[:20]) + "\n", "utf-8")

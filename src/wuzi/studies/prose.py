@@ -6,16 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 from wuzi.arena.openings import default_openings
-from wuzi.arena.text import escape, percent
+from wuzi.arena.text import escape, percent, table
 from wuzi.base.words import Catalogue
 from wuzi.studies.config import StageKind, StudyMethod
 from wuzi.studies.figures import PartFigures, StudyFigures, size_curves
 from wuzi.studies.methods import QUICK_S, Advice, Need
 from wuzi.studies.pairs import LEVEL, Agreement, PairFigures, PairTwice, sign_test
 from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
-
-MOST_SAID = 40
-"""Sentences about undecided pairs; the table has all of them."""
 
 
 def stage_title(t: Catalogue, part: PartFigures) -> str:
@@ -26,14 +23,19 @@ def stage_title(t: Catalogue, part: PartFigures) -> str:
 
 
 def significance(t: Catalogue, part: PartFigures) -> list[str]:
-    """What can be said of a part's pairs, and what cannot."""
+    """How many of a part's pairs are decided, and the order that they give."""
     sure = [pair for pair in part.pairs if pair.significant]
+    counts = t("said.counts", sure=len(sure), n=len(part.pairs), open=len(part.pairs) - len(sure))
+    return [counts, *_order(t, part.names, sure)]
+
+
+def undecided_table(t: Catalogue, part: PartFigures) -> str:
+    """The pairs that are not decided, and what a decision would have taken; empty without any."""
     unsure = [pair for pair in part.pairs if not pair.significant]
-    said = [t("said.counts", sure=len(sure), n=len(part.pairs), open=len(unsure))]
-    said += _order(t, part.names, sure)
-    looks = part.part.stage.looks
-    said += [_undecided(t, pair, looks * len(unsure)) for pair in unsure[:MOST_SAID]]
-    return said
+    tests = part.part.stage.looks * len(unsure)
+    units = "units" if part.part.stage.unit == 2 else "units.single"
+    header = tuple(t(f"table.{key}") for key in ("undecided", "games", "score", units, "p", "needed"))
+    return table(header, [_undecided(t, pair, tests) for pair in unsure]) if unsure else ""
 
 
 def _order(t: Catalogue, names: Sequence[str], sure: Sequence[PairFigures]) -> list[str]:
@@ -51,8 +53,7 @@ def _verdict(t: Catalogue, pair: PairFigures) -> str:
     return t("said.verdict", **_named(pair))
 
 
-def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
-    """What is not known of a pair, and what a verdict would have taken."""
+def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> tuple[str, ...]:
     wanted = needed(pair.decisive, tests)
     if pair.between:
         more = t("said.between")
@@ -60,8 +61,8 @@ def _undecided(t: Catalogue, pair: PairFigures, tests: int) -> str:
         more = t("said.needed", k=wanted, m=pair.decisive)
     else:
         more = t("said.needed.none", m=pair.decisive)
-    counts = {"won": pair.won, "lost": pair.lost, "n": pair.games}
-    return f"{t('said.undecided', **counts, p=p_text(pair.adjusted), **_named(pair))} {more}"
+    openings = f"{pair.won}-{pair.level}-{pair.lost}"
+    return _vs(pair), str(pair.games), share(pair.score), openings, p_text(pair.adjusted), more
 
 
 def needed(decisive: int, tests: int) -> int | None:

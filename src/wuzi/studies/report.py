@@ -2,9 +2,11 @@
 
 ::
 
-    INTO/README.md, README.zh.md        the page
+    INTO/README.md, README.zh.md        the page: answers, methods, recommendations
     INTO/figures.json                   all figures, for claims and other programs
+    INTO/own.md, own.zh.md              the page of the stage "own": its setting, tables and charts
     INTO/own.csv                        the games of the stage "own"
+    INTO/agreement.md, agreement.zh.md  every pair of two evaluations
     INTO/own/en/*.png, zh/*.png         its charts, where the stage asks for them
     INTO/en/sizes.png, zh/sizes.png     ratings by the size of the board
 """
@@ -20,7 +22,7 @@ from typing import Any
 from wuzi.arena import Estimate, analyse, write_csv
 from wuzi.arena.campaign import games_by_run
 from wuzi.arena.charts import CHART_STEMS, DURATIONS, check_available, draw_charts, save_chart
-from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of
+from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.core import Rules
@@ -34,15 +36,17 @@ from wuzi.studies.text import (
     FIGURES_FILE,
     SCHEMA,
     agreement_table,
+    file_name,
     listing,
     method_table,
     other_page,
     pair_table,
     rating_table,
+    share,
     write_page,
 )
 
-RATINGS, SIZES = "12_elo_ratings", "sizes"
+RATINGS, SIZES, AGREEMENT = "12_elo_ratings", "sizes", "agreement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +79,19 @@ def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path
     for language in LANGUAGES:
         t = load_catalogue("wuzi.studies", language)
         _draw(figures, t, into)
-        pages.append(write_page(into, t, page_text(_Page(t, figures, rows, partly, into))))
+        page = _Page(t, figures, rows, partly, into)
+        pages.append(write_page(into, t, page_text(page)))
+        for part in figures.parts:
+            write_page(into, t, part_text(page, part), part.part.folder)
+        if pairs := agreement_table(t, figures, page.mark):
+            head = f"# {t('section.agreement')}"
+            text = _joined([head, other_page(t, AGREEMENT), _back(page), pairs])
+            write_page(into, t, text, AGREEMENT)
     return data, pages
 
 
 def page_text(page: _Page) -> str:
-    """The page as Markdown."""
+    """The page as Markdown: what a reader wants to know first, and links to all else."""
     t, figures = page.t, page.figures
     title = figures.config.title_zh if t.language == "zh" else figures.config.title
     parts = [
@@ -95,6 +106,7 @@ def page_text(page: _Page) -> str:
         parts += [
             f"### {prose.stage_title(t, part)}",
             bullets(prose.significance(t, part)),
+            prose.undecided_table(t, part),
             *_charts(page, part, [RATINGS]),
         ]
     parts.append(t("said.how"))
@@ -103,13 +115,58 @@ def page_text(page: _Page) -> str:
         f"## {t('section.advice')}",
         bullets([prose.advice_text(t, a) for a in advise(figures, page.rows)]),
     ]
-    for part in figures.parts:
-        parts += _part(page, part)
     parts += [f"## {t('section.agreement')}", bullets(prose.agreement_text(t, figures))]
-    parts.append(agreement_table(t, figures, page.mark))
+    if figures.repeat or figures.document:
+        parts.append(t("agree.pairs", file=file_name(t, AGREEMENT)))
     if sizes := figures.of(StageKind.SIZES):
         parts += [f"## {t('section.sizes')}", bullets(prose.sizes_text(t, sizes, figures.config.methods))]
         parts += [f"![{t('sizes.chart')}]({t.language}/{SIZES}.png)", t("sizes.caption")]
+    return _joined([*parts, f"## {t('section.stages')}", _stages(page)])
+
+
+def part_text(page: _Page, part: PartFigures) -> str:
+    """The page of a stage on a board: how it was played, every rating, every pair, every chart."""
+    t, folder = page.t, part.part.folder
+    where = t("part.where", where=_played_at(t, page.figures, part))
+    times = [] if part.times else [t("part.times")]
+    return _joined(
+        [
+            f"# {prose.stage_title(t, part)}",
+            other_page(t, folder),
+            _back(page),
+            bullets([*prose.part_setting(t, part), *_same(t, page.figures, part), where, *times]),
+            _partly(t, page.partly),
+            rating_table(t, part, page.mark),
+            pair_table(t, part.pairs, unit=part.part.stage.unit, mark=page.mark),
+            *_charts(page, part, _stems(part)),
+            f"{t('section.files')}: [{folder}.csv]({folder}.csv)",
+        ]
+    )
+
+
+def _stages(page: _Page) -> str:
+    """What was played, with a link to the page of each stage."""
+    t = page.t
+    rows = [
+        (
+            f"[{prose.stage_title(t, part)}]({file_name(t, part.part.folder)})",
+            str(len(part.records)),
+            t("stages.decided", sure=sum(pair.significant for pair in part.pairs), n=len(part.pairs)),
+            share(part.score),
+            share(part.drawn),
+        )
+        for part in page.figures.parts
+    ]
+    return table(tuple(t(f"stages.{key}") for key in ("stage", "games", "pairs", "black", "drawn")), rows)
+
+
+def _back(page: _Page) -> str:
+    t, config = page.t, page.figures.config
+    title = config.title_zh if t.language == "zh" else config.title
+    return t("part.back", title=escape(title), file=file_name(t))
+
+
+def _joined(parts: Sequence[str]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -158,22 +215,6 @@ def _methods(page: _Page) -> list[str]:
     if timed:
         how.append(t("methods.time", name=timed.part.stage.name, where=_played_at(t, page.figures, timed)))
     return [f"## {t('section.methods')}", method_table(t, page.rows), " ".join(how)]
-
-
-def _part(page: _Page, part: PartFigures) -> list[str]:
-    t, folder = page.t, part.part.folder
-    where = t("part.where", where=_played_at(t, page.figures, part))
-    times = [] if part.times else [t("part.times")]
-    found = [
-        f"## {prose.stage_title(t, part)}",
-        bullets([*prose.part_setting(t, part), *_same(t, page.figures, part), where, *times]),
-        rating_table(t, part, page.mark),
-        pair_table(t, part.pairs, unit=part.part.stage.unit, mark=page.mark),
-    ]
-    # The ratings of a part that is judged stand at the head of the page.
-    head = [RATINGS] if part in _judged(page.figures) else []
-    found += _charts(page, part, [stem for stem in _stems(part) if stem not in head])
-    return [*found, f"{t('section.files')}: [{folder}.csv]({folder}.csv)"]
 
 
 def _stems(part: PartFigures) -> list[str]:
@@ -239,7 +280,7 @@ def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path
                 places = [size + aside for size, _ in some]
                 ax.errorbar(places, values, yerr=[below, above], label=label, **style)
                 cut = [place for place, (_, one) in zip(places, some, strict=True) if one.low < floor]
-                ax.plot(cut, [floor] * len(cut), "v", color=style["color"], clip_on=False)
+                ax.plot(cut, [floor + 30] * len(cut), "v", color=style["color"])
         sizes = sorted(lengths)
         labels = [t("sizes.board", size=size, length=lengths[size]) for size in sizes]
         ax.set_xticks(sizes, labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,21 +19,31 @@ from wuzi.studies.pairs import PairFigures
 SUFFIX = {"en": "", "zh": ".zh"}
 """What stands before ``.md`` in the name of a page."""
 
+INTERVAL = re.compile(r" \(([^()\n]* … [^()\n]*)\)")
+"""In Chinese its brackets are wide ones."""
+
 PAGE, FIGURES_FILE = "README", "figures.json"
 SCHEMA = 1
 """Version of ``figures.json``."""
 
 
-def write_page(into: Path, t: Catalogue, text: str) -> Path:
+def file_name(t: Catalogue, name: str = PAGE) -> str:
+    """The file of a page in the catalogue's language."""
+    return f"{name}{SUFFIX[t.language]}.md"
+
+
+def write_page(into: Path, t: Catalogue, text: str, name: str = PAGE) -> Path:
     """Write the page of one language into a report's folder; its path."""
-    path = into / f"{PAGE}{SUFFIX[t.language]}.md"
+    path = into / file_name(t, name)
+    if t.language == "zh":
+        text = INTERVAL.sub("（\\1）", text.replace("。 ", "。"))
     write_atomic(path, text.encode())
     return path
 
 
-def other_page(t: Catalogue) -> str:
+def other_page(t: Catalogue, name: str = PAGE) -> str:
     """The line that leads to the page in the other language."""
-    return t("title.other", file=f"{PAGE}{SUFFIX['zh' if t.language == 'en' else 'en']}.md")
+    return t("title.other", file=f"{name}{SUFFIX['zh' if t.language == 'en' else 'en']}.md")
 
 
 def named(t: Catalogue, method: StudyMethod) -> str:
