@@ -99,8 +99,8 @@ def win_rate_comparison(sheet: style.Sheet) -> Figure:
 def _together(rates: Sequence[tuple[float, int]]) -> list[tuple[float, str]]:
     """Places and texts of ranks, those that would overlap in one text.
 
-    >>> _together([(1.0, 4), (0.99, 2), (0.98, 3), (0.5, 7)])
-    [(0.5, '7'), (0.99, '2–4')]
+    >>> _together([(1.0, 4), (0.984375, 2), (0.96875, 3), (0.5, 7)])
+    [(0.5, '7'), (0.984375, '2–4')]
     """
     groups: list[list[tuple[float, int]]] = []
     for one in sorted(rates):
