@@ -2,17 +2,19 @@
 
     python scripts/fit_evaluation.py play --rule freestyle --size 15 --games 20000 --nodes 900 games-0.npz
     python scripts/fit_evaluation.py fit --rule freestyle games-0.npz games-1.npz
+    python scripts/fit_evaluation.py fit --rule freestyle --size 9 --begin-with freestyle --out NEW FOLDER
     python scripts/fit_evaluation.py all --rule freestyle --size 15 --games 20000 --nodes 900 DIR
     python scripts/fit_evaluation.py compare --rule freestyle --size 15 --pairs 100 --nodes 5000 NET shipped
 
 ``play`` writes self-play games with the shipped net (``--net FILE`` for another, ``--net random`` for one
-that knows nothing), ``fit`` makes a net from games, ``all`` alternates the two from a random net for
-``--generations``. Games begin with random stones near the centre that a short search thinks even, and end
-when the search has proved a win. Positions at which the search would ask for a static value are learned
-with logistic loss from a mixture of the game's result and the search's own score, the policy with softmax
-loss from the moves that the search chose. One game in ten is held out; its losses are printed and stored
-with the net. ``compare`` lets two nets play each other in the same search, from openings of the shipped book
-with both colours: a smaller loss is not always a stronger player.
+that knows nothing), ``fit`` makes a net from such games, from folders of ``wuzi selfplay --net codebook``, or
+from both; the visits of those searches are a soft target of the policy. ``all`` alternates the two from a
+random net for ``--generations``. Games begin with random stones near the centre that a short search thinks
+even, and end when the search has proved a win. Positions at which the search would ask for a static value are
+learned with logistic loss from a mixture of the game's result and the search's own score, the policy with
+softmax loss from the moves that the search chose, or their shares. One game in ten is held out; its losses
+are printed and stored with the net. ``compare`` lets two nets play each other in the same search, from
+openings of the shipped book with both colours: a smaller loss is not always a stronger player.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from pathlib import Path
 
 import numpy as np
 from fitting.games import compare, play_games
-from fitting.training import Options, Trainer, adopt, load, orbits, start
+from fitting.positions import load
+from fitting.training import Options, Trainer, adopt, orbits, start
 
 from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
 from wuzi.arena.rating import elo_difference
@@ -55,8 +58,8 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
     trainer = Trainer(rules, positions, training)
     recipe: dict[str, object] = {}
     if options.begin_with:
-        other = Rules(15, 5, parse_rule(options.begin_with))
-        began_with = shipped_net(other.rule, 5)
+        other = Rules(15, rules.win_length, parse_rule(options.begin_with))
+        began_with = shipped_net(other.rule, other.win_length)
         adopt(trainer.weights, rules, began_with, other)
         recipe["began_with"] = began_with.recipe
     losses = trainer.train()

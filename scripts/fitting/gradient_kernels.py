@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from wuzi.core.classes import CellClass
 from wuzi.core.layout import EMPTY, PAD, STRIDE
-from wuzi.evaluation.layout import WIDTH
+from wuzi.evaluation.layout import HIDDEN, WIDTH
 from wuzi.tactics.kernels import patterns_from_state, threat_index
 from wuzi.tactics.layout import REACH
 
@@ -44,12 +44,18 @@ class Weights(NamedTuple):
 
 
 class Data(NamedTuple):
-    """What the kernels read: games, targets and lookup tables."""
+    """What the kernels read: games, targets and lookup tables.
+
+    The policy's target of position i is ``shares[begin[i] : begin[i + 1]]`` on the points ``wanted[...]``.
+    """
 
     points: Any
     first: Any
     ply: Any
     target: Any
+    begin: Any
+    wanted: Any
+    shares: Any
     window: Any
     swapped: Any
     orbit: Any
@@ -139,21 +145,151 @@ def _place(point, last):
 
 
 @numba.njit(nogil=True, fastmath=True, error_model="numpy")
+def _head(w, s, t, side, pool, h1, h2):
+    """The value in log-odds; the activities of the hidden layers go to ``h1`` and ``h2``."""
+    z = w.direct_threats[s, t]
+    for h in range(HIDDEN):
+        h1[h] = w.threats[s, t, h]
+        h2[h] = w.second_bias[s, h]
+    for k in range(2 * WIDTH):
+        # The head sees the side to move first.
+        x = pool[(k + side * WIDTH) % (2 * WIDTH)] * POOL
+        z += w.direct[s, k] * x
+        for h in range(HIDDEN):
+            h1[h] += w.first[s, k, h] * x
+    for h in range(HIDDEN):
+        h1[h] = max(h1[h], np.float32(0))
+        for i in range(HIDDEN):
+            h2[i] += w.second[s, h, i] * h1[h]
+    for h in range(HIDDEN):
+        h2[h] = max(h2[h], np.float32(0))
+        z += w.last[s, h] * h2[h]
+    return z
+
+
+@numba.njit(nogil=True, fastmath=True, error_model="numpy")
+def _head_back(w, g, s, t, side, pool, h1, h2, slope, d1, d2, dx):
+    """Add the head's gradients for a ``slope`` of the value to ``g``; those of the pool go to ``dx``."""
+    g.direct_threats[s, t] += slope
+    for h in range(HIDDEN):
+        g.last[s, h] += slope * h2[h]
+        d2[h] = slope * w.last[s, h] if h2[h] > 0 else np.float32(0)
+        g.second_bias[s, h] += d2[h]
+    for h in range(HIDDEN):
+        x = np.float32(0)
+        if h1[h] > 0:
+            for i in range(HIDDEN):
+                x += w.second[s, h, i] * d2[i]
+                g.second[s, h, i] += h1[h] * d2[i]
+        d1[h] = x
+        g.threats[s, t, h] += x
+    for k in range(2 * WIDTH):
+        place = (k + side * WIDTH) % (2 * WIDTH)
+        p = pool[place] * POOL
+        x = slope * w.direct[s, k]
+        g.direct[s, k] += slope * p
+        for h in range(HIDDEN):
+            x += w.first[s, k, h] * d1[h]
+            g.first[s, k, h] += p * d1[h]
+        dx[place] = x * POOL
+
+
+@numba.njit(nogil=True, fastmath=True, error_model="numpy")
+def _policy(w, data, s, side, cells, tried, m, pairs, act, last, before, logit):
+    """Log-odds of the ``m`` candidates; the likeliest one."""
+    best = 0
+    for j in range(m):
+        i = tried[j]
+        point = cells[i]
+        x = w.policy_pairs[s, pairs[side, i]]
+        for k in range(WIDTH):
+            x += w.policy[s, k] * act[side, i, k] + w.policy[s, WIDTH + k] * act[1 - side, i, k]
+        if last >= 0 and _place(point, last) >= 0:
+            x += w.places[0, data.orbit[_place(point, last)]]
+        if before >= 0 and _place(point, before) >= 0:
+            x += w.places[1, data.orbit[_place(point, before)]]
+        logit[j] = x
+        if x > logit[best]:
+            best = j
+    return best
+
+
+@numba.njit(nogil=True, fastmath=True, error_model="numpy")
+def _policy_back(w, g, data, s, side, cells, tried, m, pairs, act, last, before, slopes, grad):
+    """Add the policy's gradients for the ``slopes`` of the log-odds to ``g``, and to ``grad`` of features."""
+    for j in range(m):
+        i = tried[j]
+        point = cells[i]
+        slope = slopes[j]
+        g.policy_pairs[s, pairs[side, i]] += slope
+        for k in range(WIDTH):
+            g.policy[s, k] += slope * act[side, i, k]
+            g.policy[s, WIDTH + k] += slope * act[1 - side, i, k]
+            grad[side, i, k] += slope * w.policy[s, k]
+            grad[1 - side, i, k] += slope * w.policy[s, WIDTH + k]
+        if last >= 0 and _place(point, last) >= 0:
+            g.places[0, data.orbit[_place(point, last)]] += slope
+        if before >= 0 and _place(point, before) >= 0:
+            g.places[1, data.orbit[_place(point, before)]] += slope
+
+
+@numba.njit(nogil=True, fastmath=True, error_model="numpy")
+def _features_back(w, g, g_codebook, n, pairs, ids, act, grad):
+    """Add the gradients of rectified features to those of the codebook, class pairs and bias."""
+    for view in range(2):
+        e = view if len(w.bias) == 2 else 0
+        for i in range(n):
+            a, b, c, f = ids[view, i, 0], ids[view, i, 1], ids[view, i, 2], ids[view, i, 3]
+            pair = pairs[view, i]
+            for k in range(WIDTH):
+                x = grad[view, i, k] if act[view, i, k] > 0 else np.float32(0)
+                g_codebook[e, a, k] += x
+                g_codebook[e, b, k] += x
+                g_codebook[e, c, k] += x
+                g_codebook[e, f, k] += x
+                g.pairs[e, pair, k] += x
+                g.bias[e, k] += x
+
+
+@numba.njit(nogil=True, fastmath=True, error_model="numpy")
+def _shares(data, sample, cells, tried, m, wanted, shares):
+    """The target's share of each candidate, scaled to a sum of 1; the greatest one's, -1 without any."""
+    total = np.float32(0)
+    for at in range(data.begin[sample], data.begin[sample + 1]):
+        wanted[data.wanted[at]] = data.shares[at]
+    for j in range(m):
+        shares[j] = wanted[cells[tried[j]]]
+        total += shares[j]
+    for at in range(data.begin[sample], data.begin[sample + 1]):
+        wanted[data.wanted[at]] = 0
+    if total <= 0:
+        return -1
+    best = 0
+    for j in range(m):
+        shares[j] /= total
+        if shares[j] > shares[best]:
+            best = j
+    return best
+
+
+@numba.njit(nogil=True, fastmath=True, error_model="numpy")
 def run(batch, state, patterns, table, data, w, codebook, g, g_codebook, policy_weight, train):
     """Sums over a batch: value loss, policy loss, policy positions, policy moves guessed.
 
     With ``train`` the gradients are added to ``g`` and ``g_codebook``.
     """
-    width = WIDTH
     cells = np.zeros(900, np.int64)
     pairs = np.zeros((2, 900), np.int64)
     ids = np.zeros((2, 900, 4), np.int64)
-    act = np.zeros((2, 900, width), np.float32)
-    grad = np.zeros((2, 900, width), np.float32)
-    pool = np.zeros(2 * width, np.float32)
+    act = np.zeros((2, 900, WIDTH), np.float32)
+    grad = np.zeros((2, 900, WIDTH), np.float32)
+    pool, dx = np.zeros(2 * WIDTH, np.float32), np.zeros(2 * WIDTH, np.float32)
+    h1, h2 = np.zeros(HIDDEN, np.float32), np.zeros(HIDDEN, np.float32)
+    d1, d2 = np.zeros(HIDDEN, np.float32), np.zeros(HIDDEN, np.float32)
     near = np.zeros(len(state.cells), np.bool_)
+    wanted = np.zeros(len(state.cells), np.float32)
     tried = np.zeros(900, np.int64)
-    logit = np.zeros(900, np.float32)
+    logit, shares = np.zeros(900, np.float32), np.zeros(900, np.float32)
     sums = np.zeros(4, np.float64)
     for sample in batch:
         ply = data.ply[sample]
@@ -162,92 +298,44 @@ def run(batch, state, patterns, table, data, w, codebook, g, g_codebook, policy_
         s = side if len(w.first) == 2 else 0
         n = _features(state, patterns, data, w, codebook, cells, pairs, ids, act, pool)
         t = threat_index(patterns, state.side)
-        # The head sees the side to move first.
-        seen = np.roll(pool, -side * width) * POOL
-        h1 = np.maximum(w.threats[s, t] + (w.first[s] * seen.reshape(-1, 1)).sum(0), np.float32(0))
-        h2 = np.maximum(w.second_bias[s] + (w.second[s] * h1.reshape(-1, 1)).sum(0), np.float32(0))
-        z = w.direct_threats[s, t] + (w.direct[s] * seen).sum() + (w.last[s] * h2).sum()
+        z = _head(w, s, t, side, pool, h1, h2)
         target = data.target[sample]
         known = target >= 0
         if known:
             sums[0] += max(z, 0) - z * target + np.log1p(np.exp(-abs(z)))
         m = 0
         chosen = -1
-        move = data.points[data.first[sample] + ply]
+        last = np.int64(state.history[ply - 1]) if ply > 0 else -1
+        before = np.int64(state.history[ply - 2]) if ply > 1 else -1
         if policy_weight > 0 or not train:
             m = _candidates(state, patterns, cells, n, near, tried)
-            last = np.int64(state.history[ply - 1]) if ply > 0 else -1
-            before = np.int64(state.history[ply - 2]) if ply > 1 else -1
-            best = np.float32(-1e30)
-            first_choice = -1
-            for j in range(m):
-                i = tried[j]
-                point = cells[i]
-                if point == move:
-                    chosen = j
-                x = w.policy_pairs[s, pairs[side, i]]
-                for k in range(width):
-                    x += w.policy[s, k] * act[side, i, k] + w.policy[s, width + k] * act[1 - side, i, k]
-                if last >= 0 and _place(point, last) >= 0:
-                    x += w.places[0, data.orbit[_place(point, last)]]
-                if before >= 0 and _place(point, before) >= 0:
-                    x += w.places[1, data.orbit[_place(point, before)]]
-                logit[j] = x
-                if x > best:
-                    best = x
-                    first_choice = j
+            best = _policy(w, data, s, side, cells, tried, m, pairs, act, last, before, logit)
+            chosen = _shares(data, sample, cells, tried, m, wanted, shares)
             if chosen >= 0:
+                top = logit[best]
                 total = 0.0
                 for j in range(m):
-                    total += np.exp(logit[j] - best)
-                sums[1] += np.log(total) + best - logit[chosen]
+                    total += np.exp(logit[j] - top)
+                for j in range(m):
+                    if shares[j] > 0:
+                        sums[1] += shares[j] * (np.log(total) + top - logit[j])
                 sums[2] += 1
-                sums[3] += first_choice == chosen
+                sums[3] += best == chosen
         if not train:
             continue
-        slope = np.float32(1 / (1 + np.exp(-z)) - target) if known else np.float32(0)
-        d2 = np.where(h2 > 0, slope * w.last[s], np.float32(0))
-        d1 = np.where(h1 > 0, (w.second[s] * d2).sum(1), np.float32(0))
-        g.direct_threats[s, t] += slope
-        g.direct[s] += slope * seen
-        g.last[s] += slope * h2
-        g.second_bias[s] += d2
-        g.second[s] += h1.reshape(-1, 1) * d2
-        g.threats[s, t] += d1
-        g.first[s] += seen.reshape(-1, 1) * d1
-        dx = np.roll(slope * w.direct[s] + (w.first[s] * d1).sum(1), side * width) * POOL
+        dx[:] = 0
+        if known:
+            slope = np.float32(1 / (1 + np.exp(-z)) - target)
+            _head_back(w, g, s, t, side, pool, h1, h2, slope, d1, d2, dx)
         for view in range(2):
-            grad[view, :n] = dx[view * width : (view + 1) * width]
+            for i in range(n):
+                for k in range(WIDTH):
+                    grad[view, i, k] = dx[view * WIDTH + k]
         if chosen >= 0:
             for j in range(m):
-                i = tried[j]
-                point = cells[i]
-                slope = np.float32(policy_weight * np.exp(logit[j] - best) / total)
-                if j == chosen:
-                    slope -= np.float32(policy_weight)
-                g.policy_pairs[s, pairs[side, i]] += slope
-                for k in range(width):
-                    g.policy[s, k] += slope * act[side, i, k]
-                    g.policy[s, width + k] += slope * act[1 - side, i, k]
-                    grad[side, i, k] += slope * w.policy[s, k]
-                    grad[1 - side, i, k] += slope * w.policy[s, width + k]
-                if last >= 0 and _place(point, last) >= 0:
-                    g.places[0, data.orbit[_place(point, last)]] += slope
-                if before >= 0 and _place(point, before) >= 0:
-                    g.places[1, data.orbit[_place(point, before)]] += slope
-        for view in range(2):
-            e = view if len(w.bias) == 2 else 0
-            for i in range(n):
-                a, b, c, f = ids[view, i, 0], ids[view, i, 1], ids[view, i, 2], ids[view, i, 3]
-                pair = pairs[view, i]
-                for k in range(width):
-                    x = grad[view, i, k] if act[view, i, k] > 0 else np.float32(0)
-                    g_codebook[e, a, k] += x
-                    g_codebook[e, b, k] += x
-                    g_codebook[e, c, k] += x
-                    g_codebook[e, f, k] += x
-                    g.pairs[e, pair, k] += x
-                    g.bias[e, k] += x
+                logit[j] = policy_weight * (np.exp(logit[j] - top) / total - shares[j])
+            _policy_back(w, g, data, s, side, cells, tried, m, pairs, act, last, before, logit, grad)
+        _features_back(w, g, g_codebook, n, pairs, ids, act, grad)
     return sums
 
 

@@ -4,79 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from fitting.games import PROVED
-from fitting.gradient_kernels import Data, Weights, adam, quiet, run
-from wuzi.core import Position, Rule, Rules
+from fitting.gradient_kernels import Data, Weights, adam, run
+from fitting.positions import Positions, board
+from wuzi.core import Rule, Rules
 from wuzi.core.lines import radius
-from wuzi.core.rule_kernels import to_point
-from wuzi.evaluation.codebook import LOGIT, PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
+from wuzi.evaluation.codebook import PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
 from wuzi.evaluation.layout import HIDDEN, WIDTH
-from wuzi.tactics.classes import tables
-from wuzi.tactics.layout import NUM_THREATS, PATTERNS, REACH
-
-
-@dataclass(frozen=True)
-class Positions:
-    """Positions at which the search would ask for a static value, seen by the side to move.
-
-    Attributes:
-        points: int64, the moves of all games one after the other, as points of the padded board.
-        first: int64 [n], where a position's game begins in ``points``; ply: stones on the board.
-        score: float32 [n], the search's, for the side to move. result: 1 won, 0.5 drawn, 0 lost.
-        game: int32 [n], the number of the game.
-    """
-
-    points: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    ply: npt.NDArray[np.int64]
-    score: npt.NDArray[np.float32]
-    result: npt.NDArray[np.float32]
-    game: npt.NDArray[np.int32]
-
-
-def board(rules: Rules) -> tuple[Any, Any, Any]:
-    """Empty state, patterns and tables for :func:`fitting.gradient_kernels.set_up`."""
-    return Position(rules).state(), np.zeros(1, PATTERNS)[0], tables(rules.rule, rules.win_length)
-
-
-def load(rules: Rules, paths: list[Path]) -> Positions:
-    """All usable positions of files of games on boards of one size."""
-    parts: dict[str, list[Any]] = {n: [] for n in ("points", "first", "ply", "score", "result", "game")}
-    moves_before, games_before = 0, 0
-    for path in paths:
-        with np.load(path, allow_pickle=False) as data:
-            if int(data["size"]) != rules.size:
-                raise ValueError(f"{path}: games of size {data['size']}: expected {rules.size}")
-            columns = {name: data[name] for name in data.files}
-        lengths = columns["lengths"].astype(np.int64)
-        begin = np.cumsum(lengths) - lengths
-        game = np.repeat(np.arange(len(lengths)), lengths)
-        ply = np.arange(len(game)) - begin[game]
-        keep = ply >= columns["starts"][game]
-        black = columns["results"][game]
-        parts["points"].append([to_point(int(cell), rules.size) for cell in columns["moves"]])
-        parts["first"].append(begin[game][keep] + moves_before)
-        parts["ply"].append(ply[keep])
-        parts["score"].append(columns["scores"][keep].astype(np.float32))
-        parts["result"].append(np.where(ply % 2 == 0, black, 1 - black)[keep].astype(np.float32))
-        parts["game"].append((game[keep] + games_before).astype(np.int32))
-        moves_before += len(game)
-        games_before += len(lengths)
-    joined = {name: np.concatenate(columns) for name, columns in parts.items()}
-    joined["points"] = joined["points"].astype(np.int64)
-    keep = quiet(*board(rules), joined["points"], joined["first"], joined["ply"])
-    points = joined.pop("points")
-    return Positions(points=points, **{name: column[keep] for name, column in joined.items()})
-
-
-SHRINK = 0.9
-"""A search's score counts as slightly less sure than it says."""
+from wuzi.tactics.layout import NUM_THREATS, REACH
 
 BATCH = 1024
 WARM_UP = 100
@@ -166,9 +105,8 @@ class Trainer:
         self._classes = line_pairs(rules)[: len(self.weights.bias)]
         self._board = board(rules)
         self._positions = positions
-        score, proved = positions.score, np.abs(positions.score) >= PROVED
-        hoped = 1 / (1 + np.exp(-SHRINK * np.clip(score, -4000, 4000) / LOGIT))
-        target = (1 - options.trust) * positions.result + options.trust * hoped
+        proved = np.isnan(positions.hope)
+        target = (1 - options.trust) * positions.result + options.trust * positions.hope
         self._data = self._with_target(numbers, swapped, np.where(proved, -1, target))
         self._to_results = self._with_target(numbers, swapped, np.where(proved, -1, positions.result))
         held_out = positions.game % 10 == 0
@@ -177,7 +115,8 @@ class Trainer:
 
     def _with_target(self, numbers: Any, swapped: Any, target: Any) -> Data:
         p = self._positions
-        return Data(p.points, p.first, p.ply, target.astype(np.float32), numbers, swapped, orbits())
+        games = p.points, p.first, p.ply, target.astype(np.float32)
+        return Data(*games, p.begin, p.wanted, p.shares, numbers, swapped, orbits())
 
     def codebook(self) -> npt.NDArray[np.float32]:
         """Features of every window, float32 [1 or 2, windows, WIDTH]."""

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from wuzi.arena.openings import default_openings, load_shipped
 from wuzi.core import Rules
+from wuzi.core.rule_kernels import to_point
 from wuzi.evaluation.codebook import codebook_record, dump_net, parse_net
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from fitting.games import compare, play_games
-from fitting.training import Options, Trainer, load, orbits, start
+from fitting.positions import load
+from fitting.training import Options, Trainer, orbits, start
 
 from wuzi.evaluation.codebook import quantised
+from wuzi.search.tree.options import Form
+from wuzi.training.data.games import Shards
+from wuzi.training.methods.selfplay.generate import generate
+from wuzi.training.run.config import SelfPlaySection
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
@@ -80,3 +87,71 @@ def test_nets_are_compared_from_openings_with_both_colours() -> None:
     nothing = quantised(start(rules, np.random.default_rng(0)), orbits(), {})
     *_, worse = compare(rules, (nothing, None), book, 500, table_mb=1)
     assert worse.score < 0.5
+
+
+def test_self_play_gives_soft_targets(tmp_path: Path) -> None:
+    rules = Rules(9)
+    options = SelfPlaySection(
+        search=Form.GUMBEL, simulations=16, considered=4, concurrency=8, workers=1, opening_share=1.0
+    )
+    generate("codebook", rules, options, tmp_path, games=16)
+    positions = load(rules, [tmp_path])
+    games = list(Shards(tmp_path).read(0))
+    searched = sum(len(game.rows) for game in games)
+    assert 50 < len(positions.ply) < searched
+    starts = np.cumsum([0] + [len(game.moves) for game in games])
+    soft = 0
+    for i in range(0, len(positions.ply), 7):
+        game = games[positions.game[i]]
+        assert starts[positions.game[i]] == positions.first[i]
+        row = game.rows[positions.ply[i] - game.opening]
+        part = slice(positions.begin[i], positions.begin[i + 1])
+        assert positions.wanted[part].tolist() == [to_point(int(cell), 9) for cell in row.cells]
+        assert np.array_equal(positions.shares[part], row.shares)
+        won = (game.result if positions.ply[i] % 2 == 0 else -game.result) / 2 + 0.5
+        assert positions.result[i] == won
+        if abs(row.value) < 1:
+            assert positions.hope[i] == pytest.approx((row.value + 1) / 2)
+        soft += len(row.cells) > 1
+    assert soft > 5
+    trainer = Trainer(rules, positions, Options(epochs=1, policy_weight=1.0))
+    at = np.arange(len(positions.ply))
+    before = trainer.held_out_losses()
+    for _ in range(20):
+        trainer._learn(at, 1000)
+    after = trainer.held_out_losses()
+    assert float(str(after["policy_held_out_loss"])) < float(str(before["policy_held_out_loss"]))
+    with pytest.raises(ValueError, match="larger board than 6x6"):
+        load(Rules(6, 4), [tmp_path])
+    with pytest.raises(ValueError, match="no games of self-play"):
+        load(rules, [tmp_path / ".."])
+
+
+def test_the_loss_of_a_soft_target_is_its_cross_entropy(tmp_path: Path) -> None:
+    from fitting.gradient_kernels import run
+
+    rules = Rules(9)
+    options = SelfPlaySection(search=Form.GUMBEL, simulations=8, considered=4, concurrency=4, workers=1)
+    generate("codebook", rules, options, tmp_path, games=4)
+    trainer = Trainer(rules, load(rules, [tmp_path]), Options(policy_weight=1.0))
+    weights, gradients = trainer.weights, trainer._gradients
+    rng = np.random.default_rng(2)
+    for weight in weights:
+        np.add(weight, rng.normal(0, 0.1, weight.shape), out=weight, casting="same_kind")
+    batch = np.arange(30)
+
+    def sums(train: bool) -> Any:
+        book = trainer.codebook()
+        return run(batch, *trainer._board, trainer._data, weights, book, gradients, book * 0, 1.0, train)
+
+    assert np.allclose(sums(True), sums(False), rtol=1e-4)
+    for name in ("policy", "policy_pairs", "places"):
+        weight, gradient = getattr(weights, name), getattr(gradients, name)
+        at = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
+        kept = weight[at].copy()
+        weight[at] = kept + 0.01
+        above = sums(False)[1]
+        weight[at] = kept - 0.01
+        below = sums(False)[1]
+        weight[at] = kept
+        assert (above - below) / 0.02 == pytest.approx(float(gradient[at]), rel=0.05, abs=0.02), name
