@@ -11,7 +11,7 @@ from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
-from wuzi.search.tree.options import Form, TreeOptions, soften
+from wuzi.search.tree.options import Form, Tactics, TreeOptions, soften
 from wuzi.search.tree.root import Root
 from wuzi.testing.fakes import HashedEvaluator
 
@@ -166,7 +166,8 @@ def test_moving_all_games_is_moving_each(form: Form) -> None:
     for ply in range(10):
         games = [game for game in range(8) if one.outcome(game) is None]
         warm = 1.0 if ply % 2 else 0.0
-        ends = moving.conclude(games, [warm] * len(games))
+        draws = np.array([other.generator(game).random() for game in games])
+        ends = moving.conclude(games, [warm] * len(games), draws)
         moves = [end.move for end in ends]
         for i, game in enumerate(games):
             root, end = one.root(game), ends[i]
@@ -184,7 +185,8 @@ def test_moving_all_games_is_moving_each(form: Form) -> None:
         results = moving.play(games, moves, reuse=ply % 3 > 0)
         assert [bool(result) for result in results] == [one.outcome(game) is not None for game in games]
         left = [game for game in games if one.outcome(game) is None]
-        moving.start(left, [12] * len(left))
+        keys = [other.generator(game).integers(1 << 62, dtype=np.uint64) for game in left]
+        moving.start(left, [12] * len(left), np.array(keys, np.uint64))
         for game in left:
             one.start(game, 12)
         for trees in (one, other):
@@ -199,7 +201,8 @@ def test_moves_are_drawn_as_the_softened_policy_says() -> None:
     trees.search(40)
     moving, root = Moving(trees), trees.root(0)
     for temperature in (1.0, 0.5):
-        drawn = [moving.conclude([0], [temperature])[0].move for _ in range(3000)]
+        draws = np.random.default_rng(4).random((3000, 1))
+        drawn = [moving.conclude([0], [temperature], draw)[0].move for draw in draws]
         found = np.bincount(drawn, minlength=36) / 3000
         wanted = soften(root.policy, temperature)
         assert np.abs(found - wanted).max() < 0.04
@@ -213,3 +216,24 @@ def test_illegal_moves_are_refused() -> None:
     assert moving.play([0], [move], reuse=True) == [0]
     with pytest.raises(IllegalMoveError, match=f"cell {move} of game 0"):
         moving.play([0], [move], reuse=True)
+
+
+@pytest.mark.parametrize("tactics", [Tactics.NONE, Tactics.FIVES])
+def test_a_game_that_is_seated_is_the_game_begun(tactics: Tactics) -> None:
+    """As `new_game`, over a game that was searched before."""
+    rules, moves = Rules(size=7), [24, 25, 17, 31, 10]
+    one, other = (BatchedTrees(rules, 2, hashed(), TreeOptions(tactics=tactics)) for _ in range(2))
+    for trees in (one, other):
+        for game in range(2):
+            trees.new_game(game, seed=game)
+        trees.search(20)
+    one.new_game(1, Game.from_moves(rules, moves), seed=5)
+    Moving(other).seat(1, moves)
+    other.reseed(1, 5)
+    for trees in (one, other):
+        trees.search(30, [1])
+    assert one.records()[1].tobytes() == other.records()[1].tobytes()
+    assert np.array_equal(one.root(1).visits, other.root(1).visits)
+    assert one.root(1).evaluated == other.root(1).evaluated
+    with pytest.raises(IllegalMoveError, match="cell 24 of "):
+        Moving(other).seat(1, [24, 25, 24])

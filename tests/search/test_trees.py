@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.kernels
 GOLDEN = Path(__file__).parent / "golden" / "trees.json"
 # ---------------------------------------------------------------------------- against the twin
 
+WORD = (1 << 64) - 1
+
 VARIANTS = {
     "defaults": (TreeOptions(), 160),
     "zero": (replace(PLAIN, c_puct=5.0, c_log=0.0, unvisited=Unvisited.ZERO, proofs=False), 200),
@@ -39,6 +42,30 @@ VARIANTS = {
 }
 
 
+def gumbels_of(key: int, cells: int) -> Floats:
+    """What the kernel draws for a key: splitmix64, the first three numbers for other things."""
+    noise = []
+    for index in range(3, 3 + cells):
+        x = key + (index + 1) * 0x9E3779B97F4A7C15 & WORD
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & WORD
+        x = (x ^ x >> 27) * 0x94D049BB133111EB & WORD
+        u = ((x ^ x >> 31) // 2**11 + 0.5) / 2**53
+        noise.append(-math.log(-math.log(u)))
+    return np.array(noise, np.float32)
+
+
+def test_gumbel_numbers_are_gumbel_numbers() -> None:
+    trees = BatchedTrees(
+        Rules(size=9), 50, UniformEvaluator(), TreeOptions(form=Form.GUMBEL, gumbel_scale=2.0)
+    )
+    trees.draw_noise(np.arange(50), np.arange(50, dtype=np.uint64) * 7)
+    noise = trees.memory.noise / 2
+    assert noise[3] == pytest.approx(gumbels_of(21, 81), rel=1e-5)
+    for at in (-1.0, 0.0, 1.0, 3.0):
+        assert (noise < at).mean() == pytest.approx(math.exp(-math.exp(-at)), abs=0.025)
+    assert abs(np.corrcoef(noise)[~np.eye(50, dtype=bool)]).max() < 0.5
+
+
 @pytest.mark.parametrize("moves", ["", "c3c4d3d4", "c3a1d3a3e3b6"])
 @pytest.mark.parametrize("name", VARIANTS)
 def test_tree_equals_the_twin(name: str, moves: str) -> None:
@@ -47,13 +74,13 @@ def test_tree_equals_the_twin(name: str, moves: str) -> None:
         simulations //= 4  # the twin looks for fives by playing every move
     start = position(moves, 6, 4)
     evaluator = HashedEvaluator(3)
-    rng = np.random.default_rng(11)
+    key = int(np.random.default_rng(11).integers(1 << 62, dtype=np.uint64))
     cells = start.rules.num_cells
     noise = None
     if options.form is Form.GUMBEL:
-        noise = rng.gumbel(size=cells)
+        noise = gumbels_of(key, cells)
     elif options.noise_fraction:
-        noise = rng.standard_gamma(options.noise_alpha, cells)
+        noise = np.random.default_rng(key).standard_gamma(options.noise_alpha, cells)
     twin = TwinSearch(start, evaluator, options, noise)
     twin.run(simulations)
     trees = searched(start, evaluator, options, simulations, seed=11)

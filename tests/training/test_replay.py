@@ -10,8 +10,7 @@ import pytest
 
 from tests.training.tiny import row_of
 from wuzi.core import Game, Rules, parse_moves
-from wuzi.core.layout import STATE
-from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps, transform_moves, transform_planes
+from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves, transform_planes
 from wuzi.errors import TrainingError
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.training.data.games import Flag, SelfPlayGame
@@ -23,7 +22,6 @@ from wuzi.training.data.replay import (
     value_weight,
     winning_row,
 )
-from wuzi.training.data.replay_kernels import set_up_boards
 from wuzi.training.run.config import ReplaySection
 
 RULES = Rules(size=6, win_length=4)
@@ -66,23 +64,19 @@ def window(*numbers: int, opening: int = 0, planes: str = "az4-v1", **options: o
 @pytest.mark.kernels
 @pytest.mark.parametrize("symmetry", range(NUM_SYMMETRIES))
 def test_boards_are_those_of_turned_games(symmetry: int) -> None:
-    game = random_game(3)
-    moves = game.moves.tolist()
+    replay = window(2, 3, planes="history11-v1")
+    encoder = PlaneEncoder("history11-v1", RULES)
+    moves, before = replay.games[1].moves.tolist(), len(replay.games[0].rows)
     for ply in (0, 1, len(moves) // 2, len(moves) - 1):
-        boards = np.zeros(1, STATE)
-        rows = np.array([game.moves], np.int16)
-        args = (np.array([ply]), np.array([symmetry]), np.array(cell_maps(6)), 6, 4, int(RULES.rule))
-        set_up_boards(boards, rows, *args)
-        twin = records_of([Game.from_moves(RULES, transform_moves(moves[:ply], 6, symmetry))])
-        for name in ("cells", "ply", "side", "key", "result"):
-            assert np.array_equal(boards[0][name], twin[0][name]), name
-        assert np.array_equal(boards[0]["history"][:ply], twin[0]["history"][:ply])
+        batch = replay._batch(np.array([before + ply]), np.array([symmetry]))
+        twin = Game.from_moves(RULES, transform_moves(moves[:ply], 6, symmetry))
+        assert np.array_equal(batch.features, encoder.encode(records_of([twin])))
 
 
 def test_a_batch_is_the_positions_of_its_games() -> None:
     replay = window(1, opening=2, symmetry=False)
     (game,) = replay.games
-    batch = replay._batch([(game, row) for row in range(len(game.rows))], np.zeros(len(game.rows), np.int64))
+    batch = replay._batch(np.arange(len(game.rows)), np.zeros(len(game.rows), np.int64))
     moves = game.moves.tolist()
     encoder = PlaneEncoder("az4-v1", RULES)
     for row in range(len(game.rows)):
@@ -103,7 +97,7 @@ def test_a_batch_is_the_positions_of_its_games() -> None:
 def test_all_targets_turn_together(symmetry: int) -> None:
     replay = window(5, planes="tactical18-v1")
     (game,) = replay.games
-    picks = [(game, row) for row in range(len(game.rows))]
+    picks = np.arange(len(game.rows))
     plain = replay._batch(picks, np.zeros(len(picks), np.int64))
     turned = replay._batch(picks, np.full(len(picks), symmetry, np.int64))
 
@@ -126,8 +120,9 @@ def test_the_final_line_is_the_winner_s() -> None:
     game = next(g for n in range(50) if (g := random_game(n)).reason == "line")
     replay = window(game.number, symmetry=False)
     last = len(game.rows) - 1
-    picks = [(game, last), (game, last - 1)]
-    lines = replay._batch(picks, np.zeros(2, np.int64)).extra["final_line"].reshape(2, -1)
+    lines = (
+        replay._batch(np.array([last, last - 1]), np.zeros(2, np.int64)).extra["final_line"].reshape(2, -1)
+    )
     row = winning_row(RULES, tuple(game.moves.tolist()))
     assert len(row) >= 4
     assert np.flatnonzero(lines[0]).tolist() == list(row)

@@ -47,7 +47,13 @@ class AzConfig(NetConfig):
     proofs: bool = option(True, "carry proven results towards the root", "回传已证明的结果")
     vcf_root: int = option(2000, "positions of tactics=vcf at the root", "根结点算杀的局面数", minimum=0)
     vcf_tree: int = option(200, "and below it", "树内算杀的局面数", minimum=0)
-    batch: int = option(1, "positions evaluated together", "一次评估的局面数", minimum=1, maximum=1024)
+    batch: int = option(
+        8,
+        "positions evaluated together, at most a 32nd of the simulations",
+        "一次评估的局面数，最多为模拟次数的三十二分之一",
+        minimum=1,
+        maximum=1024,
+    )
     virtual_loss: float = option(1.0, "losses a simulation in flight counts", "虚拟损失", minimum=0)
     reuse: bool = option(True, "keep the tree from move to move", "保留上一步的搜索树")
     max_nodes: int = option(
@@ -70,6 +76,7 @@ _PLAIN: Mapping[str, object] = {
     "tactics": Tactics.NONE,
     "proofs": False,
     "reuse": False,
+    "batch": 1,
 }
 _FAMILY: Mapping[str, object] = {**_PLAIN, "c_puct": 5.0, "simulations": 400}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -167,8 +168,31 @@ def checked(answer: dict[str, Any]) -> dict[str, Any]:
     raise JobError(f"{answer['error']}: {answer['message']}")
 
 
+class Newcomers:
+    """The workers of a crew that have come since it was last asked: a crew of thousands is looked through now
+    and then, not for each answer.
+    """
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew, self._known, self._next = crew, set[int](), 0.0
+
+    def look(self) -> list[int]:
+        """Those that have come, if it is time to look."""
+        if time.monotonic() < self._next:
+            return []
+        found = [worker for worker in self._crew.workers() if worker not in self._known]
+        self._known |= set(found)
+        self._next = time.monotonic() + _LOOK_S
+        return found
+
+    def soon(self) -> None:
+        """Look the next time: nothing was heard, or a worker was lost and another may take its place."""
+        self._next = 0.0
+
+
 K = TypeVar("K", bound=Hashable)
 
+_LOOK_S = 0.5
 _MAX_TRIES = 3
 _POLL_S = 0.5
 _WINDOW = 4
@@ -201,9 +225,7 @@ def perform(
     """
     desk = _Desk(crew, iter(tasks), ahead, in_order, shared)
     while desk.hand_out():
-        heard = crew.hear(_POLL_S)
-        if heard is not None:
-            yield from desk.take(heard)
+        yield from desk.take(crew.hear(_POLL_S))
 
 
 class _Desk(Generic[K]):
@@ -223,27 +245,37 @@ class _Desk(Generic[K]):
         self._again: deque[tuple[int, K, Mapping[str, Any]]] = deque()
         self._tries: Counter[int] = Counter()
         self._done: dict[int, tuple[K, dict[str, Any]]] = {}
-        self._taken = self._given = 0
+        self._taken = self._given = self._out = 0
+        self._newcomers = Newcomers(crew)
+        self._room: deque[int] = deque()  # workers, once for each task that they might be given
 
     def hand_out(self) -> bool:
         """Ask as much as there is room for; whether anything is being done, or waits for a worker."""
-        workers = self._crew.workers()
-        for depth in range(1, self._ahead + 1):
-            for worker in workers:
-                asked = self._asked.setdefault(worker, deque())
-                if len(asked) < depth and (task := self._next(len(workers))) is not None:
-                    asked.append(task)
-                    self._crew.ask(worker, task[2], self._shared)
-        if not workers and not self._again and (task := self._next(1)) is not None:
+        new = self._newcomers.look()
+        self._asked |= {worker: deque() for worker in new}
+        self._room.extend(new * self._ahead)
+        while self._room and (task := self._next(len(self._asked))) is not None:
+            worker = self._room.popleft()
+            if worker not in self._asked:
+                self._again.appendleft(task)
+                continue
+            self._asked[worker].append(task)
+            self._out += 1
+            self._crew.ask(worker, task[2], self._shared)
+        if not self._asked and not self._again and (task := self._next(1)) is not None:
             self._again.append(task)
-        return bool(self._again) or any(self._asked.values())
+        return bool(self._again) or self._out > 0
 
-    def take(self, heard: Heard) -> Iterator[tuple[K, dict[str, Any]]]:
-        """What can be given after an answer or a loss."""
-        if heard.answer is None:
-            self._lose(self._asked.pop(heard.worker, deque()), heard.note)
+    def take(self, heard: Heard | None) -> Iterator[tuple[K, dict[str, Any]]]:
+        """What can be given after an answer or a loss; None where nothing was heard."""
+        if heard is None or heard.answer is None:
+            self._newcomers.soon()
+            if heard is not None:
+                self._lose(self._asked.pop(heard.worker, deque()), heard.note)
             return
         place, key, _ = self._asked[heard.worker].popleft()
+        self._room.append(heard.worker)
+        self._out -= 1
         if not self._in_order:
             self._given += 1
             yield key, heard.answer
@@ -261,6 +293,7 @@ class _Desk(Generic[K]):
             if self._tries[place] >= _MAX_TRIES:
                 raise JobError(f"task {key} ended {_MAX_TRIES} workers, the last one with {note}")
         self._again.extend(tasks)
+        self._out -= len(tasks)
 
     def _next(self, workers: int) -> tuple[int, K, Mapping[str, Any]] | None:
         if self._again:

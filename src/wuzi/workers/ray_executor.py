@@ -7,6 +7,7 @@ workers need is put into Ray's object store, which takes it to each node once.
 from __future__ import annotations
 
 import os
+import queue
 import socket
 import sys
 import time
@@ -115,6 +116,7 @@ class _RayCrew:
         self._actor = ray.remote(Actor)
         self._seats: dict[int, _Seat] = {}
         self._heard: deque[Heard] = deque()
+        self._arrived: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self._losses, self._next, self._looked = WorkerLosses(), 0, -_LOOK_S
         self._since = time.monotonic()
         self._look()
@@ -135,6 +137,8 @@ class _RayCrew:
             contents: Any = shared or ()
             seat.since = seat.since if seat.asked else time.monotonic()
             seat.asked.append(seat.actor.answer.remote(dict(request), *contents))
+            if len(seat.asked) == 1:
+                self._await(worker, seat)
 
     def hear(self, timeout_s: float) -> Heard | None:
         if not self._heard:
@@ -193,29 +197,33 @@ class _RayCrew:
         options = {"num_cpus": 1, "max_restarts": 0, "scheduling_strategy": place}
         actor = self._actor.options(**options).remote(self._job.factory, dict(self._job.setup))
         begun = actor.begin.remote(_versions(), list(self._files), *self._files.values())
-        self._seats[self._next] = _Seat(actor, node, deque([begun]))
+        self._seats[self._next] = seat = _Seat(actor, node, deque([begun]))
+        self._await(self._next, seat)
         self._next += 1
 
-    def _listen(self, timeout_s: float) -> None:
-        heads = {seat.asked[0]: number for number, seat in self._seats.items() if seat.asked}
-        if not heads:
-            time.sleep(min(timeout_s, _LOOK_S))
-            return
-        found, _ = self._ray.wait(list(heads), num_returns=1, timeout=timeout_s)
-        if found:
-            found, _ = self._ray.wait(list(heads), num_returns=len(heads), timeout=0)
-        for reference in found:
-            self._take(heads[reference], reference)
+    def _await(self, number: int, seat: _Seat) -> None:
+        """Put the answer to a worker's oldest request among those that arrived; no other is looked at."""
+        arrived = self._arrived
+        seat.asked[0].future().add_done_callback(lambda future: arrived.put((number, future)))
 
-    def _take(self, number: int, reference: Any) -> None:
-        seat = self._seats[number]
+    def _listen(self, timeout_s: float) -> None:
         try:
-            answer = self._ray.get(reference)
+            number, future = self._arrived.get(timeout=min(timeout_s, _LOOK_S))
+        except queue.Empty:
+            return
+        if (seat := self._seats.get(number)) is not None:
+            self._take(number, seat, future)
+
+    def _take(self, number: int, seat: _Seat, future: Any) -> None:
+        try:
+            answer = future.result()
         except self._ray.exceptions.RayError as error:
             self._lose(number, str(error).strip().partition("\n")[0])
             return
         seat.asked.popleft()
         seat.since = time.monotonic()
+        if seat.asked:
+            self._await(number, seat)
         if seat.ready:
             self._heard.append(Heard(number, answer))
         else:

@@ -47,7 +47,7 @@ from wuzi.search.tree import batch_kernels, codebook_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
 from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
-from wuzi.search.tree.moving_kernels import play_all, start_all
+from wuzi.search.tree.moving_kernels import draw_gumbels, find_done, play_all, start_all
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
 from wuzi.search.tree.root import Root
 from wuzi.tactics.layout import VCF, VCF_ENTRY
@@ -109,6 +109,10 @@ class BatchedTrees:
             proofs=np.zeros((games, cells), np.int16),
             policy=np.zeros((games, cells), np.float32),
         )
+
+    def gather(self, leaves: int) -> None:
+        """Take so many leaves of a tree together from now on, at most as many as the options say."""
+        self._options["batch"] = max(1, min(leaves, self.options.batch))
 
     def use(self, evaluator: Evaluator) -> None:
         """Evaluate with another net from now on; kept trees stay. A ConfigError if it reads other planes."""
@@ -210,21 +214,21 @@ class BatchedTrees:
         if self._arrays.states[game]["result"]:
             raise GameOverError(f"game {game} is over: {self.outcome(game)}")
         if not same_noise:
-            self.draw_noise(game, noise)
+            self.draw_noise(np.array([game]), self.generator(game).integers(1 << 62, size=1, dtype=np.uint64))
+            if not noise:
+                self._arrays.noise[game] = 0
         needed = start_all(self._arrays.trees, np.array([game]), np.array([simulations]))
         self._arrays.reserve(int(needed) + SPARE_NODES)
 
-    def draw_noise(self, game: int, noise: bool = True) -> None:
-        """Noise for the next search of a game as the options say, or none; and its orientations."""
-        options, cells, found = self.options, self.rules.num_cells, self._arrays.noise
-        rng = self.generator(game)
-        found[game] = 0
-        if options.random_symmetry:
-            self._arrays.trees[game]["turning"] = rng.integers(1 << 62)
-        if noise and options.form is Form.GUMBEL and options.gumbel_scale:
-            found[game] = rng.gumbel(size=cells) * options.gumbel_scale
-        elif noise and options.form is Form.PUCT and options.noise_fraction:
-            found[game] = rng.standard_gamma(options.noise_alpha, cells)
+    def draw_noise(self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]) -> None:
+        """Noise for the next searches of games as the options say, and their orientations, by a key each."""
+        options, memory = self.options, self._arrays
+        gumbel = options.gumbel_scale if options.form is Form.GUMBEL else 0.0
+        draw_gumbels(memory.trees, memory.noise, games, keys, gumbel)
+        if options.form is Form.PUCT and options.noise_fraction:
+            for game, key in zip(games, keys, strict=True):
+                rng = np.random.default_rng(int(key))
+                memory.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)
 
     def step(self) -> int:
         """Take all searches one batch further; how many positions were evaluated.
@@ -247,9 +251,9 @@ class BatchedTrees:
 
     def done(self) -> list[int]:
         """The games whose search was started and has ended."""
-        trees = self._arrays.trees
-        over = (trees["prepared"] == 1) & (trees["done"] >= trees["target"])
-        return [int(game) for game in np.flatnonzero(over)]
+        games = np.zeros(self.games, np.int64)
+        count = int(find_done(self._arrays.trees, games))
+        return [*map(int, games[:count])]
 
     def search(self, simulations: int, games: Iterable[int] | None = None, *, noise: bool = True) -> None:
         """Start searches of these games (all that go on by default) and run them to their end."""

@@ -127,7 +127,8 @@ def choose_halving(tree, nodes, choices, stats, options, noise, base, size):
     """The root's edge for the next simulation of sequential halving.
 
     ``noise`` (float32 [cells]) are the Gumbel numbers, ``base`` (int32 [cells]) the visits that edges had
-    before this search. Where no move has the wanted visits (some were proven lost), the best score goes on.
+    before this search. Untried moves, which have none of these, are left out at first. Where no move has the
+    wanted visits (some were proven lost), the best score goes on.
     """
     first = int64(nodes[0].first)
     tried = int64(nodes[0].tried)
@@ -138,25 +139,32 @@ def choose_halving(tree, nodes, choices, stats, options, noise, base, size):
     best_score = -math.inf
     other = int64(-1)
     other_score = -math.inf
-    for i in range(count):
-        e = first + i
-        n = int64(0)
-        value = mixed
-        cell = edge_cell(choices, e, size)
-        if i < tried:
-            if lost(stats, e):
+    end = count if level == 0 else tried
+    while True:
+        for i in range(end):
+            e = first + i
+            n = int64(0)
+            value = mixed
+            cell = edge_cell(choices, e, size)
+            if i < tried:
+                if lost(stats, e):
+                    continue
+                total = int64(stats[e].visits + stats[e].pending)
+                n = total - base[cell]
+                if total > 0:
+                    value = (edge_value(stats, e, options.virtual_loss) + 1.0) * 0.5
+            if n != level and end < count:
                 continue
-            total = int64(stats[e].visits + stats[e].pending)
-            n = total - base[cell]
-            if total > 0:
-                value = (edge_value(stats, e, options.virtual_loss) + 1.0) * 0.5
-        score = math.log(max(float64(choices[e].prior), TINY)) + noise[cell] + scale * value
-        if n == level and score > best_score:
-            best = e
-            best_score = score
-        if score > other_score:
-            other = e
-            other_score = score
+            score = math.log(max(float64(choices[e].prior), TINY)) + noise[cell] + scale * value
+            if n == level and score > best_score:
+                best = e
+                best_score = score
+            if score > other_score:
+                other = e
+                other_score = score
+        if best >= 0 or end == count:
+            break
+        end = count
     return best if best >= 0 else other
 
 

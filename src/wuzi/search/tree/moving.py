@@ -18,7 +18,8 @@ from wuzi.search.tree import moving_kernels
 from wuzi.search.tree.arrays import SPARE_NODES
 from wuzi.search.tree.batched import BatchedTrees
 
-Ints = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
+Keys = npt.NDArray[np.uint64]
 
 
 class Conclusion(NamedTuple):
@@ -48,23 +49,32 @@ class Moving:
             counts=np.zeros(games, np.int64),
         )
 
-    def conclude(self, games: Sequence[int], temperatures: Sequence[float]) -> list[Conclusion]:
-        """Read the roots of games whose searches have ended, and draw their moves at these temperatures."""
+    def seat(self, game: int, moves: Sequence[int]) -> None:
+        """Forget a game and begin another after these moves; an IllegalMoveError for one that is none."""
+        trees, rules = self._trees, self._trees.rules
+        cells = np.array(moves, np.int64)
+        how = rules.size, rules.win_length, int(rules.rule)
+        legal = int(moving_kernels.seat_game(trees.batch, game, cells, *how))
+        if legal < len(cells):
+            raise IllegalMoveError(f"cell {moves[legal]} of {moves}: occupied, or the game is over")
+
+    def conclude(
+        self, games: Sequence[int], temperatures: Sequence[float], draws: Doubles
+    ) -> list[Conclusion]:
+        """Read the roots of games whose searches have ended, and draw their moves at these temperatures by
+        numbers from 0 to 1.
+        """
         trees, chosen, n = self._trees, self._chosen, len(games)
-        draws = [trees.generator(game).random() for game in games]
         moving_kernels.conclude(
             *(trees.batch, trees.rows, chosen, np.array(games, np.int64)),
-            *(np.array(temperatures, np.float64), np.array(draws, np.float64)),
+            *(np.array(temperatures, np.float64), draws),
         )
         counts = chosen.counts[:n].tolist()
-        return [
-            Conclusion(
-                *(int(chosen.moves[i]), float(chosen.values[i])),
-                *(chosen.cells[i, :count].copy(), chosen.shares[i, :count].copy()),
-                *(float(chosen.surprises[i]), bool(chosen.decided[i])),
-            )
-            for i, count in enumerate(counts)
-        ]
+        cells = [chosen.cells[i, :count].copy() for i, count in enumerate(counts)]
+        shares = [chosen.shares[i, :count].copy() for i, count in enumerate(counts)]
+        moves, decided = chosen.moves[:n].tolist(), chosen.decided[:n].astype(bool).tolist()
+        values, surprises = chosen.values[:n].tolist(), chosen.surprises[:n].tolist()
+        return [*map(Conclusion, moves, values, cells, shares, surprises, decided)]
 
     def play(
         self, games: Sequence[int], moves: Sequence[int], *, reuse: bool, dead_draws: bool = False
@@ -84,10 +94,11 @@ class Moving:
             )
         return results.tolist()
 
-    def start(self, games: Sequence[int], simulations: Sequence[int]) -> None:
-        """Begin searches with fresh noise; see :meth:`wuzi.search.tree.batched.BatchedTrees.start`."""
-        for game in games:
-            self._trees.draw_noise(game)
-        memory = self._trees.memory
-        which, wanted = np.array(games, np.int64), np.array(simulations, np.int64)
-        memory.reserve(int(moving_kernels.start_all(memory.trees, which, wanted)) + SPARE_NODES)
+    def start(self, games: Sequence[int], simulations: Sequence[int], keys: Keys) -> None:
+        """Begin searches with fresh noise by these keys, which say all chance in them; see
+        :meth:`wuzi.search.tree.batched.BatchedTrees.start`.
+        """
+        trees, which = self._trees, np.array(games, np.int64)
+        trees.draw_noise(which, keys)
+        needed = int(moving_kernels.start_all(trees.memory.trees, which, np.array(simulations, np.int64)))
+        trees.memory.reserve(needed + SPARE_NODES)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-from numba import float32, float64, int16, int64, types, void
+from numba import float32, float64, int16, int64, types, uint64, void
 
 from wuzi.core.batch_kernels import can_be_won
 from wuzi.core.jit import kernel
 from wuzi.core.layout import DRAW, EMPTY, UNDECIDED
-from wuzi.core.rule_kernels import Ints, to_point
-from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, read_root
+from wuzi.core.rule_kernels import Ints, mix, push, reset, to_point
+from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, enter_board, read_root
 from wuzi.search.tree.gumbel_kernels import TINY
 from wuzi.search.tree.kernels import plant
+from wuzi.search.tree.puct_kernels import NO_TACTICS
 
 Doubles = types.Array(float64, 1, "C")
+Keys = types.Array(uint64, 1, "C")
 Shorts2 = types.Array(int16, 2, "C")
 
 ChosenMoves = namedtuple("ChosenMoves", "moves values surprises decided cells shares counts")
@@ -27,6 +29,73 @@ Chosen = types.BaseTuple.from_types((Ints, Doubles, Doubles, Ints, Shorts2, Floa
 
 ROUNDED = 65535.0
 """Shares of a policy are written down as multiples of one over this."""
+
+COIN, MOVE, TURNING, FIRST_NOISE = 0, 1, 2, 3
+"""What the numbers of a search's key are for, see :func:`number`."""
+
+
+@kernel(float64(uint64, int64))
+def number(key, index):
+    """The number in (0, 1) of that index in the sequence of a key."""
+    bits = mix(uint64(key) + uint64(index) * uint64(0x9E3779B97F4A7C15))
+    return (float64(bits >> uint64(11)) + 0.5) / 9007199254740992.0
+
+
+@kernel(void(int64, Ints, Ints, Keys))
+def make_keys(seed, games, plies, keys):
+    """The keys of the searches of ``games``, by their numbers in a run, at these plies."""
+    for i in range(len(keys)):
+        keys[i] = mix(mix(mix(uint64(seed)) ^ uint64(games[i])) ^ uint64(plies[i]))
+
+
+@kernel(void(Keys, int64, Doubles))
+def draw_numbers(keys, index, out):
+    """The number of that index for each key."""
+    for i in range(len(keys)):
+        out[i] = number(keys[i], index)
+
+
+@kernel(void(Trees, Floats2, Ints, Keys, float64))
+def draw_gumbels(trees, noise, games, keys, scale):
+    """Gumbel numbers times ``scale`` for the roots of ``games``, and what turns their positions, by key."""
+    for i in range(len(games)):
+        t, key = games[i], keys[i]
+        trees[t].turning = int64(mix(key + uint64(TURNING)) >> uint64(2))
+        for cell in range(noise.shape[1]):
+            u = number(key, FIRST_NOISE + cell)
+            noise[t, cell] = float32(-scale * math.log(-math.log(u))) if scale > 0.0 else float32(0.0)
+
+
+@kernel(int64(Trees, Ints))
+def find_done(trees, games):
+    """The games whose search was started and has ended, first in ``games``; how many."""
+    n = 0
+    for t in range(len(trees)):
+        if trees[t].prepared == 1 and trees[t].done >= trees[t].target:
+            games[n] = t
+            n += 1
+    return n
+
+
+@kernel(int64(Batch, int64, Ints, int64, int64, int64))
+def seat_game(batch, t, moves, size, win_length, rule):
+    """Make game ``t`` the one of these cells under these rules; how many of the moves were legal."""
+    state, tree = batch.states[t], batch.trees[t]
+    reset(state, size, win_length, rule)
+    for i in range(len(moves)):
+        point = to_point(moves[i], size)
+        if state.cells[point] != EMPTY or state.result != UNDECIDED:
+            return i
+        push(state, point)
+    if batch.options.tactics != NO_TACTICS:
+        enter_board(batch.states, batch.patterns, batch.tables, t)
+    tree.target = 0
+    tree.started = 0
+    tree.done = 0
+    tree.evaluated = 0
+    tree.deepest = 0
+    plant(tree, batch.nodes[t], batch.stats[t])
+    return len(moves)
 
 
 @kernel(int64(Floats2, int64, int64, float64, float64))

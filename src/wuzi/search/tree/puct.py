@@ -22,6 +22,9 @@ from wuzi.search.tree.root import Root, proven_plies
 _CHUNK = 4096
 """Simulations after which the tree may grow."""
 _ENDLESS = 1 << 60
+_SHARE = 32
+"""Leaves evaluated together are at most this part of the simulations wanted: in a small tree those in flight
+count for too much."""
 _REPORT_S = 0.1
 
 OnInfo = Callable[[SearchInfo], None]
@@ -120,6 +123,7 @@ class TreeSearch:
         while True:
             left = bounds.left(spent)
             chunk = min(left, _CHUNK) if not gumbel else simulations if bounds.total is None else left
+            trees.gather(chunk // _SHARE)
             trees.start(0, chunk, noise=noise, same_noise=spent > 0)
             while not trees.idle:
                 trees.step()

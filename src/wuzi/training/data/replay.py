@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +17,10 @@ from wuzi.errors import TrainingError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, class_maps, run_counts
 from wuzi.training.data.games import SCHEMA, Flag, Row, SelfPlayGame
-from wuzi.training.data.replay_kernels import set_up_boards
+from wuzi.training.data.replay_kernels import RowTargets, StoredRows, set_up_rows
 from wuzi.training.run.config import ReplaySection
 
 Ints = npt.NDArray[np.int64]
-Picks = list[tuple[SelfPlayGame, int]]
-"""Games, and which of their searches."""
-
 SOFT_POWER = 0.25
 """The soft policy is the policy to this power (KataGo's soft target: temperature 4)."""
 
@@ -56,108 +53,131 @@ class Replay:
         self._encoder = PlaneEncoder(planes, rules)
         self._outputs = frozenset(outputs)
         self._maps = np.array(cell_maps(rules.size))
-        self._starts: Ints | None = None
-        self._policy_weights: deque[Floats] = deque()
+        self._columns: deque[_Columns] = deque()
+        self._stored: tuple[StoredRows, _Columns] | None = None
 
     def add(self, game: SelfPlayGame) -> None:
         """Put a game at the end of the window."""
         self.games.append(game)
-        self._policy_weights.append(policy_weights(game.rows, self.options))
+        self._columns.append(self._columns_of(game))
         self.rows += len(game.rows)
-        self._starts = None
+        self._stored = None
 
     def trim(self, size: int) -> None:
         """Drop the oldest games while at least ``size`` positions are left."""
         while self.games and self.rows - len(self.games[0].rows) >= size:
             self.rows -= len(self.games.popleft().rows)
-            self._policy_weights.popleft()
-            self._starts = None
+            self._columns.popleft()
+            self._stored = None
 
     def sample(self, count: int, rng: np.random.Generator) -> TrainingBatch:
         """Draw positions, each once unless there are too few; a TrainingError where the window is empty."""
         if not self.rows:
             raise TrainingError("no positions to learn from: no game of self-play has ended yet")
-        if self._starts is None:
-            self._starts = np.cumsum([0, *(len(game.rows) for game in self.games)])
         chosen = rng.choice(self.rows, size=count, replace=count > self.rows)
         turns = rng.integers(NUM_SYMMETRIES, size=count) if self.options.symmetry else np.zeros(count, int)
-        games = np.searchsorted(self._starts, chosen, side="right") - 1
-        rows = chosen - self._starts[games]
-        pairs = list(zip(games.tolist(), rows.tolist(), strict=True))
-        weights = np.array([self._policy_weights[game][row] for game, row in pairs], np.float32)
-        return self._batch([(self.games[game], row) for game, row in pairs], turns.astype(np.int64), weights)
+        return self._batch(chosen.astype(np.int64), turns.astype(np.int64))
 
     def features(self, count: int, seed: int = 0) -> Floats:
         """Feature planes of positions of the window, to measure a net on."""
         return self.sample(count, np.random.default_rng(seed)).features
 
-    def _batch(self, picks: Picks, turns: Ints, policy_weight: Floats | None = None) -> TrainingBatch:
-        count, cells = len(picks), self.rules.num_cells
-        plies = np.array([game.opening + row for game, row in picks], np.int64)
-        rules = self.rules
-        moves = np.zeros((count, int(plies.max()) + 1), np.int16)
-        for i, (game, _) in enumerate(picks):
-            moves[i, : plies[i]] = game.moves[: plies[i]]
+    def _batch(self, chosen: Ints, turns: Ints) -> TrainingBatch:
+        """The positions of the window with these numbers, in these orientations."""
+        if self._stored is None:
+            self._stored = _stored(self.games, self._columns)
+        stored, columns = self._stored
+        count, cells, rules = len(chosen), self.rules.num_cells, self.rules
+        games = np.searchsorted(stored.row_starts, chosen, side="right") - 1
+        replies, lines = (count if name in self._outputs else 0 for name in ("reply_policy", "final_line"))
+        targets = RowTargets(
+            plies=np.zeros(count, np.int64),
+            results=np.zeros(count, np.int64),
+            policy=np.zeros((count, cells), np.float32),
+            replies=np.zeros((replies, cells), np.float32),
+            lines=np.zeros((lines, cells), np.int64),
+            left=np.zeros(count, np.float32),
+        )
         boards = np.zeros(count, STATE)
-        set_up_boards(boards, moves, plies, turns, self._maps, rules.size, rules.win_length, int(rules.rule))
-        side = np.where(plies % 2 == 0, 1.0, -1.0)
-        result = np.array([game.result for game, _ in picks]) * side
-        rows = [game.rows[row] for game, row in picks]
-        searched = [game.schema == SCHEMA for game, _ in picks]
-        policy = np.zeros((count, cells), np.float32)
-        for i, row in enumerate(rows):
-            policy[i, self._maps[turns[i], row.cells]] = row.shares
-        policy /= policy.sum(axis=1, keepdims=True)
+        how = self._maps, rules.size, rules.win_length, int(rules.rule)
+        set_up_rows(stored, games, chosen, turns, *how, boards, targets)
+        results = targets.results.astype(np.float32)
         return TrainingBatch(
             features=self._encoder.encode(boards),
-            policy=policy,
-            result=result.astype(np.float32),
-            value=np.where(searched, [row.value for row in rows], result).astype(np.float32),
-            policy_weight=np.ones(count, np.float32) if policy_weight is None else policy_weight,
-            value_weight=np.array([value_weight(row.flags, self.options) for row in rows], np.float32),
-            extra=self._extra(picks, plies, turns, boards, policy),
+            policy=targets.policy,
+            result=results,
+            value=np.where(columns.searched[chosen], columns.values[chosen], results).astype(np.float32),
+            policy_weight=columns.policy_weights[chosen],
+            value_weight=columns.value_weights[chosen],
+            extra=self._extra(targets, boards),
         )
 
-    def _extra(
-        self, picks: Picks, plies: Ints, turns: Ints, boards: Records, policy: Floats
-    ) -> dict[str, npt.NDArray[np.generic]]:
+    def _extra(self, targets: RowTargets, boards: Records) -> dict[str, npt.NDArray[np.generic]]:
         found: dict[str, npt.NDArray[np.generic]] = {}
         if "soft_policy" in self._outputs:
-            soft = np.power(policy, SOFT_POWER)
+            soft = np.power(targets.policy, SOFT_POWER)
             found["soft_policy"] = (soft / soft.sum(axis=1, keepdims=True)).astype(np.float32)
         if "reply_policy" in self._outputs:
-            found["reply_policy"] = self._replies(picks, turns)
+            found["reply_policy"] = targets.replies
         if "moves_left" in self._outputs:
-            left = np.array([len(game.moves) for game, _ in picks]) - plies
-            found["moves_left"] = (left / self.rules.num_cells).astype(np.float32)
+            found["moves_left"] = targets.left
         if "final_line" in self._outputs:
-            found["final_line"] = self._final_lines(picks, plies, turns)
+            found["final_line"] = targets.lines.reshape(-1, self.rules.size, self.rules.size)
         if "patterns" in self._outputs:
             found["patterns"] = run_counts(boards)
         if "cell_classes" in self._outputs:
             found["cell_classes"] = class_maps(boards, self.rules)
         return found
 
-    def _replies(self, picks: Picks, turns: Ints) -> Floats:
-        """The policy of the next search, zeros at the end of a game."""
-        replies = np.zeros((len(picks), self.rules.num_cells), np.float32)
-        for i, (game, row) in enumerate(picks):
-            if row + 1 < len(game.rows):
-                after = game.rows[row + 1]
-                replies[i, self._maps[turns[i], after.cells]] = after.shares / after.shares.sum()
-        return replies
+    def _columns_of(self, game: SelfPlayGame) -> _Columns:
+        rows, line = game.rows, tuple[int, ...]()
+        if game.reason == "line" and "final_line" in self._outputs:
+            line = winning_row(self.rules, tuple(game.moves.tolist()))
+        return _Columns(
+            counts=np.array([len(row.cells) for row in rows], np.int64),
+            cells=np.concatenate([row.cells for row in rows]) if rows else np.zeros(0, np.int16),
+            shares=np.concatenate([row.shares for row in rows]) if rows else np.zeros(0, np.float32),
+            values=np.array([row.value for row in rows], np.float32),
+            searched=np.full(len(rows), game.schema == SCHEMA),
+            policy_weights=policy_weights(rows, self.options),
+            value_weights=np.array([value_weight(row.flags, self.options) for row in rows], np.float32),
+            line=np.array(line, np.int16),
+        )
 
-    def _final_lines(self, picks: Picks, plies: Ints, turns: Ints) -> Ints:
-        """A cell's part in the winning row: 0 none, 1 own, 2 the enemy's; -1 where there is no such row."""
-        size = self.rules.size
-        lines = np.zeros((len(picks), size * size), np.int64)
-        for i, (game, _) in enumerate(picks):
-            row = winning_row(self.rules, tuple(game.moves.tolist())) if game.reason == "line" else ()
-            own = game.result == (1 if plies[i] % 2 == 0 else -1)
-            lines[i, self._maps[turns[i], list(row)]] = 1 if own else 2
-            if not row:
-                lines[i] = -1
-        return lines.reshape(-1, size, size)
+
+class _Columns(NamedTuple):
+    """The searches of a game, or of several, column by column; and the cells of the row that won."""
+
+    counts: Ints  # cells with a share in the policy
+    cells: npt.NDArray[np.int16]
+    shares: Floats
+    values: Floats
+    searched: npt.NDArray[np.bool_]  # whether the value is of today's schema
+    policy_weights: Floats
+    value_weights: Floats
+    line: npt.NDArray[np.int16]
+
+
+def _stored(games: Sequence[SelfPlayGame], columns: Sequence[_Columns]) -> tuple[StoredRows, _Columns]:
+    """Games one after the other, as the kernels take them."""
+    whole = _Columns(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
+    stored = StoredRows(
+        row_starts=_starts([len(game.rows) for game in games]),
+        move_starts=_starts([len(game.moves) for game in games]),
+        line_starts=_starts([len(part.line) for part in columns]),
+        openings=np.array([game.opening for game in games], np.int64),
+        results=np.array([game.result for game in games], np.int64),
+        moves=np.concatenate([game.moves for game in games]),
+        lines=whole.line,
+        cell_starts=_starts(whole.counts),
+        cells=whole.cells,
+        shares=whole.shares,
+    )
+    return stored, whole
+
+
+def _starts(lengths: npt.ArrayLike) -> Ints:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def value_weight(flags: int, options: ReplaySection) -> float:
@@ -182,7 +202,6 @@ def policy_weights(rows: Sequence[Row], options: ReplaySection) -> Floats:
     return weights.astype(np.float32)
 
 
-@lru_cache(maxsize=20_000)
 def winning_row(rules: Rules, moves: tuple[int, ...]) -> tuple[int, ...]:
     """The cells of the row that the last of these moves completed.
 

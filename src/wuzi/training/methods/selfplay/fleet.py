@@ -26,7 +26,7 @@ from wuzi.training.methods.selfplay.workers import (
     read_open,
     write_open,
 )
-from wuzi.workers.crew import Crew, Executor, Heard, Job
+from wuzi.workers.crew import Crew, Executor, Heard, Job, Newcomers
 from wuzi.workers.local import Local
 
 SLICE_S = 0.2
@@ -89,6 +89,7 @@ class Fleet:
         self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
         self._again: list[int] = []
         self._seats: dict[int, _Seat] = {}
+        self._newcomers, self._playing, self._out = Newcomers(crew), False, 0
         self._ended: list[EndedGame] = []
         self._net: object = None
         self._failed = False
@@ -106,11 +107,9 @@ class Fleet:
 
     def games(self) -> Iterator[EndedGame | None]:
         """See :class:`.SelfPlayWorkers`."""
+        self._play()
         while True:
-            for worker in self._crew.workers():
-                while self._seats.setdefault(worker, _Seat()).asked < AHEAD:
-                    self._ask(worker, SLICE_S)
-            self._hear()
+            self._hear(0.05)
             if not self._ended:
                 yield None
             while self._ended:
@@ -119,20 +118,29 @@ class Fleet:
             if time.monotonic() - self._written > self._snapshot_s:
                 self._write()
 
+    def go_on(self) -> list[EndedGame]:
+        """See :class:`.SelfPlayWorkers`."""
+        self._play()
+        # Games that were given are in their file by now.
+        if not self._ended and time.monotonic() - self._written > self._snapshot_s:
+            self._write()
+        for _ in range(len(self._seats) + 1):
+            if not self._hear(0.0):
+                break
+        return self._given()
+
     def pause(self) -> list[EndedGame]:
         """See :class:`.SelfPlayWorkers`."""
         self._settle()
-        left, self._ended = self._ended, []
-        return left
+        return self._given()
 
     def close(self) -> None:
         """See :class:`.SelfPlayWorkers`; games going on are written down."""
         try:
             if not self._failed:
-                for worker in self._crew.workers():
-                    if worker in self._seats:
-                        self._seats[worker].told = -self._snapshot_s
-                        self._ask(worker, 0.0)
+                for worker, seat in self._seats.items():
+                    seat.told = -self._snapshot_s
+                    self._ask(worker, 0.0)
                 self._settle()
                 self._write()
         finally:
@@ -140,10 +148,26 @@ class Fleet:
 
     # ------------------------------------------------------------------ inside
 
+    def _given(self) -> list[EndedGame]:
+        left, self._ended = self._ended, []
+        return left
+
+    def _play(self) -> None:
+        """Ask all workers that have room; from then on each is asked again as it answers."""
+        if not self._playing:
+            self._playing = True
+            for worker in self._seats:
+                self._fill(worker)
+
+    def _fill(self, worker: int) -> None:
+        while self._playing and self._seats[worker].asked < AHEAD:
+            self._ask(worker, SLICE_S)
+
     def _settle(self) -> None:
         """Hear everything that was asked for."""
-        while any(seat.asked for seat in self._seats.values()):
-            self._hear()
+        self._playing = False
+        while self._out and not self._failed:
+            self._hear(0.05)
 
     def _ask(self, worker: int, seconds: float) -> None:
         """Let a worker play on, with what it may need: games going on, numbers for new ones."""
@@ -162,23 +186,34 @@ class Fleet:
         self._crew.ask(worker, request, self._net if seat.net != self._uses else None)
         seat.net = self._uses
         seat.asked += 1
+        self._out += 1
 
-    def _hear(self) -> None:
+    def _hear(self, timeout_s: float) -> bool:
+        """Hear a worker, the others are not looked at; whether there was anything."""
+        for worker in self._newcomers.look() if self._playing else ():
+            self._seats[worker] = _Seat()
+            self._fill(worker)
         try:
-            heard = self._crew.hear(0.05)
+            heard = self._crew.hear(timeout_s)
         except BaseException:
             self._failed = True
             raise
-        if heard is not None:
+        if heard is None:
+            self._newcomers.soon()
+        else:
             self._take(heard)
+        return heard is not None
 
     def _take(self, heard: Heard) -> None:
         if heard.answer is None:
             lost = self._seats.pop(heard.worker, _Seat())
             self._again = sorted([*self._again, *lost.leased], reverse=True)
+            self._out -= lost.asked
+            self._newcomers.soon()
             return
         seat, answer = self._seats[heard.worker], heard.answer
         seat.asked -= 1
+        self._out -= 1
         seat.at_work = True
         for line in answer["games"]:
             game = SelfPlayGame.from_line(line, f"worker {heard.worker}")
@@ -186,6 +221,7 @@ class Fleet:
             self._ended.append(EndedGame(line, game))
         self.evaluations += answer["evaluations"]
         seat.open = answer.get("open", seat.open)
+        self._fill(heard.worker)
 
     def _write(self) -> None:
         left = [game.to_json() for game in self._going_on]

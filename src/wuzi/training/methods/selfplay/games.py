@@ -6,23 +6,23 @@ again from its moves goes on with the same noise and the same draws.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from itertools import count
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from wuzi.arena.openings import is_quiet, random_stones
-from wuzi.core import Color, Game, Rules
+from wuzi.core import Color, Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
+from wuzi.search.tree.moving_kernels import COIN, MOVE, draw_numbers, make_keys
 from wuzi.search.tree.options import mix_noise, soften
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
 from wuzi.training.run.config import SelfPlaySection
@@ -90,8 +90,9 @@ class SelfPlay:
         self._waiting = list(going_on[slots:])
         self._games = [going_on[i] if i < len(going_on) else self._begin() for i in range(slots)]
         self._moving = Moving(self._trees)
+        self._keys = np.zeros(slots, np.uint64)
         for slot in range(slots):
-            self._seat(slot)
+            self._moving.seat(slot, self._games[slot].moves)
         self._start(range(slots))
 
     def use(self, evaluator: Evaluator, net: int, options: SelfPlaySection) -> None:
@@ -115,7 +116,7 @@ class SelfPlay:
             if finished is not None:
                 ended.append(finished)
                 self._games[slot] = self._waiting.pop(0) if self._waiting else self._begin()
-                self._seat(slot)
+                self._moving.seat(slot, self._games[slot].moves)
         self._start(done)
         return ended
 
@@ -149,37 +150,45 @@ class SelfPlay:
             game.opening = len(game.moves)
         return game
 
-    def _seat(self, slot: int) -> None:
-        self._trees.new_game(slot, Game.from_moves(self.rules, self._games[slot].moves))
-
     def _start(self, slots: Sequence[int]) -> None:
-        self._moving.start(slots, [self._simulations(slot) for slot in slots])
+        """Begin the next search of these games, with the chance of its seed, number and ply."""
+        games, keys = [self._games[slot] for slot in slots], np.zeros(len(slots), np.uint64)
+        numbers, plies = ([game.number for game in games], [len(game.moves) for game in games])
+        make_keys(self._seed, np.array(numbers, np.int64), np.array(plies, np.int64), keys)
+        self._keys[slots] = keys
+        wanted = [*map(self._simulations, games, self._numbers_of(slots, COIN).tolist())]
+        self._moving.start(slots, wanted, keys)
 
-    def _simulations(self, slot: int) -> int:
-        """Seed the next search of a game; how much is searched."""
-        game, options = self._games[slot], self.options
-        reseed(self._trees.generator(slot), (self._seed, game.number, len(game.moves)))
-        game.flags, simulations = Flag.NONE, options.simulations
+    def _numbers_of(self, slots: Sequence[int], index: int) -> npt.NDArray[np.float64]:
+        """A number from 0 to 1 for each game's search."""
+        found = np.zeros(len(slots))
+        draw_numbers(self._keys[slots], index, found)
+        return found
+
+    def _simulations(self, game: OpenGame, coin: float) -> int:
+        """How much is searched in a game, by a number from 0 to 1; what is special about it."""
+        options = self.options
+        game.flags, simulations = 0, options.simulations
         if options.full_simulations is not None:
-            if self._trees.generator(slot).random() < options.full_share:
+            if coin < options.full_share:
                 simulations = options.full_simulations
             else:
-                game.flags = Flag.FAST
+                game.flags = int(Flag.FAST)
         limit, last = options.soft_above, game.rows[-_SOFT_PLIES:]
         if limit is not None and len(last) == _SOFT_PLIES and all(abs(row.value) > limit for row in last):
-            game.flags, simulations = Flag.SOFT, options.soft_simulations
+            game.flags, simulations = int(Flag.SOFT), options.soft_simulations
         return simulations
 
     def _move(self, slots: list[int]) -> list[int]:
         """Play the moves that searches have decided; the kernels' results."""
-        games = [self._games[slot] for slot in slots]
+        games, options, decided = [self._games[slot] for slot in slots], self.options, int(Flag.DECIDED)
         temperatures = [self._temperature.at(len(game.moves)) for game in games]
-        found, options = self._moving.conclude(slots, temperatures), self.options
+        found = self._moving.conclude(slots, temperatures, self._numbers_of(slots, MOVE))
         moves = [self._noisy(slot) for slot in slots] if options.played_noise else [end.move for end in found]
-        for game, move, end in zip(games, moves, found, strict=True):
-            flags = game.flags | Flag.DECIDED if end.decided else game.flags
-            value, surprise = float(np.float16(end.value)), float(np.float16(end.surprise))
-            game.rows.append(Row(end.cells, end.shares, value, int(flags), surprise))
+        rounded = np.array([(end.value, end.surprise) for end in found], np.float16).astype(float).tolist()
+        for game, move, end, (value, surprise) in zip(games, moves, found, rounded, strict=True):
+            flags = game.flags | decided if end.decided else game.flags
+            game.rows.append(Row(end.cells, end.shares, value, flags, surprise))
             game.moves.append(move)
         self.played += len(slots)
         return self._moving.play(slots, moves, reuse=options.reuse, dead_draws=options.dead_draws)
@@ -200,7 +209,8 @@ class SelfPlay:
 
     def _noisy(self, slot: int) -> int:
         """A move with noise in it (document 003)."""
-        rng, options, root = self._trees.generator(slot), self.options, self._trees.root(slot)
+        game, options, root = self._games[slot], self.options, self._trees.root(slot)
+        rng = self._rng(game, len(game.moves))
         warm = self._temperature.at(self._trees.ply(slot))
         shares = soften(root.policy, warm) if warm > 0 else np.eye(len(root.policy))[int(root.best)]
         mixed = mix_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
@@ -213,14 +223,6 @@ class SelfPlay:
         if limit is None or len(own) < plies or any(row.value >= limit for row in own):
             return False
         return bool(self._rng(game, _OPENING + 1).random() >= self.options.resign_never)
-
-
-def reseed(rng: np.random.Generator, key: tuple[int, int, int]) -> None:
-    """Let a PCG64 generator begin anew from a key: a fifth of the time that making one takes."""
-    digest = blake2b(struct.pack("<3q", *key), digest_size=32).digest()
-    state, increment = (int.from_bytes(part, "little") for part in (digest[:16], digest[16:]))
-    numbers = {"state": state, "inc": increment | 1}
-    rng.bit_generator.state = {"bit_generator": "PCG64", "state": numbers, "has_uint32": 0, "uinteger": 0}
 
 
 def new_numbers(taken: AbstractSet[int]) -> Iterator[int]:
