@@ -14,16 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def generated(kind: str, argument: str, language: str) -> str:
-    """The Markdown of one mark; ``argument`` is a module (``api``) or a page (``ladder``)."""
+    """The Markdown of one mark; ``argument`` is a module (``api``)."""
     makers = {
         "cli": command_line,
         "players": player_options,
         "nets": net_options,
         "presets": training_presets,
     }
-    if kind in makers:
-        return makers[kind](language)
-    return {"api": api, "ladder": ladder_results}[kind](argument)
+    return makers[kind](language) if kind in makers else {"api": api}[kind](argument)
 
 
 def public_names(module: str) -> list[str]:
@@ -137,11 +135,3 @@ def training_presets(language: str) -> str:
         net = net or preset.get("distill", {}).get("net") or "three-factor"
         rows.append([f"`{path.stem}`", preset["method"], board, f"`{net}`", preset["summary"]])
     return _table(language, "preset method game net summary", rows)
-
-
-def ladder_results(page: str) -> str:
-    """What ``wuzi ladder report`` wrote into a page of ``docs``."""
-    from wuzi.arena.ladder.report import BEGIN, END
-
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    return text.partition(BEGIN)[2].partition(END)[0].strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -300,6 +301,17 @@ def test_the_report_says_what_the_games_say(tmp_path: Path) -> None:
     assert sum(pela.pairs) * 2 == 20
 
 
+def test_the_chinese_report_has_the_same_figures(tmp_path: Path) -> None:
+    figures = example(tmp_path)
+    english, chinese = render(figures), render(figures, language="zh")
+    assert re.search(r"^## 每步 [\d.]+ 秒$", chinese, re.MULTILINE) and "pela 判负：超时 1 局。" in chinese
+    for pattern in (r"^\|", r"^## ", r"^- "):
+        one, other = (re.findall(pattern, text, re.MULTILINE) for text in (english, chinese))
+        assert len(one) == len(other) > 0, pattern
+    shares = [re.findall(r"\d+\.\d%", text) for text in (english, chinese)]
+    assert shares[0] == shares[1]
+
+
 def test_the_marked_part_of_a_document_is_replaced(tmp_path: Path) -> None:
     document = tmp_path / "strength.md"
     document.write_text(f"# Mine\n\nby hand\n\n{BEGIN}\nold\n{END}\n\nmore by hand\n", "utf-8")
@@ -327,5 +339,6 @@ def test_verdicts(score: Estimate | None, text: str) -> None:
 
 
 def test_the_strength_page_has_the_marks() -> None:
-    page = (ROOT / "docs" / "strength.md").read_text("utf-8")
-    assert page.index(BEGIN) < page.index(END)
+    for name in ("strength.md", "strength.zh.md"):
+        page = (ROOT / "docs" / name).read_text("utf-8")
+        assert page.index(BEGIN) < page.index(END)

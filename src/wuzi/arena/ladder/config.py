@@ -18,7 +18,7 @@ from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, format_spec
 from wuzi.players.engines_file import load_engines
 
-_TABLES = ("ladder", "engines", "players", "arms", "targets", "notes")
+_TABLES = ("ladder", "engines", "players", "arms", "targets", "notes", "notes_zh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class LadderConfig:
     targets: tuple[Target, ...] = ()  # what should be reached, in the order of the file
     engines: tuple[str, ...] = ()  # labels of the players that are other programs
     notes: Mapping[str, str] = field(default_factory=dict)  # remarks by player
+    notes_zh: Mapping[str, str] = field(default_factory=dict)  # the same in Chinese
 
     def labels(self) -> tuple[str, ...]:
         """Every player of every arm, once."""
@@ -122,7 +123,10 @@ def load_ladder(path: Path) -> LadderConfig:
         arms=arms,
         targets=_targets(path, data),
         engines=tuple(load_engines(path, shared=True)),
-        notes={name: str(text) for name, text in dict_of(data, "notes", path).items()},
+        **{
+            key: {name: str(text) for name, text in dict_of(data, key, path).items()}
+            for key in ("notes", "notes_zh")
+        },
     )
     _check_names(config)
     return config
@@ -193,7 +197,7 @@ def _check_names(config: LadderConfig) -> None:
     """Whoever is named outside of the arms must play in one."""
     named = {"anchor": [config.anchor[0]] if config.anchor else []}
     named["target"] = [target.against for target in config.targets]
-    named["note on"] = list(config.notes)
+    named["note on"] = [*config.notes, *config.notes_zh]
     for what, names in named.items():
         for name in names:
             if name not in config.labels():

@@ -1,4 +1,4 @@
-"""``wuzi ladder report``: the games as text and chart; also the marked part of ``docs/strength.md``."""
+"""``wuzi ladder report``: the games as text and chart; also the marked parts of ``docs/strength*.md``."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from wuzi.arena.ladder.run import (
     TargetResult,
     ladder_figures,
 )
+from wuzi.arena.rating import Ratings
 from wuzi.arena.text import NONE, commits_of, days_of, escape, interval, machines_of, percent, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_text
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import RecordError
 
 BEGIN = "<!-- made by `wuzi ladder report`: do not edit by hand -->"
 END = "<!-- end of what `wuzi ladder report` made -->"
-_FORFEITED = {"time": "on time", "crash": "by a crash", "illegal": "by an illegal move"}
 
 
-def render(figures: LadderFigures, chart: str | None = None) -> str:
+def render(figures: LadderFigures, chart: str | None = None, language: str = "en") -> str:
     """Everything the ladder knows, as Markdown; headings are of the second level."""
-    commands = "Commands: `wuzi ladder run ladder.toml --out DIR`, then `wuzi ladder report DIR`."
-    parts = [commands, _runs(figures)]
+    t = load_catalogue("wuzi.arena", language)
+    parts = [t("ladder.commands"), _runs(t, figures)]
     if chart:
-        parts.append(f"![Scores and ratings]({chart})")
+        parts.append(f"![{t('ladder.chart')}]({chart})")
     for arm in figures.arms:
-        parts += _arm(figures, arm)
-    parts += ["## What was reached", _verdicts(figures)]
-    if notes := _notes(figures):
-        parts += ["## Who they are", notes]
+        parts += _arm(t, figures, arm)
+    parts += [f"## {t('ladder.reached')}", _verdicts(t, figures)]
+    if notes := _notes(t, figures):
+        parts += [f"## {t('ladder.who')}", notes]
     return "\n\n".join(parts) + "\n"
 
 
@@ -49,62 +50,74 @@ def write_into(document: Path, text: str) -> None:
     write_atomic(document, f"{head}{BEGIN}\n\n{text}\n{END}{tail}".encode())
 
 
-def _runs(figures: LadderFigures) -> str:
+def _runs(t: Catalogue, figures: LadderFigures) -> str:
     runs = figures.runs
     played = [name for arm in figures.arms for name in arm.commits] or [run.commit for run in runs]
     config = figures.arms[0].arm.parts[0].config
-    return (
-        f"wuzi at {commits_of(played)}, {machines_of(runs)}; {days_of(runs, ' to ')}. "
-        f"{config.rules.size}x{config.rules.size} "
-        f"{config.rules.rule.label}, openings `{Path(config.openings).name}`"
-        f"{', turned or mirrored at random' if config.transform else ''}, each played with both colours; "
-        f"an answer may be {config.tolerance_s:g} s late before it loses. "
-        f"W, D, L and the score are those of {escape(figures.config.focus)}; "
-        "intervals are 95 % with the opening as the unit."
+    return t(
+        "ladder.runs",
+        commits=commits_of(played),
+        machines=machines_of(runs),
+        days=days_of(runs, t("ladder.to")),
+        size=config.rules.size,
+        rule=t(f"rule.{config.rules.rule.label}") if t.language == "zh" else config.rules.rule.label,
+        openings=Path(config.openings).name,
+        turned=t("ladder.turned") if config.transform else "",
+        tolerance=config.tolerance_s,
+        focus=escape(figures.config.focus),
     )
 
 
-def _arm(figures: LadderFigures, arm: LadderArmFigures) -> list[str]:
+def _arm(t: Catalogue, figures: LadderFigures, arm: LadderArmFigures) -> list[str]:
     focus = figures.config.focus
-    parts = [f"## {arm.arm.time_s:g} s a move"]
-    header = (
-        *("opponent", "games", "W", "D", "L", "score", "95 % interval"),
-        *("openings won/level/lost", "distinct"),
-        *(f"{what} {focus}/them" for what in ("forfeits", "late", "ms a move", "slowest ms")),
-    )
-    parts.append(table(header, [_line_cells(line) for line in arm.lines]))
-    parts.append(_conduct(focus, arm))
+    parts = [f"## {t('ladder.arm', time=arm.arm.time_s)}"]
+    plain = "opponent games wins draws losses score interval openings distinct".split()
+    header = [t(f"ladder.{key}") for key in plain]
+    header += [
+        f"{t(f'ladder.{key}')} {focus}/{t('ladder.them')}" for key in ("forfeits", "late", "ms", "slowest")
+    ]
+    parts.append(table(tuple(header), [_line_cells(t, line) for line in arm.lines]))
+    parts.append(_conduct(t, focus, arm))
     if len(arm.commits) > 1:
-        said = ", ".join(f"{count} at `{name}`" for name, count in arm.commits.items())
-        parts.append(f"The games of this table are of several commits: {said}.")
+        said = t("ladder.comma").join(
+            t("ladder.at", count=count, name=name) for name, count in arm.commits.items()
+        )
+        parts.append(t("ladder.several", said=said))
     if arm.ratings is not None:
-        anchor = figures.config.anchor
-        fixed = f", {escape(anchor[0])} set to {anchor[1]:g}" if anchor and anchor[0] in arm.games else ""
-        parts.append(f"Bradley-Terry ratings in Elo points{fixed}:")
-        rows = [
-            (
-                escape(label),
-                f"{estimate.value:.0f}",
-                NONE if estimate.low == estimate.high else f"{estimate.low:.0f} … {estimate.high:.0f}",
-                str(arm.games[label]),
-                _lost(arm.forfeits[label]) or "0",
-            )
-            for label, estimate in zip(arm.ratings.labels, arm.ratings.estimates, strict=True)
-        ]
-        parts.append(table(("player", "rating", "95 % interval", "games", "forfeited"), rows))
-        if arm.ratings.bounded:
-            parts.append("Somebody won or lost everything: distances to them are lower bounds.")
-        if not arm.ratings.connected:
-            parts.append("Some players are not linked by games: their ratings cannot be compared.")
+        parts += _ratings(t, figures, arm, arm.ratings)
     return parts
 
 
-def _line_cells(line: OpponentLine) -> tuple[str, ...]:
-    games = str(line.games) if line.games == line.planned else f"{line.games} of {line.planned}"
+def _ratings(t: Catalogue, figures: LadderFigures, arm: LadderArmFigures, ratings: Ratings) -> list[str]:
+    anchor = figures.config.anchor
+    known = anchor is not None and anchor[0] in arm.games
+    fixed = t("ladder.fixed", name=escape(anchor[0]), value=anchor[1]) if anchor and known else ""
+    rows = [
+        (
+            escape(label),
+            f"{estimate.value:.0f}",
+            NONE if estimate.low == estimate.high else f"{estimate.low:.0f} … {estimate.high:.0f}",
+            str(arm.games[label]),
+            _lost(t, arm.forfeits[label]) or "0",
+        )
+        for label, estimate in zip(ratings.labels, ratings.estimates, strict=True)
+    ]
+    header = tuple(t(f"ladder.{key}") for key in ("player", "rating", "interval", "games", "forfeited"))
+    parts = [t("ladder.ratings", fixed=fixed), table(header, rows)]
+    if ratings.bounded:
+        parts.append(t("ladder.bounded"))
+    if not ratings.connected:
+        parts.append(t("ladder.apart"))
+    return parts
+
+
+def _line_cells(t: Catalogue, line: OpponentLine) -> tuple[str, ...]:
+    whole = line.games == line.planned
     score = line.score
     return (
         escape(line.opponent),
-        *(games, str(line.wins), str(line.draws), str(line.losses)),
+        str(line.games) if whole else t("ladder.part", games=line.games, planned=line.planned),
+        *(str(line.wins), str(line.draws), str(line.losses)),
         *((NONE, NONE) if score is None else (percent(score.value), interval(score))),
         "/".join(map(str, line.pairs)),
         str(line.distinct),
@@ -115,64 +128,74 @@ def _line_cells(line: OpponentLine) -> tuple[str, ...]:
     )
 
 
-def _conduct(focus: str, arm: LadderArmFigures) -> str:
+def _conduct(t: Catalogue, focus: str, arm: LadderArmFigures) -> str:
     """The sentence that a match runner's user asks for first."""
-    said = [conduct_sentence(focus, arm.played, arm.conduct, arm.arm.time_s)]
+    said = [conduct_sentence(focus, arm.played, arm.conduct, arm.arm.time_s, t.language)]
     said += [
-        f"{escape(line.opponent)} lost {found}."
+        t("ladder.lost", name=escape(line.opponent), found=found)
         for line in arm.lines
-        if (found := _lost(line.theirs.forfeits))
+        if (found := _lost(t, line.theirs.forfeits))
     ]
-    return " ".join(said)
+    return t("ladder.space").join(said)
 
 
-def _lost(forfeits: Mapping[str, int]) -> str:
+def _lost(t: Catalogue, forfeits: Mapping[str, int]) -> str:
     """How many games were lost by each kind of forfeit; empty for none."""
-    return ", ".join(f"{count} {_FORFEITED[reason]}" for reason, count in forfeits.items() if count)
+    found = [t(f"ladder.lost.{reason}", count=count) for reason, count in forfeits.items() if count]
+    return t("ladder.comma").join(found)
 
 
-def conduct_sentence(label: str, games: int, conduct: Conduct, time_s: float) -> str:
+def conduct_sentence(label: str, games: int, conduct: Conduct, time_s: float, language: str = "en") -> str:
     """How many games a player forfeited, and how many answers took too long."""
     lost = conduct.forfeits
-    slowest = NONE if conduct.slowest_s is None else f"{conduct.slowest_s * 1000:.0f} ms"
-    return (
-        f"{escape(label)} in {games} games: {lost['time']} lost on time, {lost['crash']} crashes, "
-        f"{lost['illegal']} illegal moves; {conduct.late} of {conduct.answers} answers over "
-        f"{time_s * 1000:.0f} ms, the slowest {slowest}."
+    return load_catalogue("wuzi.arena", language)(
+        "ladder.conduct",
+        label=escape(label),
+        games=games,
+        **{reason: lost[reason] for reason in ("time", "crash", "illegal")},
+        late=conduct.late,
+        answers=conduct.answers,
+        limit=f"{time_s * 1000:.0f}",
+        slowest=NONE if conduct.slowest_s is None else f"{conduct.slowest_s * 1000:.0f} ms",
     )
 
 
-def _verdicts(figures: LadderFigures) -> str:
+def _verdicts(t: Catalogue, figures: LadderFigures) -> str:
     said = [
-        f"- {arm.arm.time_s:g} s, {escape(verdict.target.against)}: {verdict_text(verdict)}"
+        t(
+            "ladder.verdict",
+            time=arm.arm.time_s,
+            name=escape(verdict.target.against),
+            said=verdict_text(verdict, t.language),
+        )
         for arm in figures.arms
         for verdict in arm.verdicts
     ]
-    return "\n".join(said) or "No targets are set."
+    return "\n".join(said) or t("ladder.verdict.none")
 
 
-def verdict_text(verdict: TargetResult) -> str:
+def verdict_text(verdict: TargetResult, language: str = "en") -> str:
     """Whether a target was reached; if not, by how much it was missed."""
-    wanted = f"target {percent(verdict.target.score, 0)}"
-    score = verdict.score
+    t, score = load_catalogue("wuzi.arena", language), verdict.score
+    wanted = t("ladder.target", share=percent(verdict.target.score, 0))
     if score is None:
-        return f"{wanted}, **not measured**."
-    measured = f"{wanted}, measured {percent(score.value)} ({interval(score)})"
-    if verdict.verdict != "not decided":
-        return f"{measured}: **{verdict.verdict}**."
-    return f"{measured}: **not decided**, the interval holds the target."
+        return t("ladder.unmeasured", wanted=wanted)
+    measured = t("ladder.measured", wanted=wanted, share=percent(score.value), interval=interval(score))
+    return t(f"ladder.verdict.{verdict.verdict.replace(' ', '_')}", measured=measured)
 
 
-def _notes(figures: LadderFigures) -> str:
+def _notes(t: Catalogue, figures: LadderFigures) -> str:
     names: dict[str, str] = {}
     for run in figures.runs:
         names |= run.engines
+    notes = figures.config.notes_zh if t.language == "zh" else figures.config.notes
     rows = [
-        (escape(label), escape(names.get(label, NONE)), escape(figures.config.notes.get(label, "")))
+        (escape(label), escape(names.get(label, NONE)), escape(notes.get(label, "")))
         for label in figures.config.labels()
-        if label in names or label in figures.config.notes
+        if label in names or label in notes
     ]
-    return table(("player", "calls itself", "remark"), rows, names=3) if rows else ""
+    header = tuple(t(f"ladder.{key}") for key in ("player", "named", "remark"))
+    return table(header, rows, names=3) if rows else ""
 
 
 def _ms(seconds: float | None) -> str:
@@ -196,7 +219,10 @@ def write_ladder_report(out: Path, document: Path | None = None) -> tuple[Ladder
     draw_ladder(figures, chart)
     write_atomic(markdown, ("# Strength\n\n" + render(figures, CHART_FILE)).encode())
     if document is not None:
-        write_into(document, render(figures, DOCUMENT_CHART.as_posix()))
+        for language in LANGUAGES:
+            page = document if language == "en" else document.with_suffix(f".{language}.md")
+            if page.exists() or page == document:
+                write_into(page, render(figures, DOCUMENT_CHART.as_posix(), language))
         copy = document.parent / DOCUMENT_CHART
         copy.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(copy, chart.read_bytes())
