@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from wuzi.torch_nets import (
     weights_of,
 )
 from wuzi.torch_nets.blocks import DiagonalConv
+from wuzi.torch_nets.three_factor import ThreeFactorNet
 
 SPECS = (
     "basic",
@@ -38,6 +40,7 @@ SPECS = (
     "student",
     "three-factor:blocks=1,channels=16",
     "three-factor:blocks=1,channels=16,strategy=false,gradient=false",
+    "three-factor:blocks=1,channels=16,square_diagonals=true,scaled=false,discount=0.711",
     "three-factor:blocks=1,channels=16,field=false,attention=false",
     "three-factor:blocks=1,channels=16,field=false,gradient=false",
     "flexible:blocks=3,channels=16",
@@ -189,6 +192,17 @@ def test_switches_of_the_three_factors() -> None:
     without.load_state_dict(with_it.state_dict())
     features = torch.from_numpy(some_features(with_it))
     assert not torch.allclose(with_it(features)["policy"], without(features)["policy"])
+
+
+def test_document_002_s_own_forms_of_the_three_factors() -> None:
+    net, _ = create_net("three-factor:blocks=1,channels=16,square_diagonals=true,scaled=false,discount=0.711")
+    assert isinstance(net, ThreeFactorNet) and net.field is not None and net.gradient is not None
+    assert net.field.diagonal.weight.shape == net.field.antidiagonal.weight.shape == (4, 16, 5, 5)
+    assert torch.sigmoid(net.gradient.gamma).item() == pytest.approx(0.711)
+    features = torch.from_numpy(some_features(net))
+    small = net.eval()(features)["policy"]
+    net.config = replace(net.config, scaled=True)
+    assert not torch.allclose(small, net(features)["policy"])
 
 
 def test_the_order_of_stones_matters_to_the_strategy_alone() -> None:

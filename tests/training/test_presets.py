@@ -178,7 +178,7 @@ STATED: dict[str, dict[str, object]] = {
     "s1": FAMILY | {"selfplay.noise_fraction": 0.25},
     "s2-ppo": {"ppo.net": "three-factor", "ppo.clip": 0.2},
     "s2-ppo-seed": {
-        "ppo.net": "three-factor",
+        "ppo.net": "three-factor:square_diagonals=true,scaled=false,discount=0.711",
         "ppo.clip": 0.2,
         "ppo.rewards": "strategy_diffusion",
         "ppo.two_player": False,

@@ -27,8 +27,6 @@ from wuzi.torch_nets.blocks import ConvNorm, DiagonalConv, LastHidden, Net, Outp
 PLANES = "history11-v1"
 BOARD_PLANES, SEQUENCE = 3, 8
 TAPS = 5
-FIRST_DISCOUNT = 2.1972246
-"""sigmoid of it is 0.9."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,9 @@ class ThreeFactorConfig:
         strategy: alpha and beta from the last eight stones (the second); 0.5 each without it.
         gradient: the temporal gradient (the third).
         attention: multiply the features by the attention map; without it F and T are only shown.
+        square_diagonals: the document's diagonal filters, full 5x5 squares.
+        scaled: the attention has a mean of one; without it, as in the document, a sum of one.
+        discount: of the temporal gradient at the start; the document's is 0.71.
     """
 
     blocks: int = option(4, minimum=1, maximum=40)
@@ -49,18 +50,27 @@ class ThreeFactorConfig:
     strategy: bool = True
     gradient: bool = True
     attention: bool = True
+    square_diagonals: bool = False
+    scaled: bool = True
+    discount: float = option(0.9, minimum=0.01, maximum=0.99)
 
 
 class DirectionalField(nn.Module):
     """One map [B, 1, N, N] of four directional filters, weighted by direction."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, *, square_diagonals: bool) -> None:
         super().__init__()
         part = channels // 4
         self.horizontal = nn.Conv2d(channels, part, (1, TAPS), padding=(0, TAPS // 2))
         self.vertical = nn.Conv2d(channels, part, (TAPS, 1), padding=(TAPS // 2, 0))
-        self.diagonal = DiagonalConv(channels, part, TAPS)
-        self.antidiagonal = DiagonalConv(channels, part, TAPS, anti=True)
+        self.diagonal: nn.Module
+        self.antidiagonal: nn.Module
+        if square_diagonals:
+            self.diagonal = nn.Conv2d(channels, part, TAPS, padding=TAPS // 2)
+            self.antidiagonal = nn.Conv2d(channels, part, TAPS, padding=TAPS // 2)
+        else:
+            self.diagonal = DiagonalConv(channels, part, TAPS)
+            self.antidiagonal = DiagonalConv(channels, part, TAPS, anti=True)
         self.direction_weights = nn.Parameter(torch.zeros(4))
         self.fuse = nn.Conv2d(part, 1, 1)
 
@@ -86,11 +96,11 @@ class CellValues(nn.Module):
 class TemporalGradient(nn.Module):
     """T = discount * (value after a stone here - value now), both for the side to move."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, discount: float) -> None:
         super().__init__()
         self.now = CellValues(channels)
         self.after = CellValues(channels)
-        self.gamma = nn.Parameter(torch.full((1,), FIRST_DISCOUNT))
+        self.gamma = nn.Parameter(torch.logit(torch.full((1,), discount)))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         after = self.after(x)
@@ -125,8 +135,10 @@ class ThreeFactorNet(Net):
         self.config = config
         self.stem = ConvNorm(BOARD_PLANES, width)
         self.blocks = nn.Sequential(*(ResidualBlock(width, width) for _ in range(config.blocks)))
-        self.field = DirectionalField(width) if config.field else None
-        self.gradient = TemporalGradient(width) if config.gradient else None
+        self.field = (
+            DirectionalField(width, square_diagonals=config.square_diagonals) if config.field else None
+        )
+        self.gradient = TemporalGradient(width, config.discount) if config.gradient else None
         self.strategy = StrategyParameters(width) if config.strategy else None
         self.policy_conv = ConvNorm(width, 32, 1)
         self.policy_out = nn.Conv2d(32, 1, 1)
@@ -139,7 +151,10 @@ class ThreeFactorNet(Net):
         features = self.blocks(F.relu(self.stem(board)))
         maps = self.maps(features, recent)
         if "attention" in maps and self.config.attention:
-            features = features * (maps["attention"] * ops.num_cells(features) + 1.0)
+            attention = maps["attention"]
+            features = features * (
+                (attention * ops.num_cells(features) if self.config.scaled else attention) + 1.0
+            )
         policy = self.policy_out(F.relu(self.policy_conv(features))).flatten(1)
         pooled = ops.global_pool(F.relu(self.value_conv(features)))
         value = torch.tanh(self.value_fc2(F.relu(self.value_fc1(pooled)))).squeeze(1)

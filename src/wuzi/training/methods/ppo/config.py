@@ -48,7 +48,8 @@ class PpoConfig:
         net: the net's spec string; its factors are switched there (``three-factor:field=false``).
         envs: games side by side. steps: moves of each in one iteration.
         groups: in how many parts the games are played; a part is one worker's job.
-        workers: processes that play; 1 plays in this one. The result does not depend on it.
+        workers: processes that play, at most one a group; 1 plays in this one. The result does not
+            depend on it.
         random_plies: games begin with 0 to so many random stones.
         gamma: discount a ply; below 1 a faster win is worth more.
         gae_lambda: 1 credits moves with the result alone, 0 with the next value alone.
@@ -85,7 +86,7 @@ class PpoConfig:
     net: str = "three-factor"
     envs: int = option(256, minimum=1, maximum=65536)
     steps: int = option(64, minimum=1, maximum=4096)
-    groups: int = option(2, minimum=1, maximum=1024)
+    groups: int = option(4, minimum=1, maximum=1024)
     workers: int = option(1, minimum=1, maximum=1024)
     random_plies: int = option(8, minimum=0, maximum=600)
     gamma: float = option(0.99, minimum=0, maximum=1)
@@ -123,8 +124,10 @@ class PpoConfig:
     seed: int = option(0, minimum=0)
 
     def __post_init__(self) -> None:
-        if self.envs % self.groups:
-            raise ConfigError(f"envs={self.envs} in groups={self.groups}: expected equal groups")
+        if self.envs < self.groups:
+            raise ConfigError(f"envs={self.envs} in groups={self.groups}: expected a game in each group")
+        if self.workers > self.groups:
+            raise ConfigError(f"workers={self.workers} for groups={self.groups}: expected a group for each")
         if self.kl_adapts and not self.kl_stop:
             raise ConfigError("kl_adapts=true with kl_stop=0: expected a divergence to follow")
         if self.replay and self.replay < self.batch_size:

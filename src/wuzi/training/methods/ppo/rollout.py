@@ -51,7 +51,7 @@ class GameGroup:
 
 def new_group(config: PpoConfig, rules: Rules, number: int) -> GameGroup:
     """Fresh games of one group; ``number`` tells groups apart."""
-    count = config.envs // config.groups
+    count = len(range(number, config.envs, config.groups))
     seed = int(np.random.SeedSequence([config.seed, number]).generate_state(1)[0])
     plies = min(config.random_plies, rules.num_cells - 1)
     games = GameBatch(rules, count, seed=seed, random_plies=plies, forced=config.forced)

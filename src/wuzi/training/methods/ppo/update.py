@@ -18,6 +18,8 @@ from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 from wuzi.training.methods.ppo.rollout import MoveRows
 
 _CHUNK = 2048
+_LARGEST = 20.0
+"""Of the logarithm of a ratio; far beyond what PPO counts."""
 
 
 @dataclass
@@ -86,7 +88,7 @@ def ppo_loss(
     """The loss of a mini-batch (Schulman et al. 2017, equations 7 and 9), and its parts by name."""
     logs = log_policy(outputs["policy"], batch.masks)
     log_ratio = logs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probs
-    ratio = log_ratio.exp()
+    ratio = log_ratio.clamp(max=_LARGEST).exp()  # an infinite one would make the gradient nan
     bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
     policy_loss = -torch.minimum(ratio * batch.advantages, bounded * batch.advantages).mean()
     value_loss = F.mse_loss(scalar_value(outputs), batch.returns)

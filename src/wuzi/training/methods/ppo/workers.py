@@ -35,14 +35,15 @@ class Collectors:
     def __init__(self, config: PpoConfig, rules: Rules, spec: NetSpec) -> None:
         self._config = config
         self.crew: Crew | None = None
-        workers = min(config.workers, config.groups)
-        if workers > 1:
+        if config.workers > 1:
             setup = {
                 "config": section_values(config),
                 "rules": [rules.size, rules.win_length, rules.rule.label],
                 "net": [spec.name, dict(spec.options), spec.size],
             }
-            self.crew = Local().crew(Job("wuzi.training.methods.ppo.workers:GroupPlayer", setup), workers)
+            self.crew = Local().crew(
+                Job("wuzi.training.methods.ppo.workers:GroupPlayer", setup), config.workers
+            )
 
     def collect(
         self, groups: Sequence[GameGroup], net: Net, rival: Net | None, steps: int, *, values_after: bool
@@ -60,7 +61,10 @@ class Collectors:
                 weights.put(name, module.state_dict())
         shared = self.crew.share(_packed(weights.arrays))
         how = {"steps": steps, "values_after": values_after}
-        tasks = ((number, {"group": _text(group.arrays()), **how}) for number, group in enumerate(groups))
+        tasks = (
+            (number, {"number": number, "group": _text(group.arrays()), **how})
+            for number, group in enumerate(groups)
+        )
         rollouts = []
         for number, answer in perform(self.crew, tasks, in_order=True, shared=shared):
             groups[number].restore(_arrays(answer["group"]))
@@ -81,7 +85,7 @@ class GroupPlayer:
         self._config: PpoConfig = build_config(PpoConfig, {}, setup["config"], "ppo")
         spec = NetSpec(*setup["net"])
         self._net, self._rival = spec.make().eval(), spec.make().eval()
-        self._group = new_group(self._config, Rules(*setup["rules"]), 0)
+        self._rules = Rules(*setup["rules"])
 
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """The rollout of a group, and the group's state after it."""
@@ -90,10 +94,11 @@ class GroupPlayer:
         rival = weights.part("rival")
         if rival:
             load_module_arrays(self._rival, rival, "rival")
-        self._group.restore(_arrays(request["group"]))
+        group = new_group(self._config, self._rules, request["number"])
+        group.restore(_arrays(request["group"]))
         opponent, after = self._rival if rival else None, request["values_after"]
-        found = collect(self._config, self._group, self._net, opponent, request["steps"], values_after=after)
-        return {"rollout": _text(vars(found)), "group": _text(self._group.arrays())}
+        found = collect(self._config, group, self._net, opponent, request["steps"], values_after=after)
+        return {"rollout": _text(vars(found)), "group": _text(group.arrays())}
 
     def stop(self) -> None:
         """Nothing takes long."""
