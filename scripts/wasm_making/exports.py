@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from types import ModuleType
 from typing import Any
 
@@ -9,34 +10,55 @@ import numpy as np
 
 from wuzi.core import layout as core_layout
 from wuzi.core import rule_kernels as rules
+from wuzi.evaluation import codebook as evaluation
 from wuzi.evaluation import codebook_kernels as codebook
 from wuzi.evaluation import layout as evaluation_layout
 from wuzi.evaluation import run_kernels as runs
+from wuzi.players import layout as player_layout
+from wuzi.players import level
+from wuzi.players import level_kernels as levels
+from wuzi.players.levels import LEVELS
 from wuzi.search import layout as search_layout
+from wuzi.search.alphabeta import deepen_kernels as deepening
 from wuzi.search.alphabeta import kernels as engine
 from wuzi.search.alphabeta import move_kernels as moves
-from wuzi.search.alphabeta import node_kernels as nodes
+from wuzi.search.alphabeta import node_kernels
+from wuzi.search.alphabeta.searcher import EngineOptions
 from wuzi.search.exact import kernels as exact
 from wuzi.search.minimax import kernels as minimax
 from wuzi.tactics import checker_kernels as checker
 from wuzi.tactics import kernels as patterns
 from wuzi.tactics import layout as tactics_layout
 from wuzi.tactics import vcf_kernels as fours
+from wuzi.tactics import vct
 from wuzi.tactics import vct_kernels as threats
 from wuzi.tactics import vct_move_kernels as threat_moves
 
 _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
-    rules: ("reset", "load", "push", "pop", "win_points", "forbidden_map", "forbidden_kind", "run_length", "wins_along", "perft"),
+    rules: (
+        "reset",
+        "load",
+        "push",
+        "pop",
+        "win_points",
+        "forbidden_map",
+        "forbidden_kind",
+        "run_length",
+        "wins_along",
+        "perft",
+    ),
     patterns: ("patterns_from_state", "pattern_push", "pattern_pop", "threat_index"),
-    fours: ("vcf_deepen",),
-    threats: ("vct_search",),
+    fours: ("vcf_deepen", "vcf_solve"),
+    threats: ("vct_begin", "vct_search"),
     threat_moves: ("vct_key", "vct_find", "vct_replies"),
     checker: ("winning_points",),
     runs: ("cell_weights", "line_weight"),
     codebook: ("fill_rows", "accumulator_from_state", "net_value", "net_policy"),
     moves: ("near_from_state",),
-    nodes: ("leaf_vcf",),
+    node_kernels: ("leaf_vcf",),
     engine: ("engine_search",),
+    deepening: ("search_forget", "search_begin", "search_deepen"),
+    levels: ("level_seed", "level_hastes", "glance_move", "level_choice"),
     minimax: ("minimax_setup", "minimax_moves", "minimax_push", "minimax_pop", "minimax_search"),
     exact: ("proof_search", "proof_within"),
 }
@@ -46,7 +68,7 @@ KERNELS: dict[str, Any] = {
 }
 """The exported kernels by name; those that they call come along."""
 
-_LAYOUTS = (core_layout, tactics_layout, evaluation_layout, search_layout)
+_LAYOUTS = (core_layout, tactics_layout, evaluation_layout, search_layout, player_layout)
 
 RECORDS: dict[str, np.dtype[Any]] = {
     name: value
@@ -55,3 +77,25 @@ RECORDS: dict[str, np.dtype[Any]] = {
     if isinstance(value, np.dtype) and value.names
 }
 """All records of the kernels' layouts by name."""
+
+_NAMES: dict[ModuleType, str] = {
+    core_layout: "STOP NODES MAX_NODES TRACED DEEPEST UNDECIDED BLACK_WINS WHITE_WINS DRAW EMPTY BLACK WHITE "
+    "WALL BY_LINE BY_FULL_BOARD BY_FORBIDDEN_POINT STRIDE PAD GRID",
+    search_layout: "MAX_LEVEL UNSCORED WIN",
+    node_kernels: "MATE MATE_BOUND",
+    evaluation: "LOGIT",
+    vct: "LEAF_NODES TABLE_BITS VCF_TABLE_BITS",
+    level: "LEVEL_CANDIDATES LEVEL_TABLE_MB",
+}
+
+CONSTANTS: dict[str, int] = {
+    name: int(getattr(module, name)) for module, names in _NAMES.items() for name in names.split()
+} | {
+    f"ENGINE_{name.upper()}": value
+    for name, value in asdict(EngineOptions()).items()
+    if isinstance(value, int)
+}
+"""Numbers that a host of the kernels needs: of the layouts, of the engine's options, of the levels."""
+
+LEVEL_ROWS: list[dict[str, Any]] = [asdict(level) for level in LEVELS.values()]
+"""The named levels, weakest first."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.np import numpy_support
-from wasm_making.exports import KERNELS, RECORDS
+from wasm_making.exports import CONSTANTS, KERNELS, LEVEL_ROWS, RECORDS
 
 from wuzi.core.jit import load_kernels
 
@@ -18,7 +18,7 @@ HEAD = """// Made by `python scripts/build_wasm.py` from the kernels' layouts an
 
 
 def text() -> str:
-    """The generated file: ``RECORDS`` with the offsets of every field, ``KERNELS`` with the arguments."""
+    """The generated file: offsets of all fields, arguments of all kernels, constants, the named levels."""
     asked = {one["kind"] for kernel in KERNELS.values() for one in parameters(kernel)}
     lines = [HEAD, "export const RECORDS = {"]
     for name in (name for name in RECORDS if name in asked):
@@ -35,12 +35,18 @@ def text() -> str:
         lines.append("    parameters: [")
         lines += [f"      {_inline(one)}," for one in parameters(kernel)]
         lines += ["    ],", "  },"]
-    lines += ["} as const", ""]
+    lines += ["} as const", "", "export const CONSTANTS = {"]
+    lines += [f"  {name}: {value}," for name, value in CONSTANTS.items()]
+    lines += ["} as const", "", "export const LEVELS = ["]
+    lines += [f"  {_inline(row)}," for row in LEVEL_ROWS]
+    lines += ["] as const", ""]
     return "\n".join(lines)
 
 
 def _inline(value: dict[str, Any]) -> str:
-    parts = (f"{key}: {repr(it) if isinstance(it, str) else json.dumps(it)}" for key, it in value.items())
+    parts = (
+        f"{key}: {repr(str(it)) if isinstance(it, str) else json.dumps(it)}" for key, it in value.items()
+    )
     return "{ " + ", ".join(parts) + " }"
 
 

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import wuzi
+from tests.search import test_engine_oracle
 from tests.wasm.wasm_host import WasmKernel, WasmModule
 from wuzi.core import Game, Position, Rules, rule_kernels
 from wuzi.core.counting import perft
 from wuzi.core.rules import Rule
+from wuzi.players import level_kernels
+from wuzi.players.levels import LEVELS
 from wuzi.search.alphabeta import workspace
 from wuzi.tactics import vcf, vct
 from wuzi.tactics.suite import PuzzleTheme, load_suite
@@ -95,33 +98,67 @@ def test_threat_searches(
 ) -> None:
     puzzles = load_suite(themes)
     chosen = [puzzles[i * len(puzzles) // count].position for i in range(count)]
-    native = [_solved(one, solver) for one in chosen]
-    name, home = ("vcf_deepen", vcf.vcf_kernels) if solver is vcf else ("vct_search", vct.vct_kernels)
+    monkeypatch.setattr(vct, "TABLE_BITS", 15)  # a table that travels, as the proof is read out of it here
+    native = _solved(chosen, solver)
+    name, home = ("vcf_solve", vcf.vcf_kernels) if solver is vcf else ("vct_search", vct.vct_kernels)
     kernel = WasmKernel(module, name)
     monkeypatch.setattr(home, name, kernel)
-    assert [_solved(one, solver) for one in chosen] == native
+    assert _solved(chosen, solver) == native
     assert kernel.calls >= count
 
 
-def _solved(position: Position, solver: Any) -> tuple[Any, ...]:
+def _solved(positions: list[Position], solver: Any) -> list[tuple[Any, ...]]:
     one = vcf.VcfSolver() if solver is vcf else vct.VctSolver()
-    answer = one.solve(position, max_nodes=5_000)
-    return answer.verdict, answer.moves, answer.nodes
+    answers = (one.solve(position, max_nodes=5_000) for position in positions)
+    return [(answer.verdict, answer.moves, answer.nodes) for answer in answers]
+
+
+def deepen_in(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the engine of Python deepen by the kernels of the module."""
+    for name in ("search_begin", "search_deepen", "search_forget"):
+        monkeypatch.setattr(workspace, name, WasmKernel(module, name))
 
 
 def test_the_engine(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
     native = _engine_answers(200, 1000)
-    kernel = WasmKernel(module, "engine_search")
-    monkeypatch.setattr(workspace, "engine_search", kernel)
+    deepen_in(module, monkeypatch)
     assert _engine_answers(200, 1000) == native
-    assert kernel.calls > 200
 
 
-def _engine_answers(count: int, nodes: int) -> list[tuple[Any, ...]]:
+def test_several_lines_and_the_look_at_the_best_move(
+    module: WasmModule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    native = _engine_answers(6, 12_000), _engine_answers(6, 3000, multipv=3)
+    deepen_in(module, monkeypatch)
+    assert (_engine_answers(6, 12_000), _engine_answers(6, 3000, multipv=3)) == native
+
+
+def test_the_signature_of_the_benchmark(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
+    deepen_in(module, monkeypatch)
+    test_engine_oracle.test_the_bench_signature()
+
+
+@pytest.mark.parametrize("name", list(LEVELS))
+def test_the_levels(module: WasmModule, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    games = middlegames(12, Rules(size=15), (0, 20))
+    limit = wuzi.Limit(nodes=2000)
+    native = _level_moves(name, games, limit)
+    deepen_in(module, monkeypatch)
+    for kernel in ("level_seed", "level_hastes", "glance_move", "level_choice"):
+        monkeypatch.setattr(level_kernels, kernel, WasmKernel(module, kernel))
+    assert _level_moves(name, games, limit) == native
+
+
+def _level_moves(name: str, games: list[Game], limit: wuzi.Limit) -> list[wuzi.Move]:
+    with wuzi.player(f"level:name={name},seed=4") as player:
+        return [player.think(game, limit).move for game in games]
+
+
+def _engine_answers(count: int, nodes: int, multipv: int = 1) -> list[tuple[Any, ...]]:
     found = []
     with wuzi.player("engine:fresh=true,table_mb=1") as engine:
         for game in middlegames(count, Rules(size=15), (4, 20)):
-            info = engine.think(game, wuzi.Limit(nodes=nodes)).info
-            best = info.lines[0]
-            found.append((best.move, best.score, info.nodes, info.depth, best.pv))
+            info = engine.think(game, wuzi.Limit(nodes=nodes), multipv=multipv).info
+            lines = tuple((line.move, line.score, line.pv) for line in info.lines)
+            found.append((info.nodes, info.depth, info.max_depth, lines))
     return found

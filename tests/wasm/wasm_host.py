@@ -12,7 +12,7 @@ from wasm_making.exports import KERNELS
 from wasm_making.typescript import parameters, returned
 
 CONSTANT = 1 << 20
-"""Records of more bytes are only read by kernels (tables, nets), so that they are copied once."""
+"""What has so many bytes is copied once, and then belongs to the module: nets, tables of searches."""
 
 
 class WasmModule:
@@ -41,7 +41,7 @@ class WasmModule:
         return place
 
     def constant(self, record: Any) -> int:
-        """The address of a record that no kernel changes."""
+        """The address of what is copied once."""
         if id(record) not in self._constants:
             place = self.place(record.nbytes)
             self.memory.write(self.store, record.tobytes(), place)
@@ -73,12 +73,12 @@ class WasmKernel:
             if not isinstance(value, np.void | np.ndarray):
                 flat.append(_signed(int(value)))
                 continue
-            if isinstance(value, np.void) and value.nbytes > CONSTANT:
-                flat.append(module.constant(value))
-                continue
-            place = self._place(number, value.nbytes)
-            module.memory.write(store, value.tobytes(), place)
-            written.append((value, place))
+            if value.nbytes >= CONSTANT:
+                place = module.constant(value)
+            else:
+                place = self._place(number, value.nbytes)
+                module.memory.write(store, value.tobytes(), place)
+                written.append((value, place))
             if "dims" in parameter:
                 flat += [0, 0, value.size, value.itemsize, place, *value.shape, *value.strides]
             else:
@@ -94,9 +94,8 @@ class WasmKernel:
                 value[...] = new.reshape(value.shape)
         if self._returns == "void":
             return None
-        return int(
-            np.frombuffer(bytes(module.memory.read(store, self._slots, self._slots + 8)), self._returns)[0]
-        )
+        answer = bytes(module.memory.read(store, self._slots, self._slots + 8))
+        return np.frombuffer(answer, self._returns)[0].item()
 
     def _place(self, number: int, size: int) -> int:
         place, room = self._places.get(number, (0, -1))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core import Game, Move, Phase, Place, Rules
-from wuzi.players.base import BasePlayer, check_budget, state_rng
+from wuzi.core import Game, Phase, Place, Rules
+from wuzi.evaluation.codebook import LOGIT
+from wuzi.players.base import BasePlayer, check_budget
 from wuzi.players.engine import EngineConfig, EnginePlayer
-from wuzi.players.intuition import glance
+from wuzi.players.intuition import Intuition
 from wuzi.players.levels import LEVELS, Level, LevelName
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
+from wuzi.search.alphabeta.node_kernels import MATE_BOUND
 
-_CANDIDATES = 4
-_NEAR = 1.2
-"""A move worse than the best by more than this log-odds is no slip but a blunder: not among the choices."""
-_TABLE_MB = 2
+LEVEL_CANDIDATES = 4
+"""Lines among which a slip is chosen."""
+LEVEL_TABLE_MB = 2
+"""Memory of a level's transposition table."""
 _MINIMAX_DEPTH = 4
 
 
@@ -69,11 +68,11 @@ class LevelPlayer(BasePlayer[LevelConfig]):
             return thinker.think(game, self._limit(limit), stop=stop)
         if not level.searches_less:
             return thinker.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
-        rng = state_rng(self.config.seed, game)
-        if isinstance(thinker, EnginePlayer) and rng.random() < level.haste:
-            move = Move(glance(game.position, level.sight, rng).draw(level.spread, rng), game.rules.size)
+        chance = Intuition(level, self.config.seed, game)
+        if isinstance(thinker, EnginePlayer) and chance.hastes():
+            move = chance.glance(game.position)
             return PlayResult(Place(move), SearchInfo(color=game.to_move, lines=(Line(move, pv=(move,)),)))
-        count = max(multipv, _CANDIDATES if level.temperature else 1)
+        count = max(multipv, LEVEL_CANDIDATES if level.temperature else 1)
 
         def report(info: SearchInfo) -> None:
             if on_info is not None:
@@ -84,7 +83,8 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         lines = result.info.lines
         if not lines:
             return result
-        chosen = self._choose(lines, rng)
+        logit, proven = (LOGIT, MATE_BOUND) if isinstance(thinker, EnginePlayer) else thinker.scale
+        chosen = chance.choose(lines, logit, proven)
         ordered = (chosen, *(line for line in lines if line is not chosen))
         return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[:multipv]))
 
@@ -97,15 +97,6 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         if self._thinker is not None:
             self._thinker.close()
             self._thinker = None
-
-    def _choose(self, lines: tuple[Line, ...], rng: np.random.Generator) -> Line:
-        """The best line, or now and then one that is nearly as good."""
-        best, temperature = lines[0], self.level.temperature
-        if not temperature or best.win_in or best.value is None:
-            return best
-        near = [line for line in lines if _log_odds(line) >= _log_odds(best) - _NEAR]
-        weights = np.exp([(_log_odds(line) - _log_odds(best)) / temperature for line in near])
-        return near[int(rng.choice(len(near), p=weights / weights.sum()))]
 
     def _limit(self, limit: Limit) -> Limit:
         """The level's own budget, within the one that is given."""
@@ -125,14 +116,9 @@ class LevelPlayer(BasePlayer[LevelConfig]):
                 depth = min(level.depth, _MINIMAX_DEPTH)
                 self._thinker = MinimaxPlayer(MinimaxConfig(depth=depth, seed=self.config.seed))
             elif level.searches_less:
-                config = EngineConfig(table_mb=_TABLE_MB, vcf_nodes=level.vcf_nodes, fresh=True)
+                config = EngineConfig(table_mb=LEVEL_TABLE_MB, vcf_nodes=level.vcf_nodes, fresh=True)
                 self._thinker = EnginePlayer(replace(config, seed=self.config.seed))
             else:
                 self._thinker = EnginePlayer(EngineConfig(seed=self.config.seed))
         assert self._thinker is not None
         return self._thinker
-
-
-def _log_odds(line: Line) -> float:
-    value = 0.0 if line.value is None else min(0.999, max(-0.999, line.value))
-    return 2 * math.atanh(value)

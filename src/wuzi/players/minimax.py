@@ -15,6 +15,7 @@ from wuzi.core import Game, Place
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players.base import Asked, BasePlayer
 from wuzi.search.minimax.searcher import (
+    PROVEN,
     MinimaxOptions,
     MinimaxSearch,
     count_runs,
@@ -89,6 +90,11 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
             }
             info = replace(info, extra=explanation)
         return PlayResult(Place(info.lines[0].move), info)
+
+    @property
+    def scale(self) -> tuple[int, int]:
+        """Points of one unit of log-odds in its scores, and the score beyond which the end is proved."""
+        return _SCORES[self.config.evaluation].four[0], PROVEN
 
     def evaluate(self, game: Game) -> float | None:
         """Value of the best line two plies deep, for the choice of colour in swap games."""

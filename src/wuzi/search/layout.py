@@ -6,6 +6,7 @@ import numpy as np
 
 from wuzi.core.layout import GRID, MAX_CELLS
 from wuzi.search.alphabeta.parameters import PARAMETERS
+from wuzi.tactics.layout import MAX_VCF_LEVEL
 
 MAX_DEPTH = 24
 WIN = 1_000_000_000
@@ -112,6 +113,38 @@ any move. ``singular_beta`` is the bound of a singular test and ``table_extensio
 ``likely_high`` whether the node will probably fail high, ``attacking`` whether the side made a four with its
 last move. Then the move loop: ``stage``, ``count`` and ``next`` candidate, how many were ``tried``, the
 move made and its classes; the best value and move, and the bound for the table.
+"""
+
+UNSCORED = 1 << 40
+"""The score of a line that was not searched."""
+_LINE = MAX_VCF_LEVEL + 4
+_WANTED = "multipv guard_percent root_vcf_nodes"
+_FOUND = "depth count reported line_depth deepest forced rescued earlier guarded spent"
+DEEPENING = np.dtype(
+    [
+        ("barred", np.uint8, (GRID,)),
+        *((name, np.int64) for name in _WANTED.split()),
+        *((name, np.int64) for name in _FOUND.split()),
+        ("excluded", np.uint8, (GRID,)),
+        ("seen", np.int64, (GRID,)),
+        ("guesses", np.int64, (MAX_CELLS,)),
+        ("scores", np.int64, (2, MAX_CELLS)),
+        ("lengths", np.int64, (2, MAX_CELLS)),
+        ("lines", np.int16, (2, MAX_CELLS, _LINE)),
+    ]
+)
+"""The deepening of one position by the engine: what is wanted, how far it is, and what was found.
+
+Whoever asks sets ``barred`` (points that are no candidates), ``multipv`` (lines wanted), ``guard_percent``
+(positions spent on threats after the best move for a hundred others, 0 for none) and ``root_vcf_nodes``
+(positions of the search for fours at the beginning). ``depth`` is the depth begun last; ``count`` lines are
+known, best first, of ``line_depth``: ``scores[0, i]`` (:data:`UNSCORED` for none), ``lengths[0, i]`` and
+``lines[0, i]`` as points; row 1 holds those of the depth in work. ``reported`` is 1 where the last depth
+brought lines, ``deepest`` the deepest ply then; ``forced`` whether the enemy threatens five at one point.
+``rescued`` is 1 where a search was stopped before it had a line, so that a glance with control words of its
+own had to answer, ``earlier`` its positions but the last glance's. ``excluded`` are points left out,
+``guesses`` the last scores. Of the look at the best move: ``guarded`` whether it is still made, the positions
+it ``spent`` and those it was allowed for each point ``seen``.
 """
 
 _TREE_FIELDS = "nodes edges target started done evaluated deepest prepared clean full move turning"

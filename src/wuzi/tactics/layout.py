@@ -52,14 +52,14 @@ VCF = np.dtype(
         ("moves", np.int16, (MAX_VCF_LEVEL, 256)),
         ("path", np.int16, (MAX_VCF_LEVEL + 4,)),
         ("line", np.int16, (MAX_VCF_LEVEL + 4,)),
-        ("length", np.int64),
-        ("distance", np.int64),
+        *((name, np.int64) for name in ("length", "distance", "solved")),
     ]
 )
 """Work space of the search for wins by fours.
 
 ``moves[level]`` are the fours to try; ``path`` the moves played so far; ``line[:length]`` the winning
-line found, both sides, as points; ``distance`` the plies to the winning row, which may lie two beyond it.
+line found, both sides, as points; ``distance`` the plies to the winning row, which may lie two beyond it;
+``solved`` counts the positions asked.
 """
 
 VCF_ENTRY = np.dtype([("key", np.uint64), ("left", np.int64)])
@@ -76,6 +76,7 @@ VCT = np.dtype(
         ("delta", np.int64, (MAX_VCT_LEVEL + 1,)),
         *((name, np.int64) for name in ("attacker", "leaf_nodes", "capped", "move", "distance")),
         *((name, np.int64) for name in ("best", "fastest", "second", "unsolved", "shortest", "longest")),
+        *((name, np.int64) for name in ("solved", "used")),
     ]
 )
 """Work space of the search for wins by threats.
@@ -86,7 +87,7 @@ are the numbers of the node just left; ``leaf_nodes`` limits the search for four
 ``capped`` is set where a line was too long to be followed; ``move`` and ``distance`` are the answer. Of the
 children looked at last: ``best`` is the number of the one to search next, ``fastest`` the move of the
 quickest win, ``second`` the second least delta, ``unsolved`` how many are open, ``shortest`` and ``longest``
-plies.
+plies. ``solved`` counts the positions asked, ``used`` what was searched since the table was emptied.
 """
 
 VCT_ENTRY = np.dtype(

@@ -18,11 +18,9 @@ from wuzi.core.rules import Rule, Rules
 from wuzi.errors import UnsupportedError
 from wuzi.tactics import vcf_kernels
 from wuzi.tactics.classes import tables
-from wuzi.tactics.kernels import patterns_from_state
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
 from wuzi.tactics.proof import completed
 
-MAX_FOURS = 56
 TABLE_BITS = 18
 
 
@@ -70,11 +68,6 @@ def check_rules(rules: Rules) -> None:
     check_supported(rules)
 
 
-def salt(number: int) -> np.uint64:
-    """What keeps the keys of one search apart from those of all others, instead of clearing a table."""
-    return np.uint64(rule_kernels.mix(np.uint64(number)))
-
-
 class VcfSolver:
     """Finds wins by fours. An answer does not depend on the positions asked before."""
 
@@ -82,7 +75,6 @@ class VcfSolver:
         self._patterns = np.zeros(1, PATTERNS)[0]
         self._work = np.zeros(1, VCF)[0]
         self._entries = np.zeros(1 << TABLE_BITS, VCF_ENTRY)
-        self._solved = 0
 
     def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Solution:
         """The shortest win by fours of the side to move (fewest fours), if there is one.
@@ -118,9 +110,6 @@ class VcfSolver:
     def _run(self, position: Position, max_nodes: int | None, control: Any) -> int:
         """Run the kernel on a position that is not over."""
         state, table = position.state(), tables(position.rules.rule, position.rules.win_length)
-        patterns_from_state(state, self._patterns, table)
-        self._solved += 1
-        state["key"] ^= salt(self._solved)
         control[MAX_NODES] = max_nodes or 0
         args = (state, self._patterns, table, self._work, self._entries, control)
-        return int(vcf_kernels.vcf_deepen(*args, MAX_FOURS))
+        return int(vcf_kernels.vcf_solve(*args))

@@ -7,8 +7,8 @@ from numba import from_dtype, int64, types, uint8, uint64
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, LINE_FOUR, LINE_OPEN_FOUR, OPEN_FOUR
 from wuzi.core.jit import kernel
 from wuzi.core.layout import BLACK, EMPTY, MAX_NODES, NODES, PAD, RENJU, STOP, STRIDE, WALL
-from wuzi.core.rule_kernels import Ints, State, count_node, forbidden_kind, line_step
-from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push
+from wuzi.core.rule_kernels import Ints, State, count_node, forbidden_kind, line_step, mix
+from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import MAX_VCF_LEVEL, VCF, VCF_ENTRY
 
 Vcf = from_dtype(VCF)
@@ -16,6 +16,7 @@ Entries = types.Array(from_dtype(VCF_ENTRY), 1, "C")
 
 NONE, WIN, CUT = 0, 1, 2
 NEVER = 1000
+MAX_FOURS = 56
 
 
 @kernel(int64(State, Patterns, int64, int64))
@@ -185,3 +186,15 @@ def vcf_within(state, patterns, tables, work, entries, ctl, max_fours, nodes):
     ctl[NODES] = 0
     ctl[MAX_NODES] = nodes
     return vcf_deepen(state, patterns, tables, work, entries, ctl, max_fours)
+
+
+@kernel(int64(State, Patterns, Tables, Vcf, Entries, Ints))
+def vcf_solve(state, patterns, tables, work, entries, ctl):
+    """As :func:`vcf_deepen` for a new position: fills the patterns, and salts the board's key.
+
+    The salt keeps the keys of one search apart from those of all others, instead of clearing a table.
+    """
+    patterns_from_state(state, patterns, tables)
+    work.solved += 1
+    state.key ^= mix(uint64(work.solved))
+    return vcf_deepen(state, patterns, tables, work, entries, ctl, int64(MAX_FOURS))

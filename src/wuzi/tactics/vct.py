@@ -10,17 +10,17 @@ import numpy as np
 
 from wuzi.core import rule_kernels
 from wuzi.core.classes import CellClass
-from wuzi.core.layout import MAX_CELLS, MAX_NODES, NODES, STOP
+from wuzi.core.layout import MAX_CELLS, MAX_NODES, NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.types import Color
 from wuzi.tactics import vcf_kernels, vct_kernels, vct_move_kernels
 from wuzi.tactics.checker_kernels import winning_points
 from wuzi.tactics.classes import tables
-from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
+from wuzi.tactics.kernels import pattern_pop, pattern_push
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
 from wuzi.tactics.proof import Attack, chained, completed
-from wuzi.tactics.vcf import MAX_FOURS, Solution, Verdict, check_rules, salt
+from wuzi.tactics.vcf import Solution, Verdict, check_rules
 
 TABLE_BITS = 19
 VCF_TABLE_BITS = 16
@@ -28,8 +28,6 @@ LEAF_NODES = 200
 """Positions that the search for fours may look at in each new position of the search for threats."""
 DEFAULT_NODES = 5_000_000
 _PROOF_VCF_NODES = 20_000
-_SLICE = 5_000
-"""Positions between two looks at the stop of another search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +48,6 @@ class VctSolver:
         self._vcf_entries = np.zeros(1 << VCF_TABLE_BITS, VCF_ENTRY)
         self._table = np.zeros(1 << TABLE_BITS, VCT_ENTRY)
         self._scratch = np.zeros(8, np.int64)
-        self._solved = 0
-        self._used = 0
 
     def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> VctSolution:
         """A win by threats of the side to move, if there is one within the limit.
@@ -94,32 +90,14 @@ class VctSolver:
 
     def search(self, position: Position, *, max_nodes: int | None = None) -> int:
         """Search as :meth:`solve` does and count the positions, for measuring the speed."""
-        return self.judge(position, max_nodes=max_nodes)[1]
-
-    def judge(
-        self, position: Position, *, max_nodes: int | None = None, until: Any = None
-    ) -> tuple[Verdict, int]:
-        """Search as :meth:`solve` does, without writing down a proof; the verdict and the positions.
-
-        ``until`` is the control array of another search: its stop is looked at every few milliseconds.
-        """
-        most, control = max_nodes or DEFAULT_NODES, np.zeros(8, np.int64)
-        slice_nodes = most if until is None else min(most, _SLICE)
-        found, state = self._search(position, control, slice_nodes, position.to_move)
-        table = tables(position.rules.rule, position.rules.win_length)
-        while until is not None and found == vcf_kernels.CUT and not until[STOP]:
-            if control[NODES] >= most:
-                break
-            control[STOP] = 0
-            control[MAX_NODES] = min(most, int(control[NODES]) + _SLICE)
-            found = self._again(state, table, control, int(position.to_move))
-        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found], int(control[NODES])
+        control = np.zeros(8, np.int64)
+        self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move)
+        return int(control[NODES])
 
     def advise(self, state: Any, attacker: int, replies: list[int]) -> int | None:
         """Which of the replies (points) on a board stops the attacker, by what the last search learned."""
-        key = (
-            vct_move_kernels.vct_key(state, attacker) ^ salt(self._solved) ^ np.uint64(rule_kernels.SIDE_KEY)
-        )
+        salt = np.uint64(rule_kernels.mix(np.uint64(self._work["solved"])))
+        key = vct_move_kernels.vct_key(state, attacker) ^ salt ^ np.uint64(rule_kernels.SIDE_KEY)
         for reply in replies:
             child = key ^ np.uint64(rule_kernels.zobrist(reply, int(state["side"])))
             place = int(vct_move_kernels.vct_find(self._table, child))
@@ -129,23 +107,19 @@ class VctSolver:
 
     def _search(self, position: Position, control: Any, max_nodes: int, attacker: Color) -> tuple[int, Any]:
         state, table = position.state(), tables(position.rules.rule, position.rules.win_length)
-        patterns_from_state(state, self._patterns, table)
         control[MAX_NODES] = max_nodes
-        if self._used > len(self._table) // 16:
-            self._table["key"] = 0
-            self._used = 0
-        self._solved += 1
-        state["key"] ^= salt(self._solved)
+        vct_kernels.vct_begin(*self._records(state, table, control))
         return self._again(state, table, control, int(attacker)), state
 
     def _again(self, state: Any, table: Any, control: Any, attacker: int) -> int:
         """Search the board as it is now in ``state`` and the patterns."""
-        records = vct_kernels.VctRecords(state, self._patterns, table, self._work, self._vcf)
-        arrays = vct_kernels.VctArrays(self._vcf_entries, self._table, control, self._scratch)
-        before = int(control[NODES])
-        found = int(vct_kernels.vct_search(records, arrays, attacker))
-        self._used += int(control[NODES]) - before
-        return found
+        return int(vct_kernels.vct_search(*self._records(state, table, control), attacker))
+
+    def _records(self, state: Any, table: Any, control: Any) -> tuple[Any, Any]:
+        return (
+            vct_kernels.VctRecords(state, self._patterns, table, self._work, self._vcf),
+            vct_kernels.VctArrays(self._vcf_entries, self._table, control, self._scratch),
+        )
 
 
 def _last(proof: Attack) -> Attack:
@@ -196,7 +170,7 @@ class _ProofBuilder:
         ctl = np.zeros(8, np.int64)
         ctl[MAX_NODES] = _PROOF_VCF_NODES
         args = (self._state, solver._patterns, self._tables, solver._vcf, solver._vcf_entries, ctl)
-        if vcf_kernels.vcf_deepen(*args, MAX_FOURS) != vcf_kernels.WIN:
+        if vcf_kernels.vcf_deepen(*args, vcf_kernels.MAX_FOURS) != vcf_kernels.WIN:
             return []
         return [int(point) for point in solver._vcf["line"][: int(solver._vcf["length"])]]
 

@@ -13,10 +13,10 @@ from numba import int64, types, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import NODES, STOP, UNDECIDED
-from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, count_node, zobrist
+from wuzi.core.layout import MAX_NODES, NODES, STOP, UNDECIDED
+from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, count_node, mix, zobrist
 from wuzi.tactics import vct_move_kernels as moves
-from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push
+from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import MAX_VCT_LEVEL
 from wuzi.tactics.vcf_kernels import CUT, NONE, WIN, Entries, Vcf, vcf_within
 from wuzi.tactics.vct_move_kernels import INF, Vct, VctTable, vct_find, vct_keep, vct_key
@@ -28,6 +28,8 @@ ThreatArrays = types.BaseTuple.from_types((Entries, VctTable, Ints, Ints), VctAr
 Decision = types.UniTuple(int64, 4)
 
 LEAF_FOURS = 14
+SLICE = 5_000
+"""Positions between two looks at the stop of another search."""
 
 
 @kernel(Decision(Threats, ThreatArrays, uint64, int64))
@@ -190,7 +192,9 @@ def vct_search(threats, arrays, attacker):
     work.capped = 0
     limit = int64(INF)
     level = int64(0)
+    before = arrays.ctl[NODES]
     vct_visit(threats, arrays, limit, limit, level)
+    work.used += arrays.ctl[NODES] - before
     attacking = threats.state.side == attacker
     to_win = work.phi[0] if attacking else work.delta[0]
     to_fail = work.delta[0] if attacking else work.phi[0]
@@ -199,3 +203,39 @@ def vct_search(threats, arrays, attacker):
     if to_fail == 0 and work.capped == 0:
         return NONE
     return CUT
+
+
+@kernel(void(Threats, ThreatArrays))
+def vct_begin(threats, arrays):
+    """Prepare for a new position: patterns, and a salt for the board's key so that no earlier answer counts.
+
+    The table is emptied when searches have used it up.
+    """
+    state, patterns, tables, work, _ = threats
+    table = arrays.table
+    patterns_from_state(state, patterns, tables)
+    if work.used > len(table) // 16:
+        for i in range(len(table)):
+            table[i].key = uint64(0)
+        work.used = 0
+    work.solved += 1
+    state.key ^= mix(uint64(work.solved))
+
+
+@kernel(int64(Threats, ThreatArrays, Ints, int64))
+def vct_judge(threats, arrays, until, most):
+    """As :func:`vct_search` for the side to move, within ``most`` positions and until ``until`` says stop.
+
+    The control words of that other search are looked at every few milliseconds.
+    """
+    ctl = arrays.ctl
+    attacker = threats.state.side
+    ctl[STOP] = 0
+    ctl[NODES] = 0
+    ctl[MAX_NODES] = min(most, SLICE)
+    found = vct_search(threats, arrays, attacker)
+    while found == CUT and until[STOP] == 0 and ctl[NODES] < most:
+        ctl[STOP] = 0
+        ctl[MAX_NODES] = min(most, ctl[NODES] + SLICE)
+        found = vct_search(threats, arrays, attacker)
+    return found

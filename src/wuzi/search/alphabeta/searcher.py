@@ -13,21 +13,18 @@ import numpy as np
 
 from wuzi.contract import Limit, Line, SearchInfo, Stop
 from wuzi.core import rule_kernels
-from wuzi.core.classes import CellClass
-from wuzi.core.layout import DEEPEST, NODES, STOP
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.evaluation.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
 from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND
 from wuzi.search.alphabeta.root_guard import RootGuard
-from wuzi.search.alphabeta.workspace import ALL, Helpers, Workspace
+from wuzi.search.alphabeta.workspace import Helpers, Workspace
 from wuzi.search.control import Control, counted, drive, new_control, scored_line
-from wuzi.search.layout import MAX_LEVEL
+from wuzi.search.layout import UNSCORED
 from wuzi.search.time_management import Allotment, TimeKeeper, allot
 from wuzi.tactics.classes import tables
 
-_ASPIRATION = 60
 _ENTRY_BYTES = 16
 _MARGIN_S = 0.005
 _DEFAULT = Allotment(1.0, 1.0, saves=False)
@@ -67,16 +64,15 @@ class AlphaBetaSearch:
         record = codebook_record(net, rules) if net else shipped_record(rules.rule, rules.win_length)
         of_rules = tables(rules.rule, rules.win_length)
         entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
-        self._table = np.zeros((entries, 2), np.uint64)
+        table = np.zeros((entries, 2), np.uint64)
         self._spaces = [
-            Workspace(of_rules, record, options.vcf_nodes, options.parameters, self._table)
+            Workspace(of_rules, record, options.vcf_nodes, options.parameters, table)
             for _ in range(max(1, options.threads))
         ]
-        self._guard = RootGuard(options.guard_percent) if options.guard_percent else None
+        self._guard = RootGuard(of_rules)
 
     def clear(self) -> None:
         """Forget everything learned in earlier searches, so that the next one is reproducible."""
-        self._table[:] = 0
         for space in self._spaces:
             space.clear()
 
@@ -114,7 +110,7 @@ class AlphaBetaSearch:
 
 
 class _Task:
-    """One run: the records of one position and what was found so far."""
+    """One run: its kernels' work space, the clock, and what is told of it."""
 
     def __init__(
         self,
@@ -127,38 +123,35 @@ class _Task:
         excluded: frozenset[int],
     ) -> None:
         self._search, self._position, self._ctl = search, position, ctl
-        self._multipv, self._on_info, self._keeper = multipv, on_info, keeper
-        self._excluded = excluded
+        self._on_info, self._keeper = on_info, keeper
         self._reporting = threading.Lock()
         self._start = time.perf_counter()
         self._info: SearchInfo | None = None
-        self._earlier = 0
         self._space = search._spaces[0]
-        self._space.set_up(position)
-        self._guard = search._guard if multipv == 1 else None
-        if self._guard is not None:
-            self._guard.begin()
-        self._root_excluded = [self._point(cell) for cell in excluded]
+        self._barred = [int(rule_kernels.to_point(int(cell), position.rules.size)) for cell in excluded]
+        self._wanted = {
+            "multipv": multipv,
+            "guard_percent": search._options.guard_percent,
+            "root_vcf_nodes": search._options.root_vcf_nodes,
+        }
         self.helpers = Helpers(search._spaces[1:])
 
     def deepen(self, max_depth: int) -> SearchInfo:
         """Search depth 1, 2, ... until the limit or a proven win."""
-        if (line := self._by_fours()) is not None:
-            self._report([line], 1)
+        space, deep = self._space, self._space.deep
+        if space.begin(self._position, self._ctl, self._wanted, self._barred):
+            self._report()
         else:
-            if self._is_forced():
+            if deep["forced"]:
                 self._keeper.set_forced()
-            self.helpers.start(self._position, self._root_excluded, self._search._options.max_depth)
-            scores = [0] * self._multipv
-            for depth in range(1, max_depth + 1):
-                lines = self._checked(self._iterate(depth, scores), depth, scores)
-                if lines:
-                    self._report(lines, depth)
-                    self._keeper.note(depth, int(lines[0].move), lines[0].value or 0.0)
-                if self._ctl[STOP] or self._settled(depth) or self._keeper.enough():
-                    break
-        if self._info is None:
-            self._report(self._at_least_something(), 0)
+            self.helpers.start(self._position, self._barred, self._search._options.max_depth)
+            going = True
+            while going:
+                going = space.deepen(self._search._guard) and deep["depth"] < max_depth
+                if deep["reported"]:
+                    best = self._report().lines[0]
+                    self._keeper.note(int(deep["line_depth"]), int(best.move), best.value or 0.0)
+                going = going and not self._keeper.enough()
         assert self._info is not None
         # What the unfinished iteration looked at counts too.
         seconds = time.perf_counter() - self._start
@@ -166,25 +159,8 @@ class _Task:
         extra = {"vcf_nodes": by_fours}
         return replace(self._info, nodes=self._nodes(), time_s=seconds, extra=extra)
 
-    def _checked(self, lines: list[Line], depth: int, scores: list[int]) -> list[Line]:
-        """The candidates without a first one that the guard sees losing, unless all others lose too."""
-        before, first = len(self._root_excluded), lines
-        while self._guard is not None and lines and not lines[0].win_in:
-            if not self._guard.loses(self._position, lines[0].move, self._ctl):
-                return lines
-            self._root_excluded.append(self._point(lines[0].move))
-            lines = self._iterate(depth, scores)
-            if not lines and self._choices():
-                lines = self._at_least_something()
-                self._ctl[STOP] = 1
-        if lines is not first and (not lines or (lines[0].win_in or 0) < 0):
-            # The enemy may not see the win by threats, and it is the longer way to lose.
-            del self._root_excluded[before:]
-            self._guard, lines = None, first
-        return lines
-
     def _nodes(self) -> int:
-        return self._earlier + int(self._ctl[NODES]) + self.helpers.nodes()
+        return self._space.nodes + self.helpers.nodes()
 
     def tick(self) -> None:
         """Between two depths: how far the search is, and which move at the root it looks at."""
@@ -197,106 +173,31 @@ class _Task:
             extra = {"current": int(self._cell(point))} if state["ply"] > self._position.ply else {}
             self._on_info(replace(self._info, nodes=self._nodes(), time_s=seconds, extra=extra))
 
-    def _is_forced(self) -> bool:
-        """Whether the enemy threatens five at exactly one point."""
-        enemy = int(self._position.to_move.opponent) - 1
-        return int(self._space.patterns["counts"][enemy][CellClass.FIVE]) == 1
-
-    def _at_least_something(self) -> list[Line]:
-        """An answer for a search that was stopped before it had any: one ply, a few thousand positions."""
-        self._earlier += int(self._ctl[NODES])
-        self._ctl = new_control(3000)
-        if lines := self._iterate(1, [0] * self._multipv):
-            return lines
-        # Even that was cut short: the first move the policy would try.
-        work, legal = self._space.work, self._position.legal_mask()
-        points = (int(p) for p in work["moves"][0] if p and not work["root_excluded"][p])
-        move = next(cell for cell in map(self._cell, points) if legal[cell])
-        return [Line(move=move, pv=(move,))]
-
-    def _settled(self, depth: int) -> bool:
-        """Whether deeper search cannot change the first line: it is proved within the depth."""
-        assert self._info is not None or self._ctl[STOP]
-        if self._info is None or not self._info.lines[0].win_in:
-            return False
-        return self._multipv == 1 and abs(self._info.lines[0].win_in) <= depth + 2
-
-    def _by_fours(self) -> Line | None:
-        """A win by fours from the root, looked for with a larger budget."""
-        if self._multipv > 1 or self._excluded:
-            return None
-        distance = self._space.by_fours(self._search._options.root_vcf_nodes)
-        if not distance:
-            return None
-        points = self._space.vcf["line"][: int(self._space.vcf["length"])]
-        return self._line(tuple(self._cell(int(p)) for p in points), MATE - distance)
-
-    def _iterate(self, depth: int, scores: list[int]) -> list[Line]:
-        """The candidates at one depth; a cut-short iteration gives what improves on the last, or nothing."""
-        work = self._space.work
-        self._space.exclude(self._root_excluded)
-        lines: list[Line] = []
-        for number in range(min(self._multipv, self._choices())):
-            score = self._aspire(depth, scores[number])
-            length = int(work["pv_length"][0])
-            stopped = bool(self._ctl[STOP])
-            if not length or (stopped and number > 0):
-                return [] if stopped else lines  # there are fewer candidates than were asked for
-            points = [int(p) for p in work["pv"][0][:length]]
-            cells = tuple(self._cell(p) for p in points)
-            if stopped:
-                # The old best move was searched first, so a different one here is better than it.
-                known = self._info is not None and self._info.lines[0].move == cells[0]
-                return [] if known or abs(score) >= ALL or self._multipv > 1 else [self._line(cells, score)]
-            scores[number] = score
-            lines.append(self._line(cells, score))
-            work["root_excluded"][points[0]] = 1
-        return sorted(lines, key=lambda line: -(line.score or 0.0))
-
-    def _choices(self) -> int:
-        """How many moves are candidates at the root."""
-        return sum(self._point(move) not in self._root_excluded for move in self._position.legal_moves)
-
-    def _point(self, move: int) -> int:
-        return int(rule_kernels.to_point(int(move), self._position.rules.size))
-
-    def _aspire(self, depth: int, guess: int) -> int:
-        """Search with a narrow window around the last score, widened until the score is inside."""
-        wide = depth < 4 or abs(guess) > MATE_BOUND
-        margin = _ASPIRATION
-        low, high = (-ALL, ALL) if wide else (guess - margin, guess + margin)
-        while True:
-            score = self._space.search(self._ctl, low, high, depth)
-            if self._ctl[STOP] or low < score < high or (low, high) == (-ALL, ALL):
-                return score
-            margin *= 4
-            if margin > MATE_BOUND // 100:
-                low, high = -ALL, ALL
-            elif score <= low:
-                low = score - margin
-            else:
-                high = score + margin
-
     def _cell(self, point: int) -> Move:
         size = self._position.rules.size
         return Move(rule_kernels.to_cell(point, size), size)
 
-    def _line(self, cells: tuple[Move, ...], score: int) -> Line:
-        color, scale = self._position.to_move, 2 * LOGIT
-        return scored_line(cells, score, color, win=MATE, proven=MATE_BOUND, scale=scale)
+    def _line(self, place: int) -> Line:
+        """A line that the kernels know."""
+        deep, color = self._space.deep, self._position.to_move
+        points = deep["lines"][0, place, : int(deep["lengths"][0, place])]
+        cells = tuple(self._cell(int(point)) for point in points)
+        score = int(deep["scores"][0, place])
+        if score == UNSCORED:
+            return Line(move=cells[0], pv=cells)
+        return scored_line(cells, score, color, win=MATE, proven=MATE_BOUND, scale=2 * LOGIT)
 
-    def _report(self, lines: list[Line], depth: int) -> None:
-        known = {line.move for line in lines}
-        if self._info is not None and len(lines) < self._multipv:
-            lines = lines + [line for line in self._info.lines if line.move not in known]
-        self._info = SearchInfo(
+    def _report(self) -> SearchInfo:
+        deep = self._space.deep
+        self._info = info = SearchInfo(
             color=self._position.to_move,
-            lines=tuple(lines[: self._multipv]),
+            lines=tuple(self._line(place) for place in range(int(deep["count"]))),
             nodes=self._nodes(),
-            depth=depth,
-            max_depth=min(int(self._ctl[DEEPEST]), MAX_LEVEL),
+            depth=int(deep["line_depth"]),
+            max_depth=int(deep["deepest"]),
             time_s=time.perf_counter() - self._start,
         )
         if self._on_info is not None:
             with self._reporting:
-                self._on_info(self._info)
+                self._on_info(info)
+        return info

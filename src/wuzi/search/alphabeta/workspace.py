@@ -12,21 +12,19 @@ import numpy.typing as npt
 from wuzi.core.layout import NODES, STOP
 from wuzi.core.position import Position
 from wuzi.errors import ConfigError
-from wuzi.evaluation.codebook_kernels import accumulator_from_state
 from wuzi.evaluation.layout import ACCUMULATOR
+from wuzi.search.alphabeta.deepen_kernels import ALL, search_begin, search_deepen, search_forget
 from wuzi.search.alphabeta.kernels import engine_search
-from wuzi.search.alphabeta.move_kernels import EngineArrays, EngineRecords, near_from_state
-from wuzi.search.alphabeta.node_kernels import MATE, PLY, leaf_vcf
+from wuzi.search.alphabeta.move_kernels import EngineArrays, EngineRecords
+from wuzi.search.alphabeta.node_kernels import PLY
 from wuzi.search.alphabeta.parameters import PARAMETERS
+from wuzi.search.alphabeta.root_guard import RootGuard
 from wuzi.search.control import Control, new_control
-from wuzi.search.layout import ALPHABETA, MAX_LEVEL, PARAMETERS_RECORD, SEARCH_NODE
-from wuzi.tactics.kernels import patterns_from_state
+from wuzi.search.layout import ALPHABETA, DEEPENING, MAX_LEVEL, PARAMETERS_RECORD, SEARCH_NODE
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY
 
 Table = npt.NDArray[np.uint64]
 Points = Iterable[int]
-ALL = 2 * MATE
-"""Beyond every value."""
 
 
 def parameters_record(changes: Mapping[str, int] = {}) -> Any:
@@ -58,6 +56,8 @@ class Workspace:
         self.work["vcf_nodes"] = vcf_nodes
         self.patterns = np.zeros(1, PATTERNS)[0]
         self.vcf = np.zeros(1, VCF)[0]
+        self.deep = np.zeros(1, DEEPENING)[0]
+        self.spare = new_control()
         self.state: Any = None
         self._records = EngineRecords(
             state=None,
@@ -78,41 +78,40 @@ class Workspace:
         )
 
     def clear(self) -> None:
-        """Forget everything learned in earlier searches."""
-        self._arrays.entries["key"] = 0
-        self._arrays.entries["left"] = 0
-        for name in ("history", "counter", "age"):
-            self.work[name] = 0
+        """Forget everything learned in earlier searches, in the shared table too."""
+        search_forget(self.work, self._arrays)
 
-    def set_up(self, position: Position) -> None:
-        """Begin a search of a position."""
+    def begin(self, position: Position, ctl: Control, wanted: Mapping[str, int], barred: Points) -> bool:
+        """Begin a search of a position; whether a win by fours was found at once.
+
+        ``wanted`` are fields of :data:`wuzi.search.layout.DEEPENING`; ``barred`` points are no candidates.
+        """
         self.state = position.state()
-        self._records = own = self._records._replace(state=self.state)
-        patterns_from_state(self.state, self.patterns, own.tables)
-        accumulator_from_state(self.state, self.patterns, own.net, own.accumulator)
-        near_from_state(self.state, self.work)
-        self.work["age"] += 1
-        self.work["history"][:] //= 4
-        self.work["vcf_total"] = 0
-        self.work["excluded"][:] = 0
-        self.exclude(())
+        self._records = self._records._replace(state=self.state)
+        self._arrays = self._arrays._replace(ctl=ctl)
+        self.deep["barred"] = 0
+        for point in barred:
+            self.deep["barred"][point] = 1
+        for name, value in wanted.items():
+            self.deep[name] = value
+        return bool(search_begin(self._records, self._arrays, self.spare, self.deep))
 
-    def exclude(self, points: Points) -> None:
-        """Leave these points out at the root, and no others."""
-        self.work["root_excluded"][:] = 0
-        for point in points:
-            self.work["root_excluded"][point] = 1
+    def deepen(self, guard: RootGuard) -> bool:
+        """Search one ply deeper; whether to go on."""
+        args = (self._records, self._arrays, self.spare, self.deep, guard.records, guard.arrays)
+        return bool(search_deepen(*args))
 
-    def search(self, ctl: Control, low: int, high: int, depth: int) -> int:
-        """The value of the position within a window, for the side to move."""
-        self.work["root_window"] = high - low
+    def search(self, ctl: Control, depth: int) -> None:
+        """Search to a depth with a window that holds every value, for what it leaves in the shared table."""
+        self.work["root_excluded"] = self.deep["barred"]
+        self.work["root_window"] = 2 * ALL
         self.work["extensions"][0] = 0
-        arrays = self._arrays._replace(ctl=ctl)
-        return int(engine_search(self._records, arrays, low, high, depth * PLY, 0, 0))
+        engine_search(self._records, self._arrays._replace(ctl=ctl), -ALL, ALL, depth * PLY, 0, 0)
 
-    def by_fours(self, nodes: int) -> int:
-        """Plies to a win by fours found within ``nodes`` positions, 0 for none; ``vcf`` holds its line."""
-        return int(leaf_vcf(self._records, self._arrays, nodes))
+    @property
+    def nodes(self) -> int:
+        """Positions of this search so far."""
+        return int(self._arrays.ctl[NODES]) + int(self.spare[NODES]) + int(self.deep["earlier"])
 
 
 class Helpers:
@@ -127,11 +126,10 @@ class Helpers:
         self._ctls = [new_control() for _ in spaces]
         self._threads: list[threading.Thread] = []
 
-    def start(self, position: Position, excluded: Points, max_depth: int) -> None:
-        """Begin; ``excluded`` are points that are no candidates."""
+    def start(self, position: Position, barred: Points, max_depth: int) -> None:
+        """Begin; ``barred`` are points that are no candidates."""
         for number, (space, ctl) in enumerate(zip(self._spaces, self._ctls, strict=True)):
-            space.set_up(position)
-            space.exclude(excluded)
+            space.begin(position, ctl, {"root_vcf_nodes": 0}, barred)
             args = (space, ctl, 1 + (number + 1) % 2, max_depth)
             self._threads.append(threading.Thread(target=_deepen, args=args, daemon=True))
             self._threads[-1].start()
@@ -150,6 +148,6 @@ class Helpers:
 
 def _deepen(space: Workspace, ctl: Control, first: int, max_depth: int) -> None:
     for depth in range(first, max_depth + 1):
-        space.search(ctl, -ALL, ALL, depth)
+        space.search(ctl, depth)
         if ctl[STOP]:
             break

@@ -28,7 +28,8 @@ from wuzi.search.minimax.kernels import (
 )
 
 _INFINITY = 2 * WIN
-_PROVEN = WIN - 10_000
+PROVEN = WIN - 10_000
+"""A score beyond it is a proved win, or loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ class MinimaxSearch:
 
     def _line(self, move: Move, score: int, pv: tuple[Move, ...]) -> Line:
         color, scale = self._position.to_move, 2 * self._scores.four[0]
-        return scored_line((move, *pv), score, color, win=WIN, proven=_PROVEN, scale=scale)
+        return scored_line((move, *pv), score, color, win=WIN, proven=PROVEN, scale=scale)
 
     def _info(self, lines: list[Line], depth: int, ctl: Any, start: float) -> SearchInfo:
         return SearchInfo(
@@ -251,6 +252,6 @@ def trace_text(trace: npt.NDArray[np.int64], size: int) -> str:
 def _show(value: int | None, infinite: str) -> str:
     if value is None:
         return infinite
-    if abs(value) > _PROVEN:
+    if abs(value) > PROVEN:
         return f"{'win' if value > 0 else 'loss'} at ply {WIN - abs(value)}"
     return str(value)
