@@ -52,8 +52,11 @@ _IMPORT = re.compile(r"^from wuzi([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 @cache
-def kernel_sources() -> tuple[Path, ...]:
-    """The files that the machine code depends on: all kernels, and what they import; imported ones first."""
+def kernel_sources(*modules: str) -> tuple[Path, ...]:
+    """The files that machine code depends on: all kernels and what they import, imported ones first.
+
+    With ``modules``, import names, only the files that their code depends on.
+    """
     seen: set[Path] = set()
     found: list[Path] = []
 
@@ -64,7 +67,8 @@ def kernel_sources() -> tuple[Path, ...]:
                 visit(other)
             found.append(path)
 
-    for path in sorted(PACKAGE_ROOT.rglob("*kernels.py")):
+    named = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in sorted(modules)]
+    for path in named or sorted(PACKAGE_ROOT.rglob("*kernels.py")):
         visit(path)
     return tuple(found)
 
