@@ -1,0 +1,196 @@
+"""Write the messages that every host of the kernels must give: tests/golden/messages/*.json.gz.
+
+    python scripts/golden_messages.py            # writes them
+    python scripts/golden_messages.py --check    # makes all again, and fails where a file differs
+
+``analysis`` holds reports of searches, ``hints`` areas and reasons, ``layers`` what a position shows at a
+glance with moves in words, ``levels`` the moves of the named levels, ``reviews`` whole reviews; texts in both
+languages, numbers with nine digits. A host that is not Python asks the same questions, with an engine that
+forgets before each search and has a table of 16 MB, and compares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import wuzi
+from wuzi.analysis import hint_area, hint_reason
+from wuzi.analysis.layers import Looker
+from wuzi.analysis.review.output import review_json
+from wuzi.analysis.review.results import result_json
+from wuzi.analysis.review.tasks import review
+from wuzi.base.words import LANGUAGES
+from wuzi.core import Game, Rules, parse_moves
+from wuzi.players.levels import LEVELS
+from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.replies import report
+from wuzi.protocols.analysis.wire import rules_json
+from wuzi.tactics.suite import load_suite
+
+FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden" / "messages"
+ENGINE = "engine:fresh=true,table_mb=16"
+COUNT = 50
+NODES = 3000
+MASTER_NODES = 2000
+LAYERS = ("threats", "scores", "tree", "words")
+REVIEWED = (("freestyle", 15), ("freestyle", 15), ("standard", 15), ("renju", 15), ("freestyle", 9))
+BUDGETS: dict[str, Any] = {"quick_nodes": 500, "deep_nodes": 1500, "multipv": 2, "proof_nodes": 5000}
+
+Rows = list[dict[str, Any]]
+
+
+def positions() -> Iterator[Game]:
+    """Games that are not over, from the tactical suite; every second one is cut short, to be quieter."""
+    suite = load_suite()
+    for i in range(COUNT):
+        puzzle = suite[i * len(suite) // COUNT]
+        game = puzzle.game
+        moves = game.moves[: len(game.moves) * 2 // 3] if i % 2 else game.moves
+        yield Game.from_moves(game.rules, moves)
+
+
+def question(game: Game) -> dict[str, Any]:
+    """The position of a message."""
+    return {"rules": rules_json(game.rules), "moves": "".join(map(str, game.moves))}
+
+
+def analysis(chosen: list[int]) -> Rows:
+    """Final reports of searches of a fixed number of positions, one to five candidates."""
+    rows = []
+    for i, game in enumerate(positions()):
+        if i not in chosen:
+            continue
+        multipv = 1 + i % 5
+        start = Start(id="golden", player=ENGINE, game=game, limit=wuzi.Limit(nodes=NODES), multipv=multipv)
+        with wuzi.player(ENGINE) as engine:
+            result = engine.think(game, start.limit, multipv=multipv)
+        told = report("done", start, result.info, 1, result)
+        for name in ("time", "nps"):
+            del told["rootInfo"][name]
+        answer = {name: told[name] for name in ("rootInfo", "moveInfos", "action")}
+        rows.append(question(game) | {"nodes": NODES, "multipv": multipv, "answer": answer})
+    return rows
+
+
+def hints(chosen: list[int]) -> Rows:
+    """The area of a hint, and its reason in words, for the best move of a search."""
+    rows = []
+    for i, game in enumerate(positions()):
+        if i not in chosen:
+            continue
+        with wuzi.player(ENGINE) as engine:
+            line = engine.think(game, wuzi.Limit(nodes=NODES)).info.lines[0]
+        reason = hint_reason(game, line.move, line)
+        answer = {
+            "area": [str(cell) for cell in hint_area(line.move, game.rules.size)],
+            "reason": reason.name,
+        }
+        answer |= {language: reason.text(language) for language in LANGUAGES}
+        rows.append(question(game) | {"nodes": NODES, "move": str(line.move), "answer": answer})
+    return rows
+
+
+def layers(chosen: list[int]) -> Rows:
+    """Threats, forced wins, scores, a tree, and three moves in words."""
+    rows = []
+    for i, game in enumerate(positions()):
+        if i not in chosen:
+            continue
+        legal = game.position.legal_moves
+        best = wuzi.player("weight").think(game, multipv=2).info.lines
+        moves = [*(line.move for line in best), legal[i * 7 % len(legal)]]
+        answer = Looker().look(game, frozenset(LAYERS), moves=moves)
+        rows.append(question(game) | {"words": [str(move) for move in moves], "answer": answer})
+    return rows
+
+
+def levels(chosen: list[int]) -> Rows:
+    """The moves of all levels, a seed a position; the whole engine with a limit in positions."""
+    rows = []
+    games = list(positions())
+    for name in LEVELS:
+        limit = wuzi.Limit(nodes=MASTER_NODES) if LEVELS[name].nodes is None else wuzi.Limit(nodes=NODES)
+        moves = []
+        for i in chosen:
+            with wuzi.player(f"level:name={name},seed={i}") as player:
+                moves.append(str(player.think(games[i], limit).move))
+        rows.append({"level": name, "nodes": limit.nodes, "moves": moves})
+    return [question(games[i]) | {"seed": i} for i in chosen] + rows
+
+
+def played(number: int) -> Game:
+    """A game between two levels, of forty moves at most."""
+    rule, size = REVIEWED[number]
+    game = Game.from_moves(Rules(size, 5, rule), parse_moves("h8" if size == 15 else "e5", size))  # type: ignore[arg-type]
+    names = ("casual", "club")
+    while game.outcome is None and game.ply < 40:
+        with wuzi.player(f"level:name={names[game.ply % 2]},seed={number}") as player:
+            game = game.act(player.think(game, wuzi.Limit(nodes=1000)).action)
+    return game
+
+
+def reviews(chosen: list[int]) -> Rows:
+    """Whole reviews: the results of all tasks, and what is said of them."""
+    rows = []
+    for number in chosen:
+        if number >= len(REVIEWED):
+            continue
+        game = played(number)
+        found = review(game, player=ENGINE, **BUDGETS)
+        results = {key: result_json(result) for key, result in found.results.items()}
+        rows.append(question(game) | {"options": BUDGETS, "results": results, "answer": review_json(found)})
+    return rows
+
+
+MAKERS: dict[str, Callable[[list[int]], Rows]] = {
+    "analysis": analysis,
+    "hints": hints,
+    "layers": layers,
+    "levels": levels,
+    "reviews": reviews,
+}
+
+
+def plain(value: Any) -> Any:
+    """A message as it is read again, its numbers with nine digits: the last ones differ between machines."""
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return round(value, 9) if isinstance(value, float) else value
+
+
+def read(name: str) -> Rows:
+    """The messages in a file."""
+    rows: Rows = json.loads(gzip.decompress((FOLDER / f"{name}.json.gz").read_bytes()))
+    return rows
+
+
+def main() -> int:
+    """Write the files, or check them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="Compare with the committed files.")
+    asked = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, make in MAKERS.items():
+        rows = plain(make(list(range(COUNT))))
+        path = FOLDER / f"{name}.json.gz"
+        if asked.check:
+            if read(name) != rows:
+                print(f"{path.name} is not what Python says: run scripts/golden_messages.py", file=sys.stderr)
+                return 1
+            continue
+        text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+        path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+        print(f"{path.name}: {path.stat().st_size:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
