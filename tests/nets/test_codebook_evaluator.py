@@ -14,7 +14,7 @@ from wuzi.core import Color, Game, Position, Rule, Rules
 from wuzi.core.rule_kernels import to_point
 from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import ConfigError, UnsupportedError
-from wuzi.evaluation.codebook import LOGIT, POLICY_LOGIT, dump_net, shipped_net, shipped_record
+from wuzi.evaluation.codebook import LOGIT, POLICY_LOGIT, dump_net, shipped_net, shipped_path, shipped_record
 from wuzi.evaluation.codebook_kernels import (
     accumulator_from_state,
     accumulator_pop,
@@ -186,17 +186,17 @@ def test_a_full_tree_and_a_move_by_many_games_end_the_search() -> None:
     trees.search(5000)
     assert trees.done() == [0, 1] and trees.size(0) == 100
     moving = Moving(trees)
-    ends = moving.conclude([0, 1], [0.0, 0.0])
+    ends = moving.conclude([0, 1], [0.0, 0.0], np.zeros(2))
     assert [end.shares.sum() for end in ends] == pytest.approx([1, 1], abs=1e-2)
     moving.play([0, 1], [end.move for end in ends], reuse=True)
-    moving.start([0, 1], [10, 20])
+    moving.start([0, 1], [10, 20], np.array([1, 2], np.uint64))
     while not trees.idle:
         trees.step()
     assert trees.root(1).simulations == 20
 
 
 def test_players_take_it_by_name_and_by_file(tmp_path: Path) -> None:
-    rules = Rules(9)
+    rules = Rules(10)
     path = tmp_path / "mine.npz"
     path.write_bytes(dump_net(shipped_net(rules.rule, 5)))
     game = Game(rules).play("e5").play("e6")
@@ -218,7 +218,7 @@ def test_players_take_it_by_name_and_by_file(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="caro with 5"):
         BatchedTrees(Rules(9, 5, Rule.CARO), 1, CodebookEvaluator())
     with pytest.raises(ConfigError, match=r"mine\.npz: windows"):
-        load_evaluator(str(path)).record(Rules(9, 5, Rule.STANDARD))  # type: ignore[attr-defined]
+        load_evaluator(str(path)).record(Rules(10, 5, Rule.STANDARD))  # type: ignore[attr-defined]
 
 
 def test_mixed_rules_are_refused_and_images_agree() -> None:
@@ -233,3 +233,16 @@ def test_mixed_rules_are_refused_and_images_agree() -> None:
     mean, same = SymmetricEvaluator(CodebookEvaluator()).evaluate(features)
     assert value == pytest.approx(same, abs=1e-6)
     assert mean.argmax() == logits.argmax()
+
+
+def test_boards_of_a_size_with_a_net_of_their_own_get_it() -> None:
+    rules = Rules(9)
+    assert shipped_path(rules.rule, 5, 9).name == "freestyle-5-9x9.npz"
+    assert shipped_path(rules.rule, 5, 10) == shipped_path(rules.rule, 5)
+    game = Game(rules).play("e5").play("f6").play("e6")
+    features = PlaneEncoder("board7-v1", rules).encode(records_of([game]))
+    own = CodebookEvaluator().evaluate(features)
+    path = shipped_path(rules.rule, 5, 9)
+    assert own[1] == CodebookEvaluator(path.read_bytes(), path.name).evaluate(features)[1]
+    path = shipped_path(rules.rule, 5)
+    assert own[1] != CodebookEvaluator(path.read_bytes(), path.name).evaluate(features)[1]

@@ -37,7 +37,7 @@ def of_the_net(options: SelfPlaySection, games: int, seed: int = 1) -> list[str]
     for number in range(games):
         alone = replace(options, concurrency=1)
         play = SelfPlay(RULES, alone, CodebookEvaluator(), seed=seed, net=0, numbers=count(number))
-        found.append(next(game for game in iter(play.step, None) for game in game))
+        found.append(next(game for ended in iter(play.step, None) for game in ended))
     return lines(found)
 
 

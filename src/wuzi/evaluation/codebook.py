@@ -167,17 +167,21 @@ def codebook_record(net: CodebookNet, rules: Rules) -> Any:
     return record
 
 
-def file_name(rule: Rule, win_length: int) -> str:
-    """The data file of a rule and win length."""
-    return f"{rule.label}-{win_length}.npz"
+def file_name(rule: Rule, win_length: int, size: int | None = None) -> str:
+    """The data file of a rule and win length, for one board size or for all."""
+    return f"{rule.label}-{win_length}{f'-{size}x{size}' if size else ''}.npz"
 
 
-def shipped_path(rule: Rule, win_length: int) -> Path:
-    """The file of the shipped net for a rule and win length; an UnsupportedError if there is none."""
-    path = Path(str(resources.files("wuzi") / "data" / "evaluation" / file_name(rule, win_length)))
-    if not path.is_file():
-        raise UnsupportedError(f"no evaluation for {rule.label} with {win_length} in a row")
-    return path
+def shipped_path(rule: Rule, win_length: int, size: int | None = None) -> Path:
+    """The file of the shipped net for a rule and win length; an UnsupportedError if there is none.
+
+    With a ``size`` the net that was fitted to boards of that size, if there is one.
+    """
+    folder = Path(str(resources.files("wuzi") / "data" / "evaluation"))
+    for name in (file_name(rule, win_length, size), file_name(rule, win_length)):
+        if (folder / name).is_file():
+            return folder / name
+    raise UnsupportedError(f"no evaluation for {rule.label} with {win_length} in a row")
 
 
 @cache

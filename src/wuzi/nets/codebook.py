@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule, Rules
 from wuzi.errors import ConfigError, UnsupportedError
-from wuzi.evaluation.codebook import codebook_record, parse_net, shipped_record, supported_rules
+from wuzi.evaluation.codebook import codebook_record, parse_net, shipped_path, supported_rules
 from wuzi.evaluation.layout import ACCUMULATOR
 from wuzi.nets.board_kernels import answer_planes
 from wuzi.nets.evaluator import Floats
@@ -20,8 +22,20 @@ SUFFIX = ".npz"
 NAME = "codebook"
 
 
+def is_codebook(net: str) -> bool:
+    """Whether ``net`` names the shipped codebook nets, or the file of one."""
+    return net == NAME or net.endswith(SUFFIX)
+
+
+@cache
+def _shipped(path: Path, rule: Rule, win_length: int) -> Any:
+    return codebook_record(
+        parse_net(path.read_bytes(), path.name, rule, win_length), Rules(15, win_length, rule)
+    )
+
+
 class CodebookEvaluator:
-    """The codebook net of a board's rule, on boards of any size.
+    """The codebook net of a board's rule, on boards of any size; that fitted to the size, where there is one.
 
     Searches that keep patterns ask it in their kernels and never see planes; :meth:`evaluate` gives the same
     answers to all others. It is the same from every side of the board.
@@ -46,7 +60,7 @@ class CodebookEvaluator:
         """
         key = rules.rule, rules.win_length
         if self._content is None:
-            return shipped_record(*key)
+            return _shipped(shipped_path(*key, rules.size), *key)
         if key not in self._records:
             if key not in self.rules:
                 raise UnsupportedError(f"no evaluation for {rules.rule.label} with {key[1]} in a row")

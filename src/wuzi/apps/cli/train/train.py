@@ -228,15 +228,16 @@ def selfplay(
         games: Target number of games in the folder.
         preset: Training preset that sets the search (see wuzi train --list-presets).
         set_: Change one setting of the preset. Repeatable.
-        size: Board size; default: the size the net was made for, with codebook that of the preset.
+        size: Board size; default: the size the net was made for, with a codebook net that of the preset.
         seed: Random seed of the games.
     """
+    from wuzi.nets.codebook import is_codebook
     from wuzi.training.methods.selfplay.generate import generate
 
     settings = wuzi.training.make_plan(preset, None, set_ or []).settings
     if not isinstance(settings, wuzi.training.TrainSettings):
         raise ConfigError(f"preset {preset} has no self-play")
-    rules = settings.game.rules if net == "codebook" else wuzi.nets.read_net(net).card.rules
+    rules = settings.game.rules if is_codebook(net) else wuzi.nets.read_net(net).card.rules
     rules = rules if size is None else replace(rules, size=size, win_length=min(rules.win_length, size))
     warm_up(as_json)
     with cluster.open() as where, shown(quiet=as_json) as show:

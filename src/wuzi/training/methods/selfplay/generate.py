@@ -34,7 +34,8 @@ def generate(
     ``options.games`` and ``options.net`` are not looked at. A ConfigError where there is no net of that name
     or file, or it does not fit the rules.
     """
-    path = shipped_path(rules.rule, rules.win_length) if net == CODEBOOK else find_net(net).path
+    own = net == CODEBOOK
+    path = shipped_path(rules.rule, rules.win_length, rules.size) if own else find_net(net).path
     shards = Shards(folder)
     before, begun = shards.count, time.monotonic()
     task = SelfPlayTask(rules, options, seed, folder, frozenset(shards.numbers()))

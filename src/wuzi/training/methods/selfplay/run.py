@@ -169,7 +169,7 @@ class SelfPlayRun:
         """The file of the net that plays."""
         which = self.settings.selfplay.net
         if which is Which.CODEBOOK:
-            return shipped_path(self.rules.rule, self.rules.win_length)
+            return shipped_path(self.rules.rule, self.rules.win_length, self.rules.size)
         return self._directory.net_path(CURRENT if which is Which.CURRENT else BEST)
 
     def _begin_playing(self) -> SelfPlayWorkers:
