@@ -29,6 +29,10 @@ SHORTER = (
     ("--max-time 8m", "--iterations 10"),
     ("--max-time 1m", "--max-time 8s"),
     ("--solver-games 10", "--solver-games 2"),
+    ("--solver-games 20", "--solver-games 2"),
+    (" -n 200 ", " -n 12 "),
+    ("--games 100", "--games 2"),
+    ("--games 400", "--games 2"),
 )
 """Training is as long as it takes; the test only sees that it runs."""
 HEAD = """\
