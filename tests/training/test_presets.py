@@ -27,7 +27,14 @@ SIX = "game.size=6"
 NAMES = [preset.name for preset in list_presets()]
 
 SMALL = {
-    "selfplay": [*SMALLEST, "run.iterations=1", "selfplay.games=1", "selfplay.balanced_openings=0"],
+    "selfplay": [
+        *SMALLEST,
+        "run.iterations=1",
+        "selfplay.games=1",
+        "selfplay.balanced_openings=0",
+        "selfplay.groups=1",
+        "selfplay.overlap=false",
+    ],
     # Long enough for every game to end: rewards are diffused over whole games.
     "ppo": [
         "ppo.envs=4",
@@ -62,7 +69,7 @@ LABELLED = {"distill", "distill-15x15"}
 
 def test_the_presets_that_were_promised_are_there() -> None:
     wanted = {"s0-basic", "s0-enhanced", "s0-patterns", "s0-distill", "s1", "s2-ppo", "s3-6x6", "s3-8x8"}
-    wanted |= {"s4-quick", "s4-standard", "s4-full", "quick", "9x9", "15x15"} | LABELLED
+    wanted |= {"s4-quick", "s4-standard", "s4-full", "quick", "9x9", "15x15", "15x15-gpu"} | LABELLED
     assert wanted <= set(NAMES)
 
 

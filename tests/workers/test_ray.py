@@ -17,7 +17,7 @@ from local_cluster import LocalCluster
 from tests.training.fleets import SETTING, check_same, games_in, small_net
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.workers.local import worker_environment
-from wuzi.workers.ray_executor import ENVIRONMENT
+from wuzi.workers.ray_executor import ENVIRONMENT, room_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -214,6 +214,13 @@ def test_weights_go_to_each_node_once_and_workers_come_with_nodes(cluster: Local
     more = cluster.add(2)
     finished(python(SHARED, cluster.address))
     cluster.kill(more)
+
+
+def test_a_node_has_workers_for_its_processors_and_gpus() -> None:
+    node = {"CPU": 16.0, "GPU": 2.0}
+    assert [room_of(node, gpus) for gpus in (0, 1, 0.5, 0.1, 4)] == [16, 2, 4, 16, 0]
+    assert room_of({"CPU": 4.0}, 0.0) == 4
+    assert room_of({"CPU": 4.0}, 1.0) == 0
 
 
 @pytest.mark.parametrize(

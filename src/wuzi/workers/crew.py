@@ -52,6 +52,7 @@ class Job:
         setup: plain data, as in JSON.
         files: contents that a worker finds as files where no disk is shared.
         waits: whether its workers only wait for processes of their own: threads will do for them.
+        gpus: how much of the GPUs of its machine a worker of a cluster holds; each holds a processor.
         silence_s: after these seconds without an answer a worker hangs, and is lost.
     """
 
@@ -59,6 +60,7 @@ class Job:
     setup: Mapping[str, Any]
     files: Mapping[str, bytes] = field(default_factory=dict)
     waits: bool = False
+    gpus: float = 0.0
     silence_s: float = 600.0
 
     def make(self, files: Mapping[str, Path]) -> Worker:

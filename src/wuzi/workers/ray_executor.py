@@ -176,7 +176,7 @@ class _RayCrew:
             self._lose(number, f"it said nothing for {self._job.silence_s:.0f} s")
         there = Counter(seat.node for seat in self._seats.values())
         for name, node in nodes.items():
-            for _ in range(int(node["Resources"].get("CPU", 0)) - there[name]):
+            for _ in range(room_of(node["Resources"], self._job.gpus) - there[name]):
                 if not self._limit or len(self._seats) < self._limit:
                     self._begin(name)
         self._looked = time.monotonic()
@@ -194,7 +194,7 @@ class _RayCrew:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         place = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
-        options = {"num_cpus": 1, "max_restarts": 0, "scheduling_strategy": place}
+        options = {"num_cpus": 1, "num_gpus": self._job.gpus, "max_restarts": 0, "scheduling_strategy": place}
         actor = self._actor.options(**options).remote(self._job.factory, dict(self._job.setup))
         begun = actor.begin.remote(_versions(), list(self._files), *self._files.values())
         self._seats[self._next] = seat = _Seat(actor, node, deque([begun]))
@@ -234,6 +234,13 @@ class _RayCrew:
         seat = self._seats.pop(number)
         self._ray.kill(seat.actor)  # it may be alive behind a network that is not
         self._heard.append(Heard(number, None, f"{note} (node {seat.node[:8]})"))
+
+
+def room_of(resources: Mapping[str, float], gpus: float) -> int:
+    """How many workers a node has room for that hold a processor and so much of its GPUs each."""
+    room = int(resources.get("CPU", 0))
+    # A little more, for shares that are no binary fractions.
+    return min(room, int(resources.get("GPU", 0) / gpus + 1e-6)) if gpus else room
 
 
 class Actor:

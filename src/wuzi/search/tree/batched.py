@@ -22,7 +22,8 @@ A game depends on its seed and on the evaluator alone, not on the games beside i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,7 @@ class BatchedTrees:
         self._vcf = np.zeros(1, VCF)[0]
         self._entries = np.zeros(1 << bits, VCF_ENTRY)
         self._ctl = np.zeros(8, np.int64)
+        self._begun: tuple[int, Callable[[], tuple[Floats, Floats]]] | None = None
         self._rngs: list[np.random.Generator | None] = [None] * games
         room = games * options.batch
         self._features = np.zeros(self._encoder.shape(room), np.float32)
@@ -238,15 +240,34 @@ class BatchedTrees:
         None at all (0) where ways ended in proven results; :attr:`idle` says whether all are done. A
         PlayerError where the evaluator's answer has the wrong shape or is not finite.
         """
-        batch = self.batch
         if self._net is not None:
-            return int(codebook_kernels.search_codebook(batch, self._net, *self._for_net))
-        n = int(batch_kernels.collect(batch, self._leaves))
+            return int(codebook_kernels.search_codebook(self.batch, self._net, *self._for_net))
+        self.begin()
+        return self.finish()
+
+    def begin(self) -> None:
+        """Take all searches to their next positions and give these to the evaluator.
+
+        One with ``submit`` computes while other trees are worked on, until :meth:`finish` asks for answers.
+        """
+        n = int(batch_kernels.collect(self.batch, self._leaves))
         if n:
-            logits, values = self._evaluate(n)
-            if not batch_kernels.absorb(*batch[:4], self._leaves, logits, values, n):
-                name = type(self._evaluator).__name__
-                raise PlayerError(f"{name} answered with numbers that are not finite")
+            features = self._planes_of(n)
+            submit = getattr(self._evaluator, "submit", None)
+            self._begun = (
+                n,
+                partial(self._evaluator.evaluate, features) if submit is None else submit(features),
+            )
+
+    def finish(self) -> int:
+        """Take in the answer to what was begun; how many positions it is of. Raises as :meth:`step`."""
+        if self._begun is None:
+            return 0
+        (n, answer), self._begun = self._begun, None
+        logits, values = self._checked(n, *answer())
+        if not batch_kernels.absorb(*self.batch[:4], self._leaves, logits, values, n):
+            name = type(self._evaluator).__name__
+            raise PlayerError(f"{name} answered with numbers that are not finite")
         return n
 
     def done(self) -> list[int]:
@@ -326,9 +347,9 @@ class BatchedTrees:
         """Positions in the tree of a game."""
         return int(self._arrays.trees[game]["nodes"])
 
-    def _evaluate(self, n: int) -> tuple[Floats, Floats]:
-        """Logits [n, cells] and values [n] of the first ``n`` leaves."""
-        features, leaves, evaluator = self._features[:n], self._leaves, self._evaluator
+    def _planes_of(self, n: int) -> Floats:
+        """The planes of the first ``n`` leaves, as the evaluator is to see them."""
+        features, leaves = self._features[:n], self._leaves
         if not len(leaves.planes):
             self._encoder.encode(leaves.states[:n], features)
             if self.options.random_symmetry:
@@ -336,12 +357,16 @@ class BatchedTrees:
                 turned = np.empty_like(flat)
                 turn_planes(flat, leaves.maps, leaves.turns, turned, n)
                 features = turned.reshape(features.shape)
-        logits, values = evaluator.evaluate(features)
+        return features
+
+    def _checked(self, n: int, logits: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """Logits [n, cells] and values [n] as the kernels take them."""
         cells = self.rules.num_cells
         if logits.shape != (n, cells) or values.shape not in ((n,), (n, 3)):
+            name = type(self._evaluator).__name__
             raise PlayerError(
-                f"{type(evaluator).__name__} answered {n} positions with logits {logits.shape} and values "
-                f"{values.shape}: expected ({n}, {cells}) and ({n},) or ({n}, 3)"
+                f"{name} answered {n} positions with logits {logits.shape} and values {values.shape}: "
+                f"expected ({n}, {cells}) and ({n},) or ({n}, 3)"
             )
         single = np.ascontiguousarray(scalar_value(values), np.float32)
         return np.ascontiguousarray(logits, np.float32), single

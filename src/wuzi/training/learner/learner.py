@@ -153,7 +153,8 @@ class Learner:
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         losses = losses_of(passed(self.module, features, self._half), targets, self._options)
-        figures = {name: float(value.detach()) for name, value in losses.items()}
+        # All at once: a GPU is waited for once.
+        figures = dict(zip(losses, torch.stack([*losses.values()]).detach().tolist(), strict=True))
         try:
             norm = gradient_step(self.module, self._optimizer, losses["loss"], self._options.clip)
         except TrainingError:
@@ -209,11 +210,13 @@ def gradient_step(net: Net, optimizer: torch.optim.Optimizer, loss: Tensor, limi
     return norm.detach()
 
 
-def choose_device(wanted: str) -> str:
-    """``cpu`` or ``cuda``; a ConfigError where a GPU was asked for and there is none."""
+def choose_device(wanted: str, name: str = "learn.device") -> str:
+    """``cpu`` or ``cuda`` for an option; a ConfigError where a GPU was asked for and there is none."""
+    if wanted not in ("auto", "cpu", "cuda"):
+        raise ConfigError(f"{name}={wanted!r}: expected auto, cpu or cuda")
     available = torch.cuda.is_available()
     if wanted == "cuda" and not available:
-        raise ConfigError("learn.device=cuda: torch finds no GPU here: expected cpu or auto")
+        raise ConfigError(f"{name}=cuda: torch finds no GPU here: expected cpu or auto")
     return "cuda" if available and wanted != "cpu" else "cpu"
 
 

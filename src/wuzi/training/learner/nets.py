@@ -57,6 +57,17 @@ def scalar_value(outputs: Outputs) -> Tensor:
     return outputs["wdl"][:, 0] - outputs["wdl"][:, 2] if "wdl" in outputs else outputs["value"]
 
 
+def device_of(module: nn.Module) -> torch.device:
+    """Where a module's weights are."""
+    return next(module.parameters()).device
+
+
+def answers_of(module: Net, planes: Floats) -> Outputs:
+    """What a net answers, wherever it is computed, in this machine's memory."""
+    found = module(torch.from_numpy(planes).to(device_of(module)))
+    return {name: value.cpu() for name, value in found.items()}
+
+
 def net_name(rules: Rules, architecture: str, games: int, rows: int) -> str:
     """A net's name: rules, architecture, games and positions it has learned from."""
     kind = re.sub(r"[^A-Za-z0-9]+", "-", architecture)[:30].strip("-")
@@ -72,18 +83,20 @@ def export_net(
     name: str,
     recipe: Mapping[str, Any],
     features: Floats | None,
+    *,
+    measured: bool = True,
 ) -> NetFile:
     """Write a net into a run's folder, with notes on how it was made; a TrainingError if its answers are not
-    finite. Its 8-bit form is measured on ``features``, by default on positions of games from its own policy.
+    finite. If ``measured``, its 8-bit form is, on ``features`` or positions of games from its own policy.
     """
     module = spec.make()
     module.load_state_dict(dict(weights))
     module.eval()
     try:
         net = net_file(module, spec, rules, name, recipe)
-        if features is None:
+        if measured and features is None:
             features = sample_positions(net.onnx(int8=False), rules, CALIBRATION)
-        return save_net(directory.nets / name, net.quantized(features))
+        return save_net(directory.nets / name, net if features is None else net.quantized(features))
     except RecordError as error:
         raise TrainingError(f"the net {name} cannot be written: {error}") from None
 

@@ -102,6 +102,11 @@ class SelfPlaySection:
 
     games: int = option(16, "games an iteration", "每轮的对局数", minimum=1)
     concurrency: int = option(64, "games at once in a process", "每个进程同时进行的对局数", minimum=1)
+    groups: int = option(
+        1, "groups of these games that take turns between tree and net", "对局分组数", minimum=1, maximum=8
+    )
+    overlap: bool = option(False, "play on while the net learns, as a cluster does", "学习时继续对弈")
+    gpus: float = option(0.0, "GPUs that a worker of a cluster holds", minimum=0, maximum=16)
     workers: int = option(0, "processes; 0: as many as cores", "进程数，0 为核数", minimum=0, maximum=1024)
     net: Which = option(Which.CURRENT, "who plays", "由哪个网络对弈")
     backend: SelfPlayBackend = option(SelfPlayBackend.AUTO, "what computes the net", "计算后端")
@@ -150,6 +155,12 @@ class SelfPlaySection:
     )
     soft_simulations: int = option(8, "simulations then", "此时的模拟次数", minimum=1)
     dead_draws: bool = option(False, "end games that nobody can win any more", "死局即和")
+
+    def __post_init__(self) -> None:
+        if self.concurrency % self.groups:
+            raise ConfigError(
+                f"concurrency={self.concurrency} in groups={self.groups}: expected equal groups"
+            )
 
     def tree_options(self) -> TreeOptions:
         """The search's parameters."""

@@ -42,7 +42,7 @@ class DistillConfig:
         learning_rate: Adam's. learning_rate_last: what it falls to along a cosine over the student's epochs;
             none: it stays.
         l2: weight of the squares of the weights.
-        precision: of the forward and backward passes.
+        precision: of the forward and backward passes. device: auto, cpu or cuda.
         grad_norm: gradients are scaled down to this norm; 0 leaves them.
         hard_weight, soft_weight, value_weight: the documents' form's 0.7, 0.2 and 0.1.
         teacher_share: the principled form's weight of the teacher; the rest is the game's.
@@ -62,6 +62,7 @@ class DistillConfig:
     learning_rate: float = option(2e-3, minimum=0)
     learning_rate_last: float | None = option(None, minimum=0)
     precision: Precision = option(Precision.AUTO)
+    device: str = "auto"
     l2: float = option(1e-4, minimum=0)
     grad_norm: float = option(10.0, minimum=0)
     hard_weight: float = option(0.7, minimum=0)

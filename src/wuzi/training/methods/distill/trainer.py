@@ -17,7 +17,7 @@ from wuzi.nets.file import NetFile
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.learner import cosine_rate, gradient_step, in_bf16, passed
+from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16, passed
 from wuzi.training.learner.nets import (
     load_module_arrays,
     module_arrays,
@@ -46,8 +46,9 @@ LossOf = Callable[[Targets], tuple[Tensor, Parts]]
 class _Pupil:
     """A net with its optimiser."""
 
-    def __init__(self, text: str, rules: Rules, config: DistillConfig) -> None:
+    def __init__(self, text: str, rules: Rules, config: DistillConfig, device: torch.device) -> None:
         self.net, self.spec = create_net(text, rules.size, seed=config.seed)
+        self.net.to(device)
         rate, decay = config.learning_rate, config.l2
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=rate, weight_decay=decay)
 
@@ -76,10 +77,15 @@ class DistillTrainer:
         A ConfigError for the principled form without labels, too few rows, or nets that read other planes.
         """
         self.config, self.rules = config, rules
-        self._half = in_bf16(config.precision, torch.device("cpu"))
+        self._device = torch.device(choose_device(config.device, "distill.device"))
+        self._half = in_bf16(config.precision, self._device)
         self._epochs = config.epochs if epochs is None else epochs
-        self._student = _Pupil(config.net, rules, config)
-        self._teacher = _Pupil(config.teacher, rules, config) if config.form is DistillForm.DOCUMENT else None
+        self._student = _Pupil(config.net, rules, config, self._device)
+        self._teacher = (
+            _Pupil(config.teacher, rules, config, self._device)
+            if config.form is DistillForm.DOCUMENT
+            else None
+        )
         named = {"student": self._student, "teacher": self._teacher}
         self._pupils = {name: pupil for name, pupil in named.items() if pupil is not None}
         self.use(rows)
@@ -95,7 +101,7 @@ class DistillTrainer:
             raise ConfigError(f"{len(self._rows)} positions to learn from: expected at least 2")
         if self.config.form is DistillForm.PRINCIPLED and not rows.policy.any():
             raise ConfigError("data without labels: the principled form needs those of a teacher (--labels)")
-        first = torch.from_numpy(rows.planes[:2]).float()
+        first = torch.from_numpy(rows.planes[:2]).float().to(self._device)
         for pupil, output in zip(self._pupils.values(), ("policy", "patterns"), strict=False):
             reads = plane_set(pupil.net.planes).channels
             if first.shape[1] != reads or output not in pupil.net.eval()(first):
@@ -139,7 +145,7 @@ class DistillTrainer:
         rows = self._rows.take(epoch.batches[epoch.done])
         if self.config.symmetries:
             rows = rows.turned(int(self._rng.integers(8)))
-        loss, parts = loss_of(Targets(rows))
+        loss, parts = loss_of(Targets(rows, self._device))
         for group in pupil.optimizer.param_groups:
             group["lr"] = self._rate(teaching, epoch)
         gradient_step(pupil.net, pupil.optimizer, loss, self.config.grad_norm or float("inf"))
@@ -175,7 +181,7 @@ class DistillTrainer:
         pupil.net.eval()
         found: dict[str, float] = {}
         for some in np.array_split(np.arange(len(self._held)), -(-len(self._held) // 1024)):
-            batch = Targets(self._held.take(some))
+            batch = Targets(self._held.take(some), self._device)
             loss, parts = loss_of(batch)
             more = {} if teaching else agreement(pupil.net(batch.planes), batch)
             for name, value in {"loss": loss, **parts, **more}.items():
@@ -217,7 +223,8 @@ class DistillTrainer:
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with what goes on with it."""
         rows = len(self._rows) + len(self._held)
-        return {"config": dataclasses.asdict(self.config), "rules": self.rules.label, "rows": rows}
+        config = {name: value for name, value in dataclasses.asdict(self.config).items() if name != "device"}
+        return {"config": config, "rules": self.rules.label, "rows": rows}
 
     def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken; raises as :class:`.TrainingMethod`, also for other data."""

@@ -80,6 +80,7 @@ class PpoConfig:
         grad_norm: gradients are scaled down to this norm.
         norm_momentum: share of new statistics in batch norms before each iteration; they stand still within.
         forced: moves that overlook a five are not among the legal ones.
+        device: where the net learns, and plays if ``workers`` is 1: auto, cpu or cuda.
         seed: of everything.
     """
 
@@ -121,6 +122,7 @@ class PpoConfig:
     grad_norm: float = option(0.5, minimum=0)
     norm_momentum: float = option(0.1, minimum=0, maximum=1)
     forced: bool = False
+    device: str = "auto"
     seed: int = option(0, minimum=0)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from wuzi.core import Rules
 from wuzi.core.batch import Cells, GameBatch
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
+from wuzi.training.learner.nets import answers_of
 
 Chooser = Callable[[GameBatch, Cells], Cells]
 """Moves int64 [K] for the games whose numbers (int64 [K]) are given."""
@@ -47,8 +48,8 @@ def net_chooser(net: Net, rules: Rules, *, greedy: bool = True) -> Chooser:
 
     @torch.no_grad()
     def choose(games: GameBatch, rows: Cells) -> Cells:
-        planes = torch.from_numpy(encoder.encode(np.ascontiguousarray(games.states[rows])))
-        logits = net.eval()(planes)["policy"].numpy()
+        planes = encoder.encode(np.ascontiguousarray(games.states[rows]))
+        logits = answers_of(net.eval(), planes)["policy"].numpy()
         return games.choose(logits, games.masks()[rows], rows, greedy=greedy)[0]
 
     return choose

@@ -15,7 +15,7 @@ from wuzi.core.layout import BLACK, DRAW
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.nets import scalar_value
+from wuzi.training.learner.nets import answers_of, scalar_value
 from wuzi.training.methods.ppo.config import PpoConfig, Rewards
 from wuzi.training.methods.ppo.returns import (
     diffused_returns,
@@ -141,7 +141,7 @@ def collect(
             games.begin(int(game))
             _seat(group, int(game), config)
     if values_after:
-        found.last_values[:] = scalar_value(net(torch.from_numpy(encoder.encode(games.states)))).numpy()
+        found.last_values[:] = scalar_value(answers_of(net, encoder.encode(games.states))).numpy()
     return found
 
 
@@ -151,7 +151,7 @@ def _move(
     """Let a net choose the moves of some games at step ``t``."""
     if not len(rows):
         return
-    outputs = net(torch.from_numpy(planes[rows]))
+    outputs = answers_of(net, planes[rows])
     actions, log_probs = games.choose(outputs["policy"].numpy(), found.masks[t][rows], rows)
     found.actions[t, rows], found.log_probs[t, rows] = actions, log_probs
     found.values[t, rows] = scalar_value(outputs).numpy()

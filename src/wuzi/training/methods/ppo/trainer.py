@@ -16,8 +16,10 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import NetFile
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets import create_net, net_file
+from wuzi.training.learner.learner import choose_device
 from wuzi.training.learner.nets import (
     NumberedNets,
+    answers_of,
     load_module_arrays,
     module_arrays,
     optimizer_arrays,
@@ -62,7 +64,8 @@ class PpoTrainer:
         """Make a fresh net, fresh games and the workers; a ConfigError for a net that cannot play."""
         self.config, self.rules = config, rules
         self.net, self.spec = create_net(config.net, rules.size, seed=config.seed)
-        self.net.eval()
+        device = torch.device(choose_device(config.device, "ppo.device"))
+        self.net.eval().to(device)
         self._optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5)
         self._rng = np.random.default_rng([config.seed, 1])
         self._groups = [new_group(config, rules, number) for number in range(config.groups)]
@@ -71,12 +74,12 @@ class PpoTrainer:
         games = GameBatch(rules, 256, seed=config.seed, random_plies=min(24, rules.num_cells // 2))
         self._norm_planes = torch.from_numpy(PlaneEncoder(self.net.planes, rules).encode(games.states))
         refresh_norms(self.net, self._norm_planes, 1.0)
-        if "policy" not in self.net(self._norm_planes[:2]):
+        if "policy" not in answers_of(self.net, self._norm_planes[:2].numpy()):
             raise ConfigError(f"net {config.net} has no policy: expected one that can play")
         self._best = self._finished = module_arrays(self.net)
         self._pool = [self._best]
         self._best_iteration, self._multiplier = 0, 1.0
-        self._rival = self.spec.make().eval()
+        self._rival = self.spec.make().eval().to(device)
         self._replay: MoveRows | None = None
         self._opponent: int | None = None
         self._pieces: list[Rollout] = []
@@ -238,9 +241,9 @@ class PpoTrainer:
         return state
 
     def restore(self, state: Checkpoint) -> None:
-        """Go on where :meth:`state` was taken; ``workers`` may differ. Raises as :class:`.TrainingMethod`."""
+        """Go on where :meth:`state` was taken; ``workers`` and ``device`` may differ."""
         mine, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
-        for name in {*mine, *known} - {"workers"}:
+        for name in {*mine, *known} - {"workers", "device"}:
             if (own := mine.get(name)) != (other := known.get(name)):
                 raise ConfigError(f"{name}={own}: the run to go on with has {name}={other}")
         if state.meta["rules"] != self.rules.label:

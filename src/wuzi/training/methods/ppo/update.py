@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Net, Outputs
 from wuzi.training.learner.learner import gradient_step
-from wuzi.training.learner.nets import scalar_value
+from wuzi.training.learner.nets import device_of, scalar_value
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 from wuzi.training.methods.ppo.rollout import MoveRows
 
@@ -68,13 +68,14 @@ class PpoBatch:
         return PpoBatch(**{name: value[rows] for name, value in vars(self).items()})
 
 
-def to_batch(rows: MoveRows) -> PpoBatch:
+def to_batch(rows: MoveRows, device: torch.device | str = "cpu") -> PpoBatch:
     """Rows as tensors, the advantages normalised over all of them."""
     advantages = rows.advantages - rows.advantages.mean()
     advantages = advantages / (advantages.std() + 1e-8)
     arrays = {**vars(rows), "advantages": advantages}
     del arrays["values"]
-    return PpoBatch(**{name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in arrays.items()})
+    tensors = {name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in arrays.items()}
+    return PpoBatch(**{name: value.to(device) for name, value in tensors.items()})
 
 
 def log_policy(logits: Tensor, masks: Tensor) -> Tensor:
@@ -112,7 +113,7 @@ def ppo_loss(
 def current_log_probs(net: Net, batch: PpoBatch) -> Tensor:
     """What the net as it is now gives the actions of a batch."""
     found = []
-    for part in torch.split(torch.arange(len(batch.actions)), _CHUNK):
+    for part in torch.split(torch.arange(len(batch.actions), device=batch.actions.device), _CHUNK):
         rows = batch.take(part)
         logs = log_policy(net(rows.planes.float())["policy"], rows.masks)
         found.append(logs.gather(1, rows.actions[:, None]).squeeze(1))
@@ -136,7 +137,7 @@ class PpoUpdate:
     ) -> None:
         self.rows, self.losses = rows, UpdateLosses()
         self._net, self._optimizer, self._config, self._rng = net, optimizer, config, rng
-        self._entropy_coef = entropy_coef
+        self._entropy_coef, self._device = entropy_coef, device_of(net)
         self._number = self._epoch = self._start = 0
         self._chosen: npt.NDArray[np.int64] | None = None
         self._order: npt.NDArray[np.int64] | None = None
@@ -158,7 +159,7 @@ class PpoUpdate:
         if self._order is None:
             self._order = self._rng.permutation(count)
         stop = self._start + (config.mini_batch_size or count)
-        part = batch.take(torch.from_numpy(self._order[self._start : stop]))
+        part = batch.take(torch.from_numpy(self._order[self._start : stop]).to(self._device))
         loss, parts = ppo_loss(self._net(part.planes.float()), part, config, self._entropy_coef)
         self.losses.kl_last = float(parts["kl"])
         if config.kl_stop > 0 and self.losses.kl_last > config.kl_stop:
@@ -184,7 +185,8 @@ class PpoUpdate:
         return self._batch
 
     def _make_batch(self) -> PpoBatch:
-        return to_batch(self.rows if self._chosen is None else self.rows.take(self._chosen))
+        chosen = self.rows if self._chosen is None else self.rows.take(self._chosen)
+        return to_batch(chosen, self._device)
 
     def _close(self) -> None:
         self._chosen = self._order = self._batch = None
@@ -193,7 +195,7 @@ class PpoUpdate:
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """Where it stands, without its rows: arrays, and what JSON can hold."""
-        log_probs = None if self._batch is None else self._batch.log_probs.numpy()
+        log_probs = None if self._batch is None else self._batch.log_probs.cpu().numpy()
         kept = {"log_probs": log_probs, "chosen": self._chosen, "order": self._order}
         meta = {"number": self._number, "epoch": self._epoch, "start": self._start}
         arrays = {name: value for name, value in kept.items() if value is not None}
@@ -206,7 +208,7 @@ class PpoUpdate:
         self.losses = UpdateLosses(**meta["losses"])
         if "log_probs" in arrays:
             self._batch = self._make_batch()
-            self._batch.log_probs = torch.from_numpy(arrays["log_probs"])
+            self._batch.log_probs = torch.from_numpy(arrays["log_probs"]).to(self._device)
 
 
 @torch.no_grad()
@@ -224,7 +226,7 @@ def refresh_norms(net: nn.Module, planes: Tensor, momentum: float) -> None:
     for norm in norms:
         norm.momentum = momentum
         norm.train()
-    net(planes)
+    net(planes.to(device_of(net)))
     for norm, before in zip(norms, usual, strict=True):
         norm.momentum = before
         norm.eval()

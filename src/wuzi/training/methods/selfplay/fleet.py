@@ -32,9 +32,17 @@ from wuzi.workers.local import Local
 SLICE_S = 0.2
 """Seconds of play a request: a worker is told of a new net, or to pause, so much later."""
 
+SLICE_A_WORKER_S = 0.001
+"""The same for each worker of a large fleet: the driver is not asked more often than it can answer."""
+
 AHEAD = 2
 _LEASED = 3
 """Numbers that a worker has, as a multiple of its games at once: a step may end all of these."""
+
+
+def slice_s(workers: int) -> float:
+    """Seconds of play a request in a fleet of so many."""
+    return max(SLICE_S, workers * SLICE_A_WORKER_S)
 
 
 def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
@@ -46,7 +54,7 @@ def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = No
     if where.shares_disk:
         cores = processors()
         wanted = min(wanted or cores, cores)
-        if wanted == 1:
+        if wanted == 1 and not task.options.overlap:
             return Here(task)
     return Fleet(task, where.crew(play_job(task, where), wanted), where.snapshot_s)
 
@@ -58,10 +66,10 @@ def play_job(task: SelfPlayTask, executor: Executor) -> Job:
         "rules": {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label},
         "options": section_values(task.options),
         "seed": task.seed,
-        "device": task.device if executor.shares_disk else "cpu",
+        "device": task.device if executor.shares_disk else "cuda" if task.options.gpus else "cpu",
         "openings": [list(map(int, moves)) for moves in task.openings],
     }
-    return Job("wuzi.training.methods.selfplay.workers:PlayWorker", setup)
+    return Job("wuzi.training.methods.selfplay.workers:PlayWorker", setup, gpus=task.options.gpus)
 
 
 @dataclass
@@ -161,7 +169,7 @@ class Fleet:
 
     def _fill(self, worker: int) -> None:
         while self._playing and self._seats[worker].asked < AHEAD:
-            self._ask(worker, SLICE_S)
+            self._ask(worker, slice_s(len(self._seats)))
 
     def _settle(self) -> None:
         """Hear everything that was asked for."""

@@ -106,7 +106,18 @@ class SelfPlay:
 
     def step(self) -> list[SelfPlayGame]:
         """Evaluate one batch and play what is decided; the games that ended."""
-        self.evaluations += self._trees.step()
+        return self._played_on(self._trees.step())
+
+    def begin(self) -> None:
+        """Give a batch to the evaluator; :meth:`finish` takes the answer."""
+        self._trees.begin()
+
+    def finish(self) -> list[SelfPlayGame]:
+        """Play what the batch that was begun decides; the games that ended."""
+        return self._played_on(self._trees.finish())
+
+    def _played_on(self, evaluations: int) -> list[SelfPlayGame]:
+        self.evaluations += evaluations
         done = self._trees.done()
         if not done:
             return []
@@ -223,6 +234,41 @@ class SelfPlay:
         if limit is None or len(own) < plies or any(row.value >= limit for row in own):
             return False
         return bool(self._rng(game, _OPENING + 1).random() >= self.options.resign_never)
+
+
+class SelfPlayGroups:
+    """Several :class:`SelfPlay` that alternate: while the net is computed for one group of games, the trees
+    of another are worked on. Each game is the same as in one group.
+    """
+
+    def __init__(self, groups: Sequence[SelfPlay]) -> None:
+        """Take groups of equal options."""
+        self._groups, self._turn = groups, 0
+
+    @property
+    def evaluations(self) -> int:
+        """Positions evaluated so far."""
+        return sum(group.evaluations for group in self._groups)
+
+    def use(self, evaluator: Evaluator, net: int, options: SelfPlaySection) -> None:
+        """See :class:`SelfPlay`."""
+        for group in self._groups:
+            group.use(evaluator, net, options)
+
+    def take_up(self, games: Sequence[OpenGame]) -> None:
+        """See :class:`SelfPlay`."""
+        for number, group in enumerate(self._groups):
+            group.take_up(games[number :: len(self._groups)])
+
+    def step(self) -> list[SelfPlayGame]:
+        """Begin a batch of one group, and take the answer of the group that has waited longest."""
+        self._groups[self._turn].begin()
+        self._turn = (self._turn + 1) % len(self._groups)
+        return self._groups[self._turn].finish()
+
+    def open_games(self) -> list[dict[str, Any]]:
+        """The games going on, as plain data."""
+        return [game for group in self._groups for game in group.open_games()]
 
 
 def new_numbers(taken: AbstractSet[int]) -> Iterator[int]:

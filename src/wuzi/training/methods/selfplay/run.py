@@ -21,8 +21,9 @@ import numpy as np
 from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.evaluation.codebook import shipped_path
-from wuzi.training.data.games import SCHEMA, SelfPlayGame, Shards
-from wuzi.training.data.replay import Replay
+from wuzi.training.data.ahead import Ahead
+from wuzi.training.data.games import SCHEMA, EndedGame, SelfPlayGame, Shards
+from wuzi.training.data.replay import Replay, TrainingBatch
 from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name, outputs_of
@@ -33,7 +34,7 @@ from wuzi.training.methods.selfplay.state import (
     figures_of_games,
     figures_of_state,
 )
-from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers
+from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers, by_torch
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.config import Gate, TrainSettings, Which
 from wuzi.training.run.context import RunContext
@@ -76,6 +77,7 @@ class SelfPlayRun:
         self._state = SelfPlayState(Standing(settings.evaluate.playouts))
         self.worth_saving = False
         self._workers: SelfPlayWorkers | None = None
+        self._batches = Ahead(self._drawn)
         self._waited, self._shouts = 0.0, 0
         self._recent: list[str] = []
         self._latest: dict[str, Any] = {}
@@ -120,11 +122,17 @@ class SelfPlayRun:
         target = state.games + self.settings.selfplay.games
         if self._ended is None:
             self._ended = deque(self._shards.read(state.games))
+        if self._overlaps or self._shards.count < target:
+            doubled = self.settings.selfplay.doublings_at(self._share_done)
+            workers.use(self._playing(), state.iteration, doubled)
         if self._shards.count < target:
             self._play_games(workers, target, self._ended)
         state.selfplay_s += time.monotonic() - start
         if self._shards.count < target:
             return
+        if self._overlaps:
+            target = self._shards.count
+            state.new_games = target - state.games
         self._played = [self._ended.popleft() for _ in range(target - state.games)]
         for game in self._played:
             self._replay.add(game)
@@ -133,13 +141,14 @@ class SelfPlayRun:
         state.rows += state.new_rows
         self._replay.trim(self.settings.replay.size(state.rows))
         learn = self.settings.learn
-        state.batches = learn.batches or max(1, round(learn.samples * state.new_rows / learn.batch))
+        # More games than an iteration has do not make it longer: the learner has a rate of its own.
+        rows = state.new_rows * self.settings.selfplay.games / len(self._played)
+        state.batches = learn.batches or max(1, round(learn.samples * rows / learn.batch))
+        self._batches.forget()
         state.phase, state.batch = IterationPhase.LEARN, 0
 
     def _play_games(self, workers: SelfPlayWorkers, target: int, ahead: deque[SelfPlayGame]) -> None:
         """Until there are ``target`` games or time is over; those that end go to ``ahead``, too."""
-        doubled = self.settings.selfplay.doublings_at(self._share_done)
-        workers.use(self._playing(), self._state.iteration, doubled)
         before, begun = workers.evaluations, time.monotonic()
         first, heard = self._shards.count, begun
         for ended in workers.games():
@@ -159,9 +168,7 @@ class SelfPlayRun:
             self._progressed(f"{text}, {speed:,.0f} evaluations/s", work)
             if self._shards.count >= target or self._clock.is_over:
                 break
-        for ended in workers.pause():
-            self._shards.append(ended.line)
-            ahead.append(ended.game)
+        self._take(workers.go_on() if self._overlaps else workers.pause())
         self._state.evaluations += workers.evaluations - before
         logger.debug("%d games in %.1f s", self._shards.count - first, time.monotonic() - begun)
 
@@ -191,18 +198,41 @@ class SelfPlayRun:
         self._workers = make_workers(task, options.workers, executor)
         return self._workers
 
+    def _take(self, games: Sequence[EndedGame]) -> None:
+        """Keep games that ended, for the iteration that comes to them."""
+        assert self._ended is not None
+        for ended in games:
+            self._shards.append(ended.line)
+            self._ended.append(ended.game)
+
+    @property
+    def _overlaps(self) -> bool:
+        """Whether games are played while the net learns."""
+        executor = self._context.executor
+        return self.settings.selfplay.overlap or (executor is not None and not executor.shares_disk)
+
     # ------------------------------------------------------------------ learning
 
+    def _drawn(self, number: int) -> TrainingBatch:
+        """A batch of this iteration."""
+        rng = np.random.default_rng((self.settings.run.seed, 7, self._number, number))
+        return self._replay.sample(self.settings.learn.batch, rng)
+
     def _learn(self) -> None:
-        """One batch."""
+        """One batch; self-play goes on beside it if it may."""
         state, start = self._state, time.monotonic()
-        rng = np.random.default_rng((self.settings.run.seed, 7, self._number, state.batch))
-        batch = self._replay.sample(self.settings.learn.batch, rng)
+        if self._workers is not None and self._overlaps:
+            before = self._workers.evaluations
+            self._take(self._workers.go_on())
+            state.evaluations += self._workers.evaluations - before
+        batch = self._batches.take(state.batch, state.batches)
         state.add(self._learner.learn(batch, self._share_done))
         text = f"iteration {self._number}: learning, {state.batch}/{state.batches} batches"
         work = {"stage": "learn", "done": state.batch, "of": state.batches}
         self._progressed(f"{text}, loss {state.means()['loss']:.3f}", work)
-        state.learn_s += time.monotonic() - start
+        spent = time.monotonic() - start
+        state.learn_s += spent
+        state.selfplay_s += spent if self._overlaps else 0.0
         if state.batch >= state.batches:
             state.phase = IterationPhase.JUDGE
 
@@ -237,7 +267,8 @@ class SelfPlayRun:
     def _row(self, figures: dict[str, Any]) -> dict[str, Any]:
         state = self._state
         if self._played is None:
-            self._played = list(self._shards.read(state.games - self.settings.selfplay.games, state.games))
+            first = state.games - (state.new_games or self.settings.selfplay.games)
+            self._played = list(self._shards.read(first, state.games))
         seconds = round(self._clock.seconds, 2)
         return {
             **{"iteration": self._number, "net": self._latest["name"], "seconds": seconds},
@@ -301,9 +332,13 @@ class SelfPlayRun:
         iteration = self._number if state.phase is IterationPhase.JUDGE else state.iteration
         recipe = {"run": self._directory.path.name, "iteration": iteration, "games": state.games}
         recipe |= {"rows": state.rows, "steps": self._learner.steps}
-        features = self._replay.features(CALIBRATION, iteration) if self._replay.rows else None
+        kept = iteration % self.settings.run.keep_every == 0 or iteration == self.iterations
+        measured = kept or not by_torch(self.settings.selfplay.backend, self._learner.device.type)
+        features = self._replay.features(CALIBRATION, iteration) if measured and self._replay.rows else None
         weights = self._learner.playing_state()
-        net = export_net(self._directory, self._spec, weights, self.rules, name, recipe, features)
+        net = export_net(
+            self._directory, self._spec, weights, self.rules, name, recipe, features, measured=measured
+        )
         self._latest = {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}
         self._directory.point(CURRENT, **self._latest)
         if iteration and iteration % self.settings.run.keep_every == 0:
@@ -317,7 +352,13 @@ class SelfPlayRun:
 
     def close(self) -> None:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
-        if self._workers is not None:
+        self._batches.close()
+        if self._workers is None:
+            return
+        try:
+            if self._overlaps:
+                self._take(self._workers.pause())
+        finally:
             self._workers.close()
 
     def _progressed(self, text: str, work: Mapping[str, Any]) -> None:

@@ -33,6 +33,7 @@ class SelfPlayState:
     games: int = 0  # in the window's history: the first so many of the shards
     rows: int = 0  # positions of these games
     new_rows: int = 0  # of the iteration's own games
+    new_games: int = 0  # how many these are, where they may be more than the parameters say
     seconds: float = 0.0  # of work so far; the next three in this iteration
     selfplay_s: float = 0.0
     learn_s: float = 0.0
@@ -53,7 +54,7 @@ class SelfPlayState:
     def begin_iteration(self) -> None:
         """Forget what belonged to the last iteration."""
         self.phase, self.batch, self.batches = IterationPhase.SELFPLAY, 0, 0
-        self.new_rows = self.evaluations = 0
+        self.new_rows = self.new_games = self.evaluations = 0
         self.selfplay_s = self.learn_s = self.judge_s = 0.0
         self.sums, self.counts = {}, {}
 

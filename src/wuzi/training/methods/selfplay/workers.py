@@ -27,7 +27,7 @@ from wuzi.nets.file import Backend, NetFile, net_from_bytes, open_net
 from wuzi.nets.shelf import net_paths
 from wuzi.players.registry import create_player
 from wuzi.training.data.games import EndedGame
-from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
+from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, SelfPlayGroups, new_numbers
 from wuzi.training.run.config import SelfPlayBackend, SelfPlaySection
 
 SCHEMA = 2
@@ -52,6 +52,9 @@ class SelfPlayWorkers(Protocol):
 
     def games(self) -> Iterator[EndedGame | None]:
         """Play: games as they end, None now and then while none does."""
+
+    def go_on(self) -> list[EndedGame]:
+        """Let others play on while the caller does something else, and return at once; games that ended."""
 
     def pause(self) -> list[EndedGame]:
         """Stop playing; games going on wait and are written down. Those that ended meanwhile."""
@@ -78,11 +81,20 @@ class SelfPlayTask:
 
     def begin(
         self, evaluator: Evaluator, net: int, numbers: Iterator[int], games: list[OpenGame], doubled: int
-    ) -> SelfPlay:
-        """Begin games with these numbers after those that were going on."""
-        how: dict[str, Any] = {"seed": self.seed, "net": net, "numbers": numbers, "going_on": games}
-        how["openings"] = self.openings
-        return SelfPlay(self.rules, self.options.doubled(doubled), evaluator, **how)
+    ) -> SelfPlayGroups:
+        """Begin games with these numbers after those that were going on.
+
+        An evaluator that answers at once gets them in one group.
+        """
+        groups = self.options.groups if hasattr(evaluator, "submit") else 1
+        options = replace(
+            self.options.doubled(doubled), concurrency=self.options.concurrency // groups, groups=1
+        )
+        how: dict[str, Any] = {"seed": self.seed, "net": net, "numbers": numbers, "openings": self.openings}
+        parts = [games[number::groups] for number in range(groups)]
+        return SelfPlayGroups(
+            [SelfPlay(self.rules, options, evaluator, going_on=part, **how) for part in parts]
+        )
 
     def with_openings(self) -> SelfPlayTask:
         """The same with the balanced openings it needs: those kept beside the games, or made there now."""
@@ -101,7 +113,8 @@ class SelfPlayTask:
         if len(files) == 1:
             return CodebookEvaluator(files[0], name)
         card, weights = files
-        return open_evaluator(net_from_bytes(card, weights, name), self.options.backend, self.device)
+        options, net = self.options, net_from_bytes(card, weights, name)
+        return open_evaluator(net, options.backend, self.device, options.concurrency // options.groups)
 
 
 def contents_of(net: Path) -> tuple[bytes, ...]:
@@ -112,13 +125,21 @@ def contents_of(net: Path) -> tuple[bytes, ...]:
     return card.read_bytes(), weights.read_bytes()
 
 
-def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str) -> Evaluator:
-    """The evaluator of a net, for torch on a device."""
-    if backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu"):
-        from wuzi.torch_nets import TorchEvaluator, load_module
+def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, most: int = 64) -> Evaluator:
+    """The evaluator of a net, for torch on a device; batches have ``most`` positions."""
+    if by_torch(backend, device):
+        from wuzi.torch_nets import load_module
+        from wuzi.torch_nets.frozen import FrozenEvaluator
 
-        return TorchEvaluator(load_module(net), device)
+        on_gpu = device != "cpu"
+        sizes = {-(-most * quarters // 4) for quarters in (1, 2, 3, 4)} if on_gpu else ()
+        return FrozenEvaluator(load_module(net), device, half=on_gpu, sizes=[*sizes])
     return open_net(net, Backend.ONNX if backend is SelfPlayBackend.ONNX else Backend.AUTO)
+
+
+def by_torch(backend: SelfPlayBackend, device: str) -> bool:
+    """Whether torch computes the nets of self-play on this device."""
+    return backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu")
 
 
 class Here:
@@ -127,7 +148,7 @@ class Here:
     def __init__(self, task: SelfPlayTask) -> None:
         self.evaluations = 0
         self._task = task
-        self._play: SelfPlay | None = None
+        self._play: SelfPlayGroups | None = None
         self._ended: list[EndedGame] = []
         self._written = time.monotonic()
 
@@ -155,6 +176,10 @@ class Here:
                 yield None
             while self._ended:
                 yield self._ended.pop(0)
+
+    def go_on(self) -> list[EndedGame]:
+        """See :class:`SelfPlayWorkers`: there are no others."""
+        return []
 
     def pause(self) -> list[EndedGame]:
         """See :class:`SelfPlayWorkers`."""
@@ -184,7 +209,7 @@ class PlayWorker:
         where = setup["seed"], Path(), frozenset[int](), device, setup["openings"]
         self._task = SelfPlayTask(rules, options, *where)
         self._numbers: deque[int] = deque()
-        self._play: SelfPlay | None = None
+        self._play: SelfPlayGroups | None = None
 
     def answer(self, request: dict[str, Any], shared: Sequence[bytes]) -> dict[str, Any]:
         """Play for a moment."""
