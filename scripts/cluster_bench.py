@@ -15,6 +15,8 @@ import os
 import statistics
 import tempfile
 import time
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,12 +38,14 @@ from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, open_evaluator
 from wuzi.training.run.config import TrainSettings
-from wuzi.workers.crew import Crew, Executor
+from wuzi.workers.crew import Crew, Executor, Heard
 from wuzi.workers.local import make_executor
 from wuzi.workers.ray_executor import ENVIRONMENT
 
 WORKERS = 2
 PINGS = 100
+FLEETS = (16, 1600)
+ANSWERS = 20_000
 SAMPLE, REPEATS = 8, 20
 
 
@@ -52,6 +56,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=15.0, help="of self-play a turn")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--driver", action="store_true", help="only what an answer costs, into --out")
     given = parser.parse_args()
     settings: TrainSettings = make_plan(given.preset).settings
     os.environ.update(ENVIRONMENT)
@@ -61,12 +66,17 @@ def main() -> None:
         folder = Path(name)
         net = folder / "net.safetensors"
         save_net(net, net_file(module, spec, rules, "net"))
+        if given.driver:
+            known = json.loads(given.out.read_text(encoding="utf-8")) | driver(settings, net, folder)
+            given.out.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+            return
         ended, alone = sample(settings, net)
         figures = {
             "weights_bytes": sum(path.stat().st_size for path in net_paths(net)),
             **turns(settings, net, folder, given.seconds, given.rounds),
             **alone,
             **head(ended, folder),
+            **driver(settings, net, folder),
             "learn_s_per_iteration": learn_s(settings, module, ended),
         }
     facts = {
@@ -130,7 +140,7 @@ def turn(task: SelfPlayTask, executor: Executor, net: Path, seconds: float) -> d
             "start_s": ready - begun,
             "evaluations_per_s": done / spent,
             "evaluations_per_cpu_s": done / used,
-            "request_s": ping(crew),
+            "request_s": ping(crew)[0],
         }
     finally:
         fleet.close()
@@ -146,17 +156,83 @@ def cpu_s() -> float:
     return total
 
 
-def ping(crew: Crew) -> float:
-    """Seconds from a request that asks for nothing to its answer, the median."""
-    request = {"seconds": 0.0, "fresh": [], "going_on": [], "iteration": 0, "open": False}
-    times, worker = [], crew.workers()[0]
+class PromptCrew:
+    """Workers that answer at once, with nothing: what a fleet itself costs its driver.
+
+    ``looks`` counts how often they were looked through.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.looks, self._workers = 0, range(workers)
+        self._asked: deque[int] = deque()
+
+    def workers(self) -> Sequence[int]:
+        """All of them, from the beginning."""
+        self.looks += 1
+        return self._workers
+
+    def share(self, *contents: bytes) -> object:
+        """The contents as they are."""
+        return contents
+
+    def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
+        """Nothing is done."""
+        self._asked.append(worker)
+
+    def hear(self, timeout_s: float) -> Heard | None:
+        """The answer to the oldest request."""
+        return Heard(self._asked.popleft(), {"games": [], "evaluations": 1}) if self._asked else None
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def fleet_s(settings: TrainSettings, net: Path, folder: Path, workers: int) -> float:
+    """Processor seconds of a fleet of so many for each answer, without Ray and without games."""
+    task = SelfPlayTask(settings.game.rules, settings.selfplay, 1, folder, frozenset())
+    fleet = Fleet(task, PromptCrew(workers), 1e9)
+    fleet.use(net, 0)
+    play = fleet.games()
+    for _ in range(2 * workers):
+        next(play)
+    begun = time.process_time()
+    for _ in range(ANSWERS):
+        next(play)
+    return round((time.process_time() - begun) / ANSWERS, 9)
+
+
+def driver(settings: TrainSettings, net: Path, folder: Path) -> dict[str, Any]:
+    """What an answer costs the driver: a fleet's part by its workers, and Ray's part."""
+    found = {f"fleet_s_per_answer_{n}": fleet_s(settings, net, folder, n) for n in FLEETS}
+    task = SelfPlayTask(settings.game.rules, settings.selfplay, 1, folder, frozenset())
+    with LocalCluster(1) as cluster:
+        executor = make_executor("ray", cluster.address)
+        crew = executor.crew(play_job(task, executor), 1)
+        while not crew.workers():
+            crew.hear(1.0)
+        fleet = Fleet(task, crew, 1e9)
+        fleet.use(net, 0)
+        play = fleet.games()
+        while not fleet.at_work:
+            next(play)
+        fleet.pause()
+        found["ray_s_per_answer"] = round(ping(crew)[1], 6)
+        fleet.close()
+        executor.close()
+    return {"driver_commit": commit(), "driver_machine": machine(), **found}
+
+
+def ping(crew: Crew) -> tuple[float, float]:
+    """Seconds from a request that asks for nothing to its answer, the median; this process's work for it."""
+    request = {"seconds": 0.0, "fresh": [], "going_on": [], "iteration": 0, "doubled": 0, "open": False}
+    times, worker, used = [], crew.workers()[0], time.process_time()
     for _ in range(PINGS):
         begun = time.perf_counter()
         crew.ask(worker, request)
         while crew.hear(1.0) is None:
             pass
         times.append(time.perf_counter() - begun)
-    return statistics.median(times)
+    return statistics.median(times), (time.process_time() - used) / PINGS
 
 
 def sample(settings: TrainSettings, net: Path) -> tuple[list[SelfPlayGame], dict[str, float]]:

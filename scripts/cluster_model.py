@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.arena.text import table
-from wuzi.training.methods.selfplay.fleet import AHEAD, SLICE_S
+from wuzi.training.methods.selfplay.fleet import AHEAD, SLICE_A_WORKER_S, SLICE_S, slice_s
 from wuzi.workers.ray_executor import RayExecutor
 
 NODES = (1, 8, 100)
@@ -35,25 +35,30 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Modelled:
-    """An average iteration of a run on these nodes; games are bounded by the head and its network."""
+    """An average iteration of a run on these nodes, whose games are played while the net learns.
+
+    It takes as long as the longer of the two. All games that were played meanwhile are in it, and where these
+    are more than it asks for, a position is learned from that much less often.
+    """
 
     nodes: int
     playing_games_per_s: float
-    bounded_games_per_s: float
+    games_per_s: float  # bounded by the head and its network
     games: int
-    play_s: float
-    pause_s: float
+    play_s: float  # for as many games as it asks for
     learn_s: float
+    used_share: float  # of the samples a position that the preset wants
     up_kb_per_s: float
     down_mb: float
     head_share: float
+    answers_per_s: float
     in_flight: int
     bottleneck: str
 
     @property
-    def games_per_s(self) -> float:
-        """Games a second of the whole iteration."""
-        return self.games / (self.play_s + self.pause_s + self.learn_s)
+    def seconds(self) -> float:
+        """Of an iteration."""
+        return max(self.play_s, self.learn_s)
 
     @property
     def iterations_a_game(self) -> float:
@@ -61,41 +66,46 @@ class Modelled:
         return self.in_flight / self.games
 
 
-def model(measured: dict[str, Any], assumed: Assumed, nodes: int, games: int) -> Modelled:
-    """The model; every rate grows with its number of processors until the head bounds it."""
+def answer_s(measured: dict[str, Any], workers: int) -> float:
+    """Processor seconds of the driver for an answer in a fleet of so many: Ray's part, and the fleet's."""
+    few, many = (measured[f"fleet_s_per_answer_{n}"] for n in (16, 1600))
+    return float(measured["ray_s_per_answer"] + few + max(0.0, many - few) * (workers - 16) / (1600 - 16))
+
+
+def model(measured: dict[str, Any], assumed: Assumed, nodes: int, wanted: int) -> Modelled:
+    """The model; every rate grows with its number of processors until the head bounds it.
+
+    ``wanted`` games are asked for in an iteration.
+    """
     workers = nodes * assumed.cores
     each = measured["evaluations_per_s_alone"] * min(1.0, measured["ray_share"])
+    answers = workers / slice_s(workers)
+    answering = answers * answer_s(measured, workers)
     bounds = {
         "self-play": workers * each / measured["evaluations_per_game"],
-        "the head's processor": 1 / measured["head_s_per_game"],
+        "the head's processor": max(1e-9, 1 - answering) / measured["head_s_per_game"],
         "the head's network": assumed.mbit * 125_000 / measured["game_bytes"],
     }
     first = min(bounds, key=lambda name: bounds[name])
     rate = bounds[first]
-    weights = nodes * measured["weights_bytes"]
     in_flight = workers * measured["concurrency"]
     states = in_flight * measured["game_bytes"] / 2 / RayExecutor.snapshot_s
-    sending = weights / (assumed.mbit * 125_000)
-    learning = measured["learn_s_per_iteration"] * games / measured["games_per_iteration"]
-    parts = {
-        first: games / rate,
-        "pausing and a new net": AHEAD * SLICE_S + sending + measured["ray_request_s"],
-        "the learner": learning / assumed.learner,
-    }
-    play, pause, learn = parts.values()
+    learn = measured["learn_s_per_iteration"] * wanted / measured["games_per_iteration"] / assumed.learner
+    games = max(wanted, round(rate * learn))
     return Modelled(
         nodes,
         bounds["self-play"],
         rate,
         games,
-        play,
-        pause,
+        wanted / rate,
         learn,
+        wanted / games,
         (rate * measured["game_bytes"] + states) / 1000,
-        weights / 1e6,
-        rate * measured["head_s_per_game"],
+        nodes * measured["weights_bytes"] / 1e6,
+        rate * measured["head_s_per_game"] + answering,
+        answers,
         in_flight,
-        max(parts, key=lambda name: parts[name]),
+        "the learner" if learn > wanted / rate else first,
     )
 
 
@@ -106,8 +116,13 @@ def page(measured: dict[str, Any], assumed: Assumed, language: str = "en") -> st
     small = [model(measured, assumed, nodes, preset) for nodes in NODES]
     large = [model(measured, assumed, one.nodes, max(preset, one.in_flight)) for one in small]
     fast = [
-        model(measured, Assumed(assumed.cores, assumed.mbit, FAST * assumed.learner), one.nodes, one.games)
-        for one in large
+        model(
+            measured,
+            Assumed(assumed.cores, assumed.mbit, FAST * assumed.learner),
+            one.nodes,
+            max(preset, one.in_flight),
+        )
+        for one in small
     ]
     named = {"small": small, "large": large, "fast": fast}
     facts = {
@@ -120,6 +135,7 @@ def page(measured: dict[str, Any], assumed: Assumed, language: str = "en") -> st
         "times": FAST,
         "ahead": AHEAD,
         "slice": SLICE_S,
+        "more": SLICE_A_WORKER_S * 1000,
     }
     tables = {f"{name}_table": _table(rows, at) for name, rows in named.items()}
     inputs = "\n".join(f"| `{key}` | {_shown(value)} |" for key, value in measured.items())

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.training.tiny import run, settings
+from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.training.data.ahead import Ahead
 from wuzi.training.data.games import Shards
+from wuzi.training.methods.distill.config import DistillConfig
+from wuzi.training.methods.distill.trainer import DistillTrainer
+from wuzi.training.methods.ppo.config import PpoConfig
+from wuzi.training.methods.ppo.trainer import PpoTrainer
 from wuzi.training.run.config import SelfPlaySection
 from wuzi.training.run.directory import METRICS, SELFPLAY, RunDirectory
 
@@ -74,3 +80,17 @@ def test_what_fails_ahead_fails_when_it_is_taken() -> None:
 def test_groups_are_equal() -> None:
     with pytest.raises(ConfigError, match="concurrency=64 in groups=3: expected equal groups"):
         SelfPlaySection(groups=3)
+
+
+def test_every_method_takes_a_device() -> None:
+    """All refuse a card that is not there in the same words; states of another device go on."""
+    rules = Rules(size=5, win_length=4)
+    with pytest.raises(ConfigError, match=r"ppo\.device='gpu': expected auto, cpu or cuda"):
+        PpoTrainer(PpoConfig(device="gpu"), rules)
+    with pytest.raises(ConfigError, match=r"distill\.device='gpu': expected auto, cpu or cuda"):
+        DistillTrainer(DistillConfig(device="gpu"), rules, None)  # type: ignore[arg-type]
+    config = PpoConfig(net="three-factor:blocks=1,channels=8", envs=4, steps=2, device="cpu")
+    with PpoTrainer(config, rules) as one, PpoTrainer(replace(config, device="auto"), rules) as other:
+        one.run_iteration()
+        other.restore(one.state())
+        assert other.iteration == 1

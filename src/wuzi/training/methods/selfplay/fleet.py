@@ -32,7 +32,7 @@ from wuzi.workers.local import Local
 SLICE_S = 0.2
 """Seconds of play a request: a worker is told of a new net, or to pause, so much later."""
 
-SLICE_A_WORKER_S = 0.001
+SLICE_A_WORKER_S = 0.002
 """The same for each worker of a large fleet: the driver is not asked more often than it can answer."""
 
 AHEAD = 2
