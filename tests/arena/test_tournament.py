@@ -154,7 +154,7 @@ def test_a_finished_run_is_not_played_again(tmp_path: Path) -> None:
 
 def test_other_settings_are_not_resumed_and_named(tmp_path: Path) -> None:
     run_tournament(config(games=2), tmp_path, concurrency=2)
-    with pytest.raises(ConfigError, match="there is a tournament already; go on with --resume"):
+    with pytest.raises(ConfigError, match="there is a tournament already; continue it with --resume"):
         run_tournament(config(games=2), tmp_path)
     with pytest.raises(ConfigError, match=r"other settings: games was 2, is 4.*seed was 0, is 9"):
         run_tournament(config(games=4, seed=9), tmp_path, resume=True)

@@ -243,7 +243,7 @@ def test_a_folder_that_is_not_free_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(ConfigError, match="not empty"):
         begin(tmp_path, settings())
-    with pytest.raises(ConfigError, match="no run to go on with"):
+    with pytest.raises(ConfigError, match="no run to resume"):
         RunDirectory(tmp_path).notes()
     (tmp_path / "run.json").write_text(json.dumps({"schema": 99}))
     with pytest.raises(RecordError, match="schema 99"):

@@ -74,7 +74,7 @@ class TournamentJournal(AbstractContextManager["TournamentJournal"]):
         path = self.folder / SETTINGS_FILE
         if path.exists():
             if not resume:
-                raise ConfigError(f"{self.folder}: there is a tournament already; go on with --resume")
+                raise ConfigError(f"{self.folder}: there is a tournament already; continue it with --resume")
             old = load_settings(self.folder)
             if found := differences(old["settings"], settings):
                 if not (grow and only_grew(old["settings"], settings)):

@@ -236,7 +236,7 @@ def test_batch_norms_stand_still_while_learning() -> None:
 def test_states_of_other_runs_are_refused(tmp_path: Path) -> None:
     learner = trainer()
     state = learner.state()
-    with pytest.raises(ConfigError, match=r"gamma=0\.5: the run to go on with has gamma=0\.99"):
+    with pytest.raises(ConfigError, match=r"gamma=0\.5: the run to resume has gamma=0\.99"):
         trainer(gamma=0.5).restore(state)
     other = PpoTrainer(learner.config, Rules(size=5, win_length=4))
     with pytest.raises(ConfigError, match="freestyle 5x5"):

@@ -63,7 +63,7 @@ class RunDirectory:
         """
         if self.exists:
             raise ConfigError(
-                f"{self.path}: there is a run already: go on with --resume, or name another folder"
+                f"{self.path}: there is a run already: continue it with --resume, or name another folder"
             )
         if self.path.is_dir() and any(entry.name != LOCK for entry in self.path.iterdir()):
             raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
@@ -88,7 +88,7 @@ class RunDirectory:
     def notes(self) -> dict[str, Any]:
         """The content of run.json; a ConfigError without any, a RecordError where it cannot be understood."""
         if not self.exists:
-            raise ConfigError(f"{self.path}: there is no run to go on with")
+            raise ConfigError(f"{self.path}: there is no run to resume")
         found = read_object(self.path / "run.json")
         if found.get("schema") != SCHEMA:
             raise RecordError(f"{self.path / 'run.json'}: schema {found.get('schema')!r}: expected {SCHEMA}")

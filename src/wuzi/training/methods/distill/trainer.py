@@ -230,7 +230,7 @@ class DistillTrainer:
         """Go on where :meth:`state` was taken; raises as :class:`.TrainingMethod`, also for other data."""
         for name, value in self._facts().items():
             if (known := state.meta.get(name)) != value:
-                raise ConfigError(f"another {name} than that of the run to go on with: {known}")
+                raise ConfigError(f"another {name} than that of the run to resume: {known}")
         try:
             for name, pupil in self._pupils.items():
                 load_module_arrays(pupil.net, state.part(f"{name}.net"), name)

@@ -245,9 +245,9 @@ class PpoTrainer:
         mine, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
         for name in {*mine, *known} - {"workers", "device"}:
             if (own := mine.get(name)) != (other := known.get(name)):
-                raise ConfigError(f"{name}={own}: the run to go on with has {name}={other}")
+                raise ConfigError(f"{name}={own}: the run to resume has {name}={other}")
         if state.meta["rules"] != self.rules.label:
-            raise ConfigError(f"{self.rules.label}: the run to go on with is {state.meta['rules']}")
+            raise ConfigError(f"{self.rules.label}: the run to resume is {state.meta['rules']}")
         try:
             self._restore(state)
         except KeyError as error:
