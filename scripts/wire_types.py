@@ -14,11 +14,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from wuzi.apps.web import create_app, schemas, schemas_analysis, schemas_jobs, schemas_sockets
+from wuzi.apps.web import (
+    create_app,
+    schemas,
+    schemas_analysis,
+    schemas_jobs,
+    schemas_sockets,
+    schemas_system,
+)
 
 FILE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "wire" / "generated.ts"
 API = "/api/v1"
-MODULES = (schemas, schemas_analysis, schemas_jobs, schemas_sockets)
+MODULES = (schemas, schemas_system, schemas_analysis, schemas_jobs, schemas_sockets)
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 Schema = Mapping[str, Any]

@@ -79,8 +79,9 @@ describe('the figures of an arena', () => {
 describe('the boards in progress', () => {
   it('show the stones of both sides and say so', () => {
     const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5', 'e6'] }]
-    const view = mount(LiveBoards, { props: { boards }, global })
+    const view = mount(LiveBoards, { props: { boards, running: false }, global })
     expect(view.find('[role="img"]').attributes('aria-label')).toBe('A (Black) against B (White), 3 stones')
     expect(view.findAll('[role="gridcell"]')).toHaveLength(0)
+    expect(view.find('[data-test="left-note"]').text()).toContain('played anew')
   })
 })

@@ -81,6 +81,7 @@ export const human = (color: Color): Seat => ({
   level: null,
   name: { en: 'Human', zh: '玩家' },
   isUnnamed: true,
+  ponders: false,
   color,
 })
 
@@ -100,6 +101,8 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
   const toPlace: Color[] = phase === 'over' ? [] : phase === 'place_three' ? ['B', 'W', 'B'] : phase === 'choose' ? ['W', 'B'] : [toMove]
   return {
     id: 'game1',
+    name: '',
+    paceS: null,
     seq: ++seq,
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:00Z',

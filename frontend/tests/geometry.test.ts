@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cellAt, geometryOf, moveCursor, starPoints, UNIT, xOf, yOf } from '@/game/geometry'
+import { cellAt, cellIn, geometryOf, moveCursor, placeOf, starPoints, turned, UNIT, xOf, yOf } from '@/game/geometry'
 
 describe('points and cells', () => {
   it.each([3, 6, 15, 20, 26])('finds each cell of a %i board at its own point and anywhere near it', (size) => {
@@ -57,5 +57,42 @@ describe('the keyboard cursor', () => {
     expect(moveCursor(0, 'h', 5)).toBeNull()
     expect(moveCursor(12, 'ArrowUp', 5)).toBe(7)
     expect(moveCursor(0, 'ArrowLeft', 5)).toBe(0)
+  })
+})
+
+describe('a board that is turned', () => {
+  it('has each cell at one place, and finds it there again', () => {
+    const images = new Set<string>()
+    for (let turn = 0; turn < 8; turn++) {
+      const g = geometryOf(5, true, turn)
+      const places = Array.from({ length: 25 }, (_, cell) => placeOf(cell, 5, turn))
+      images.add(places.join())
+      for (let cell = 0; cell < 25; cell++) {
+        expect(cellIn(places[cell]!, 5, turn)).toBe(cell)
+        expect(cellAt(xOf(cell, g), yOf(cell, g), g)).toBe(cell)
+      }
+    }
+    expect(images.size).toBe(8)
+  })
+
+  it('rotates clockwise as it is seen, and flips left and right as they are seen', () => {
+    expect(placeOf(0, 3, turned(0, 'rotate'))).toBe(2)
+    for (let turn = 0; turn < 8; turn++) {
+      expect([1, 2, 3, 4].reduce((now) => turned(now, 'rotate'), turn)).toBe(turn)
+      expect(turned(turned(turn, 'flip'), 'flip')).toBe(turn)
+      const [seen, flipped] = [placeOf(1, 5, turn), placeOf(1, 5, turned(turn, 'flip'))]
+      expect(flipped).toBe(seen - (seen % 5) + 4 - (seen % 5))
+      const quarter = placeOf(1, 5, turned(turn, 'rotate'))
+      expect(quarter).toBe((seen % 5) * 5 + 4 - Math.floor(seen / 5))
+    }
+  })
+
+  it('moves the cursor as the arrows point', () => {
+    for (let turn = 0; turn < 8; turn++) {
+      const g = geometryOf(5, false, turn)
+      const next = moveCursor(7, 'ArrowRight', 5, turn)!
+      expect(xOf(next, g) - xOf(7, g) === UNIT || xOf(7, g) === xOf(next, g)).toBe(true)
+      expect(yOf(next, g)).toBe(yOf(7, g))
+    }
   })
 })

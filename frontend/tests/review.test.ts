@@ -294,8 +294,8 @@ describe('playing', () => {
     server.put(
       makeGame({
         clocks: [
-          { leftS: 63.2, incrementS: 2, running: true },
-          { leftS: 180, incrementS: 2, running: false },
+          { leftS: 63.2, incrementS: 2, moveS: null, running: true },
+          { leftS: 180, incrementS: 2, moveS: null, running: false },
         ],
       }),
     )

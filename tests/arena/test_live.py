@@ -35,6 +35,8 @@ def test_boards_come_and_go(tmp_path: Path) -> None:
     assert until_shown(tmp_path, 1) == [boards["g2"]]
     one.close()
     other.close()
+    assert read_live(tmp_path) == [boards["g2"]], "a game that was stopped stays to be seen"
+    clear_live(tmp_path)
     assert list(tmp_path.iterdir()) == []
     LiveBoard(None).show("g3", ("A", "B"), game)
 

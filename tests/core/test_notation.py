@@ -112,7 +112,7 @@ def test_long_nonsense_is_cut_short() -> None:
         ("h8 h9 88", "move 3 in '88'"),
         ("h8h99", "'h99' is no cell of a 15x15 board"),
         ("7,7 7,15", "'7,15' is no cell of a 15x15 board"),
-        ("h8,h9", "move 2 in ',h9'"),
+        ("h8-h9", "move 2 in '-h9'"),
     ],
 )
 def test_broken_position_codes_say_where(text: str, message: str) -> None:

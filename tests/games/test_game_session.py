@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from wuzi.contract import Limit
@@ -19,7 +21,15 @@ from wuzi.core import (
     parse_moves,
 )
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, NotationError
-from wuzi.games import Clock, GameSession, Seat, SeatKind, TurnError
+from wuzi.games import (
+    Clock,
+    GameSession,
+    Seat,
+    SeatKind,
+    TurnError,
+    session_from_json,
+    session_to_json,
+)
 
 RULES = Rules(size=9)
 HUMAN = Seat()
@@ -273,11 +283,12 @@ def test_stale_failures_are_dropped() -> None:
     assert session.failure is None
 
 
-def test_pause_drops_the_search_and_a_persons_turn_cannot_be_paused() -> None:
+def test_pause_drops_the_search_and_a_person_who_plays_goes_on() -> None:
     session = GameSession(RULES, [HUMAN, ENGINE])
     session.pause()
-    assert not session.paused
+    assert session.paused
     session.play("e5")
+    assert not session.paused
     search = session.begin_search()
     session.pause()
     assert session.paused
@@ -394,3 +405,36 @@ def test_a_flag_falls_for_the_seat_to_act_only() -> None:
     assert session.flag(8)
     assert session.game.outcome == Outcome(Color.WHITE, Reason.TIME)
     assert not session.flag(8), "the game is over"
+
+
+def test_a_pause_stops_the_clock_of_a_person() -> None:
+    session = GameSession(RULES, [replace(HUMAN, limit=Limit(clock_s=60.0)), HUMAN])
+    assert session.timed_seat == 0
+    session.pause()
+    assert session.timed_seat is None
+    session.resume()
+    assert session.timed_seat == 0
+
+
+def test_seconds_a_move_begin_anew_and_run_out() -> None:
+    session = GameSession(RULES, [replace(HUMAN, move_s=10.0), replace(ENGINE, move_s=10.0)])
+    session.play("e5", elapsed_s=4.0)
+    assert [clock and clock.left_s for clock in session.clocks] == [10.0, 10.0]
+    assert session.limit_for(1).time_s == 9.0, "its answer must arrive in time"
+    assert session.limit_for(1).clock_s is None
+    again = session_from_json(session_to_json(session))
+    assert (again.seats, again.clocks) == (session.seats, session.clocks)
+    assert session.answer(session.begin_search(), cell("d5"), elapsed_s=1.0)
+    assert session.flag(10.0)
+    assert session.game.outcome == Outcome(Color.WHITE, Reason.TIME)
+
+
+def test_an_engine_ponders_only_about_the_turn_of_the_person_against_it() -> None:
+    session = GameSession(RULES, [HUMAN, replace(ENGINE, ponders=True)])
+    assert session.pondering_seat == 1
+    session.pause()
+    assert session.pondering_seat is None
+    session.play("e5")
+    assert session.pondering_seat is None, "its own turn"
+    assert GameSession(RULES, [HUMAN, ENGINE]).pondering_seat is None
+    assert GameSession(RULES, [ENGINE, replace(ENGINE, ponders=True)]).pondering_seat is None

@@ -7,6 +7,7 @@ import pytest
 from wuzi.core import Game, Rules, parse_moves
 from wuzi.errors import NotationError, RecordError
 from wuzi.records import dumps, format_code, loads, loads_all, parse_code
+from wuzi.records.registry import sniff
 
 
 def test_rows_count_from_the_bottom_or_from_the_top() -> None:
@@ -53,3 +54,23 @@ def test_broken_codes_name_the_line(text: str, message: str) -> None:
 
 def test_the_reader_says_the_rules() -> None:
     assert loads("t20", rules=Rules(20)).rules.size == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h8 i9 g7",
+        "H8,I9,G7",
+        "H8, I9, G7",
+        "1. h8 i9 2. g7",
+        "1.h8 2.i9 3.g7",
+        "1. h8 i9\n2. g7",
+        "1... H8\n2... I9\n3... G7\n",
+        "7,7 8,6 6,8",
+        "7,7, 8,6, 6,8",
+    ],
+)
+def test_moves_are_read_in_any_habit(text: str) -> None:
+    assert sniff(text).name == "pos"
+    record = loads(text)
+    assert [str(move) for move in record.game().moves] == ["h8", "i9", "g7"]

@@ -10,26 +10,51 @@ export interface BoardGeometry {
   margin: number
   /** Side of the square viewBox. */
   side: number
+  /** How the board lies before whoever looks at it; see `placeOf`. */
+  turn: number
 }
 
-export function geometryOf(size: number, labelled: boolean): BoardGeometry {
+export function geometryOf(size: number, labelled: boolean, turn = 0): BoardGeometry {
   const margin = labelled ? MARGIN_LABELLED : MARGIN_PLAIN
-  return { size, margin, side: (size - 1) * UNIT + 2 * margin }
+  return { size, margin, side: (size - 1) * UNIT + 2 * margin, turn }
+}
+
+/**
+ * Where a cell lies, as the cell of a board that lies as usual: mirrored from left to right if `turn` is 4 or more,
+ * then turned clockwise by as many quarters.
+ */
+export function placeOf(cell: number, size: number, turn: number): number {
+  let [row, col] = [Math.floor(cell / size), cell % size]
+  if (turn >= 4) col = size - 1 - col
+  for (let quarters = turn % 4; quarters > 0; quarters--) [row, col] = [col, size - 1 - row]
+  return row * size + col
+}
+
+/** The cell that lies at a place: `placeOf` backwards. */
+export function cellIn(place: number, size: number, turn: number): number {
+  const back = turn >= 4 ? turn : (4 - turn) % 4
+  return placeOf(place, size, back)
+}
+
+/** The turn after another quarter, or with left and right exchanged as they are seen. */
+export function turned(turn: number, how: 'rotate' | 'flip'): number {
+  if (how === 'rotate') return Math.floor(turn / 4) * 4 + ((turn + 1) % 4)
+  return turn >= 4 ? (8 - turn) % 4 : 4 + ((4 - turn) % 4)
 }
 
 export function xOf(cell: number, g: BoardGeometry): number {
-  return g.margin + (cell % g.size) * UNIT
+  return g.margin + (placeOf(cell, g.size, g.turn) % g.size) * UNIT
 }
 
 export function yOf(cell: number, g: BoardGeometry): number {
-  return g.margin + Math.floor(cell / g.size) * UNIT
+  return g.margin + Math.floor(placeOf(cell, g.size, g.turn) / g.size) * UNIT
 }
 
 /** The cell nearest to a point in board units, or null outside of the outermost half cell. */
 export function cellAt(x: number, y: number, g: BoardGeometry): number | null {
   const col = Math.round((x - g.margin) / UNIT)
   const row = Math.round((y - g.margin) / UNIT)
-  return col >= 0 && col < g.size && row >= 0 && row < g.size ? row * g.size + col : null
+  return col >= 0 && col < g.size && row >= 0 && row < g.size ? cellIn(row * g.size + col, g.size, g.turn) : null
 }
 
 /** The dots that guide the eye: four and the middle, nine on large odd boards. `records.svg` draws the same. */
@@ -53,8 +78,13 @@ export function starPoints(size: number): number[] {
   return points.map(([row, col]) => row * size + col).sort((a, b) => a - b)
 }
 
-/** The next cell of the keyboard cursor; it stops at the edge. Null for other keys. */
-export function moveCursor(cell: number, key: string, size: number): number | null {
+/** The next cell of the keyboard cursor, as the board lies; it stops at the edge. Null for other keys. */
+export function moveCursor(cell: number, key: string, size: number, turn = 0): number | null {
+  const next = nextPlace(placeOf(cell, size, turn), key, size)
+  return next === null ? null : cellIn(next, size, turn)
+}
+
+function nextPlace(cell: number, key: string, size: number): number | null {
   const row = Math.floor(cell / size)
   const col = cell % size
   switch (key) {

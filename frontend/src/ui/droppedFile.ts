@@ -10,3 +10,6 @@ export function useDroppedFile(take: (file: File) => void): void {
     if (fileTaker.value === take) fileTaker.value = null
   })
 }
+
+/** The endings of the record files that can be opened, for a chooser. */
+export const RECORD_FILES = '.sgf,.psq,.rec,.pos,.json,.txt,.lib'

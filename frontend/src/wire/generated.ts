@@ -237,13 +237,17 @@ export interface Check {
 export interface Clock {
   leftS: number
   incrementS: number
+  /** where each move begins the clock anew */
+  moveS: number | null
   running: boolean
 }
 
-/** A clock for each seat: seconds for the whole game, and what each action adds. */
+/** A clock for each seat: seconds for the whole game, and what each action adds; or seconds a move. */
 export interface ClockIn {
   seconds: number
   increment?: number
+  /** the seconds are those of each move; none are added */
+  eachMove?: boolean
 }
 
 /** Engines to offer first, by id. */
@@ -364,6 +368,7 @@ export interface GameRows {
 /** Everything a board needs to show; `seq` grows with each change. */
 export interface GameState {
   id: string
+  name: string
   rules: Rules
   seats: [Seat, Seat]
   ply: number
@@ -392,11 +397,14 @@ export interface GameState {
   positionCode: string
   /** by seat; null where nobody counts the time */
   clocks: (Clock | null)[]
+  /** least seconds of a move; null where a person plays */
+  paceS: number | null
 }
 
 /** A game in a list. */
 export interface GameSummary {
   id: string
+  name: string
   rules: Rules
   seats: [Seat, Seat]
   ply: number
@@ -528,6 +536,11 @@ export interface MoveWords {
   move: string
 }
 
+/** What a game is called; nothing for no name. */
+export interface NameIn {
+  name: string
+}
+
 /** A net at hand; parameters are counted, not claimed. */
 export interface Net {
   name: string
@@ -609,6 +622,11 @@ export interface Outcome {
   winner: ColorLetter | null
   reason: ReasonName
   forbiddenKind: ForbiddenName | null
+}
+
+/** Least seconds of a move where engines play each other. */
+export interface PaceIn {
+  seconds: number
 }
 
 /** Two players against each other, as the one ahead sees it. */
@@ -1033,6 +1051,8 @@ export interface Seat {
   name: LocalText
   /** a person who told no name */
   isUnnamed: boolean
+  /** an engine that thinks while the person does */
+  ponders: boolean
   color: ColorLetter
 }
 
@@ -1041,6 +1061,8 @@ export interface SeatIn {
   kind: 'human' | 'engine'
   engine?: string | null
   level?: string | null
+  /** think while the person against it does */
+  ponders?: boolean
 }
 
 /** Stones on the board before the first move. */
@@ -1232,7 +1254,7 @@ export interface Operations {
   'system.version': { asks: object; answer: Version }
   'system.engines': { asks: object; answer: Engine[] }
   'games.create': { asks: { body: NewGame }; answer: GameState }
-  'games.recent': { asks: { limit?: number }; answer: GameSummary[] }
+  'games.recent': { asks: { limit?: number; search?: string }; answer: GameSummary[] }
   'games.look': { asks: { id: string }; answer: GameState }
   'games.remove': { asks: { id: string }; answer: void }
   'games.restart': { asks: { id: string }; answer: GameState }
@@ -1244,6 +1266,8 @@ export interface Operations {
   'play.draw': { asks: { id: string }; answer: GameState }
   'play.stop': { asks: { id: string }; answer: GameState }
   'play.resume': { asks: { id: string }; answer: GameState }
+  'play.pace': { asks: { id: string; body: PaceIn }; answer: GameState }
+  'play.name': { asks: { id: string; body: NameIn }; answer: GameState }
   'play.move_now': { asks: { id: string }; answer: GameState }
   'play.hint': { asks: { id: string; body?: HintIn }; answer: Hint }
   'play.check': { asks: { id: string; body: TryIn }; answer: Check }
@@ -1308,7 +1332,7 @@ export const ROUTES = {
   'system.version': 'GET /version',
   'system.engines': 'GET /engines',
   'games.create': 'POST /games',
-  'games.recent': 'GET /games?limit',
+  'games.recent': 'GET /games?limit&search',
   'games.look': 'GET /games/{id}',
   'games.remove': 'DELETE /games/{id}',
   'games.restart': 'POST /games/{id}/restart',
@@ -1320,6 +1344,8 @@ export const ROUTES = {
   'play.draw': 'POST /games/{id}/draw',
   'play.stop': 'POST /games/{id}/stop',
   'play.resume': 'POST /games/{id}/resume',
+  'play.pace': 'POST /games/{id}/pace',
+  'play.name': 'POST /games/{id}/name',
   'play.move_now': 'POST /games/{id}/move-now',
   'play.hint': 'POST /games/{id}/hint',
   'play.check': 'POST /games/{id}/check',

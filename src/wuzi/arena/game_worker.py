@@ -101,11 +101,11 @@ class GameWorker:
         data["opening"] = BookOpening(data["opening"]["id"], moves)
         data["seats"], data["specs"] = tuple(data["seats"]), tuple(data["specs"])
         try:
-            return {"record": record_to_json(self._play(ScheduledGame(**data)))}
-        except Interrupted:
+            record = record_to_json(self._play(ScheduledGame(**data)))
+        except Interrupted:  # its board stays to be seen
             return {}
-        finally:
-            self._live.drop()
+        self._live.drop()
+        return {"record": record}
 
     def stop(self) -> None:
         """End the game that is being played."""

@@ -1,7 +1,8 @@
 """``live-*.json``: the board of the game that a worker plays, for whoever watches a tournament's folder.
 
-Each worker replaces its own file as a whole, at most a few times a second, and removes it at the end; after a
-kill it stays and means nothing until the next start clears it. The tournament reads nothing back from it.
+Each worker replaces its own file as a whole, at most a few times a second, and removes it at the end. That
+of a game which was stopped, or whose worker was killed, stays until the next start, which plays that game
+anew. The tournament reads nothing back from it.
 """
 
 from __future__ import annotations
@@ -53,14 +54,17 @@ class LiveBoard:
         self._changed.set()
 
     def close(self) -> None:
-        """Remove the file."""
+        """Remove the file, unless it shows a game that was stopped."""
         if self._path is None:
             return
         self._closing.set()
         self._changed.set()
         self._thread.join()
         with contextlib.suppress(OSError):
-            self._path.unlink(missing_ok=True)
+            if self._board is None:
+                self._path.unlink(missing_ok=True)
+            else:
+                self._write()
 
     def _work(self) -> None:
         while not self._closing.is_set():

@@ -138,15 +138,17 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         if not _decided(config, records):
             if concurrency is None and where.shares_disk:
                 concurrency = 1 if alone else default_concurrency(config)
-            played = _play(pending, job, where, deadline, concurrency or 0)
-            for record in stack.enter_context(contextlib.closing(played)):
-                if journal:
-                    journal.append(record)
-                records.append(record)
-                if on_progress:
-                    on_progress(TournamentProgress(record, records, len(games)))
-                if _decided(config, records):
-                    break
+            with contextlib.closing(_play(pending, job, where, deadline, concurrency or 0)) as played:
+                for record in played:
+                    if journal:
+                        journal.append(record)
+                    records.append(record)
+                    if on_progress:
+                        on_progress(TournamentProgress(record, records, len(games)))
+                    if _decided(config, records):
+                        break
+        if out:
+            clear_live(out)  # games that a decided test has left
         place = {game.id: i for i, game in enumerate(games)}
         ordered = tuple(sorted(records, key=lambda record: place.get(record.game_id, len(place))))
         if journal and ordered:

@@ -21,6 +21,8 @@ from wuzi.errors import NotationError
 _RENJU = re.compile(r"([a-zA-Z])([1-9][0-9]?)")
 _NUMBER_FORMATS = tuple("bcdeEfFgGnoxX%")
 _GOMOCUP = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
+_BETWEEN = re.compile(r"[\s;,]+|\d{1,3}\.+")
+"""What may stand between cells: separators, and the numbers of moves."""
 
 
 class Style(StrEnum):
@@ -137,16 +139,16 @@ def parse_move(text: str, size: int, style: Style | None = None) -> Move:
 
 
 def parse_moves(text: str, size: int) -> tuple[Move, ...]:
-    """A sequence of cells: a position code (``h8h9i7``) or cells separated by blanks.
+    """A sequence of cells: a position code (``h8h9i7``), or cells separated by blanks or commas, or numbered.
 
-    >>> parse_moves("h8h9 i7", 15) == parse_moves("7,7 7,6 8,8", 15)
+    >>> parse_moves("h8h9 i7", 15) == parse_moves("7,7 7,6 8,8", 15) == parse_moves("1. H8, H9 2. I7", 15)
     True
     """
     moves: list[Move] = []
     pos = 0
     while pos < len(text):
-        if text[pos] in " \t\r\n;":
-            pos += 1
+        if between := _BETWEEN.match(text, pos):
+            pos = between.end()
             continue
         found = _GOMOCUP.match(text, pos) or _RENJU.match(text, pos)
         if not found:

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from wuzi.contract import Limit
+from wuzi.core import Game
 from wuzi.errors import ConfigError, PlayerError, WuziError
 from wuzi.games.engine_process import OnReply, PoolRequest
 from wuzi.games.pool import PoolSearch, WorkerPool, failure_code
@@ -27,6 +29,8 @@ logger = logging.getLogger(__name__)
 CANDIDATES = 5
 WATCH_S = 0.25
 """Seconds between two looks at the clock of an engine, whose process may have to be started first."""
+PONDER_S = 120.0
+"""An engine thinks about a person's turn for so long at most."""
 FLAG_S = 0.02
 """A clock is looked at so long after it has run out, so that it has."""
 _numbers = itertools.count(1)
@@ -67,11 +71,13 @@ class Asker:
         on_info: OnReply | None = None,
         on_queue: Call | None = None,
         least_s: float = 0.0,
+        background: bool = False,
     ) -> Question:
         """Have a request answered; one of the first two callbacks comes, and none after a cancel.
 
         ``on_info`` gets the reports in between, ``on_queue`` is called when :attr:`Question.ahead` has
-        changed; the answer is kept back until ``least_s`` seconds have passed.
+        changed; the answer is kept back until ``least_s`` seconds have passed. What is asked in the
+        ``background`` lets others go first.
         """
         question = Question(self)
 
@@ -84,6 +90,7 @@ class Asker:
                     request,
                     None if on_info is None else lambda reply: tell(partial(on_info, reply)),
                     None if on_queue is None else lambda: tell(on_queue),
+                    background=background,
                 )
                 reply = await search.answer
                 await asyncio.sleep(least_s - question.elapsed_s)
@@ -138,7 +145,8 @@ class GameDriver(ABC):
 
     A face changes the session and then calls :meth:`changed`; the rest follows. All calls and callbacks come
     in the face's own loop, which never waits: the driver asks, and is called back. ``reply`` is the last
-    answer of an engine, as it came; between two engines a move takes at least ``pause_s`` seconds.
+    answer of an engine, as it came; between two engines a move takes at least :attr:`pace_s` seconds.
+    While a person thinks, an engine that ponders searches the same position; its process keeps what it found.
     """
 
     def __init__(self, session: GameSession, asker: Asker, pause_s: float) -> None:
@@ -146,11 +154,13 @@ class GameDriver(ABC):
         self.asker = asker
         self.pause_s = pause_s
         self.thinking: Question | None = None
+        self.pondering: Question | None = None
         self.reply: dict[str, Any] | None = None
         self.reply_winrate: float | None = None
         self._turn: tuple[GameSession, int, int | None] | None = None
         self._turn_began = time.monotonic()
         self._timer = 0
+        self._pondered: Game | None = None
 
     @abstractmethod
     def engine_spec(self, search: Search) -> str:
@@ -176,6 +186,10 @@ class GameDriver(ABC):
         """Whether engines may think now."""
         return True
 
+    def may_ponder(self) -> bool:
+        """Whether an engine may think about a person's turn now."""
+        return self.may_think()
+
     def kept_log(self, log: str) -> str:
         """What is kept of the last lines of a process that failed."""
         return ""
@@ -184,6 +198,13 @@ class GameDriver(ABC):
     def is_thinking(self) -> bool:
         """Whether an engine thinks about its move, or waits for a worker."""
         return self.thinking is not None
+
+    @property
+    def pace_s(self) -> float:
+        """Least seconds of a move: none where a person plays."""
+        if self.session.human_seats:
+            return 0.0
+        return self.pause_s if self.session.pace_s is None else self.session.pace_s
 
     @property
     def elapsed_s(self) -> float:
@@ -206,8 +227,14 @@ class GameDriver(ABC):
         self.show()
 
     def think(self) -> None:
-        """Let the engine to act think, if there is one, it may, and it does not think already."""
+        """Let the engine to act think, if there is one, it may, and it does not think already.
+
+        One that ponders stops first: the process that has thought about the position must be free.
+        """
         session = self.session
+        if not self._has_pondered():
+            return
+        self._ponder()
         if self.thinking is not None or session.engine_to_act is None or not self.may_think():
             return
         search = session.begin_search()
@@ -224,8 +251,40 @@ class GameDriver(ABC):
             lambda code, message, log: self._failed(search, code, message, log),
             lambda reply: self.reported(search, reply) if search == self.session.search else None,
             self.queued,
-            0.0 if session.human_seats else self.pause_s,
+            self.pace_s,
         )
+
+    def _has_pondered(self) -> bool:
+        """End a search about another turn than this; whether nothing need be waited for."""
+        asked = self.pondering
+        if asked is None or (self.session.game == self._pondered and self.session.pondering_seat is not None):
+            return True
+        if asked.search is None or asked.ahead:  # it would first wait for a worker
+            asked.cancel()
+            self.pondering = None
+            return True
+        asked.stop()
+        return False
+
+    def _ponder(self) -> None:
+        """Let an engine think about the turn of the person against it."""
+        session = self.session
+        seat = session.pondering_seat
+        if seat is None or session.game == self._pondered or not self.may_ponder():
+            return
+        try:
+            spec = self.engine_spec(Search(0, seat, session.game.ply))
+        except ConfigError:  # its own turn will say so
+            return
+        self._pondered = session.game
+        request = Start(f"ponder-{next(_numbers)}", spec, session.game, Limit(time_s=PONDER_S), CANDIDATES)
+
+        def ended(*_: object) -> None:
+            self.pondering = None
+            if self.session.game != self._pondered:
+                self.changed()
+
+        self.pondering = self.asker.ask(request, ended, ended, background=True)
 
     def move_now(self) -> bool:
         """Ask the engine for its best so far; False if none thinks."""
@@ -263,6 +322,9 @@ class GameDriver(ABC):
         self._turn = None
         self._timer += 1
         self.drop_thinking()
+        if self.pondering is not None:
+            self.pondering.cancel()
+            self.pondering = None
 
     def _look_at_clock(self, timer: int) -> None:
         if timer != self._timer:

@@ -2,6 +2,7 @@
 
 Moves of games go before analyses, and analyses never take the last worker, so that a game does not wait
 for somebody else's long look at a position: a pool of one starts a second worker for a move that meets one.
+Nor do analyses wait for long ones: as many again may run beside them, and then the oldest gives its best.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import sys
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -42,6 +44,7 @@ class PoolSettings:
     max_queue: int = 64  # searches that may wait for a worker
     max_move_s: float = 60.0  # longest thinking time of one move, whatever a level says
     max_analysis_s: float = 600.0  # the same of a search in the background
+    long_s: float = 10.0  # a search in the background that runs longer keeps no other one waiting
     grace_s: float = 10.0  # how much longer than its limit a search may take before its worker is replaced
     start_s: float = 600.0  # longest start of a worker (compiling all kernels takes about a minute)
 
@@ -85,6 +88,7 @@ class PoolSearch:
         self.ahead = 0
         self.background = background
         self.retries = retries
+        self.began: float | None = None  # of time.monotonic, when it got a worker
         self.answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.stopped = asyncio.Event()
         self.answer.add_done_callback(lambda _: self.stopped.set())  # also when its waiter is cancelled
@@ -124,7 +128,7 @@ class WorkerPool:
         self._waiting: deque[PoolSearch] = deque()
         self._idle: list[EngineProcess] = []
         self._busy = 0
-        self._in_background = 0
+        self._in_background: list[PoolSearch] = []  # in the order they began
         self._tasks: set[asyncio.Task[None]] = set()
         self._starting = 0
         self._closed = False
@@ -210,16 +214,25 @@ class WorkerPool:
             search = self._waiting.popleft()
             search.is_at(0)
             self._busy += 1
-            self._in_background += search.background
+            if search.background:
+                search.began = time.monotonic()
+                self._in_background.append(search)
+                asyncio.get_running_loop().call_later(self._settings.long_s, self._pump)
             self._spawn_task(self._serve(search))
         for place, search in enumerate(self._waiting):
             search.is_at(self._busy + place)
 
     def _has_room(self, search: PoolSearch) -> bool:
-        workers = self._settings.workers
-        if search.background:
-            return self._busy < workers and self._in_background < max(1, workers - 1)
-        return self._busy - self._in_background < max(1, workers - self._in_background)
+        """Whether it may begin; a long one may have to end for it, and is told so."""
+        workers, now, running = self._settings.workers, time.monotonic(), self._in_background
+        most = max(1, workers - 1)
+        if not search.background:
+            return self._busy - len(running) < max(1, workers - len(running))
+        long = [one for one in running if one.began is not None and now - one.began >= self._settings.long_s]
+        if len(long) > most:
+            long[0].stop()
+            return False
+        return self._busy - len(long) < workers and len(running) - len(long) < most
 
     async def _serve(self, search: PoolSearch) -> None:
         worker = None
@@ -239,7 +252,8 @@ class WorkerPool:
                 search.answer.set_exception(error)
         finally:
             self._busy -= 1
-            self._in_background -= search.background
+            if search.background:
+                self._in_background.remove(search)
             if worker is not None and not self._closed:
                 self._idle.append(worker)
             if not search.answer.done() and search not in self._waiting:

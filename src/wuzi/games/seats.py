@@ -12,10 +12,14 @@ from wuzi.errors import IllegalMoveError
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Seconds left for the rest of the game, never below zero, and an increment after each action in time."""
+    """Seconds left for the rest of the game, never below zero, and an increment after each action in time.
+
+    With ``move_s`` they are those of one action, and each action in time begins them anew.
+    """
 
     left_s: float
     increment_s: float = 0.0
+    move_s: float | None = None
 
     @property
     def has_flagged(self) -> bool:
@@ -26,7 +30,7 @@ class Clock:
         """The clock after ``elapsed_s`` without an action.
 
         >>> Clock(10, increment_s=2).run(3)
-        Clock(left_s=7, increment_s=2)
+        Clock(left_s=7, increment_s=2, move_s=None)
         """
         return replace(self, left_s=max(0.0, self.left_s - max(0.0, elapsed_s)))
 
@@ -34,12 +38,16 @@ class Clock:
         """The clock after an action that took ``elapsed_s``; no increment once it has run out.
 
         >>> Clock(10, increment_s=2).spend(3)
-        Clock(left_s=9, increment_s=2)
+        Clock(left_s=9, increment_s=2, move_s=None)
+        >>> Clock(10, move_s=15).spend(3).left_s
+        15
         >>> Clock(10, increment_s=2).spend(10).has_flagged
         True
         """
         after = self.run(elapsed_s)
-        return after if after.has_flagged else replace(after, left_s=after.left_s + self.increment_s)
+        if after.has_flagged:
+            return after
+        return replace(after, left_s=after.left_s + self.increment_s if self.move_s is None else self.move_s)
 
 
 class SeatKind(StrEnum):
@@ -58,6 +66,8 @@ class Seat:
         level: for an engine, the name of the level chosen, if the face has levels.
         limit: an engine's budget of one move; ``clock_s`` and ``increment_s`` give either kind a clock.
         name: a display name; empty for the face's default.
+        move_s: seconds of a clock that begins anew with each action, in place of one for the whole game.
+        ponders: an engine that thinks while the person against it does.
     """
 
     kind: SeatKind = SeatKind.HUMAN
@@ -65,6 +75,8 @@ class Seat:
     level: str = ""
     limit: Limit = field(default_factory=Limit)
     name: str = ""
+    move_s: float | None = None
+    ponders: bool = False
 
     @property
     def is_human(self) -> bool:
@@ -73,6 +85,8 @@ class Seat:
 
     def clock(self) -> Clock | None:
         """A full clock for the game; None where nobody counts the time."""
+        if self.move_s is not None:
+            return Clock(self.move_s, move_s=self.move_s)
         return None if self.limit.clock_s is None else Clock(self.limit.clock_s, self.limit.increment_s)
 
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wuzi.contract import Limit
-from wuzi.core import Action, Color, Game, Outcome, Place, Reason, Rules
+from wuzi.core import Action, Color, Game, Outcome, Phase, Place, Reason, Rules
 from wuzi.errors import ConfigError, GameOverError
 from wuzi.games.seats import Clock, Failure, Search, Seat, TurnError, acting_seats
 
 DRAW_MARGIN = 0.1
 """An engine takes a draw when its win rate is this near to one half."""
+MOVE_SHARE = 0.9
+"""An engine thinks for this part of the seconds that a clock gives one action: its answer must arrive."""
 
 
 class GameSession:
@@ -23,13 +25,15 @@ class GameSession:
     meantime (undo, resignation, pause) makes the search outdated, so a late answer changes nothing.
 
     Attributes:
-        paused: an engine is to act but must wait for :meth:`resume`.
+        paused: all clocks stand, and an engine to act must wait for :meth:`resume`.
         failure: the last engine failure, until resumed, undone or restarted.
         search: the search that may answer now, if there is one.
         hints: how many hints were given.
         clocks: by seat; None where nobody counts the time.
         redo_actions: what was taken back and can be replayed, next one last.
         known_winrates: Black's win rate by ply, where it is known (plies that can be redone included).
+        name: what people call the game.
+        pace_s: least seconds of a move where engines play each other; None for the face's own.
     """
 
     def __init__(self, rules: Rules, seats: Sequence[Seat], game: Game | None = None) -> None:
@@ -49,6 +53,8 @@ class GameSession:
         self._actors = acting_seats(self.game)
         self.redo_actions: list[Action] = []
         self.known_winrates: dict[int, float] = {}
+        self.name = ""
+        self.pace_s: float | None = None
 
     @property
     def rules(self) -> Rules:
@@ -72,6 +78,13 @@ class GameSession:
             return None
         seat = self.game.seat_to_act
         return None if self.seats[seat].is_human else seat
+
+    @property
+    def pondering_seat(self) -> int | None:
+        """The engine seat that may think about the turn of the person against it now, or None."""
+        seat = 1 - self.game.seat_to_act
+        waits = self.is_over or self.paused or self.failure is not None or self.game.phase is not Phase.PLAY
+        return None if waits or self.human_seats != (1 - seat,) or not self.seats[seat].ponders else seat
 
     @property
     def timed_seat(self) -> int | None:
@@ -107,7 +120,12 @@ class GameSession:
         """The budget of that seat's next answer, with what is left on its clock."""
         clock = self.clocks[seat]
         limit = self.seats[seat].limit
-        return limit if clock is None else replace(limit, clock_s=clock.left_s)
+        if clock is None:
+            return limit
+        if clock.move_s is None:
+            return replace(limit, clock_s=clock.left_s)
+        left_s = MOVE_SHARE * clock.left_s
+        return replace(limit, time_s=left_s if limit.time_s is None else min(left_s, limit.time_s))
 
     def act(self, action: Action, *, ply: int | None = None, elapsed_s: float = 0.0) -> None:
         """Do what a person at the seat to act decided, who took ``elapsed_s`` for it.
@@ -222,8 +240,11 @@ class GameSession:
         return True
 
     def pause(self) -> None:
-        """Drop the running search and let no engine think until :meth:`resume`; nothing if none is to act."""
-        if self.engine_to_act is not None:
+        """Stop the clocks and the running search, until :meth:`resume` or an action.
+
+        Nothing happens after a failure, or in a game that is over.
+        """
+        if not self.is_over and self.failure is None:
             self._settle(paused=True)
 
     def resume(self) -> None:
@@ -273,8 +294,10 @@ class GameSession:
         self._rest_after_jump(stepped=plies is not None)
 
     def restarted(self) -> GameSession:
-        """A new session with the same rules, start and seats."""
-        return GameSession(self.rules, self.seats, self.game.at(0))
+        """A new session with the same rules, start, seats and pace."""
+        anew = GameSession(self.rules, self.seats, self.game.at(0))
+        anew.pace_s = self.pace_s
+        return anew
 
     def _check_open(self, what: str) -> None:
         if self.is_over:

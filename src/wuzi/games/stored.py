@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from wuzi.contract import Limit
@@ -31,6 +31,8 @@ def session_to_json(session: GameSession) -> dict[str, Any]:
         "clocks": [None if clock is None else clock.left_s for clock in session.clocks],
         "hints": session.hints,
         "seq": session.seq,
+        "name": session.name,
+        "pace": session.pace_s,
     }
 
 
@@ -58,9 +60,10 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
     session.known_winrates = {int(ply): float(value) for ply, value in data["winrates"].items()}
     session.paused, session.seq, session.hints = bool(data["paused"]), int(data["seq"]), int(data["hints"])
     session.failure = None if failure is None else Failure(**failure)
+    session.name, session.pace_s = str(data.get("name", "")), data.get("pace")
     for index, left_s in enumerate(data["clocks"]):
-        increment_s = session.seats[index].limit.increment_s
-        session.clocks[index] = None if left_s is None else Clock(float(left_s), increment_s)
+        full = session.seats[index].clock() or Clock(0.0)
+        session.clocks[index] = None if left_s is None else replace(full, left_s=float(left_s))
     return session
 
 
@@ -71,4 +74,5 @@ def _seat_json(seat: Seat) -> dict[str, Any]:
 
 def _parse_seat(data: Mapping[str, Any]) -> Seat:
     texts = {name: str(data[name]) for name in ("player", "level", "name")}
-    return Seat(kind=SeatKind(data["kind"]), limit=Limit(**data["limit"]), **texts)
+    more = {name: data[name] for name in ("move_s", "ponders") if name in data}
+    return Seat(kind=SeatKind(data["kind"]), limit=Limit(**data["limit"]), **texts, **more)

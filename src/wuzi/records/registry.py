@@ -66,7 +66,7 @@ class Format:
 LIBRARY = "\xffRenLib\xff"
 """How a RenLib file begins, as Latin-1 text."""
 
-_CODE = r"(?:[a-zA-Z][1-9]\d?[ \t;]*)+|\d{1,2},\d{1,2}(?:[ \t;]+\d{1,2},\d{1,2})*[ \t;]*"
+_CODE = r"(?:(?:\d{1,3}\.+[ \t]*)?(?:[a-zA-Z][1-9]\d?|\d{1,2},[ \t]*\d{1,2}(?!\d))[ \t;,]*)+"
 _CELLS = frozenset(".+-_*XxOo@●○·┼")
 _ROW = _CELLS | frozenset("0123456789 \t|[]()")
 _ALL = frozenset({"tree", "setup", "times", "names", "date", "headers", "rules", "size", "opening", "result"})

@@ -133,6 +133,8 @@ def test_the_table_has_a_row_a_move(review: Review) -> None:
     assert worst["mark"] == "blunder"
     assert worst["missed"].startswith(worst["best"].split()[0])
     assert float(worst["loss"]) == 100.0
+    assert (worst["color"], worst["winrate_before"], worst["winrate_after"]) == ("W", "1.0", "0.0")
+    assert "100 %" in worst["text"] or worst["missed"], "rates and text are the mover's"
 
 
 def test_the_page_is_one_file_and_safe_against_names(review: Review) -> None:

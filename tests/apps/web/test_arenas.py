@@ -42,6 +42,15 @@ def wait_for(
     return seen
 
 
+def said_boards(socket: Any, least: int) -> list[dict[str, Any]]:
+    """The next boards that are said, of so many games."""
+    while True:
+        message = json.loads(socket.recv(120))
+        if message["type"] == "boards" and len(message["boards"]) >= least:
+            found: list[dict[str, Any]] = message["boards"]
+            return found
+
+
 def test_a_tournament_from_its_start_to_its_report(server: RunningServer) -> None:
     players = [*TWO, {"spec": "minimax:preset=s0,depth=1", "limit": {"timeS": 5}}]
     begun = begin(server, name="First", players=players, games=4)
@@ -120,8 +129,12 @@ def test_it_is_watched_killed_and_goes_on(tmp_path: Path) -> None:
         assert more["message"] == ""
         other = begin(server, **slow, games=1000, rules={"size": 15}, limit={"timeS": 0.05})
         problem(server.client.post("/api/v1/arenas", json={"players": TWO, **SMALL}), 429, "limit_exceeded")
-        stopped = server.post(f"/arenas/{other['id']}/stop")
-        assert stopped["status"] == "stopped"
+        with connect(f"ws://127.0.0.1:{server.port}/ws/v1/arenas/{other['id']}") as socket:
+            until(lambda: said_boards(socket, 1), "a game goes on")
+            stopped = server.post(f"/arenas/{other['id']}/stop")
+            assert stopped["status"] == "stopped"
+        with connect(f"ws://127.0.0.1:{server.port}/ws/v1/arenas/{other['id']}") as socket:
+            assert said_boards(socket, 1)[0]["moves"], "the unfinished game stays to be seen"
         assert server.client.delete(f"/api/v1/arenas/{other['id']}").status_code == 204
         problem(server.client.get(f"/api/v1/arenas/{other['id']}"), 404, "not_found")
     with running_server(tmp_path) as server:

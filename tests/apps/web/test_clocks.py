@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from websockets.sync.client import connect
 
-from tests.web_server import RunningServer, running_server, seat
+from tests.web_server import RunningServer, running_server, seat, until
 from wuzi.arena.openings import load_shipped
 from wuzi.core import Game, Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES
@@ -23,7 +24,7 @@ def test_a_clock_counts_adds_and_ends_the_game(server: RunningServer) -> None:
     assert [clock["running"] for clock in state["clocks"]] == [False, True]
     over = server.wait_for(game, lambda state: state["outcome"])
     assert over["outcome"] == {"winner": "B", "reason": "time", "forbiddenKind": None}
-    assert over["clocks"][1] == {"leftS": 0, "incrementS": 30, "running": False}
+    assert over["clocks"][1] == {"leftS": 0, "incrementS": 30, "moveS": None, "running": False}
 
 
 def test_without_a_clock_nobody_counts(server: RunningServer) -> None:
@@ -39,7 +40,7 @@ def test_clocks_outlive_the_server(tmp_path: Path) -> None:
         left = one.play(game, "e5")["clocks"][0]["leftS"]
     with running_server(tmp_path) as two:
         clocks = two.get(f"/games/{game['id']}")["clocks"]
-        assert clocks[0] == {"leftS": left, "incrementS": 7, "running": False}
+        assert clocks[0] == {"leftS": left, "incrementS": 7, "moveS": None, "running": False}
         assert clocks[1]["running"]
 
 
@@ -69,3 +70,32 @@ def test_a_game_begins_with_an_opening_of_the_book(server: RunningServer, book: 
 )
 def test_books_that_do_not_fit_are_refused(server: RunningServer, more: dict[str, object], code: str) -> None:
     assert server.post("/games", {"seats": HUMANS, **more}, 422)["code"] == code
+
+
+def test_an_engine_that_ponders_thinks_about_the_persons_turn_and_stops_when_it_moves(
+    server: RunningServer,
+) -> None:
+    until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
+    seats = [seat(None), seat("engine/quick") | {"ponders": True}]
+    game = server.post("/games", {"rules": {"size": 9}, "seats": seats}, 201)
+    live = server.context.hub._games[game["id"]]
+    assert live.pondering is None, "nobody looks"
+    with connect(f"ws://127.0.0.1:{server.port}/ws/v1/games/{game['id']}"):
+        until(lambda: live.pondering is not None and live.pondering.search is not None, "it ponders")
+        state = server.play(game, "e5")
+        assert state["ply"] == 2
+        until(lambda: live.pondering is not None, "it ponders about the next turn")
+        paused = server.post(f"/games/{game['id']}/stop")
+        assert paused["paused"]
+        until(lambda: live.pondering is None, "a pause ends it")
+
+
+def test_the_pace_of_two_engines_and_the_name_of_a_game_can_be_set(server: RunningServer) -> None:
+    game = server.new_game("weight", "weight")
+    path = f"/games/{game['id']}"
+    assert server.post(f"{path}/pace", {"seconds": 7.5})["paceS"] == 7.5
+    assert server.post(f"{path}/pace", {"seconds": -1}, 422)["code"] == "validation"
+    assert server.post(f"{path}/name", {"name": "  The  Dragon "})["name"] == "The Dragon"
+    assert server.new_game(None, None)["paceS"] is None
+    assert [one["id"] for one in server.get("/games?search=dragon+9x9")] == [game["id"]]
+    assert server.get("/games?search=dragon+nobody") == []

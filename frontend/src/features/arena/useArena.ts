@@ -20,8 +20,7 @@ export function useArena(id: () => string, lang: () => Language) {
       {
         onMessage: (message) => {
           if (message.type === 'state') arena.value = message.arena
-          // A game that was stopped stays to be seen.
-          else if (message.type === 'boards' && (message.boards.length || arena.value?.status !== 'stopped')) boards.value = message.boards
+          else if (message.type === 'boards') boards.value = message.boards
         },
         onLink: (state, tries) => {
           link.value = state

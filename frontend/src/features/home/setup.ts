@@ -2,6 +2,7 @@ import type { BookName, NewGame, OpeningName, RuleName, Rules } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { booksFor, rulesProblem, unsupported, useCatalogue } from '@/backend/catalogue'
+import { useSettings } from '@/features/settings/settings'
 import { load, save } from '@/ui/persist'
 
 export type Mode = 'engine' | 'two' | 'watch'
@@ -16,7 +17,10 @@ export interface Setup {
   winLength: number
   rule: RuleName
   opening: OpeningName
-  clock: string
+  clock: keyof typeof CLOCKS | 'custom' | 'move'
+  clockMinutes: number
+  clockIncrement: number
+  clockMove: number
   book: '' | BookName
   opponent: string
   level: string
@@ -43,12 +47,13 @@ export const RULES: RuleName[] = ['freestyle', 'standard', 'renju', 'caro']
 export const OPENINGS: OpeningName[] = ['free', 'swap1', 'swap2']
 
 /** Clocks for the whole game: seconds and what each move adds; `none` counts no time. */
-export const CLOCKS: Record<string, { seconds: number; increment: number } | null> = {
+export const CLOCKS = {
   none: null,
   blitz: { seconds: 180, increment: 2 },
   rapid: { seconds: 600, increment: 5 },
   slow: { seconds: 1800, increment: 20 },
 }
+export const CLOCK_CHOICES: Setup['clock'][] = ['none', 'blitz', 'rapid', 'slow', 'custom', 'move']
 const KEY = 'wuzi.newgame'
 const DEFAULTS: Setup = {
   mode: 'engine',
@@ -59,6 +64,9 @@ const DEFAULTS: Setup = {
   rule: 'freestyle',
   opening: 'free',
   clock: 'none',
+  clockMinutes: 15,
+  clockIncrement: 10,
+  clockMove: 30,
   book: '',
   opponent: '',
   level: '',
@@ -71,7 +79,7 @@ const DEFAULTS: Setup = {
 function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'rule') return RULES.includes(value as RuleName)
   if (name === 'opening') return OPENINGS.includes(value as OpeningName)
-  if (name === 'clock') return typeof value === 'string' && value in CLOCKS
+  if (name === 'clock') return CLOCK_CHOICES.includes(value as Setup['clock'])
   if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
   if (name === 'first') return FIRSTS.includes(value as (typeof FIRSTS)[number])
   if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
@@ -81,6 +89,7 @@ function isValid(name: keyof Setup, value: unknown): boolean {
 /** The choices of the home page, remembered between visits. */
 export const useSetup = defineStore('setup', () => {
   const catalogue = useCatalogue()
+  const settings = useSettings()
   const values = reactive<Setup>(load(KEY, DEFAULTS, isValid))
   watch(values, () => save(KEY, values))
 
@@ -92,6 +101,16 @@ export const useSetup = defineStore('setup', () => {
   }))
 
   const problem = computed(() => rulesProblem(rules.value, catalogue.version))
+
+  /** The clock of the request; null for none, undefined for numbers that make no clock. */
+  const clock = computed(() => {
+    const within = (value: number, low: number, high: number): boolean => Number.isFinite(value) && low <= value && value <= high
+    const { clockMinutes, clockIncrement, clockMove } = values
+    if (values.clock === 'move') return within(clockMove, 1, 3600) ? { seconds: clockMove, eachMove: true } : undefined
+    if (values.clock !== 'custom') return CLOCKS[values.clock]
+    const isRight = within(clockMinutes, 0.1, 1440) && within(clockIncrement, 0, 600)
+    return isRight ? { seconds: 60 * clockMinutes, increment: clockIncrement } : undefined
+  })
 
   /** The engines that take part and cannot play under the chosen rules. */
   const refusing = computed(() => {
@@ -106,7 +125,7 @@ export const useSetup = defineStore('setup', () => {
   })
 
   const ready = computed(
-    () => problem.value === null && refusing.value.length === 0 && (values.mode === 'two' || catalogue.status === 'ready'),
+    () => problem.value === null && clock.value !== undefined && refusing.value.length === 0 && (values.mode === 'two' || catalogue.status === 'ready'),
   )
 
   /** The books that a game under the chosen rules can begin from. */
@@ -133,9 +152,8 @@ export const useSetup = defineStore('setup', () => {
 
   /** The request for a new game. */
   function request(): NewGame {
-    const clock = CLOCKS[values.clock]
     const book = books.value.includes(values.book) ? values.book : ''
-    return { ...seated(), ...(clock ? { clock } : {}), ...(book ? { book } : {}) }
+    return { ...seated(), ...(clock.value ? { clock: clock.value } : {}), ...(book ? { book } : {}) }
   }
 
   function seated(): NewGame {
@@ -146,10 +164,10 @@ export const useSetup = defineStore('setup', () => {
         seats: [catalogue.seat(values.blackEngine, values.blackLevel), catalogue.seat(values.whiteEngine, values.whiteLevel)],
       }
     }
-    const engine = catalogue.seat(values.opponent, values.level)
+    const engine = { ...catalogue.seat(values.opponent, values.level), ponders: settings.values.ponder }
     const humanFirst = values.first === 'human' || (values.first === 'random' && Math.random() < 0.5)
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, problem, refusing, ready, books, choosePreset, complete, request }
+  return { values, rules, problem, clock, refusing, ready, books, choosePreset, complete, request }
 })

@@ -22,5 +22,13 @@ export function useCursor(session: Session) {
     viewPly.value = wanted === last.value ? null : wanted
   }
 
-  return { viewPly, shownPly, live, view }
+  /** The moves are numbered after so many: from the shown one, or again from the first. */
+  const origin = ref(0)
+  watch(session.id, () => (origin.value = 0), { flush: 'sync' })
+
+  function number(): void {
+    origin.value = origin.value ? 0 : Math.max(0, shownPly.value - 1)
+  }
+
+  return { viewPly, shownPly, live, origin, view, number }
 }

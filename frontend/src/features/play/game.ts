@@ -42,6 +42,8 @@ export const useGame = defineStore('game', () => {
     const humans = game.value?.seats.flatMap((seat, i) => (seat.kind === 'human' ? [i] : [])) ?? []
     return humans.length === 1 ? humans[0]! : null
   })
+  /** Whether the clocks stand, and with them the game: nobody is to think about it for nothing. */
+  const isHeld = computed(() => Boolean(game.value?.paused && game.value.phase !== 'over' && game.value.clocks.some((clock) => clock)))
   const myColor = computed<Color | null>(() => (game.value && mySeat.value !== null ? game.value.seats[mySeat.value]!.color : null))
 
   watch(session.turn, () => (armed.value = null), { flush: 'sync' })
@@ -88,6 +90,7 @@ export const useGame = defineStore('game', () => {
     if (!live.value) return 'viewing'
     if (state.phase === 'over') return 'over'
     if (!catalogue.can('play')) return 'readOnly'
+    if (isHeld.value) return 'paused'
     if (outbox.pending.value || session.busy.value || guard.warning.value || guard.checking.value !== null) return 'wait'
     if (actor.value?.kind !== 'human') return state.paused ? 'paused' : 'notYourTurn'
     if (state.phase === 'choose_after_five') return 'choose'
@@ -187,12 +190,15 @@ export const useGame = defineStore('game', () => {
     draftColors: opening.colors,
     viewPly: cursor.viewPly,
     shownPly,
+    origin: cursor.origin,
+    number: cursor.number,
     live,
     size,
     moveCells,
     actor,
     mySeat,
     myColor,
+    isHeld,
     cells,
     placing,
     winrate,

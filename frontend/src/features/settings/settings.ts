@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
+import { turned } from '@/game/geometry'
 import type { CoordinateStyle } from '@/game/notation'
 import { load, save } from '@/ui/persist'
 
@@ -13,11 +14,14 @@ export const CHOICES = {
   perspective: ['black', 'toMove', 'me'],
 } as const
 
-export const SWITCHES = ['winrateBar', 'blunderWarning', 'sound', 'shortcuts'] as const
+export const SWITCHES = ['winrateBar', 'blunderWarning', 'ponder', 'sound', 'shortcuts'] as const
 
 type ChoiceName = keyof typeof CHOICES
 type SwitchName = (typeof SWITCHES)[number]
-export type Settings = { [K in ChoiceName]: (typeof CHOICES)[K][number] } & { [K in SwitchName]: boolean }
+export type Settings = { [K in ChoiceName]: (typeof CHOICES)[K][number] } & { [K in SwitchName]: boolean } & {
+  /** How boards lie; see `placeOf`. */
+  turn: number
+}
 
 export const DEFAULTS: Settings = {
   locale: 'auto',
@@ -29,14 +33,17 @@ export const DEFAULTS: Settings = {
   perspective: 'black',
   winrateBar: true,
   blunderWarning: false,
+  ponder: false,
   sound: true,
   shortcuts: true,
+  turn: 0,
 }
 
 const KEY = 'wuzi.settings'
 
 function isValid(name: keyof Settings, value: unknown): boolean {
   if (name in CHOICES) return (CHOICES[name as ChoiceName] as readonly unknown[]).includes(value)
+  if (name === 'turn') return Number.isInteger(value) && 0 <= Number(value) && Number(value) < 8
   return typeof value === 'boolean'
 }
 
@@ -64,5 +71,10 @@ export const useSettings = defineStore('settings', () => {
     Object.assign(values, { [name]: next })
   }
 
-  return { values, locale, textStyle, reset, cycle }
+  /** Lay all boards another way. */
+  function turn(how: 'rotate' | 'flip'): void {
+    values.turn = turned(values.turn, how)
+  }
+
+  return { values, locale, textStyle, reset, cycle, turn }
 })

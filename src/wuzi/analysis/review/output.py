@@ -157,7 +157,10 @@ def _json(value: object) -> Any:
 
 
 def review_csv(review: Review, language: str = "en") -> str:
-    """A row a move, with :data:`COLUMNS`; lines are cells separated by blanks."""
+    """A row a move, with :data:`COLUMNS`; lines are cells separated by blanks.
+
+    Win rates are those of the player who moved, 0 to 1, as losses and texts are.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -165,7 +168,11 @@ def review_csv(review: Review, language: str = "en") -> str:
         data = _move_json(review, move)
         win = {name: " ".join((data[name] or {"moves": []})["moves"]) for name in ("missed", "allowed")}
         found = "" if move.only is None else str(move.only == move.move).lower()
-        row = [move.ply + 1, data["color"], data["move"], move.before, move.after, data["loss"]]
+        rates = [
+            None if rate is None else round(own_winrate(rate, move.color), 3)
+            for rate in (move.before, move.after)
+        ]
+        row = [move.ply + 1, data["color"], data["move"], *rates, data["loss"]]
         row += [data["accuracy"], data["mark"], " ".join(data["best"]), win["missed"], win["allowed"]]
         writer.writerow(
             [*row, data["defence"], data["only"], found, sentences(data["text"][language], language)]

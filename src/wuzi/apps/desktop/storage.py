@@ -116,7 +116,8 @@ class Storage:
         game = record.game()
         seats = [_parse_seat(record.black), _parse_seat(record.white)]
         session = GameSession(game.rules, seats if game.color_of(0) is Color.BLACK else seats[::-1], game)
-        session.pause()
+        if session.engine_to_act is not None:
+            session.pause()
         return session
 
 

@@ -90,9 +90,7 @@ class Watched:
         )
 
     def boards(self) -> list[BoardOut]:
-        """The games that are being played; none when nothing runs."""
-        if self.child.status is not ChildStatus.RUNNING:
-            return []
+        """The games that are being played, or were when it stopped."""
         found = []
         for game in read_live(self.child.run)[:MAX_BOARDS]:
             with contextlib.suppress(WuziError):

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas import MAX_ENGINE, EngineOut, LocalText
+from wuzi.apps.web.schemas import MAX_ENGINE, LocalText
 from wuzi.apps.web.schemas_jobs import ArenaPlayerOut
+from wuzi.apps.web.schemas_system import EngineOut
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError

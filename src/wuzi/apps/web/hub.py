@@ -16,7 +16,7 @@ from wuzi.apps.web.schemas import GameSummary
 from wuzi.apps.web.schemas_sockets import GameMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.states import summary
+from wuzi.apps.web.states import searched, summary
 from wuzi.apps.web.store import GameStore, StoredGame
 from wuzi.errors import RecordError
 from wuzi.games import GameSession, session_from_json, session_to_json
@@ -79,10 +79,13 @@ class Hub:
             await viewer.close(4404)
         await self._store.delete(game_id)
 
-    async def recent(self, limit: int) -> list[dict[str, Any]]:
-        """Summaries of the games touched last."""
+    async def recent(self, limit: int, search: str = "") -> list[dict[str, Any]]:
+        """Summaries of the games touched last; of a search those that have all its words."""
         await self.flush()
-        return [game.summary for game in await self._store.recent(limit)]
+        words = search.casefold().split()
+        most = self._settings.max_games if words else limit
+        found = [game.summary for game in await self._store.recent(most)]
+        return [one for one in found if all(word in searched(one) for word in words)][:limit]
 
     @contextlib.contextmanager
     def reading(self, game: LiveGame, viewer: Viewer) -> Iterator[None]:

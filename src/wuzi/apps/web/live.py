@@ -84,6 +84,7 @@ class LiveGame(GameDriver):
                 "can_redo": session.can_redo,
                 "position_code": format_moves(game.moves, game.rules.size),
                 "clocks": clocks_out(session, self.elapsed_s),
+                "pace_s": None if session.human_seats else self.pace_s,
             }
         )
 
@@ -146,6 +147,10 @@ class LiveGame(GameDriver):
     def may_think(self) -> bool:
         """Not in a demo; two engines play only while somebody looks."""
         return not self._settings.read_only and (bool(self.session.human_seats) or self.is_read)
+
+    def may_ponder(self) -> bool:
+        """Only while somebody looks."""
+        return self.may_think() and bool(self.viewers)
 
     def show(self) -> None:
         """Store the game and tell its readers."""

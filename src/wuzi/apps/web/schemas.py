@@ -20,6 +20,7 @@ ExportName = Literal["sgf", "psq", "rec", "pos", "json", "svg", "txt"]
 AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage"]
 BookName = Literal["even", "renju26"]
 MAX_ENGINE = 200  # characters of an engine's id
+MAX_NAME = 60  # characters of the name of a game or a person
 
 CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
 Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]
@@ -83,6 +84,7 @@ class SeatIn(Incoming):
     kind: Literal["human", "engine"]
     engine: str | None = Field(default=None, max_length=MAX_ENGINE)
     level: str | None = Field(default=None, max_length=60)
+    ponders: bool = Field(default=False, description="think while the person against it does")
 
 
 class SetupIn(Incoming):
@@ -93,10 +95,11 @@ class SetupIn(Incoming):
 
 
 class ClockIn(Incoming):
-    """A clock for each seat: seconds for the whole game, and what each action adds."""
+    """A clock for each seat: seconds for the whole game, and what each action adds; or seconds a move."""
 
     seconds: float = Field(ge=1, le=86_400)
     increment: float = Field(default=0, ge=0, le=600)
+    each_move: bool = Field(default=False, description="the seconds are those of each move; none are added")
 
 
 class NewGame(Incoming):
@@ -134,6 +137,18 @@ class UndoIn(Incoming):
     plies: int | None = Field(default=None, ge=1, le=676)
 
 
+class NameIn(Incoming):
+    """What a game is called; nothing for no name."""
+
+    name: str = Field(max_length=MAX_NAME)
+
+
+class PaceIn(Incoming):
+    """Least seconds of a move where engines play each other."""
+
+    seconds: float = Field(ge=0, le=60)
+
+
 class ResignIn(Incoming):
     """Which side gives up; by default the person's."""
 
@@ -163,6 +178,7 @@ class SeatOut(Outgoing):
     level: str | None = None
     name: LocalText
     is_unnamed: bool = Field(default=False, description="a person who told no name")
+    ponders: bool = Field(default=False, description="an engine that thinks while the person does")
     color: Letter
 
 
@@ -207,6 +223,7 @@ class ClockOut(Outgoing):
 
     left_s: float
     increment_s: float
+    move_s: float | None = Field(default=None, description="where each move begins the clock anew")
     running: bool
 
 
@@ -214,6 +231,7 @@ class GameSummary(Outgoing):
     """A game in a list."""
 
     id: str
+    name: str = ""
     rules: RulesOut
     seats: Seats
     ply: int
@@ -246,6 +264,7 @@ class GameState(GameSummary):
     can_redo: bool
     position_code: str
     clocks: list[ClockOut | None] = Field(description="by seat; null where nobody counts the time")
+    pace_s: float | None = Field(default=None, description="least seconds a move; null where a person plays")
 
 
 class Reply(Outgoing):
@@ -273,115 +292,6 @@ class HintOut(Outgoing):
     reason: LocalText | None = None
     winrate: float | None = None
     lines: list[dict[str, Any]] = Field(default_factory=list)
-
-
-class Health(Outgoing):
-    """Whether the server is ready."""
-
-    status: Literal["ok"]
-    version: str
-    commit: str | None = None
-    kernels: Literal["warm", "cold", "compiling"]
-
-
-class RuleOut(Outgoing):
-    """A rule, and the board it needs."""
-
-    id: RuleLabel
-    win_lengths: list[int] | None = Field(description="null: any")
-
-
-class BookOut(Outgoing):
-    """Games that may begin from a book: the smallest and largest board and row."""
-
-    id: BookName
-    rule: RuleLabel | None = Field(description="null: any")
-    min_size: int
-    max_size: int
-    min_win_length: int
-    max_win_length: int
-
-
-class DefaultsOut(Outgoing):
-    """Engines to offer first, by id."""
-
-    opponent: str
-    analysts: list[str] = Field(description="the best one that knows the rules analyses")
-    net_players: list[str] = Field(description="players of the analysis that take any net of /nets")
-
-
-class LimitsOut(Outgoing):
-    """The server's hard limits."""
-
-    max_body: int
-    max_games: int
-    max_sockets: int
-    max_move_s: float
-    max_arenas: int
-    workers: int
-
-
-class Version(Outgoing):
-    """What this server can do."""
-
-    version: str
-    commit: str | None = None
-    rules: list[RuleOut]
-    openings: list[OpeningName]
-    min_size: int
-    max_size: int
-    min_win_length: int
-    min_opening_size: int = Field(description="of the board, for any other opening than free")
-    books: list[BookOut]
-    defaults: DefaultsOut
-    limits: LimitsOut
-    read_only: bool
-    can: list[AbilityName] = Field(
-        description="play, analyse, review, solve puzzles, begin tournaments, remove and upload results"
-    )
-
-
-class RatingOut(Outgoing):
-    """How strong a level was measured to be, on wuzi's own scale, with its 95 % interval."""
-
-    elo: float
-    low: float
-    high: float
-    games: int
-    size: int = Field(description="of the board that it was measured on")
-
-
-class LevelOut(Outgoing):
-    """A level of an engine."""
-
-    id: str
-    name: LocalText
-    limit: dict[str, float]
-    rating: RatingOut | None = None
-
-
-class CapabilitiesOut(Outgoing):
-    """What an engine can play."""
-
-    rules: list[RuleName]
-    min_size: int
-    max_size: int
-    win_lengths: list[int] | None
-    openings: list[OpeningName]
-    deterministic: bool
-
-
-class EngineOut(Outgoing):
-    """An opponent of the server's list."""
-
-    id: str
-    name: LocalText
-    description: LocalText
-    spec: str
-    net: str | None = Field(description="the name in /nets of the net that it plays with")
-    default_level: str
-    levels: list[LevelOut]
-    capabilities: CapabilitiesOut
 
 
 class ParsedRecordOut(Outgoing):

@@ -40,6 +40,7 @@ def seats_out(session: GameSession) -> list[SeatOut]:
             "level": seat.level or None,
             "name": LocalText(en=seat.name or "Human", zh=seat.name or "玩家"),
             "is_unnamed": seat.is_human and not seat.name,
+            "ponders": seat.ponders,
             "color": session.game.color_of(index),
         }
         if not seat.is_human:
@@ -55,7 +56,10 @@ def clocks_out(session: GameSession, elapsed_s: float) -> list[ClockOut | None]:
         if clock is not None:
             running = session.timed_seat == seat
             now = clock.run(elapsed_s) if running else clock
-            shown[seat] = ClockOut(left_s=round(now.left_s, 2), increment_s=now.increment_s, running=running)
+            left_s = round(now.left_s, 2)
+            shown[seat] = ClockOut(
+                left_s=left_s, increment_s=now.increment_s, move_s=now.move_s, running=running
+            )
     return shown
 
 
@@ -63,9 +67,18 @@ def summary(game_id: str, session: GameSession, updated_at: float) -> dict[str, 
     """What lists show of a game."""
     return {
         "id": game_id,
+        "name": session.name,
         "rules": session.rules,
         "seats": seats_out(session),
         "ply": session.game.ply,
         "outcome": outcome_out(session.game),
         "updated_at": updated_at,
     }
+
+
+def searched(about: dict[str, Any]) -> str:
+    """The words of a stored summary: the names of game and players in both languages, board and rule."""
+    rules = about["rules"]
+    names = [text for seat in about["seats"] for text in seat["name"].values()]
+    words = [about.get("name", ""), *names, f"{rules['size']}x{rules['size']}", rules["rule"]]
+    return " ".join(words).casefold()

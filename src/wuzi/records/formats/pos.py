@@ -17,6 +17,8 @@ from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, add_moves
 from wuzi.records.replay import settle
 
+_CONTINUED = re.compile(r"\s*\n\s*(?=(?!1\.)\d{1,3}\.)")
+"""A line that begins with the number of a later move goes on with the game before it."""
 _LINK = re.compile(r"https?://[^\s#]*#/?")
 
 
@@ -50,12 +52,12 @@ def parse_all(
 ) -> list[GameRecord]:
     """One record a line; empty lines and those beginning with ``#`` are skipped. Without any, the empty game.
 
-    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A RecordError
+    A game may fill several lines if they begin with the numbers of its moves (``1. h8 i9``, then ``2. g7``). A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A RecordError
     names the line that is no position code or cannot be played.
     """
     rules = rules or Rules()
     records = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_CONTINUED.sub(" ", text).splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:

@@ -38,9 +38,7 @@ async def create(body: schemas.NewGame, response: Response, server: Server) -> G
     rules = parse_rules(body.rules.model_dump(by_alias=True))
     seats = [await _seat(seat, rules, server) for seat in body.seats]
     if body.clock is not None:
-        left_s, more_s = body.clock.seconds, body.clock.increment
-        limits = (replace(seat.limit, clock_s=left_s, increment_s=more_s) for seat in seats)
-        seats = [replace(seat, limit=limit) for seat, limit in zip(seats, limits, strict=True)]
+        seats = [_timed(seat, body.clock) for seat in seats]
     if body.first_seat == "random" and secrets.randbelow(2):
         seats.reverse()
     begun = _begun(body, rules) if body.book is None else await asyncio.to_thread(_drawn, body, rules)
@@ -49,9 +47,13 @@ async def create(body: schemas.NewGame, response: Response, server: Server) -> G
 
 
 @router.get("", response_model=list[schemas.GameSummary])
-async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> list[dict[str, Any]]:
-    """The games touched last, newest first."""
-    return await server.hub.recent(limit)
+async def recent(
+    server: Server,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    search: Annotated[str, Query(max_length=100)] = "",
+) -> list[dict[str, Any]]:
+    """The games touched last, newest first; of a search those in whose names all its words are."""
+    return await server.hub.recent(limit, search)
 
 
 @router.get("/{game_id}")
@@ -88,7 +90,14 @@ async def _seat(seat: schemas.SeatIn, rules: Rules, server: Context) -> Seat:
     level = entry.level(seat.level)
     if (reason := await server.engines.why_not(entry, rules)) is not None:
         raise UnsupportedError(f"{entry.en} {reason}")
-    return Seat(SeatKind.ENGINE, entry.id, level.id, level.limit)
+    return Seat(SeatKind.ENGINE, entry.id, level.id, level.limit, ponders=seat.ponders)
+
+
+def _timed(seat: Seat, clock: schemas.ClockIn) -> Seat:
+    """The seat with a clock."""
+    if clock.each_move:
+        return replace(seat, move_s=clock.seconds)
+    return replace(seat, limit=replace(seat.limit, clock_s=clock.seconds, increment_s=clock.increment))
 
 
 def _drawn(body: schemas.NewGame, rules: Rules) -> Game:
@@ -189,16 +198,31 @@ async def draw(game: OneGame) -> GameState:
 
 @play.post("/stop")
 async def stop(game: OneGame) -> GameState:
-    """Stop the engine; it thinks again after ``resume``."""
+    """Pause: the engine stops and all clocks stand, until ``resume``."""
+    game.stop_clock()
     game.session.pause()
     return _done(game)
 
 
 @play.post("/resume")
 async def resume(game: OneGame) -> GameState:
-    """Let the engine think again, after a stop or after an error."""
+    """Go on, after a stop or after an error."""
     game.session.resume()
     return _done(game)
+
+
+@play.post("/pace")
+async def pace(game: OneGame, body: schemas.PaceIn) -> GameState:
+    """How fast two engines play each other."""
+    game.session.pace_s = body.seconds
+    return _renewed(game)
+
+
+@play.post("/name")
+async def name(game: OneGame, body: schemas.NameIn) -> GameState:
+    """Name the game."""
+    game.session.name = " ".join(body.name.split())
+    return _renewed(game)
 
 
 @play.post("/move-now", status_code=202)
@@ -276,6 +300,13 @@ def blunder_out(found: TrialOut) -> CheckOut:
     else:
         return CheckOut(is_blunder=False, loss=loss)
     return CheckOut(is_blunder=True, reason=reason, loss=loss)
+
+
+def _renewed(game: LiveGame) -> GameState:
+    """After a change that is none of the game itself."""
+    game.session.seq += 1
+    game.show()
+    return game.state()
 
 
 def _done(game: LiveGame) -> GameState:

@@ -12,7 +12,7 @@ from wuzi.apps.web.context import PROBLEMS, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
-from wuzi.apps.web.schemas import ExportName, GameState, ParsedRecordOut
+from wuzi.apps.web.schemas import MAX_NAME, ExportName, GameState, ParsedRecordOut
 from wuzi.apps.web.states import outcome_out, seats_out
 from wuzi.core import Color
 from wuzi.games import GameSession, Seat
@@ -23,7 +23,6 @@ from wuzi.records.registry import sniff
 
 router = APIRouter(tags=["records"], responses=PROBLEMS)
 
-MAX_NAME = 60
 _TYPES = ("application/x-go-sgf", "text/plain", "application/json", "image/svg+xml")
 
 

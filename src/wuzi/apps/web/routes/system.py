@@ -10,7 +10,8 @@ from fastapi import APIRouter
 from wuzi import __version__
 from wuzi.apps.web.analyst import NET_ENGINES
 from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.schemas import AbilityName, EngineOut, Health, Version
+from wuzi.apps.web.schemas import AbilityName
+from wuzi.apps.web.schemas_system import EngineOut, Health, Version
 from wuzi.core import MAX_SIZE, MIN_SIZE, Opening, Rule, Rules
 from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
 
