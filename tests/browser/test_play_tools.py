@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenScreen
@@ -12,13 +15,13 @@ from tests.browser.test_looks import PHONE, overflow
 
 def test_an_own_clock_is_paused_and_goes_on(screen: Screen) -> None:
     screen.go()
+    screen.choose("preset", "9")
     screen.choose("clock", "custom")
     screen.test("clock-minutes").fill("0")
     expect(screen.test("start")).to_be_disabled()
     screen.test("clock-minutes").fill("2")
     screen.test("clock-increment").fill("3")
     screen.choose("opponent", "two")
-    screen.choose("preset", "9")
     screen.test("start").click()
     expect(screen.test("clock").last).to_have_text("2:00")
     screen.play("e5")
@@ -32,10 +35,10 @@ def test_an_own_clock_is_paused_and_goes_on(screen: Screen) -> None:
 
 def test_seconds_a_move_are_asked_for(screen: Screen) -> None:
     screen.go()
+    screen.choose("preset", "9")
     screen.choose("clock", "move")
     screen.test("clock-move").fill("45")
     screen.choose("opponent", "two")
-    screen.choose("preset", "9")
     screen.test("start").click()
     assert [one["moveS"] for one in screen.state["clocks"]] == [45, 45]
 
@@ -81,3 +84,55 @@ def test_the_pace_of_watched_engines_is_set(screen: Screen) -> None:
     game = screen.open_game("weight", "weight", size=15)
     screen.test("pace").select_option("5")
     screen.server.wait_for(game, lambda state: state["paceS"] == 5)
+
+
+def test_a_game_is_saved_as_a_picture_and_an_animation(screen: Screen) -> None:
+    screen.open_game(None, None, moves=["e5", "f6", "e6"])
+    screen.page.keyboard.press("s")
+    saved = {}
+    for kind in ("png", "gif"):
+        with screen.page.expect_download() as download:
+            screen.test(f"share-{kind}").click()
+        saved[kind] = Image.open(download.value.path())
+    picture, film = saved["png"], saved["gif"]
+    assert film.format == "GIF" and film.n_frames == 4 and film.size == picture.size
+    side = picture.size[0]
+    middle = side // 2
+    for image, ply, dark in ((film, 0, False), (film, 1, True), (film, 3, True), (picture, 0, True)):
+        image.seek(ply)
+        color = image.convert("RGB").getpixel((middle - side // 40, middle - side // 40))
+        assert (sum(color) < 200) == dark, (image.format, ply, color)
+
+
+def test_engines_are_listed_and_tried_out(open_screen: OpenScreen) -> None:
+    for locale, options in (("en-US", {}), ("zh-CN", PHONE)):
+        screen = open_screen(locale=locale, **options)
+        screen.go("/engines")
+        row = screen.test("engine-row").first
+        row.locator("[data-test=probe]").click()
+        expect(row.locator("[data-test=probed]")).to_contain_text(re.compile(r"[A-O]\d"))
+        expect(screen.test("nets").locator("li").first).to_be_visible()
+        assert overflow(screen) == 0
+
+
+def test_a_balancing_move_is_ringed(screen: Screen) -> None:
+    screen.go("/analysis/h8?size=15&winLength=5&rule=freestyle")
+    screen.test("balance").click()
+    expect(screen.board.locator(".hint-ring")).to_be_visible()
+    expect(screen.page.get_by_text("both sides stand about alike.")).to_be_visible()
+
+
+def test_puzzles_by_difficulty_and_a_streak(screen: Screen) -> None:
+    screen.go("/puzzles")
+    screen.page.locator("label:has(input[name=difficulty][value=hard])").click()
+    screen.page.wait_for_url("**/puzzles/vcf-*")
+    id_ = screen.page.url.rsplit("/", 1)[1]
+    expect(screen.test("puzzle-message")).to_be_visible()
+    expect(screen.page.get_by_text("· Hard")).to_be_visible()
+    puzzle = screen.server.get(f"/puzzles/{id_}?solution=true")
+    assert puzzle["difficulty"] == "hard"
+    for place, move in enumerate(puzzle["solution"][::2]):
+        screen.cell(move).click()
+        expect(screen.cell(move)).not_to_have_attribute("data-stone", ".")
+        screen.shows(stones=puzzle["ply"] + min(2 * place + 2, puzzle["length"]))
+    expect(screen.test("streak")).to_contain_text("1")

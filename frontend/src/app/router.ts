@@ -52,6 +52,12 @@ export function makeRouter(history: RouterHistory = createWebHistory()): Router 
         meta: { title: 'review.title' },
       },
       {
+        path: '/engines',
+        name: 'engines',
+        component: screen(() => import('@/features/engines/EnginesView.vue'), 'engines'),
+        meta: { title: 'nav.engines' },
+      },
+      {
         path: '/puzzles/:id?',
         name: 'puzzles',
         props: true,

@@ -41,6 +41,7 @@ export const SHORTCUTS = {
     promote: ['p'],
     undoEdit: ['u'],
     setUp: ['e'],
+    balance: ['b'],
     share: ['s'],
     turn: ['f', 'Shift+f'],
     coordinates: ['c'],

@@ -32,6 +32,8 @@ export type StatusName = 'running' | 'stopped' | 'done' | 'failed'
 
 export type ThemeName = 'vcf' | 'vct' | 'defence'
 
+export type DifficultyName = 'easy' | 'medium' | 'hard'
+
 export type VerdictName = 'solved' | 'continues' | 'close' | 'fails'
 
 export type ArenaStatus = 'running' | 'stopping' | 'stopped' | 'done' | 'failed' | 'interrupted'
@@ -159,6 +161,18 @@ export interface ArenaSummary {
   rules: Rules
   done: number
   total: number
+}
+
+/** Moves after which both sides stand about alike, and Black's expected score then. */
+export interface Balance {
+  moves: string[]
+  winrate: number | null
+}
+
+/** A position to even out by one or two moves. */
+export interface BalanceIn {
+  position: PositionIn
+  count?: 1 | 2
 }
 
 /** A game that is being played. */
@@ -397,7 +411,7 @@ export interface GameState {
   positionCode: string
   /** by seat; null where nobody counts the time */
   clocks: (Clock | null)[]
-  /** least seconds of a move; null where a person plays */
+  /** least seconds a move; null where a person plays */
   paceS: number | null
 }
 
@@ -589,6 +603,8 @@ export interface NewGame {
   setup?: SetupIn | null
   /** without one nobody loses on time */
   clock?: ClockIn | null
+  /** extra stones of Black before White's first move */
+  handicap?: number
   /** begin with an opening drawn from a book; even: about equal for both sides */
   book?: BookName | null
 }
@@ -696,6 +712,17 @@ export interface Preset {
   size: number
 }
 
+/** What an engine did when it was tried out on an almost empty board. */
+export interface Probe {
+  board: Rules
+  move: string | null
+  seconds: number
+  /** simulations, or positions of an alpha-beta search */
+  visits: number
+  depth: number
+  winrate: number | null
+}
+
 /** An error, as RFC 9457 says; `code` is stable and meant for programs. */
 export interface Problem {
   type: string
@@ -715,6 +742,7 @@ export interface Puzzle {
   toMove: ColorLetter
   /** moves of the solution, both sides' */
   length: number
+  difficulty: DifficultyName
   moves: string[]
   /** only if asked for */
   solution: string[] | null
@@ -729,6 +757,7 @@ export interface PuzzleSummary {
   toMove: ColorLetter
   /** moves of the solution, both sides' */
   length: number
+  difficulty: DifficultyName
 }
 
 /** A move in a puzzle. */
@@ -1253,6 +1282,7 @@ export interface Operations {
   'system.health': { asks: object; answer: Health }
   'system.version': { asks: object; answer: Version }
   'system.engines': { asks: object; answer: Engine[] }
+  'system.probe': { asks: { id: string; level?: string }; answer: Probe }
   'games.create': { asks: { body: NewGame }; answer: GameState }
   'games.recent': { asks: { limit?: number; search?: string }; answer: GameSummary[] }
   'games.look': { asks: { id: string }; answer: GameState }
@@ -1278,6 +1308,7 @@ export interface Operations {
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { body: PositionIn }; answer: Position }
   'analysis.analyze': { asks: { body: AnalyzeIn }; answer: Analysis }
+  'analysis.balance': { asks: { body: BalanceIn }; answer: Balance }
   'analysis.layers': { asks: { body: LayersIn }; answer: Layers }
   'analysis.nets': { asks: object; answer: Net[] }
   'reviews.create': { asks: { body: NewReview }; answer: Review }
@@ -1331,6 +1362,7 @@ export const ROUTES = {
   'system.health': 'GET /health',
   'system.version': 'GET /version',
   'system.engines': 'GET /engines',
+  'system.probe': 'POST /engines/{id}/probe?level',
   'games.create': 'POST /games',
   'games.recent': 'GET /games?limit&search',
   'games.look': 'GET /games/{id}',
@@ -1356,6 +1388,7 @@ export const ROUTES = {
   'positions.look': 'GET /positions/{code}?size&winLength&rule&threats',
   'positions.look_at': 'POST /positions',
   'analysis.analyze': 'POST /analyze',
+  'analysis.balance': 'POST /balance',
   'analysis.layers': 'POST /layers',
   'analysis.nets': 'GET /nets',
   'reviews.create': 'POST /reviews',

@@ -1,3 +1,4 @@
+from wuzi.games.handicap import handicap_game as handicap_game
 from wuzi.games.seats import Clock as Clock
 from wuzi.games.seats import Failure as Failure
 from wuzi.games.seats import Search as Search

@@ -74,5 +74,5 @@ def _seat_json(seat: Seat) -> dict[str, Any]:
 
 def _parse_seat(data: Mapping[str, Any]) -> Seat:
     texts = {name: str(data[name]) for name in ("player", "level", "name")}
-    more = {name: data[name] for name in ("move_s", "ponders") if name in data}
-    return Seat(kind=SeatKind(data["kind"]), limit=Limit(**data["limit"]), **texts, **more)
+    own: dict[str, Any] = {name: data[name] for name in ("move_s", "ponders") if name in data}
+    return Seat(kind=SeatKind(data["kind"]), limit=Limit(**data["limit"]), **{**texts, **own})

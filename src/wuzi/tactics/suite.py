@@ -48,6 +48,18 @@ class Puzzle:
     moves: tuple[Move, ...]
     line: tuple[Move, ...] = ()
 
+    @property
+    def difficulty(self) -> str:
+        """``easy`` for a win of three moves, ``medium`` up to six and for an only defence, else ``hard``.
+
+        >>> Puzzle("p", PuzzleTheme.VCF, Rules(9), (), parse_moves("a1b2c3d4e5", 9)).difficulty
+        'easy'
+        """
+        if self.theme is PuzzleTheme.DEFENCE:
+            return "medium"
+        own = (len(self.line) + 1) // 2
+        return "easy" if own <= 3 else "medium" if own <= 6 else "hard"
+
     @cached_property
     def game(self) -> Game:
         """The game up to the position."""

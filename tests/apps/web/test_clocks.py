@@ -99,3 +99,25 @@ def test_the_pace_of_two_engines_and_the_name_of_a_game_can_be_set(server: Runni
     assert server.new_game(None, None)["paceS"] is None
     assert [one["id"] for one in server.get("/games?search=dragon+9x9")] == [game["id"]]
     assert server.get("/games?search=dragon+nobody") == []
+
+
+def test_black_may_have_extra_stones_before_whites_first_move(server: RunningServer) -> None:
+    body = {"rules": {"size": 9}, "seats": HUMANS, "handicap": 2}
+    game = server.post("/games", body, 201)
+    assert (game["cells"].count("B"), game["toMove"], game["moves"]) == (3, "W", [])
+    assert game["seats"][game["seatToAct"]]["color"] == "W"
+    again = server.post(f"/games/{game['id']}/restart", status=201)
+    assert again["cells"] == game["cells"]
+    for wrong in ({"handicap": 4}, {"moves": ["e5"]}, {"rules": {"size": 9, "opening": "swap2"}}):
+        assert server.post("/games", body | wrong, 422)["code"] in ("validation", "unsupported_rule")
+
+
+def test_an_engine_is_tried_out_and_no_other_program(server: RunningServer) -> None:
+    until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
+    found = server.post("/engines/weight/probe", {}, 200)
+    assert found["move"] and found["board"]["size"] == 15
+    nets = [one for one in server.get("/engines") if one["net"] and one["capabilities"]["maxSize"] < 15]
+    small = server.post(f"/engines/{nets[0]['id']}/probe", {}, 200)
+    assert small["board"]["size"] == nets[0]["capabilities"]["maxSize"]
+    for wrong in ("external:cmd=true", "..", "run%2Fx%2Fy"):
+        assert server.client.post(f"/api/v1/engines/{wrong}/probe", json={}).status_code in (404, 405, 422)

@@ -12,6 +12,8 @@ const PATIENT = new Set<Operation>([
   'play.check',
   'analysis.analyze',
   'analysis.layers',
+  'analysis.balance',
+  'system.probe',
   'reviews.create',
   'reviews.attempt',
   'puzzles.attempt',

@@ -18,6 +18,7 @@ export interface Setup {
   rule: RuleName
   opening: OpeningName
   clock: keyof typeof CLOCKS | 'custom' | 'move'
+  handicap: number
   clockMinutes: number
   clockIncrement: number
   clockMove: number
@@ -53,6 +54,7 @@ export const CLOCKS = {
   rapid: { seconds: 600, increment: 5 },
   slow: { seconds: 1800, increment: 20 },
 }
+export const HANDICAPS = [0, 1, 2, 3]
 export const CLOCK_CHOICES: Setup['clock'][] = ['none', 'blitz', 'rapid', 'slow', 'custom', 'move']
 const KEY = 'wuzi.newgame'
 const DEFAULTS: Setup = {
@@ -64,6 +66,7 @@ const DEFAULTS: Setup = {
   rule: 'freestyle',
   opening: 'free',
   clock: 'none',
+  handicap: 0,
   clockMinutes: 15,
   clockIncrement: 10,
   clockMove: 30,
@@ -79,6 +82,7 @@ const DEFAULTS: Setup = {
 function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'rule') return RULES.includes(value as RuleName)
   if (name === 'opening') return OPENINGS.includes(value as OpeningName)
+  if (name === 'handicap') return HANDICAPS.includes(value as number)
   if (name === 'clock') return CLOCK_CHOICES.includes(value as Setup['clock'])
   if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
   if (name === 'first') return FIRSTS.includes(value as (typeof FIRSTS)[number])
@@ -131,6 +135,9 @@ export const useSetup = defineStore('setup', () => {
   /** The books that a game under the chosen rules can begin from. */
   const books = computed<('' | BookName)[]>(() => ['', ...booksFor(rules.value, catalogue.version)])
 
+  /** Whether Black may have extra stones; the server says so again. */
+  const mayHandicap = computed(() => values.opening === 'free' && values.size >= 7 && values.winLength >= 5)
+
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
   }
@@ -152,8 +159,9 @@ export const useSetup = defineStore('setup', () => {
 
   /** The request for a new game. */
   function request(): NewGame {
-    const book = books.value.includes(values.book) ? values.book : ''
-    return { ...seated(), ...(clock.value ? { clock: clock.value } : {}), ...(book ? { book } : {}) }
+    const handicap = mayHandicap.value ? values.handicap : 0
+    const book = !handicap && books.value.includes(values.book) ? values.book : ''
+    return { ...(handicap ? { handicap } : {}), ...seated(), ...(clock.value ? { clock: clock.value } : {}), ...(book ? { book } : {}) }
   }
 
   function seated(): NewGame {
@@ -169,5 +177,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, problem, clock, refusing, ready, books, choosePreset, complete, request }
+  return { values, rules, problem, clock, refusing, ready, books, mayHandicap, choosePreset, complete, request }
 })

@@ -1,7 +1,18 @@
 import { computed, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { unsupported, useCatalogue } from '@/backend/catalogue'
+import { cellOf } from '@/game/notation'
+import type { GameState, PositionIn } from '@/wire'
 import type { Session } from './session'
+
+/** The stones that lay before the moves, and who had the first one; nothing for an empty board. */
+function startOf(game: GameState): Pick<PositionIn, 'cells' | 'toMove'> {
+  if (game.ply === game.moves.length) return {}
+  const cells = game.cells.split('')
+  for (const move of game.moves) cells[cellOf(move, game.rules.size)] = '.'
+  const first = game.moves[0] === undefined ? game.toMove : game.cells[cellOf(game.moves[0], game.rules.size)]
+  return { cells: cells.join(''), toMove: first === 'W' ? 'W' : 'B' }
+}
 
 /** Enough to see threats, and answered in a fraction of a second. */
 const NODES = 10_000
@@ -41,13 +52,14 @@ export function useEvaluation(session: Session) {
     if (busy || !game || !analyst.value || !['play', 'over'].includes(game.phase)) return
     const now = follow(game.id, game.moves)
     if (rates.value?.length) rates.value = now
-    const ply = now.findLastIndex((rate, i) => rate === null && !(game.outcome && i === game.ply))
+    const ply = now.findLastIndex((rate, i) => rate === null && !(game.outcome && i === game.moves.length))
     if (ply < 0) return
     busy = true
     const { size, winLength, rule } = game.rules
+    const start = startOf(game)
     try {
       const { rootInfo } = await backend.request('analysis.analyze', {
-        body: { position: { size, winLength, rule, moves: game.moves.slice(0, ply) }, engine: analyst.value, limit: { nodes: NODES }, multipv: 1 },
+        body: { position: { size, winLength, rule, ...start, moves: game.moves.slice(0, ply) }, engine: analyst.value, limit: { nodes: NODES }, multipv: 1 },
       })
       const latest = session.game.value
       const isSame = latest?.id === game.id && game.moves.slice(0, ply).every((move, i) => latest.moves[i] === move)

@@ -78,11 +78,14 @@ export const useGame = defineStore('game', () => {
     if (evaluation.value) return evaluation.value.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
     if (live.value && news?.ply === state.ply && news.root.winrate !== null) return news.root.winrate
     if (live.value && state.winrate !== null) return state.winrate
-    return state.winrates.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
+    return ownRates.value.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
   })
 
-  /** Black's chances by ply: of one engine for all positions, else as the players have judged them. */
-  const winrates = computed(() => evaluation.value ?? game.value?.winrates ?? [])
+  /** What the players thought after each move; stones that lay before the moves count as none. */
+  const ownRates = computed(() => game.value?.winrates.slice(game.value.ply - game.value.moves.length) ?? [])
+
+  /** Black's chances by move: of one engine for all positions, else as the players have judged them. */
+  const winrates = computed(() => evaluation.value ?? ownRates.value)
 
   function whyNot(): Refusal | null {
     const state = game.value
@@ -190,8 +193,6 @@ export const useGame = defineStore('game', () => {
     draftColors: opening.colors,
     viewPly: cursor.viewPly,
     shownPly,
-    origin: cursor.origin,
-    number: cursor.number,
     live,
     size,
     moveCells,

@@ -15,7 +15,7 @@ export function useAnnouncer(side: () => Color): Ref<string> {
       if (!now || !before || now.id !== before.id) return
       const parts: string[] = []
       if (now.ply > before.ply && now.lastMove) {
-        const cell = store.moveCells[now.ply - 1]
+        const cell = store.moveCells.at(-1)
         const color = cell === undefined ? 'B' : now.cells[cell]
         parts.push(...announced(color === 'W' ? 'W' : 'B', moveText(now.lastMove, now.rules.size), now.winrate, side()))
       } else if (now.ply < before.ply) parts.push(t('announce.undone', { ply: now.ply }))

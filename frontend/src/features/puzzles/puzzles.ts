@@ -1,4 +1,4 @@
-import type { ThemeName } from '@/wire'
+import type { DifficultyName, ThemeName } from '@/wire'
 import { defineStore } from 'pinia'
 import { reactive, watch } from 'vue'
 import { load, save } from '@/ui/persist'
@@ -13,14 +13,21 @@ export interface PuzzleResult {
 interface Progress {
   results: Record<string, PuzzleResult>
   theme: ThemeName
+  difficulty: DifficultyName | 'all'
+  /** Puzzles solved one after the other without a mistake: now, and at most. */
+  streak: number
+  best: number
 }
 
 const KEY = 'wuzi.puzzles'
 export const THEMES: ThemeName[] = ['vcf', 'vct', 'defence']
-const DEFAULTS: Progress = { results: {}, theme: 'vcf' }
+export const DIFFICULTIES: Progress['difficulty'][] = ['all', 'easy', 'medium', 'hard']
+const DEFAULTS: Progress = { results: {}, theme: 'vcf', difficulty: 'all', streak: 0, best: 0 }
 
 function isValid(name: keyof Progress, value: unknown): boolean {
   if (name === 'theme') return THEMES.includes(value as ThemeName)
+  if (name === 'difficulty') return DIFFICULTIES.includes(value as Progress['difficulty'])
+  if (name === 'streak' || name === 'best') return Number.isInteger(value) && Number(value) >= 0
   return typeof value === 'object' && value !== null && Object.values(value).every(isResult)
 }
 
@@ -37,6 +44,9 @@ export const usePuzzles = defineStore('puzzles', () => {
   /** Notes the end of a try; a puzzle once solved stays solved. */
   function note(id: string, solved: boolean, clean: boolean): void {
     const before = values.results[id]
+    // A puzzle that is known already makes no streak longer.
+    if (!solved || !clean) values.streak = 0
+    else if (!before?.solved) values.best = Math.max(values.best, ++values.streak)
     values.results[id] = {
       tries: (before?.tries ?? 0) + 1,
       solved: solved || (before?.solved ?? false),
@@ -45,7 +55,7 @@ export const usePuzzles = defineStore('puzzles', () => {
   }
 
   function forget(): void {
-    values.results = {}
+    Object.assign(values, { results: {}, streak: 0, best: 0 })
   }
 
   return { values, note, forget }

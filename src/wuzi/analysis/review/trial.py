@@ -1,4 +1,4 @@
-"""The named tasks of ``wuzi analysis-engine``: steps of reviews, and judging a move that somebody tries.
+"""The named tasks of ``wuzi analysis-engine``: steps of reviews, judging a tried move, finding a balance.
 
 Moves are tried in a puzzle, at a mistake of a game, or before they are played.
 """
@@ -8,21 +8,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from wuzi.analysis.review.judgement import INACCURACY, MISTAKE
 from wuzi.analysis.review.model import ReviewTask, Subject, options_from_json
 from wuzi.analysis.review.results import TaskKind, cell_json, result_json
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Player, Stop
-from wuzi.core import Color, Game, Move, Position, parse_moves
-from wuzi.errors import GameOverError, PlayerError
+from wuzi.core import Color, Game, Move, Position, format_moves, parse_moves
+from wuzi.errors import GameOverError, PlayerError, UnsupportedError
 from wuzi.protocols.analysis.wire import RequestError, parse_position, short, text_field, whole_field
 from wuzi.tactics import find_threats
 from wuzi.tactics.proof import points_to_win
 
 MAX_REPLIES = 12
 """Replies among which the longest defence is chosen."""
+
+
+BALANCE = Limit(time_s=1.0)
+"""For the moves of a balance, and again for what they are worth."""
+
+
+@runtime_checkable
+class Balancer(Protocol):
+    """A player that finds moves after which both sides stand alike."""
+
+    def balance(self, game: Game, count: int, limit: Limit, *, stop: Stop | None) -> tuple[Move, ...]:
+        """One or two moves, both colours in turn."""
 
 
 class Goal(StrEnum):
@@ -135,6 +147,20 @@ def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) ->
     return Trial(verdict, loss=round(loss, 1), winrate=round(after, 4))
 
 
+def _balance(player: Player, game: Game, count: int, stop: Stop) -> dict[str, Any]:
+    """One or two moves after which both sides stand about alike, and Black's win rate then."""
+    if not isinstance(player, Balancer):
+        raise UnsupportedError(f"{player.name} finds no balance: expected a player such as engine")
+    if (reason := player.capabilities.why_not(game.rules)) is not None:
+        raise UnsupportedError(f"{player.name} {reason}")
+    moves = player.balance(game, count, BALANCE, stop=stop)
+    after = game
+    for move in moves:
+        after = after.play(move)
+    found = player.think(after, BALANCE, stop=stop).info.lines
+    return {"moves": format_moves(moves, game.rules.size), "winrate": found[0].winrate if found else None}
+
+
 class TaskBench:
     """Does named tasks, one after the other; ``player`` makes or finds the player of a spec string."""
 
@@ -144,8 +170,8 @@ class TaskBench:
 
     def run(self, name: str, arguments: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
         """The result of a task; RequestError for an unknown one, or arguments that are none."""
-        if name not in ("review", "judge"):
-            raise RequestError("bad_request", f"task is {short(name)}: expected review or judge")
+        if name not in ("review", "judge", "balance"):
+            raise RequestError("bad_request", f"task is {short(name)}: expected review, judge or balance")
         position = arguments.get("position")
         if not isinstance(position, dict):
             raise RequestError("bad_request", f"position is {short(position)}: expected an object")
@@ -154,9 +180,11 @@ class TaskBench:
         player = self._player(options.player)  # one that was closed meanwhile is made again
         self._examiner = examiner = self._examiner or Examiner(player, options)
         examiner.player, examiner.options = player, options
+        if name != "review" and game.outcome is not None:
+            raise GameOverError("the game is over: no move can be tried")
+        if name == "balance":
+            return _balance(player, game, whole_field(arguments, "count", 1, 2), stop)
         if name == "judge":
-            if game.outcome is not None:
-                raise GameOverError("the game is over: no move can be tried")
             move = game.position.check(text_field(arguments, "move"))
             goal = Goal(text_field(arguments, "goal"))
             return judge_move(examiner, game, move, goal, stop=stop).to_json()

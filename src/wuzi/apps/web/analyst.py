@@ -12,7 +12,8 @@ from typing import Any
 
 from wuzi.apps.web.engines import EngineList, any_engine
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, NetOut, PositionIn
+from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, PositionIn
+from wuzi.apps.web.schemas_system import NetOut
 from wuzi.apps.web.settings import Settings
 from wuzi.contract import Limit
 from wuzi.core import Game, parse_move

@@ -196,6 +196,13 @@ class ReviewHub:
         found = await self._ask("judge", arguments)
         return TrialOut.model_validate({**found, "line": parse_moves(found["line"], game.rules.size)})
 
+    async def balance(self, game: Game, count: int) -> dict[str, Any]:
+        """One or two moves after which both sides stand about alike, and Black's win rate then."""
+        options = {"player": ANALYSTS["engine"]}
+        return await self._ask(
+            "balance", {"position": position_json(game), "count": count, "options": options}
+        )
+
     async def _ask(
         self, task: str, arguments: Mapping[str, Any], live: LiveReview | None = None
     ) -> dict[str, Any]:

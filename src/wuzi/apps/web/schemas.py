@@ -111,6 +111,9 @@ class NewGame(Incoming):
     moves: list[CellText] | None = Field(default=None, max_length=676)
     setup: SetupIn | None = None
     clock: ClockIn | None = Field(default=None, description="without one nobody loses on time")
+    handicap: int = Field(
+        default=0, ge=0, le=3, description="extra stones of Black before White's first move"
+    )
     book: BookName | None = Field(
         default=None, description="begin with an opening drawn from a book; even: about equal for both sides"
     )
@@ -292,6 +295,14 @@ class HintOut(Outgoing):
     reason: LocalText | None = None
     winrate: float | None = None
     lines: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class CheckOut(Outgoing):
+    """Whether a move would be a bad mistake; which move is better is not told."""
+
+    is_blunder: bool
+    reason: LocalText | None = None
+    loss: float | None = None
 
 
 class ParsedRecordOut(Outgoing):

@@ -14,7 +14,6 @@ from wuzi.apps.web.schemas import (
     ForbiddenOut,
     Incoming,
     Letter,
-    LocalText,
     OutcomeOut,
     Outgoing,
     RuleName,
@@ -30,6 +29,7 @@ Depth = Literal["quick", "normal", "deep"]
 MarkName = Literal["good", "inaccuracy", "mistake", "blunder"]
 StatusName = Literal["running", "stopped", "done", "failed"]
 ThemeName = Literal["vcf", "vct", "defence"]
+DifficultyName = Literal["easy", "medium", "hard"]
 VerdictName = Literal["solved", "continues", "close", "fails"]
 
 
@@ -239,17 +239,18 @@ class LayersOut(Outgoing):
     unsupported: dict[str, str]
 
 
-class NetOut(Outgoing):
-    """A net at hand; parameters are counted, not claimed."""
+class BalanceIn(Incoming):
+    """A position to even out by one or two moves."""
 
-    name: str
-    architecture: str
-    parameters: int
-    size: int | None
-    rules: RulesOut
-    shipped: bool
-    has_policy: bool
-    maps: list[str]
+    position: PositionIn
+    count: Literal[1, 2] = 1
+
+
+class BalanceOut(Outgoing):
+    """Moves after which both sides stand about alike, and Black's expected score then."""
+
+    moves: list[Cell]
+    winrate: float | None
 
 
 class NewReview(Incoming):
@@ -374,14 +375,6 @@ class TrialOut(Outgoing):
     winrate: float | None = None
 
 
-class CheckOut(Outgoing):
-    """Whether a move would be a bad mistake; which move is better is not told."""
-
-    is_blunder: bool
-    reason: LocalText | None = None
-    loss: float | None = None
-
-
 class PuzzleSummary(Outgoing):
     """A puzzle in a list."""
 
@@ -391,6 +384,7 @@ class PuzzleSummary(Outgoing):
     ply: int
     to_move: Letter
     length: int = Field(description="moves of the solution, both sides'")
+    difficulty: DifficultyName
 
 
 class PuzzleOut(PuzzleSummary):

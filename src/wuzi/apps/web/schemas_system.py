@@ -9,11 +9,13 @@ from pydantic import Field
 from wuzi.apps.web.schemas import (
     AbilityName,
     BookName,
+    Cell,
     LocalText,
     OpeningName,
     Outgoing,
     RuleLabel,
     RuleName,
+    RulesOut,
 )
 
 
@@ -124,3 +126,27 @@ class EngineOut(Outgoing):
     default_level: str
     levels: list[LevelOut]
     capabilities: CapabilitiesOut
+
+
+class NetOut(Outgoing):
+    """A net at hand; parameters are counted, not claimed."""
+
+    name: str
+    architecture: str
+    parameters: int
+    size: int | None
+    rules: RulesOut
+    shipped: bool
+    has_policy: bool
+    maps: list[str]
+
+
+class ProbeOut(Outgoing):
+    """What an engine did when it was tried out on an almost empty board."""
+
+    board: RulesOut
+    move: Cell | None
+    seconds: float
+    visits: int = Field(description="simulations, or positions of an alpha-beta search")
+    depth: int
+    winrate: float | None

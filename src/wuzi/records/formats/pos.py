@@ -52,7 +52,8 @@ def parse_all(
 ) -> list[GameRecord]:
     """One record a line; empty lines and those beginning with ``#`` are skipped. Without any, the empty game.
 
-    A game may fill several lines if they begin with the numbers of its moves (``1. h8 i9``, then ``2. g7``). A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A RecordError
+    A game may fill several lines if they begin with the numbers of its moves (``1. h8 i9``, then ``2. g7``).
+    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A RecordError
     names the line that is no position code or cannot be played.
     """
     rules = rules or Rules()

@@ -13,6 +13,7 @@ from wuzi.apps.web.analyst import game_of, list_nets, shaped
 from wuzi.apps.web.context import PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import RuleName
+from wuzi.apps.web.schemas_system import NetOut
 from wuzi.apps.web.states import forbidden_out, outcome_out
 from wuzi.core import Game, format_moves, parse_moves
 from wuzi.games.pool import PoolSearch
@@ -29,6 +30,17 @@ async def analyze(body: wire.AnalyzeIn, request: Request, client: Client, server
     return wire.AnalysisOut.model_validate(shaped(ask, await answer_of(search, request)))
 
 
+@router.post("/balance")
+async def balance(body: wire.BalanceIn, server: Server) -> wire.BalanceOut:
+    """One or two moves after which both sides stand about alike."""
+    game = game_of(body.position)
+    if game.outcome is not None:
+        raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
+    found = await server.reviews.balance(game, body.count)
+    moves = parse_moves(found["moves"], game.rules.size)
+    return wire.BalanceOut.model_validate({**found, "moves": moves})
+
+
 @router.post("/layers")
 async def layers(body: wire.LayersIn, request: Request, client: Client, server: Server) -> wire.LayersOut:
     """What can be said of a position at a glance: threats, forced wins, scores, a net, a tree, words."""
@@ -37,7 +49,7 @@ async def layers(body: wire.LayersIn, request: Request, client: Client, server: 
 
 
 @router.get("/nets")
-async def nets() -> list[wire.NetOut]:
+async def nets() -> list[NetOut]:
     """The nets of this server: for the engines az and policy, and for the layer net."""
     return await asyncio.to_thread(list_nets)
 

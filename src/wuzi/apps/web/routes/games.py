@@ -16,14 +16,14 @@ from wuzi.apps.web.context import PROBLEMS, Context, OneGame, Server
 from wuzi.apps.web.engines import any_engine
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas import GameState, LocalText, MoveAndReply, UndoIn
-from wuzi.apps.web.schemas_analysis import CheckOut, TrialOut, TryIn
+from wuzi.apps.web.schemas import CheckOut, GameState, LocalText, MoveAndReply, UndoIn
+from wuzi.apps.web.schemas_analysis import TrialOut, TryIn
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Opening, Rules, parse_move
 from wuzi.core.game import Phase
 from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import UnsupportedError
-from wuzi.games import GameSession, Seat, SeatKind, TurnError
+from wuzi.games import GameSession, Seat, SeatKind, TurnError, handicap_game
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
@@ -41,7 +41,11 @@ async def create(body: schemas.NewGame, response: Response, server: Server) -> G
         seats = [_timed(seat, body.clock) for seat in seats]
     if body.first_seat == "random" and secrets.randbelow(2):
         seats.reverse()
-    begun = _begun(body, rules) if body.book is None else await asyncio.to_thread(_drawn, body, rules)
+    begun = (
+        _begun(body, rules)
+        if body.book is None or body.handicap
+        else await asyncio.to_thread(_drawn, body, rules)
+    )
     session = GameSession(rules, seats, begun)
     return created(server, session, response)
 
@@ -117,6 +121,12 @@ def _drawn(body: schemas.NewGame, rules: Rules) -> Game:
 def _begun(body: schemas.NewGame, rules: Rules) -> Game:
     """The game that the request describes so far."""
     setup = body.setup
+    if body.handicap:
+        if body.moves or setup is not None or body.book is not None:
+            raise ProblemError(
+                422, "validation", "handicap: expected no moves, no setup and no book beside it"
+            )
+        return handicap_game(rules, body.handicap)
     game = Game(rules, None if setup is None else parse_cells(setup.cells, rules, setup.to_move))
     for move in body.moves or ():
         game = game.play(move)

@@ -127,7 +127,7 @@ PuzzleId = Annotated[str, Path(max_length=40)]
 @puzzles.get("", name="puzzles")
 async def list_puzzles(
     theme: Annotated[wire.ThemeName | None, Query()] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
+    limit: Annotated[int, Query(ge=1, le=2000)] = 2000,
 ) -> list[wire.PuzzleSummary]:
     """The puzzles, easy ones (short solutions) of each theme first."""
     listed = await asyncio.to_thread(_listed)
@@ -177,6 +177,7 @@ def _facts(puzzle: Puzzle) -> dict[str, Any]:
         "ply": len(puzzle.moves),
         "to_move": puzzle.position.to_move,
         "length": len(puzzle.line),
+        "difficulty": puzzle.difficulty,
     }
 
 

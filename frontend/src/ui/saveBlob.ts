@@ -1,0 +1,10 @@
+const KEPT_MS = 10_000
+
+/** Gives a file that was made here to the browser's downloads. */
+export function saveBlob(blob: Blob, name: string): void {
+  const anchor = document.createElement('a')
+  anchor.href = URL.createObjectURL(blob)
+  anchor.download = name
+  anchor.click()
+  window.setTimeout(() => URL.revokeObjectURL(anchor.href), KEPT_MS)
+}
