@@ -336,9 +336,8 @@ def test_the_loop_answers_while_clients_think(small: RunningServer) -> None:
 
 
 def test_a_move_that_evens_the_position_out(server: RunningServer) -> None:
-    position = {"rules": {"size": 15}, "moves": ["h8"]}
+    position = {"size": 15, "moves": ["h8"]}
     found = server.post("/balance", {"position": position}, 200)
     assert len(found["moves"]) == 1 and 0.2 < found["winrate"] < 0.8
     assert len(server.post("/balance", {"position": position, "count": 2}, 200)["moves"]) == 2
-    over = {"rules": {"size": 9}, "moves": "a1 a9 b1 b9 c1 c9 d1 d9 e1".split()}
-    assert server.post("/balance", {"position": over}, 409)["code"] == "game_over"
+    assert server.post("/balance", {"position": WON}, 409)["code"] == "game_over"
