@@ -29,6 +29,7 @@ from wuzi.search.minimax import kernels as minimax
 from wuzi.tactics import checker_kernels as checker
 from wuzi.tactics import kernels as patterns
 from wuzi.tactics import layout as tactics_layout
+from wuzi.tactics import threat_kernels as listing
 from wuzi.tactics import vcf_kernels as fours
 from wuzi.tactics import vct
 from wuzi.tactics import vct_kernels as threats
@@ -50,6 +51,7 @@ _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
     patterns: ("patterns_from_state", "pattern_push", "pattern_pop", "threat_index"),
     fours: ("vcf_deepen", "vcf_solve"),
     threats: ("vct_begin", "vct_search"),
+    listing: ("list_threats",),
     threat_moves: ("vct_key", "vct_find", "vct_replies"),
     checker: ("winning_points",),
     runs: ("cell_weights", "line_weight"),
@@ -84,6 +86,7 @@ _NAMES: dict[ModuleType, str] = {
     search_layout: "MAX_LEVEL UNSCORED WIN",
     node_kernels: "MATE MATE_BOUND",
     evaluation: "LOGIT",
+    tactics_layout: "MAX_THREATS",
     vct: "LEAF_NODES TABLE_BITS VCF_TABLE_BITS",
     level: "LEVEL_CANDIDATES LEVEL_TABLE_MB",
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from tests import naive
 from tests.core.boards import position_of, random_stones, rule_sets, seeds, without_rows
+from tests.tactics.plain_threats import Finder
 from wuzi.core import Color, ForbiddenKind, Position, Rule, Rules
 from wuzi.core.classes import LineClass
 from wuzi.core.lines import radius
@@ -273,3 +275,25 @@ def test_all_threats_of_a_board(rules: Rules, seed: int) -> None:
         assert fouls == {c: kind for c, kind in enumerate(naive.forbidden_kinds(rules.size, stones)) if kind}
     else:
         assert not fouls
+
+
+@pytest.mark.parametrize(
+    ("rule", "win_length"), [(rule, k) for rule in Rule for k in (4, 5) if rule is not Rule.RENJU or k == 5]
+)
+def test_the_kernels_list_what_the_plain_twin_does(rule: Rule, win_length: int) -> None:
+    rng, seen = np.random.default_rng(int(rule) * 10 + win_length), set()
+    for size in (7, 10, 15) * 12:
+        position = Position(Rules(size, win_length, rule))
+        near = np.argwhere(np.ones((size, size)))[:, 0]
+        for _ in range(int(rng.integers(4, 3 * size))):
+            middle = abs(near - size // 2) <= 3
+            legal = position.legal_mask() & (middle if rng.random() < 0.8 else True)
+            if not legal.any():
+                break
+            after = position.play(rng.choice(np.flatnonzero(legal)))
+            if after.outcome is None or rng.random() < 0.02:
+                position = after
+        found = find_threats(position)
+        assert found == Finder(position).find()
+        seen |= {threat.kind for threat in found}
+    assert len(seen) >= 5

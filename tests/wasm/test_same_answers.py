@@ -17,7 +17,8 @@ from wuzi.core.rules import Rule
 from wuzi.players import level_kernels
 from wuzi.players.levels import LEVELS
 from wuzi.search.alphabeta import workspace
-from wuzi.tactics import vcf, vct
+from wuzi.tactics import find_threats, vcf, vct
+from wuzi.tactics import threats as listing
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
 
@@ -80,6 +81,14 @@ def test_forbidden_points(module: WasmModule) -> None:
         assert (mine == theirs).all()
         seen += int((mine != rule_kernels.NONE).sum())
     assert seen > 200
+
+
+def test_threats_on_the_board(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [game for rule in Rule for game in middlegames(40, Rules(size=15, rule=rule), (10, 50))]
+    native = [find_threats(game.position) for game in games]
+    monkeypatch.setattr(listing, "list_threats", WasmKernel(module, "list_threats"))
+    assert [find_threats(game.position) for game in games] == native
+    assert sum(map(len, native)) > 500
 
 
 @pytest.mark.parametrize(

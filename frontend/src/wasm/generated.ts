@@ -87,6 +87,19 @@ export const RECORDS = {
       effort: { at: 20, type: 'int32', shape: [] },
     },
   },
+  THREAT: {
+    bytes: 144,
+    fields: {
+      kind: { at: 0, type: 'int64', shape: [] },
+      color: { at: 8, type: 'int64', shape: [] },
+      reason: { at: 16, type: 'int64', shape: [] },
+      step: { at: 24, type: 'int64', shape: [] },
+      num_stones: { at: 32, type: 'int64', shape: [] },
+      num_gains: { at: 40, type: 'int64', shape: [] },
+      stones: { at: 48, type: 'int16', shape: [40] },
+      gains: { at: 128, type: 'int16', shape: [8] },
+    },
+  },
   CODEBOOK: {
     bytes: 8541704,
     fields: {
@@ -501,6 +514,15 @@ export const KERNELS = {
       { name: 'attacker', kind: 'int64' },
     ],
   },
+  list_threats: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'threats', kind: 'THREAT', dims: 1 },
+    ],
+  },
   vct_key: {
     returns: 'uint64',
     parameters: [
@@ -834,6 +856,7 @@ export const CONSTANTS = {
   MATE: 1000000,
   MATE_BOUND: 990000,
   LOGIT: 200,
+  MAX_THREATS: 1024,
   LEAF_NODES: 200,
   TABLE_BITS: 19,
   VCF_TABLE_BITS: 16,

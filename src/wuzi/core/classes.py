@@ -75,6 +75,7 @@ LINE_OPEN_THREE = int(LineClass.OPEN_THREE)
 LINE_OPEN_THREE_S = int(LineClass.OPEN_THREE_S)
 LINE_FOUR = int(LineClass.FOUR)
 LINE_OPEN_FOUR = int(LineClass.OPEN_FOUR)
+LINE_FIVE = int(LineClass.FIVE)
 
 FORBIDDEN = int(CellClass.FORBIDDEN)
 CLOSED_THREE = int(CellClass.CLOSED_THREE)

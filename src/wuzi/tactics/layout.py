@@ -105,3 +105,17 @@ VCT_ENTRY = np.dtype(
 ``phi`` and ``delta`` are its proof numbers seen by the side to move (0: that side, or the other one, has
 reached its aim); ``plies`` and ``move`` belong to a proved win; ``effort`` is what it cost, in positions.
 """
+
+MAX_THREATS = 1024
+MAX_STONES, MAX_GAINS = 40, 8
+THREAT = np.dtype(
+    [
+        *((name, np.int64) for name in ("kind", "color", "reason", "step", "num_stones", "num_gains")),
+        ("stones", np.int16, (MAX_STONES,)),
+        ("gains", np.int16, (MAX_GAINS,)),
+    ]
+)
+"""A threat on the board: the fields of :class:`wuzi.tactics.threats.Threat`, cells in ascending order.
+
+``kind`` is the place in :class:`wuzi.tactics.threats.ThreatKind`; ``step`` leads along its line (0: several).
+"""
