@@ -40,7 +40,7 @@ pytestmark = pytest.mark.kernels
 
 RULES = [
     *(
-        Rules(15),
+        Rules(14),
         Rules(9, 5, Rule.STANDARD),
         Rules(10, 5, Rule.RENJU),
         Rules(6, 4),
@@ -238,6 +238,7 @@ def test_mixed_rules_are_refused_and_images_agree() -> None:
 def test_boards_of_a_size_with_a_net_of_their_own_get_it() -> None:
     rules = Rules(9)
     assert shipped_path(rules.rule, 5, 9).name == "freestyle-5-9x9.npz"
+    assert shipped_path(rules.rule, 5, 15).name == "freestyle-5-15x15.npz"
     assert shipped_path(rules.rule, 5, 10) == shipped_path(rules.rule, 5)
     game = Game(rules).play("e5").play("f6").play("e6")
     features = PlaneEncoder("board7-v1", rules).encode(records_of([game]))

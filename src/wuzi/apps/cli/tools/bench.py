@@ -165,7 +165,26 @@ def _trees() -> dict[str, float]:
         "puct_tactical_simulations_per_s": alone(TreeOptions(), 800, 100),
         "gumbel_simulations_per_s": alone(TreeOptions(form=Form.GUMBEL), 32, 500),
         "puct_batched_simulations_per_s": best_rate(together),
+        "codebook_simulations_per_s_9": _guided("e5e4d4f6", 9),
+        "codebook_simulations_per_s_15": _guided(ENGINE_POSITIONS[0], 15),
     }
+
+
+def _guided(moves: str, size: int) -> float:
+    """Simulations a second of a PUCT search with the codebook net, the net included."""
+    from wuzi.nets.codebook import CodebookEvaluator
+    from wuzi.search.tree.batched import BatchedTrees
+
+    rules = wuzi.Rules(size=size)
+    game = wuzi.Game.from_moves(rules, wuzi.core.parse_moves(moves, size))
+    trees = BatchedTrees(rules, 1, CodebookEvaluator())
+
+    def work() -> int:
+        trees.new_game(0, game)
+        trees.search(2000)
+        return trees.root(0).simulations
+
+    return best_rate(work)
 
 
 ENGINE_POSITIONS = ("h8h9i8g7h7h6", "h8i9g9i7h7h9g8i8i6", "h8j9h10h9g8i10", "h8g9i9g7g8i10j8")
