@@ -33,6 +33,11 @@ export default defineConfig({
     __VUE_I18N_FULL_INSTALL__: 'false',
     __INTLIFY_PROD_DEVTOOLS__: 'false',
   },
+  experimental: {
+    // Scripts and styles find their neighbours wherever the folder lies: `wuzi site` needs no other build.
+    renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
+  worker: { format: 'es' },
   build: {
     outDir: '../src/wuzi/data/web',
     emptyOutDir: true,

@@ -1,7 +1,9 @@
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
+import { chooseBackend } from '@/backend'
 import App from './App.vue'
 import { i18n, setLocale } from './i18n'
+import { fileUrl } from '@/host'
 import { makeRouter } from './router'
 import { useSettings } from '@/features/settings/settings'
 import '@/styles/tokens.css'
@@ -9,11 +11,11 @@ import '@/styles/base.css'
 
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(i18n).use(makeRouter())
-void setLocale(useSettings(pinia).locale).then(() => app.mount('#app'))
+void Promise.all([setLocale(useSettings(pinia).locale), chooseBackend()]).then(() => app.mount('#app'))
 
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
   window.addEventListener('load', () => {
     // Without it the page works as well, only not offline.
-    navigator.serviceWorker.register('/sw.js').catch(() => undefined)
+    navigator.serviceWorker.register(fileUrl('sw.js')).catch(() => undefined)
   })
 }

@@ -1,5 +1,6 @@
-import { createRouter, createWebHistory, type RouterHistory, type Router } from 'vue-router'
+import { createRouter, createWebHashHistory, createWebHistory, type RouterHistory, type Router } from 'vue-router'
 import { needTexts } from './i18n'
+import { SITE_FACTS } from '@/host'
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -13,7 +14,10 @@ function screen<View>(load: () => Promise<View>, ...features: string[]): () => P
   return async () => (await Promise.all([load(), ...features.map((name) => needTexts(`../features/${name}`))]))[0]
 }
 
-export function makeRouter(history: RouterHistory = createWebHistory()): Router {
+/** A static host knows no address but that of its files: there the screen is named behind a hash. */
+const usual = (): RouterHistory => (SITE_FACTS === null ? createWebHistory('/') : createWebHashHistory())
+
+export function makeRouter(history: RouterHistory = usual()): Router {
   return createRouter({
     history,
     scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },

@@ -1,5 +1,5 @@
 import type { Ref } from 'vue'
-import type { Operation, Operations, PingMessage, Topic, Topics } from '@/wire'
+import type { ExportName, Operation, Operations, PingMessage, ReviewExportName, Topic, Topics } from '@/wire'
 
 /**
  * What does the work: the server today, an engine in the browser another day. The page speaks to it in
@@ -17,6 +17,8 @@ export interface Backend {
   open: <T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>) => Stream<T>
   /** The address from which the browser itself loads a file or picture. */
   download: <O extends FileOperation>(operation: O, asks: Operations[O]['asks'], version?: string) => string
+  /** The kinds of files that it writes. */
+  readonly formats: { readonly records: readonly ExportName[]; readonly reviews: readonly ReviewExportName[] }
   /** Keeps an answer that came by a stream, for the time when nobody can be asked. */
   keep: <O extends Operation>(operation: O, asks: Operations[O]['asks'], answer: Operations[O]['answer']) => Promise<void>
   /** Whether a request would be answered from what is kept. */

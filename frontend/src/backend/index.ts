@@ -1,12 +1,22 @@
 /** The page's only way to whatever plays, searches and stores; nothing else may fetch or open a socket. */
 
+import { SITE_FACTS } from '@/host'
 import type { Backend } from './backend'
 import type { Operations } from '@/wire'
+import { loadRules } from '@/wasm/rulebook'
+import { fetchModule } from './module'
 import { server } from './remote/server'
 
 export * from './backend'
 
-export const backend: Backend = server
+/** The server, or on a static site what works in the browser; chosen once, before the page is shown. */
+export let backend: Backend = server
+
+export async function chooseBackend(): Promise<void> {
+  if (SITE_FACTS !== null) backend = await (await import('./local/local')).openLocal(SITE_FACTS)
+  // A server knows the rules too; the module is for what must not wait for it.
+  else loadRules(fetchModule).catch(() => undefined)
+}
 
 /** Those of some things that can be shown while nobody can be asked. */
 export async function onlyKept<T extends { id: string }>(look: 'games.look' | 'reviews.look', all: readonly T[]): Promise<T[]> {

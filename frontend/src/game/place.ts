@@ -1,3 +1,4 @@
+import { screenUrl } from '@/host'
 import type { Color, PositionIn, RuleName } from '@/wire'
 import { other } from './color'
 import { formatCell, LETTERS, parseCode } from './notation'
@@ -62,10 +63,10 @@ export function fromLink(code: string, query: Record<string, unknown>): { tree: 
 
 /** The address of a position in the analysis, as other people can open it. */
 export function analysisLink(code: string, query: PlaceQuery): string {
-  return `${location.origin}/analysis/${code}?${new URLSearchParams(query).toString()}`
+  return screenUrl(`/analysis/${code}?${new URLSearchParams(query).toString()}`)
 }
 
 /** The address of a position, as other people can open it. */
 export function positionLink(code: string, { size, winLength, rule }: TreeRules): string {
-  return `${location.origin}/p/${code || '-'}?${new URLSearchParams({ size: String(size), winLength: String(winLength), rule }).toString()}`
+  return screenUrl(`/p/${code || '-'}?${new URLSearchParams({ size: String(size), winLength: String(winLength), rule }).toString()}`)
 }

@@ -54,6 +54,16 @@ export class WasmRecord<R extends RecordName> {
     this.kernels.write(type, place, value)
   }
 
+  /** A number of 64 bits, whole. */
+  getBig(field: FieldName<R>, index = 0): bigint {
+    return new DataView(this.kernels.memory.buffer).getBigUint64(this.place(field, index).place, true)
+  }
+
+  /** Sets a number of 64 bits. */
+  setBig(field: FieldName<R>, value: bigint): void {
+    new DataView(this.kernels.memory.buffer).setBigUint64(this.place(field, 0).place, value, true)
+  }
+
   /** The bytes of a field, to be used before any kernel is called or memory asked for. */
   bytes(field: FieldName<R>): Uint8Array {
     const { type, shape } = this.field(field)
@@ -96,6 +106,12 @@ export class WasmArray {
     this.kernels.write(this.kind, this.at + index * this.itemBytes, value)
   }
 
+  /** A number of one of the records of the array. */
+  getField(index: number, field: string): number {
+    const { at, type } = (RECORDS[this.kind as RecordName].fields as Record<string, Field>)[field]!
+    return this.kernels.read(type, this.at + index * this.itemBytes + at)
+  }
+
   /** The numbers themselves, to be used before any kernel is called or memory asked for. */
   view(): View {
     const type = VIEWS[this.kind as keyof typeof VIEWS]
@@ -133,6 +149,11 @@ export class Kernels {
     return new WasmArray(this, kind, shape, this.allocate(shape.reduce((a, b) => a * b, bytesOf(kind))))
   }
 
+  /** The first items of an array, in another shape but in the same memory. */
+  arrayPart(whole: WasmArray, ...shape: number[]): WasmArray {
+    return new WasmArray(this, whole.kind, shape, whole.at)
+  }
+
   /** Calls a kernel; what it returns. */
   call(name: KernelName, ...args: Argument[]): number {
     const { parameters, returns } = KERNELS[name]
@@ -144,6 +165,12 @@ export class Kernels {
     const code = this.functions[name]!(...flat)
     if (code !== 0) throw new Error(`kernel ${name} failed with ${code}`)
     return returns === 'void' ? 0 : this.read(returns, this.slots)
+  }
+
+  /** Calls a kernel whose answer is a number of 64 bits. */
+  callBig(name: KernelName, ...args: Argument[]): bigint {
+    this.call(name, ...args)
+    return new DataView(this.memory.buffer).getBigUint64(this.slots, true)
   }
 
   bytes(at: number, length: number): Uint8Array {

@@ -53,6 +53,7 @@ GROUPS: dict[str, dict[str, Stub]] = {
         "play": Stub("play.play", "Play a game in the terminal."),
         "gui": Stub("play.play:gui", "Play in a desktop window."),
         "serve": Stub("play.serve", "Serve the web page and its API."),
+        "site": Stub("play.site", "Write the web page as a folder for any static host."),
         "players": Stub("play.play:players", "List the players and their options."),
     },
     "Analyse": {

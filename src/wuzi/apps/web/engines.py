@@ -58,7 +58,7 @@ class EngineList:
         """All engines as the API shows them; PlayerError if no worker could say, the next call asks again."""
         # One after the other: together they would fill a short queue.
         async with self._patience():
-            return [_engine_out(entry, await self._can(entry)) for entry in ENGINES.values()]
+            return [engine_out(entry, await self._can(entry)) for entry in ENGINES.values()]
 
     async def why_not(self, entry: EngineEntry, rules: Rules) -> str | None:
         """None if the engine plays these rules, else the reason; raises as :meth:`get`."""
@@ -95,7 +95,8 @@ class EngineList:
         return await asyncio.shield(task)
 
 
-def _engine_out(entry: EngineEntry, can: dict[str, Any]) -> EngineOut:
+def engine_out(entry: EngineEntry, can: dict[str, Any]) -> EngineOut:
+    """An engine as the API shows it, with what it can play."""
     first = entry.level()
     levels = [
         {"id": one.id, "name": one, "limit": _limit_out(one.limit), "rating": entry.ratings.get(one.id)}

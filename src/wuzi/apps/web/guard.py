@@ -16,11 +16,14 @@ READ_ONLY_POSTS = frozenset({"/api/v1/records/parse", "/api/v1/records/convert",
 """What a read-only server still answers although it is a POST: nothing is changed or searched."""
 
 READ_ONLY_SOCKETS = ("/ws/v1/games/", "/ws/v1/runs/", "/ws/v1/arenas/", "/ws/v1/reviews/")
+PAGE_POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+    "script-src 'self' 'wasm-unsafe-eval'; form-action 'self'"
+)
+"""What the page may load; of code made at run time only WebAssembly, which the kernels are."""
+
 SECURITY_HEADERS = {
-    "content-security-policy": (
-        "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
-        "form-action 'self'; frame-ancestors 'none'"
-    ),
+    "content-security-policy": f"{PAGE_POLICY}; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",

@@ -164,9 +164,14 @@ def _suite() -> dict[str, Puzzle]:
 
 @cache
 def _listed() -> list[wire.PuzzleSummary]:
+    return [wire.PuzzleSummary.model_validate(facts) for _, facts in listed_puzzles()]
+
+
+def listed_puzzles() -> list[tuple[Puzzle, dict[str, Any]]]:
+    """All puzzles in the order of the list, each with what lists say of it."""
     order = {theme: place for place, theme in enumerate(THEMES)}
     ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], len(p.line), p.id))
-    return [wire.PuzzleSummary.model_validate(_facts(puzzle)) for puzzle in ranked]
+    return [(puzzle, _facts(puzzle)) for puzzle in ranked]
 
 
 def _facts(puzzle: Puzzle) -> dict[str, Any]:

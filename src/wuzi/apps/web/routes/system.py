@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, get_args
 
@@ -16,6 +17,7 @@ from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.engines import capabilities_of
 from wuzi.apps.web.schemas import MAX_ENGINE, AbilityName
 from wuzi.apps.web.schemas_system import EngineOut, Health, ProbeOut, Version
+from wuzi.apps.web.settings import Settings
 from wuzi.contract import Capabilities
 from wuzi.core import MAX_SIZE, MIN_SIZE, Game, Opening, Rule, Rules
 from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
@@ -47,6 +49,11 @@ async def version(server: Server) -> Version:
     """What this server can do, and its limits."""
     settings = server.settings
     can = [one for one in get_args(AbilityName) if one != "compete" or settings.max_arenas]
+    return version_of(settings, can)
+
+
+def version_of(settings: Settings, can: Sequence[str]) -> Version:
+    """What a server with these settings, or a page without one, can do, and its limits."""
     return Version.model_validate(
         {
             "version": __version__,

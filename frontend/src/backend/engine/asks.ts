@@ -1,0 +1,179 @@
+/** What the page asks the engine's worker, and what it answers. */
+
+import { Position, type Side } from '@/wasm/rulebook'
+import type { Layers, LayersIn, MoveInfo, RootInfo } from '@/wire'
+import { type Action, Game, type GameRules } from './game'
+import type { DataFiles } from './data'
+import type { Words } from './explain'
+import type { AllScores } from './runs'
+import type { Budget } from './info'
+
+/** What a site's facts tell a worker. */
+export interface EngineFacts {
+  data: DataFiles
+  levels: Record<string, LevelFacts>
+  scores: AllScores
+  words: Words
+  /** Openings of three stones that are hard to choose a side in: columns and rows from the centre. */
+  balanced: [number, number][][]
+}
+
+/** What a level may see and search, see `wuzi.players.levels`. */
+export interface LevelFacts {
+  haste: number
+  sight: number
+  spread: number
+  nodes: number | null
+  depth: number
+  vcf_nodes: number
+  temperature: number
+}
+
+/** A game as it travels to a worker and into the store. */
+export interface GameData {
+  rules: GameRules
+  start: { cells: number[]; toMove: Side } | null
+  actions: Action[]
+}
+
+export function gameData({ rules, start, actions }: Game): GameData {
+  return { rules, start: start.ply || start.toMove === 2 ? { cells: [...start.cells], toMove: start.toMove } : null, actions: [...actions] }
+}
+
+export function gameFrom({ rules, start, actions }: GameData): Game {
+  const first = start ? Position.of(rules, Int8Array.from(start.cells), start.toMove) : undefined
+  return actions.reduce((game, action) => game.act(action), Game.begin(rules, first))
+}
+
+/** A search's report; at its end with what to do. */
+export interface Thought {
+  rootInfo: RootInfo
+  moveInfos: MoveInfo[]
+  action: Action | null
+}
+
+export interface ThinkAsk {
+  game: GameData
+  /** The player's spec. */
+  spec: string
+  seed: number
+  limit: Budget
+  multipv: number
+}
+
+export interface HintAnswer {
+  move: number
+  area: number[]
+  /** A key of the words. */
+  reason: string
+  winrate: number | null
+  lines: MoveInfo[]
+}
+
+/** Budgets of a review. */
+export interface ReviewOptions {
+  player: string
+  quickNodes: number
+  deepNodes: number
+  multipv: number
+  proofNodes: number
+}
+
+export type Goal = 'win' | 'defend' | 'best'
+export interface JudgeAsk {
+  game: GameData
+  move: number
+  goal: Goal
+  options: ReviewOptions
+}
+
+export interface Judged {
+  verdict: 'solved' | 'continues' | 'close' | 'fails'
+  reply: number | null
+  line: number[]
+  loss: number | null
+  winrate: number | null
+}
+
+export interface WinFound {
+  kind: 'five' | 'vcf' | 'vct'
+  moves: number[]
+}
+export interface Said {
+  said: string
+  cells: number[]
+  plies: number
+}
+export interface SeenLine {
+  move: number
+  winrate: number
+  winIn: number | null
+  pv: number[]
+}
+
+/** What the tasks of a review find, as `wuzi.analysis.review.results` has it. */
+export interface Look {
+  winrate: number
+  nodes: number
+  lines: SeenLine[]
+  said: Said[] | null
+}
+export interface Proof {
+  win: WinFound | null
+  kept: boolean | null
+  threat: WinFound | null
+  only: number | null
+  forced: boolean
+  said: Said[] | null
+}
+export interface Defence {
+  move: number | null
+  tried: number
+  said: Said[]
+}
+
+export type TaskKind = 'quick' | 'prove' | 'deep' | 'defend'
+export interface TaskAsk {
+  game: GameData
+  kind: TaskKind
+  ply: number
+  moves: number[]
+  options: ReviewOptions
+}
+
+/** Each question with its answer. */
+export interface Asks {
+  think: { asks: ThinkAsk; answer: Thought }
+  hint: { asks: { game: GameData }; answer: HintAnswer }
+  layers: { asks: { game: GameData; body: Omit<LayersIn, 'position'> }; answer: Layers }
+  judge: { asks: JudgeAsk; answer: Judged }
+  review: { asks: TaskAsk; answer: Look | Proof | Defence }
+}
+export type AskName = keyof Asks
+
+export interface Begin {
+  type: 'begin'
+  /** Where data files lie. */
+  base: string
+  facts: EngineFacts
+  /** Two to this power entries of 16 bytes hold what was searched. */
+  tableBits: number
+}
+export interface Question {
+  type: 'ask'
+  id: number
+  name: AskName
+  asks: Asks[AskName]['asks']
+  /** Least milliseconds between two reports, or null for none. */
+  reportMs: number | null
+}
+export interface EndQuestion {
+  type: 'end'
+  id: number
+}
+export type ToWorker = Begin | Question | EndQuestion
+
+export type FromWorker =
+  | { type: 'info'; id: number; info: Thought }
+  | { type: 'done'; id: number; answer: Asks[AskName]['answer'] }
+  | { type: 'failed'; id: number; code: string; message: string }

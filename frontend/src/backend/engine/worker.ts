@@ -1,0 +1,55 @@
+/** The engine's thread: answers one question at a time, and hears between two steps of a search that it may end. */
+
+import { loadRules, RuleError } from '@/wasm/rulebook'
+import { fetchModule } from '../module'
+import type { FromWorker, Question, ToWorker } from './asks'
+import { Bench } from './bench'
+
+let bench: Promise<Bench> | null = null
+let running: number | null = null
+const ended = new Set<number>()
+let turn: Promise<void> = Promise.resolve()
+
+const tell = (message: FromWorker): void => self.postMessage(message)
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === 'begin') {
+    bench = loadRules(fetchModule).then((kernels) => new Bench(kernels, data))
+  } else if (data.type === 'end') {
+    if (running === data.id) ended.add(data.id)
+  } else turn = turn.then(() => answer(data))
+}
+
+async function answer({ id, name, asks, reportMs }: Question): Promise<void> {
+  running = id
+  let last = -Infinity
+  try {
+    const tools = await bench!
+    const found = await tools.answer(name, asks as never, async (info) => {
+      if (reportMs !== null && performance.now() - last >= reportMs) {
+        last = performance.now()
+        tell({ type: 'info', id, info: info() })
+      }
+      await aBreath()
+      return ended.has(id)
+    })
+    tell({ type: 'done', id, answer: found })
+  } catch (error) {
+    const code = error instanceof RuleError ? error.code : 'engine_failed'
+    tell({ type: 'failed', id, code, message: error instanceof Error ? error.message : String(error) })
+  }
+  ended.delete(id)
+  running = null
+}
+
+/** Lets messages that have come be heard. */
+function aBreath(): Promise<void> {
+  return new Promise((go) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      go()
+    }
+    port2.postMessage(0)
+  })
+}

@@ -1,0 +1,274 @@
+/** The games of a page without a server: kept in the browser, with the engine to act thinking in a worker. */
+
+import { BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
+import { parseCell } from '@/game/notation'
+import { type HintAnswer, gameData, gameFrom, type Thought } from '@/backend/engine/asks'
+import { Game, type GameRules } from '@/backend/engine/game'
+import { Position, RuleError, sideOf } from '@/wasm/rulebook'
+import type { GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
+import { drawOpening, type Facts } from './facts'
+import type { Lanes, Running } from './lanes'
+import { HUMAN, type SeatOf, Session, type StoredSession } from './session'
+import { stateOf, summaryOf, timeText } from './states'
+import { newId, Shelf } from './store'
+import { cellIn, cellsOf, wholeRules } from './positions'
+
+/** Between two engines a move takes at least so long, so that people can follow. */
+const PAUSE_MS = 300
+const REPORT_MS = 250
+const CANDIDATES = 5
+
+/** A game in memory. */
+class LiveGame {
+  readonly viewers = new Set<StreamHandlers<Said<'games'>>>()
+  hint: { game: Game; answer: HintAnswer } | null = null
+  private search: { running: Running<'think'>; seq: number; since: number; seat: number } | null = null
+  private turnBegan = performance.now()
+  private timer = 0
+  private reports = 0
+
+  constructor(
+    readonly id: string,
+    public session: Session,
+    readonly createdAt: number,
+    public updatedAt: number,
+    private readonly desk: GameDesk,
+  ) {}
+
+  get elapsedS(): number {
+    return this.session.timedSeat === null ? 0 : (performance.now() - this.turnBegan) / 1000
+  }
+
+  state(): GameState {
+    return stateOf(this, this.session, this.desk.facts.engines, this.thinking(), this.elapsedS)
+  }
+
+  private thinking(): Thinking | null {
+    if (!this.search) return null
+    const elapsed = (performance.now() - this.search.since) / 1000
+    const limit = this.desk.levelOf(this.session.seats[this.search.seat]!)?.limit.timeS ?? null
+    return { seat: this.search.seat, startedAt: timeText(Date.now() - elapsed * 1000), elapsed, limitS: limit, queuedAhead: 0 }
+  }
+
+  /** After each change: drops what is outdated, starts what is due, keeps and shows the game. */
+  changed(): GameState {
+    this.turnBegan = performance.now()
+    if (this.search && this.search.seq !== this.session.seq) this.drop()
+    this.think()
+    this.watchClock()
+    this.updatedAt = Date.now()
+    void this.desk.keep(this)
+    return this.show()
+  }
+
+  show(): GameState {
+    const game = this.state()
+    for (const { onMessage } of this.viewers) onMessage({ type: 'state', game })
+    return game
+  }
+
+  drop(): void {
+    this.search?.running.cancel()
+    this.search = null
+  }
+
+  moveNow(): boolean {
+    this.search?.running.stop()
+    return this.search !== null
+  }
+
+  /** Lets the engine to act think; two engines play only while somebody looks. */
+  think(): void {
+    const { session } = this
+    const seat = session.engineToAct
+    if (this.search || seat === null || (!session.humans.length && !this.viewers.size)) return
+    const level = this.desk.levelOf(session.seats[seat]!)
+    if (!level) {
+      session.fail({ code: 'engine_failed', message: `there is no engine ${session.seats[seat]!.engine}`, log: '' })
+      return
+    }
+    const { timeS, nodes, depth } = level.limit
+    const time = session.clocks[seat] ? Math.min(timeS ?? Infinity, session.clocks[seat].leftS * 0.05) : timeS
+    const running = this.desk.lanes.moves.ask(
+      'think',
+      { game: gameData(session.game), spec: level.spec, seed: this.desk.seedOf(this.id), limit: { time, nodes, depth }, multipv: CANDIDATES },
+      { onInfo: (info) => this.report(info), reportMs: REPORT_MS },
+    )
+    const search = (this.search = { running, seq: session.seq, since: performance.now(), seat })
+    const pause = session.humans.length ? 0 : PAUSE_MS
+    running.answer
+      .then(async (found) => {
+        await new Promise((go) => window.setTimeout(go, Math.max(0, pause - (performance.now() - search.since))))
+        if (this.search !== search) return
+        this.search = null
+        const move = found.moveInfos[0]
+        const action = found.action ?? { type: 'place' as const, moves: [parseCell(move!.move, session.game.rules.size)!] }
+        session.answer(action, move?.winrate ?? found.rootInfo.winrate, this.elapsedS)
+        this.changed()
+      })
+      .catch((error: unknown) => {
+        if (this.search !== search) return
+        this.search = null
+        const [code, message] = error instanceof BackendError ? [error.code, error.detail] : ['engine_failed', String(error)]
+        session.fail({ code, message, log: '' })
+        for (const { onMessage } of this.viewers) onMessage({ type: 'engineError', code, message })
+        this.changed()
+      })
+  }
+
+  private report({ rootInfo, moveInfos }: Thought): void {
+    this.reports += 1
+    const message = { type: 'info' as const, gameId: this.id, ply: this.session.game.ply, seq: this.reports, rootInfo, moveInfos }
+    for (const { onMessage } of this.viewers) onMessage(message)
+  }
+
+  private watchClock(): void {
+    window.clearTimeout(this.timer)
+    const seat = this.session.timedSeat
+    if (seat === null) return
+    const left = this.session.clocks[seat]!.leftS - this.elapsedS
+    this.timer = window.setTimeout(() => {
+      if (this.session.flag(this.elapsedS)) this.changed()
+      else this.watchClock()
+    }, left * 1000 + 20)
+  }
+}
+
+/** All games. */
+export class GameDesk {
+  private readonly shelf = new Shelf<StoredSession>('games')
+  private readonly live = new Map<string, LiveGame>()
+
+  constructor(
+    readonly facts: Facts,
+    readonly lanes: Lanes,
+  ) {}
+
+  levelOf({ engine, level }: SeatOf) {
+    const found = this.facts.engines.find((one) => one.id === engine)
+    const wanted = level ?? found?.defaultLevel
+    const limit = found?.levels.find((one) => one.id === wanted)?.limit
+    const spec = found && this.specOf(found.id, wanted!)
+    return limit && spec ? { limit: limit as { timeS?: number; nodes?: number; depth?: number }, spec } : null
+  }
+
+  /** The spec of an engine's level. */
+  specOf(engine: string, level: string): string | null {
+    return this.facts.specs[engine]?.[level] ?? null
+  }
+
+  seedOf(id: string): number {
+    return [...id].reduce((seed, letter) => (seed * 31 + letter.charCodeAt(0)) & 0xffff, 7)
+  }
+
+  create(body: NewGame): GameState {
+    const rules = wholeRules(body.rules)
+    let seats = body.seats.map((seat) => this.seat(seat)) as [SeatOf, SeatOf]
+    if (body.firstSeat === 'random' && Math.random() < 0.5) seats = [seats[1], seats[0]]
+    const clock = body.clock ? { leftS: body.clock.seconds, incrementS: body.clock.increment ?? 0 } : null
+    return this.add(new Session(seats, this.begun(body, rules), [clock && { ...clock }, clock && { ...clock }])).changed()
+  }
+
+  private seat({ kind, engine, level }: SeatIn): SeatOf {
+    if (kind === 'human') return HUMAN
+    const found = this.facts.engines.find((one) => one.id === engine)
+    if (!found) throw new RuleError('unsupported_rule', `unknown engine ${engine}`)
+    return { kind, engine: found.id, level: level ?? found.defaultLevel, name: '' }
+  }
+
+  private begun({ book, setup, moves }: NewGame, rules: GameRules): Game {
+    if (book) {
+      const opening = drawOpening(this.facts, book, rules)
+      if (!opening) throw new RuleError('unsupported_rule', 'there is no such book for this board')
+      return Game.of(rules, opening)
+    }
+    const start = setup ? Position.of(rules, cellsOf(setup.cells, rules.size), setup.toMove ? sideOf(setup.toMove) : undefined) : undefined
+    return (moves ?? []).reduce((game, move) => game.play(cellIn(move, rules.size)), Game.begin(rules, start))
+  }
+
+  add(session: Session): LiveGame {
+    const game = new LiveGame(newId(), session, Date.now(), Date.now(), this)
+    this.live.set(game.id, game)
+    return game
+  }
+
+  async get(id: string): Promise<LiveGame> {
+    const known = this.live.get(id)
+    if (known) return known
+    const kept = await this.shelf.get(id)
+    if (!kept) throw new BackendError('not_found', 404, `game ${id}: there is none`)
+    const session = Session.restored(kept.data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
+    const game = this.live.get(id) ?? new LiveGame(id, session, kept.createdAt, kept.updatedAt, this)
+    this.live.set(id, game)
+    game.think()
+    return game
+  }
+
+  async keep(game: LiveGame): Promise<void> {
+    const { id, createdAt, updatedAt, session } = game
+    await this.shelf.put({ id, createdAt, updatedAt, data: structuredClone(session.stored()) })
+  }
+
+  async recent(limit: number): Promise<GameSummary[]> {
+    const kept = await this.shelf.recent(limit)
+    return kept.map(({ id, updatedAt, data }) => {
+      const session = this.live.get(id)?.session ?? Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
+      return summaryOf(id, session, this.facts.engines, updatedAt)
+    })
+  }
+
+  async remove(id: string): Promise<void> {
+    const game = await this.get(id)
+    game.drop()
+    this.live.delete(id)
+    await this.shelf.remove(id)
+  }
+
+  /** The game of an id that is in memory. */
+  known(id: string): LiveGame | undefined {
+    return this.live.get(id)
+  }
+
+  open(id: string, handlers: StreamHandlers<Said<'games'>>): Stream<'games'> {
+    let isOpen = true
+    void this.get(id).then((game) => {
+      if (!isOpen) return
+      game.viewers.add(handlers)
+      handlers.onLink?.('online', 0)
+      game.think()
+      handlers.onMessage({ type: 'state', game: game.state() })
+    })
+    const close = (): void => {
+      isOpen = false
+      this.live.get(id)?.viewers.delete(handlers)
+    }
+    return { send: () => false, reconnectNow: () => undefined, close }
+  }
+
+  /** What a person does in a game. */
+  async change(id: string, what: (session: Session, elapsedS: number) => void): Promise<GameState> {
+    const game = await this.get(id)
+    what(game.session, game.elapsedS)
+    return game.changed()
+  }
+
+  async restart(id: string): Promise<GameState> {
+    const { session } = await this.get(id)
+    return this.add(new Session(session.seats, session.game.at(0))).changed()
+  }
+
+  /** A search for the person to move, made once for both levels of a hint. */
+  async hint(id: string): Promise<HintAnswer> {
+    const live = await this.get(id)
+    const { game, seats } = live.session
+    checkPlaces(game, seats)
+    if (live.hint?.game !== game) live.hint = { game, answer: await this.lanes.moves.ask('hint', { game: gameData(game) }).answer }
+    return live.hint.answer
+  }
+}
+
+/** Refuses where no person is to place a stone. */
+export function checkPlaces(game: Game, seats: SeatOf[]): void {
+  if (game.phase !== 'play' || seats[game.seatToAct]!.kind !== 'human') throw new RuleError('not_your_turn', 'only for a person who is to place a stone')
+}
+

@@ -1,0 +1,244 @@
+/** A page without a server: games, searches, reviews, puzzles and files by the kernels in the browser. */
+
+import { readonly, ref } from 'vue'
+import { type Backend, BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
+import { fetchModule } from '../module'
+import { analysisStream } from './analysis'
+import { GameDesk, checkPlaces } from './games'
+import { cellIn, gameOf } from './positions'
+import { fetchFacts, fetchPuzzles, type Facts } from './facts'
+import { newLanes } from './lanes'
+import { fileOfGame, gameOfFile, readFile, writeFile } from './records'
+import { ReviewDesk } from './reviews'
+import { HUMAN, Session } from './session'
+import { outcomeOut, positionOut } from './states'
+import { Game } from '@/backend/engine/game'
+import { gameData } from '@/backend/engine/asks'
+import { formatCell } from '@/game/notation'
+import { toRecord } from '@/game/record'
+import { loadRules, RuleError } from '@/wasm/rulebook'
+import type { Check, Hint, LocalText, Operation, Operations, ParsedRecord, Puzzle, Topic, Topics, Trial } from '@/wire'
+
+type Answers = { [O in Operation]?: (asks: Operations[O]['asks']) => Promise<Operations[O]['answer']> | Operations[O]['answer'] }
+
+const MISTAKE = 10
+const PUZZLE_NODES = 500_000
+const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefined, close: () => undefined }
+
+/** Why a move would be a bad mistake; which move is better is not told. As the server words it. */
+function checkOf({ verdict, line, loss }: Trial): Check {
+  let reason: LocalText | null = null
+  if (line.length) reason = { en: 'The other side could then win by force.', zh: '这样走之后，对方有必胜的进攻。' }
+  else if (loss === null && verdict === 'fails') reason = { en: 'You have a forced win here, and this lets it go.', zh: '您现在有必胜，这一手会错过它。' }
+  else if ((loss ?? 0) > MISTAKE) {
+    const points = Math.round(loss!)
+    reason = { en: `It loses about ${points} points of win rate.`, zh: `大约会损失 ${points} 个百分点的胜率。` }
+  }
+  return { isBlunder: reason !== null, reason, loss }
+}
+
+async function textOf(body: string | File): Promise<string> {
+  return typeof body === 'string' ? body : body.text()
+}
+
+/** Everything that can be asked, by name. */
+class LocalDesk {
+  readonly games: GameDesk
+  readonly reviews: ReviewDesk
+  readonly lanes
+  private puzzleList: Promise<Puzzle[]> | null = null
+
+  constructor(readonly facts: Facts) {
+    this.lanes = newLanes(facts)
+    this.games = new GameDesk(facts, this.lanes)
+    this.reviews = new ReviewDesk(facts, this.lanes)
+  }
+
+  readonly answers: Answers = {
+    'system.health': () => ({ status: 'ok', version: this.facts.version.version, commit: null, kernels: 'warm' }),
+    'system.version': () => this.facts.version,
+    'system.engines': () => this.facts.engines,
+    'games.create': ({ body }) => this.games.create(body),
+    'games.recent': ({ limit }) => this.games.recent(limit ?? 20),
+    'games.look': async ({ id }) => (await this.games.get(id)).state(),
+    'games.remove': ({ id }) => this.games.remove(id),
+    'games.restart': ({ id }) => this.games.restart(id),
+    'play.move': ({ id, body }) =>
+      this.games.change(id, (session, elapsed) => session.act({ type: 'place', moves: [cellIn(body.move, session.game.rules.size)] }, body.ply, elapsed)),
+    'play.action': ({ id, body: { action, moves, ply } }) =>
+      this.games.change(id, (session, elapsed) => {
+        const cells = (moves ?? []).map((move) => cellIn(move, session.game.rules.size))
+        session.act(action === 'place' ? { type: 'place', moves: cells } : { type: action }, ply, elapsed)
+      }),
+    'play.undo': ({ id, body }) => this.games.change(id, (session) => session.undo(body?.plies)),
+    'play.redo': ({ id, body }) => this.games.change(id, (session) => session.redoMoves(body?.plies)),
+    'play.resign': ({ id, body }) => this.games.change(id, (session) => session.resign(body?.color)),
+    'play.draw': ({ id }) => this.games.change(id, (session) => session.offerDraw()),
+    'play.stop': ({ id }) => this.games.change(id, (session) => session.pause()),
+    'play.resume': ({ id }) => this.games.change(id, (session) => session.resume()),
+    'play.move_now': async ({ id }) => {
+      const game = await this.games.get(id)
+      if (!game.moveNow()) throw new RuleError('not_your_turn', 'no engine thinks now')
+      return game.state()
+    },
+    'play.hint': ({ id, body }) => this.hint(id, body?.level ?? 1),
+    'play.check': ({ id, body }) => this.check(id, body.ply, body.move),
+    'records.parse': ({ body, tree }) => this.parse(body, tree ?? false),
+    'records.convert': async ({ body, format }) => {
+      const { text, type } = writeFile(readFile(await textOf(body)).file, format ?? 'sgf')
+      return new Blob([text], { type })
+    },
+    'records.import_game': async ({ body }) => {
+      const { file } = readFile(await textOf(body))
+      const { black, white } = file.tree.players
+      const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, 60) }))
+      return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file))).changed()
+    },
+    'positions.look': ({ code, size, winLength, rule }) => positionOut(gameOf({ size, winLength, rule, moves: code === '-' ? [] : (code.match(/[a-z][1-9]\d?/gi) ?? [code]) })),
+    'positions.look_at': ({ body }) => positionOut(gameOf(body)),
+    'analysis.analyze': async ({ body }) => {
+      const game = gameOf(body.position)
+      const { spec, limit } = this.player(body.engine, body.level, body.limit)
+      const found = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: body.multipv ?? 5 }).answer
+      return { id: 'analysis', isDuringSearch: false, turnNumber: game.ply, rootInfo: found.rootInfo, moveInfos: found.moveInfos, visits: null, policy: null }
+    },
+    'analysis.layers': ({ body: { position, ...body } }) => this.lanes.looks.ask('layers', { game: gameData(gameOf(position)), body }).answer,
+    'analysis.nets': () => [],
+    'reviews.create': ({ body }) => this.review(body),
+    'reviews.recent': ({ limit }) => this.reviews.recent(limit ?? 20),
+    'reviews.look': ({ id }) => this.reviews.look(id),
+    'reviews.remove': ({ id }) => this.reviews.remove(id),
+    'reviews.stop': ({ id }) => this.reviews.stop(id),
+    'reviews.resume': ({ id }) => this.reviews.resume(id),
+    'reviews.attempt': async ({ id, body }) => {
+      const { rules } = await this.reviews.look(id)
+      return this.reviews.attempt(id, body.ply, cellIn(body.move, rules.size))
+    },
+    'puzzles.puzzles': async ({ theme, limit }) => (await this.puzzles()).filter((one) => !theme || one.theme === theme).slice(0, limit ?? 1000),
+    'puzzles.look': async ({ id, solution }) => ({ ...(await this.puzzle(id)), ...(solution ? {} : { solution: null }) }),
+    'puzzles.attempt': ({ id, body }) => this.attempt(id, body.moves),
+    'runs.training': () => ({ hasRuns: false, canStart: false, presets: [] }),
+    'runs.recent': () => [],
+    'arenas.recent': () => [],
+    'results.recent': () => [],
+  }
+
+  /** The spec and the budget of who analyses. */
+  player(engine = 'engine', level: string | null | undefined, limit: Operations['analysis.analyze']['asks']['body']['limit'] = {}) {
+    const found = this.games.levelOf({ kind: 'engine', engine, level: level ?? null, name: '' })
+    if (!found) throw new BackendError('unsupported_rule', 422, `unknown engine ${engine}`)
+    const { timeS, nodes, depth } = found.limit
+    return { spec: found.spec, limit: Object.keys(limit).length ? limit : { time: timeS, nodes, depth } }
+  }
+
+  private async hint(id: string, level: 1 | 2): Promise<Hint> {
+    const { area, move, reason, winrate, lines } = await this.games.hint(id)
+    const { size } = (await this.games.get(id)).session.game.rules
+    const name = (cell: number): string => formatCell(cell, size)
+    const why: LocalText = { en: this.facts.words.en[`hintreason.${reason}`]!, zh: this.facts.words.zh[`hintreason.${reason}`]! }
+    const told = { area: area.map(name), reason: why }
+    return level === 1 ? { ...told, move: null, winrate: null, lines: [] } : { ...told, move: name(move), winrate, lines: lines.map((line) => ({ ...line })) }
+  }
+
+  private async check(id: string, ply: number, move: string): Promise<Check> {
+    const { game, seats } = (await this.games.get(id)).session
+    if (ply !== game.ply) throw new RuleError('ply_mismatch', `ply ${ply} was meant: the game is at ply ${game.ply}`)
+    checkPlaces(game, seats)
+    if (!this.facts.data[`${game.rules.rule}-${game.rules.winLength}`]?.hasNet) return { isBlunder: false, reason: null, loss: null }
+    return checkOf(await this.reviews.judge(game.at(0), game.moves, cellIn(move, game.rules.size), 'best'))
+  }
+
+  private async parse(body: string | File, withTree: boolean): Promise<ParsedRecord> {
+    const { format, file } = readFile(await textOf(body))
+    const game = gameOfFile(file)
+    const { size, winLength, rule, opening } = game.rules
+    const hasMore = Object.values(file.tree.nodes).some((node) => node.children.length > 1 || node.comment || node.setup)
+    return {
+      format, rules: { size, winLength, rule, opening }, moves: game.moves.map((cell) => formatCell(cell, size)), players: { ...file.tree.players },
+      result: outcomeOut(game), tree: withTree || hasMore ? { ...toRecord(file.tree) } : null, warnings: file.warnings,
+    }
+  }
+
+  private async review({ gameId, record, depth }: Operations['reviews.create']['asks']['body']) {
+    if (gameId) {
+      const { session, createdAt } = await this.games.get(gameId)
+      const names = session.seats.map((seat) => seat.name || this.facts.engines.find((one) => one.id === seat.engine)?.name.en || 'Human')
+      const players = { B: names[session.game.seatOf(1)]!, W: names[session.game.seatOf(2)]! }
+      return this.reviews.create(session.game, players, new Date(createdAt).toISOString().slice(0, 10), depth ?? 'normal')
+    }
+    const { file } = readFile(record ?? '')
+    const { black, white } = file.tree.players
+    return this.reviews.create(gameOfFile(file), { B: black, W: white }, file.date, depth ?? 'normal')
+  }
+
+  private puzzles(): Promise<Puzzle[]> {
+    this.puzzleList ??= fetchPuzzles(this.facts.puzzles)
+    return this.puzzleList
+  }
+
+  private async puzzle(id: string): Promise<Puzzle> {
+    const found = (await this.puzzles()).find((one) => one.id === id)
+    if (!found) throw new BackendError('not_found', 404, `puzzle ${id}: there is none`)
+    return found
+  }
+
+  private async attempt(id: string, played: string[]): Promise<Trial> {
+    const { rules, moves, theme } = await this.puzzle(id)
+    const cells = [...moves, ...played].map((move) => cellIn(move, rules.size))
+    const options = { player: 'engine', quickNodes: 20_000, deepNodes: 200_000, multipv: 3, proofNodes: PUZZLE_NODES }
+    return this.reviews.judge(Game.of(rules, []), cells.slice(0, -1), cells.at(-1)!, theme === 'defence' ? 'defend' : 'win', options)
+  }
+
+  /** A file that the browser loads by itself. */
+  file(operation: string, asks: { id: string; format?: string; lang?: 'en' | 'zh' }): { text: string; type: string } | null {
+    if (operation === 'reviews.export') return this.reviews.file(asks.id, (asks.format ?? 'sgf') as 'sgf', asks.lang ?? 'en')
+    const live = operation === 'records.export' ? this.games.known(asks.id) : undefined
+    if (live) {
+      const { seats } = live.state()
+      const name = (color: 'B' | 'W'): string => seats.find((seat) => seat.color === color)!.name.en
+      return writeFile(fileOfGame(live.session.game, name('B'), name('W'), live.state().createdAt.slice(0, 10)), (asks.format ?? 'sgf') as 'sgf')
+    }
+    return null
+  }
+}
+
+/** Makes the backend of a static site ready. */
+export async function openLocal(factsFile: string): Promise<Backend> {
+  const [facts] = await Promise.all([fetchFacts(factsFile), loadRules(fetchModule)])
+  const desk = new LocalDesk(facts)
+  const isReachable = readonly(ref(true))
+
+  const request: Backend['request'] = async (operation, ...[asks]) => {
+    const answer = desk.answers[operation] as ((asks: object) => unknown) | undefined
+    if (!answer) throw new BackendError('not_found', 404, `${operation} needs a server`)
+    try {
+      return (await answer(asks ?? {})) as never
+    } catch (error) {
+      throw error instanceof RuleError ? new BackendError(error.code, error.code === 'ply_mismatch' ? 409 : 422, error.message) : error
+    }
+  }
+
+  function open<T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>): Stream<T> {
+    const { id } = asks as { id: string }
+    const streams: Partial<Record<Topic, () => Stream<never>>> = {
+      games: () => desk.games.open(id, handlers as StreamHandlers<Said<'games'>>),
+      reviews: () => desk.reviews.open(id, handlers as StreamHandlers<Said<'reviews'>>),
+      analysis: () => analysisStream(desk, handlers as StreamHandlers<Said<'analysis'>>),
+    }
+    return (streams[topic]?.() ?? NO_STREAM) as Stream<T>
+  }
+
+  const download: Backend['download'] = (operation, asks) => {
+    try {
+      const file = desk.file(operation, asks as { id: string })
+      return file ? `data:${file.type};charset=utf-8,${encodeURIComponent(file.text)}` : '#'
+    } catch {
+      return '#' // a game that this format cannot hold
+    }
+  }
+
+  const formats: Backend['formats'] = { records: ['sgf', 'psq', 'pos', 'json', 'txt'], reviews: ['sgf', 'csv', 'json'] }
+  return { isReachable, request, open, download, formats, keep: async () => undefined, isKept: async () => true }
+}
+
+export type { LocalDesk }

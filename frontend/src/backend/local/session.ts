@@ -1,0 +1,274 @@
+/** One game in progress between two seats, as `wuzi.games.session` has it: what may be done next, and what it changes. */
+
+import type { EngineError, LocalText } from '@/wire'
+import { type BoardEnd, enemyOf, type Position, RuleError } from '@/wasm/rulebook'
+import { type Action, Game, type GameRules } from '@/backend/engine/game'
+
+/** An engine takes a draw when its win rate is this near to one half. */
+const DRAW_MARGIN = 0.1
+
+export interface SeatOf {
+  kind: 'human' | 'engine'
+  engine: string | null
+  level: string | null
+  /** Empty for a person who told none. */
+  name: string
+}
+
+export interface SeatClock {
+  leftS: number
+  incrementS: number
+}
+
+/** A session as it is stored. */
+export interface StoredSession {
+  rules: GameRules
+  start: { cells: number[]; toMove: 1 | 2 } | null
+  actions: Action[]
+  end: BoardEnd | null
+  seats: [SeatOf, SeatOf]
+  redo: Action[]
+  paused: boolean
+  failure: EngineError | null
+  winrates: [number, number][]
+  clocks: (SeatClock | null)[]
+  seq: number
+}
+
+export const HUMAN: SeatOf = { kind: 'human', engine: null, level: null, name: '' }
+export const HUMAN_NAME: LocalText = { en: 'Human', zh: '玩家' }
+
+export class Session {
+  paused = false
+  failure: EngineError | null = null
+  /** Another number for every state: a search that began in an earlier one is outdated. */
+  seq = 0
+  redo: Action[] = []
+  /** Black's win rates as far as known, by ply. */
+  winrates = new Map<number, number>()
+  private actors: number[] = []
+
+  constructor(
+    public seats: [SeatOf, SeatOf],
+    public game: Game,
+    public clocks: (SeatClock | null)[] = [null, null],
+  ) {
+    this.actors = actorsOf(game)
+  }
+
+  get isOver(): boolean {
+    return this.game.end !== null
+  }
+
+  get humans(): number[] {
+    return [0, 1].filter((seat) => this.seats[seat]!.kind === 'human')
+  }
+
+  get engineToAct(): number | null {
+    if (this.isOver || this.paused || this.failure) return null
+    const seat = this.game.seatToAct
+    return this.seats[seat].kind === 'human' ? null : seat
+  }
+
+  /** The seat whose clock runs now. */
+  get timedSeat(): number | null {
+    const seat = this.game.seatToAct
+    return this.isOver || this.paused || this.failure || !this.clocks[seat] ? null : seat
+  }
+
+  get knownWinrates(): (number | null)[] {
+    return Array.from({ length: this.game.ply + 1 }, (_, ply) => this.winrates.get(ply) ?? null)
+  }
+
+  get winrate(): number | null {
+    const { end } = this.game
+    if (end) return end.winner === null ? 0.5 : end.winner === 1 ? 1 : 0
+    return this.knownWinrates.findLast((rate) => rate !== null) ?? null
+  }
+
+  get canUndo(): boolean {
+    return this.undoTarget() !== null
+  }
+
+  get canRedo(): boolean {
+    return this.redo.length > 0 && !this.isOver
+  }
+
+  /** What a person at the seat to act decided. */
+  act(action: Action, ply: number | null | undefined, elapsedS: number): void {
+    this.checkOpen()
+    if (ply != null && ply !== this.game.ply) throw new RuleError('ply_mismatch', `ply ${ply} was meant: the game is at ply ${this.game.ply}`)
+    const seat = this.game.seatToAct
+    if (this.seats[seat].kind !== 'human') throw new RuleError('not_your_turn', `it is the turn of seat ${seat}, an engine`)
+    this.apply(seat, action, elapsedS)
+    this.paused = false
+  }
+
+  /** What an engine decided, with Black's win rate that it expects. */
+  answer(action: Action, winrate: number | null, elapsedS: number): void {
+    const before = this.game.ply
+    this.apply(this.game.seatToAct, action, elapsedS)
+    if (winrate !== null) this.winrates.set(before, winrate).set(this.game.ply, winrate)
+  }
+
+  fail(failure: EngineError): void {
+    this.settle(this.paused, failure)
+  }
+
+  resign(color: 'B' | 'W' | null | undefined): void {
+    this.checkOpen()
+    const { humans } = this
+    if (!humans.length) throw new RuleError('not_your_turn', 'no person plays this game')
+    const acting = this.game.seatToAct
+    const side = color ? (color === 'B' ? 1 : 2) : this.game.sideOfSeat(humans.includes(acting) ? acting : humans[0]!)
+    if (!humans.includes(this.game.seatOf(side))) throw new RuleError('not_your_turn', 'an engine resigns for itself')
+    this.finish(this.game.resigned(side))
+  }
+
+  offerDraw(): void {
+    this.checkOpen()
+    const { humans, winrate } = this
+    if (!humans.length) throw new RuleError('not_your_turn', 'no person plays this game')
+    if (humans.length === 1 && (winrate === null || Math.abs(winrate - 0.5) > DRAW_MARGIN)) {
+      throw new RuleError('draw_refused', 'the engine plays on')
+    }
+    this.finish(this.game.ended({ winner: null, reason: 'agreement' }))
+  }
+
+  /** Ends the game if the seat to act has used up its clock. */
+  flag(elapsedS: number): boolean {
+    const seat = this.game.seatToAct
+    const clock = this.clocks[seat]
+    if (this.isOver || !clock || clock.leftS - elapsedS > 0) return false
+    this.clocks[seat] = { ...clock, leftS: 0 }
+    this.finish(this.game.ended({ winner: enemyOf(this.game.sideOfSeat(seat)), reason: 'time' }))
+    return true
+  }
+
+  /** Takes the time of a turn that ends without an action off the running clock. */
+  runClock(elapsedS: number): void {
+    const seat = this.timedSeat
+    const clock = seat === null ? null : this.clocks[seat]
+    if (clock) this.clocks[seat!] = { ...clock, leftS: Math.max(0, clock.leftS - elapsedS) }
+  }
+
+  pause(): void {
+    if (this.engineToAct !== null) this.settle(true)
+  }
+
+  resume(): void {
+    this.paused = false
+    this.failure = null
+    this.seq += 1
+  }
+
+  /** Takes back: against an engine to the person's previous turn, else one action, or exactly so many. */
+  undo(plies: number | null | undefined): void {
+    const count = this.game.actions.length
+    const target = plies == null ? this.undoTarget() : count - plies
+    if (target === null || target < 0 || (plies != null && plies < 1)) throw new RuleError('nothing_to_undo', 'nothing to take back')
+    if (this.isOver) this.clocks = [null, null]
+    this.redo.push(...this.game.actions.slice(target).reverse())
+    this.game = this.game.at(target)
+    this.actors.length = target
+    this.rest(plies != null)
+  }
+
+  /** Replays what was taken back: one action and the engine's recorded answers, or so many. */
+  redoMoves(plies: number | null | undefined): void {
+    if (!this.canRedo || (plies != null && (plies < 1 || plies > this.redo.length))) {
+      throw new RuleError('nothing_to_redo', `${this.redo.length} actions can be replayed`)
+    }
+    let { game } = this
+    let count = 0
+    while (count < this.redo.length && !game.end) {
+      if (count && (count === plies || (plies == null && !this.actsByItself(game)))) break
+      game = game.act(this.redo[this.redo.length - 1 - count]!)
+      count += 1
+    }
+    this.redo.length -= count
+    this.game = game
+    this.actors = actorsOf(game)
+    this.rest(plies != null)
+  }
+
+  stored(): StoredSession {
+    const { start, rules, actions, end, position } = this.game
+    return {
+      rules,
+      start: start.ply || start.toMove === 2 ? { cells: [...start.cells], toMove: start.toMove } : null,
+      actions: [...actions],
+      end: end === position.end ? null : end,
+      seats: this.seats,
+      redo: this.redo,
+      paused: this.paused,
+      failure: this.failure,
+      winrates: [...this.winrates],
+      clocks: this.clocks,
+      seq: this.seq,
+    }
+  }
+
+  static restored(data: StoredSession, startOf: (rules: GameRules, start: StoredSession['start']) => Position | undefined): Session {
+    let game = data.actions.reduce((now, action) => now.act(action), Game.begin(data.rules, startOf(data.rules, data.start)))
+    if (data.end && !game.end) game = game.ended(data.end)
+    const session = new Session(data.seats, game, data.clocks)
+    Object.assign(session, { redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
+    return session
+  }
+
+  private checkOpen(): void {
+    if (this.isOver) throw new RuleError('game_over', 'the game is over')
+  }
+
+  private actsByItself(game: Game): boolean {
+    return this.humans.length === 1 && this.seats[game.seatToAct].kind !== 'human'
+  }
+
+  private apply(seat: number, action: Action, elapsedS: number): void {
+    const game = this.game.act(action)
+    const clock = this.clocks[seat]
+    if (clock) {
+      if (clock.leftS - elapsedS <= 0) {
+        this.flag(elapsedS)
+        return
+      }
+      this.clocks[seat] = { ...clock, leftS: clock.leftS - Math.max(0, elapsedS) + clock.incrementS }
+    }
+    this.game = game
+    this.actors.push(seat)
+    this.redo = []
+    for (const ply of [...this.winrates.keys()]) if (ply >= game.ply) this.winrates.delete(ply)
+    this.settle(this.paused)
+  }
+
+  private finish(game: Game): void {
+    this.game = game
+    this.settle(false)
+  }
+
+  private settle(paused: boolean, failure: EngineError | null = null): void {
+    this.failure = failure
+    this.paused = paused
+    this.seq += 1
+  }
+
+  private undoTarget(): number | null {
+    const count = this.actors.length
+    const endedOffBoard = this.isOver && this.game.position.end === null
+    if (endedOffBoard && !this.actsByItself(this.game)) return count
+    if (this.humans.length !== 1) return count ? count - 1 : null
+    const last = this.actors.lastIndexOf(this.humans[0]!)
+    return last < 0 ? null : last
+  }
+
+  private rest(stepped: boolean): void {
+    const waits = stepped || !this.humans.length
+    this.settle(waits && !this.isOver && this.seats[this.game.seatToAct].kind !== 'human')
+  }
+}
+
+/** Which seat made each action. */
+function actorsOf(game: Game): number[] {
+  return game.actions.map((_, count) => game.at(count).seatToAct)
+}

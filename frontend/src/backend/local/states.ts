@@ -1,0 +1,93 @@
+/** Games as the page sees them: the server's messages, made here. */
+
+import { formatCell } from '@/game/notation'
+import { letterOf, type Position } from '@/wasm/rulebook'
+import type { Engine, Forbidden, GameState, GameSummary, Outcome, Position as WirePosition, Seat, Thinking } from '@/wire'
+import type { Game } from '@/backend/engine/game'
+import { HUMAN_NAME, type Session } from './session'
+
+const named = (cells: readonly number[], size: number): string[] => cells.map((cell) => formatCell(cell, size))
+
+export const timeText = (ms: number): string => new Date(ms).toISOString()
+
+export function forbiddenOut(position: Position): Forbidden[] {
+  if (position.end) return []
+  return position.forbidden.map((cell) => ({ move: formatCell(cell, position.rules.size), kind: position.forbiddenKind(cell)! }))
+}
+
+export function outcomeOut(game: Game): Outcome | null {
+  const { end, moves, actions } = game
+  if (!end) return null
+  const foul = end.reason === 'forbidden' && moves.length ? game.at(actions.length - 1).position.forbiddenKind(moves.at(-1)!) : null
+  return { winner: end.winner && letterOf(end.winner), reason: end.reason, forbiddenKind: foul }
+}
+
+function seatsOut(session: Session, engines: Engine[]): [Seat, Seat] {
+  return session.seats.map(({ kind, engine, level, name }, seat) => ({
+    kind,
+    engine,
+    level,
+    name: kind === 'human' ? (name ? { en: name, zh: name } : HUMAN_NAME) : (engines.find((one) => one.id === engine)?.name ?? { en: engine!, zh: engine! }),
+    isUnnamed: kind === 'human' && !name,
+    ponders: false,
+    color: letterOf(session.game.sideOfSeat(seat)),
+  })) as [Seat, Seat]
+}
+
+export function summaryOf(id: string, session: Session, engines: Engine[], updatedAt: number): GameSummary {
+  const { game } = session
+  const { size, winLength, rule, opening } = game.rules
+  return { id, name: '', rules: { size, winLength, rule, opening }, seats: seatsOut(session, engines), ply: game.ply, outcome: outcomeOut(game), updatedAt: timeText(updatedAt) }
+}
+
+/** Everything a board needs to show. */
+export function stateOf(about: { id: string; createdAt: number; updatedAt: number }, session: Session, engines: Engine[], thinking: Thinking | null, elapsedS: number): GameState {
+  const { game } = session
+  const { position } = game
+  const { size } = game.rules
+  const clocks = session.clocks.map((clock, seat) => {
+    const running = session.timedSeat === seat
+    return clock && { leftS: Number(Math.max(0, clock.leftS - (running ? elapsedS : 0)).toFixed(2)), incrementS: clock.incrementS, moveS: null, running }
+  })
+  return {
+    ...summaryOf(about.id, session, engines, about.updatedAt),
+    seq: session.seq,
+    paceS: null,
+    createdAt: timeText(about.createdAt),
+    phase: game.phase,
+    seatToAct: game.seatToAct,
+    toMove: letterOf(game.toMove),
+    toPlace: game.toPlace.map(letterOf),
+    moves: named(game.moves, size),
+    cells: position.text,
+    lastMove: position.lastMove === null ? null : formatCell(position.lastMove, size),
+    winningLines: position.winningLines.map((row) => named(row, size)),
+    forbidden: game.end ? [] : forbiddenOut(position),
+    thinking,
+    paused: session.paused,
+    engineError: session.failure,
+    winrate: session.winrate,
+    winrates: session.knownWinrates,
+    canUndo: session.canUndo,
+    canRedo: session.canRedo,
+    positionCode: named(game.moves, size).join(''),
+    clocks,
+  }
+}
+
+/** A position as `positions.look` answers. */
+export function positionOut(game: Game): WirePosition {
+  const { position, moves } = game
+  const { size } = game.rules
+  return {
+    cells: position.text,
+    toMove: letterOf(position.toMove),
+    ply: position.ply,
+    legal: position.legalMoves.length,
+    forbidden: forbiddenOut(position),
+    outcome: outcomeOut(game),
+    winningLines: position.winningLines.map((row) => named(row, size)),
+    positionCode: named(moves, size).join(''),
+    threats: null,
+  }
+}

@@ -1,0 +1,196 @@
+"""The page without any server: `wuzi site` on a plain host of files, whose network is then cut."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Response, expect
+
+from tests.browser.screen import STEP_MS, Screen
+from tests.browser.test_looks import overflow, violations
+from wuzi.apps.web.settings import WEB_ROOT
+from wuzi.apps.web.site import write_site
+from wuzi.core import Rule, Rules, format_move
+from wuzi.tactics.suite import PuzzleTheme, load_suite
+
+HAS_ALL = "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
+STONES = '[role="grid"] [data-stone="B"], [role="grid"] [data-stone="W"]'
+OVER_OR_STONES = f"""([end, stones]) => document.querySelector(`[data-test="${{end}}"]`)
+    || document.querySelectorAll('{STONES}').length >= stones"""
+GAME = "(;FF[4]GM[4]SZ[9];B[ee];W[ed];B[de];W[dd];B[ce];W[fe];B[be];W[cd];B[ae])"
+both_languages = pytest.mark.parametrize(
+    "locale",
+    [
+        "en-US",
+        pytest.param("zh-CN", marks=pytest.mark.ci("a game, ten puzzles and a review, again in Chinese")),
+    ],
+)
+
+
+class FileHost:
+    """``python -m http.server`` with the site below ``/sub/``; ``url`` comes before a screen's path."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        command = [sys.executable, "-m", "http.server", str(self.port), "--bind", "127.0.0.1", "-d", folder]
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(list(map(str, command)), stdout=quiet, stderr=quiet)
+        self.url = f"http://127.0.0.1:{self.port}/sub/#"
+        deadline = time.monotonic() + STEP_MS / 1000
+        while time.monotonic() < deadline:
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        raise TimeoutError("the host of files does not answer")
+
+    def cut(self) -> None:
+        """From now on nothing answers."""
+        self._process.terminate()
+        self._process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not (WEB_ROOT / "index.html").is_file():
+        pytest.skip("the page is not built: run `make page`")
+    folder = tmp_path_factory.mktemp("host")
+    write_site(folder / "sub")
+    return folder
+
+
+@pytest.fixture
+def host(folder: Path) -> Iterator[FileHost]:
+    host = FileHost(folder)
+    yield host
+    host.cut()
+
+
+def opened(browser: Browser, host: Any, **options: Any) -> tuple[Screen, list[str]]:
+    """A window, and the requests that fail in it."""
+    page = browser.new_context(viewport={"width": 1280, "height": 860}, **options).new_page()
+    failed: list[str] = []
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.on("response", lambda one: failed.append(one.url) if one.status >= 400 else None)
+    return Screen(page, host), failed
+
+
+def kept_whole(screen: Screen) -> None:
+    """Wait until the service worker says that it has all."""
+    screen.page.evaluate(
+        f"async () => {{ while (!(await {HAS_ALL})) await new Promise((go) => setTimeout(go, 50)) }}"
+    )
+
+
+def plays_a_game(screen: Screen) -> None:
+    screen.go("/")
+    screen.start("levels", level="novice")
+    for _ in range(41):
+        waiting = screen.page.locator(
+            '[data-test="result"], [data-cell][data-stone="."]:not([aria-disabled="true"])'
+        )
+        expect(waiting.first).to_be_visible()
+        expect(screen.test("thinking")).to_have_count(0)
+        if screen.test("result").count():
+            break
+        free = screen.board.locator('[data-stone="."]')
+        cell = int(free.nth(free.count() // 2).get_attribute("data-cell") or 0)
+        screen.play(format_move(cell, 9))
+        stones = screen.stones.count()
+        screen.page.wait_for_function(OVER_OR_STONES, arg=["result", stones + stones % 2])
+    expect(screen.test("result")).to_be_visible()
+
+
+def analyses(screen: Screen) -> None:
+    screen.go("/analysis/e5e6d5d6c5?size=9&winLength=5&rule=freestyle")
+    expect(screen.stones).to_have_count(5)
+    screen.test("analyse").click()
+    expect(screen.test("candidate").first).to_be_visible()
+    for layer in ("threats", "scores", "tree"):
+        screen.choose("layer", layer)
+        expect(screen.page.get_by_role("alert")).to_have_count(0)
+
+
+def solves_puzzles(screen: Screen) -> None:
+    freestyle = [
+        one
+        for one in load_suite([PuzzleTheme.VCF, PuzzleTheme.DEFENCE])
+        if one.rules == Rules(15, rule=Rule.FREESTYLE)
+    ]
+    by_fours = [one for one in freestyle if one.theme is PuzzleTheme.VCF and len(one.line) == 5][:4]
+    defences = [one for one in freestyle if one.theme is PuzzleTheme.DEFENCE][:6]
+    screen.go("/settings")
+    screen.choose("input", "direct")
+    for puzzle in [*defences, *by_fours]:
+        screen.go(f"/puzzles/{puzzle.id}")
+        screen.shows(stones=len(puzzle.moves))
+        for played, move in enumerate(puzzle.line):
+            if played % 2 == 0:
+                screen.cell(format_move(move, 15)).click()
+                end = 'puzzle-message"].solved, [data-test="none'
+                screen.page.wait_for_function(OVER_OR_STONES, arg=[end, len(puzzle.moves) + played + 2])
+                if screen.page.locator('[data-test="puzzle-message"].solved').count():
+                    break
+        expect(screen.test("puzzle-message")).to_have_class("task card solved")
+
+
+def reviews_a_game(screen: Screen) -> None:
+    screen.go("/review")
+    screen.choose("depth", "quick")
+    screen.test("record-text").fill(GAME)
+    screen.test("record-open").click()
+    expect(screen.stones).to_have_count(9)
+    expect(screen.page.locator("section.progress")).to_have_count(0)
+
+
+def test_a_first_game_is_small(browser: Browser, host: FileHost) -> None:
+    """Until a level has answered, engine and net included, as a host that compresses sends it."""
+    screen, failed = opened(browser, host, locale="en-US", service_workers="block")
+    answers: list[Response] = []
+
+    def note(response: Response) -> None:
+        answers.append(response)
+
+    screen.page.context.on("response", note)
+    screen.go("/")
+    screen.start("levels", "15", level="casual")
+    screen.play("h8")
+    expect(screen.stones).to_have_count(2)
+    sizes = {one.url: len(gzip.compress(one.body())) for one in answers}
+    assert any("freestyle-5" in url for url in sizes), sizes
+    assert 300_000 < sum(sizes.values()) < 500_000, sizes
+    assert failed == []
+    screen.page.context.close()
+
+
+@both_languages
+def test_everything_works_without_a_network(browser: Browser, host: FileHost, locale: str) -> None:
+    screen, failed = opened(browser, host, locale=locale)
+    screen.go("/")
+    kept_whole(screen)
+    host.cut()
+    plays_a_game(screen)
+    # An address of the page can be opened again, and the game is still there.
+    screen.page.reload()
+    expect(screen.test("result")).to_be_visible()
+    assert violations(screen) == []
+    analyses(screen)
+    assert violations(screen) == []
+    solves_puzzles(screen)
+    assert violations(screen) == []
+    reviews_a_game(screen)
+    assert violations(screen) == []
+    assert overflow(screen) == 0
+    assert failed == []
+    assert screen.troubles == []
+    screen.page.context.close()
