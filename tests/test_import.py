@@ -48,6 +48,16 @@ def test_help_imports_nothing_of_the_core(arguments: list[str]) -> None:
     assert not [name for name in loaded if name.startswith(("wuzi.core", "wuzi.players", "wuzi.contract"))]
 
 
+LIGHT = [["players"], ["doctor"], ["models", "list"], ["config"], ["config", "show"], ["config", "path"]]
+
+
+@pytest.mark.parametrize("arguments", LIGHT, ids=" ".join)
+def test_a_list_imports_no_kernel_and_no_web_framework(arguments: list[str]) -> None:
+    loaded = modules_after(f"from wuzi.apps.cli import main\nmain({arguments!r})")
+    assert not loaded & {"numba", "onnxruntime", "matplotlib", "fastapi", "sqlmodel", "torch", "uvicorn"}
+    assert not [name for name in loaded if name.startswith("wuzi.") and name.endswith("kernels")]
+
+
 def public_names() -> list[str]:
     return [
         f"{module}.{name}" for module in PUBLIC for name in sorted(importlib.import_module(module).__all__)

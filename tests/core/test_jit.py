@@ -15,7 +15,7 @@ from types import CodeType, ModuleType
 import pytest
 
 from wuzi.base.machine import processors
-from wuzi.core import jit
+from wuzi.core import jit, kernel_cache
 
 SOURCE = Path(jit.PACKAGE_ROOT).parent
 
@@ -162,6 +162,28 @@ def test_threads_that_call_a_kernel_first_at_once_load_it_once() -> None:
     assert found == {"plies": [2] * 8, "loaded": jit.num_kernels(), "overloads": [1]}
 
 
+def test_a_cold_cache_is_announced_and_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(
+        "from numba import int64\nfrom wuzi.core.jit import kernel\n\n"
+        "@kernel(int64(int64))\ndef twice(n):\n    return 2 * n\n\nprint(twice(21))\n"
+    )
+    for cache, code, text in (
+        (
+            tmp_path / "cache",
+            0,
+            f"wuzi: compiling kernels for this machine, once: 1 of {jit.num_kernels()}\n",
+        ),
+        (tmp_path / "cache", 0, ""),
+        (tmp_path / "one.py", 1, "one.py/kernels/"),
+    ):
+        env = {**os.environ, "PYTHONPATH": str(SOURCE), "WUZI_CACHE_DIR": str(cache)}
+        command = [sys.executable, str(tmp_path / "one.py")]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (code, "" if code else "42\n")
+        assert text in done.stderr if code else text == done.stderr
+    assert "name a folder that can be written as WUZI_CACHE_DIR" in done.stderr
+
+
 @pytest.mark.ci("compiles every kernel in three cold processes: a minute of both cores")
 @pytest.mark.kernels
 def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_path: Path) -> None:
@@ -282,8 +304,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (core / "lines.py").write_text("REACH = 5\n")
     (core / "far.py").write_text("FAR = 9\n")
     (core / "unused.py").write_text("REACH = 6\n")
-    monkeypatch.setattr(jit, "PACKAGE_ROOT", folder)
-    monkeypatch.setattr(jit, "kernel_sources", jit.kernel_sources.__wrapped__)
+    monkeypatch.setattr(kernel_cache, "PACKAGE_ROOT", folder)
+    monkeypatch.setattr(kernel_cache, "kernel_sources", jit.kernel_sources.__wrapped__)
     return folder
 
 
@@ -320,12 +342,12 @@ def test_a_renamed_or_added_source_has_another_cache(package: Path) -> None:
     assert cache_dir() != before
 
 
-@pytest.mark.parametrize(("flag", "value"), [("BOUNDSCHECK", 1), ("OPT", 1), ("CPU_NAME", "generic")])
+@pytest.mark.parametrize(("flag", "value"), [("BOUNDSCHECK", "1"), ("OPT", "1"), ("CPU_NAME", "generic")])
 def test_other_flags_have_another_cache(
-    package: Path, monkeypatch: pytest.MonkeyPatch, flag: str, value: object
+    package: Path, monkeypatch: pytest.MonkeyPatch, flag: str, value: str
 ) -> None:
     before = cache_dir()
-    monkeypatch.setattr(jit.config, flag, value)
+    monkeypatch.setenv(f"NUMBA_{flag}", value)
     assert cache_dir() != before
 
 

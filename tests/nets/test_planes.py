@@ -136,7 +136,7 @@ def test_class_maps_and_run_counts(rules: Rules, seed: int) -> None:
     for side, color in enumerate((position.to_move, position.to_move.opponent)):
         classes = naive.board_classes(rules, stones, color, radius(rules))
         for cell, stone in enumerate(stones):
-            assert maps[side, cell] == (planes.OCCUPIED if stone else classes[cell][1])
+            assert maps[side, cell] == (planes.planes_kernels.OCCUPIED if stone else classes[cell][1])
         counts += naive_runs(rules, stones, color)
     assert planes.run_counts(records)[0].tolist() == counts
 

@@ -81,7 +81,8 @@ def file_record(result: GameResult) -> GameRecord:
         moves = parse_moves(result.moves, rules.size)
     except ValueError as error:
         raise RecordError(f"game {result.game_id}: {error}") from None
-    headers = {"round": result.game_id, "opening_name": result.opening_id, "source": result.version}
+    opening = f"{result.opening_id} {result.opening}".strip()
+    headers = {"round": result.game_id, "opening_name": opening, "source": result.version}
     record = GameRecord(
         rules=rules,
         black=result.black,

@@ -12,12 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from wuzi.base.store import read_text
-from wuzi.core import Game, Move, Opening, Position, Rules, parse_moves
+from wuzi.core import Game, Move, Opening, Position, Rules, format_moves, parse_moves
 from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_stones, transform_moves
 from wuzi.errors import ConfigError, RecordError, WuziError
+from wuzi.records import GameRecord
 
 logger = logging.getLogger(__name__)
 
+_CELL = re.compile(r"[a-z][1-9]\d?")
+_CODE = re.compile(rf"(?:{_CELL.pattern})+")
 _NUMBERS = re.compile(r"[\s,\d+-]+")
 _NAMED = re.compile(r"(?:([A-Za-z][\w.-]*)\s*:\s*(?=.))?(.+)")
 _REACH = 2
@@ -125,6 +128,26 @@ def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Boo
         if ids.count(name) > 1:
             raise RecordError(f"{where}: opening {name!r} is given twice")
     return found
+
+
+def book_stones(record: GameRecord) -> int:
+    """How many stones of a record its opening gave, by its header ``opening_name``; 0 if that says nothing.
+
+    It says an id with the stones behind it (``n13 h8h9i7``) or, as matches wrote it earlier, the id alone of
+    an opening in a shipped book.
+    """
+    name, _, code = record.headers.get("opening_name", "").partition(" ")
+    rules, moves = replace(record.rules, opening=Opening.FREE), record.game().moves
+    if _CODE.fullmatch(code):
+        given = len(_CELL.findall(code))
+        return given if format_moves(moves[:given], rules.size) == code else 0
+    sized = re.compile(rf"[a-z]+-{rules.size}(-\w+)?")
+    books = [load_shipped(book, rules) for book in shipped_openings() if name and sized.fullmatch(book)]
+    for opening in (one for book in books for one in book if one.id == name):
+        size = len(opening.moves)
+        if any(opening.transformed(rules.size, turn).moves == moves[:size] for turn in range(NUM_SYMMETRIES)):
+            return size
+    return 0
 
 
 def generate_openings(

@@ -13,8 +13,8 @@ from string import Template
 
 import wuzi
 from wuzi.arena.analysis import LEAST_LIKELY, Analysis, PairSummary, PlayerSummary, analyse, summary_json
+from wuzi.arena.export import read_results, results_file
 from wuzi.arena.rating import Estimate
-from wuzi.arena.results import read_csv
 from wuzi.arena.text import (
     NONE,
     bullets,
@@ -28,7 +28,7 @@ from wuzi.arena.text import (
 )
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import Catalogue, load_catalogue
-from wuzi.errors import ConfigError
+from wuzi.errors import ConfigError, RecordError
 
 METHODS = ("method.win_rate", "method.pairs", "method.elo", "method.separable")
 
@@ -228,7 +228,7 @@ class Report:
 
 
 def write_report(
-    csv_path: Path,
+    results: Path,
     out: Path | None = None,
     *,
     language: str = "en",
@@ -239,8 +239,8 @@ def write_report(
     """Read a result file and write charts, ``summary.json``, ``report.md`` and ``report.html``.
 
     Args:
-        csv_path: the results; see :func:`wuzi.arena.results.read_csv`.
-        out: where ``fig_anly_<stem>/`` goes; beside the CSV by default.
+        results: a table (csv, parquet), a ``games.jsonl``, or the folder of a match.
+        out: where ``fig_anly_<stem>/`` goes; beside the results by default. A Chinese one ends with ``_zh``.
         language: ``en`` or ``zh``.
         kind: of the charts, ``png`` or ``svg``.
         anchor: a player and its fixed rating.
@@ -257,8 +257,13 @@ def write_report(
         raise ConfigError(f"chart format {kind!r}: expected {' or '.join(FORMATS)}")
     t = load_catalogue("wuzi.arena", language)
     check_available()
-    analysis = analyse(read_csv(csv_path), anchor=anchor)
-    folder = (out or csv_path.parent) / f"{FOLDER_PREFIX}{csv_path.stem}"
+    found = results_file(results)
+    if found is None:
+        raise RecordError(f"{results}: expected games.jsonl, a table of results, or the folder of a match")
+    analysis = analyse(read_results(found), anchor=anchor)
+    folder = (
+        out or found.parent
+    ) / f"{FOLDER_PREFIX}{found.stem}{'' if language == 'en' else f'_{language}'}"
     folder.mkdir(parents=True, exist_ok=True)
     steps = len(CHART_STEMS) + 1
     charts: list[Path] = []
@@ -267,10 +272,10 @@ def write_report(
         if on_step:
             on_step(len(charts), steps)
     summary = folder / "summary.json"
-    text = json.dumps({"source": csv_path.name, **summary_json(analysis)}, ensure_ascii=False, indent=2)
+    text = json.dumps({"source": found.name, **summary_json(analysis)}, ensure_ascii=False, indent=2)
     write_atomic(summary, (text + "\n").encode())
     markdown, page = folder / "report.md", folder / "report.html"
-    said = outline(t, analysis, csv_path)
+    said = outline(t, analysis, found)
     write_atomic(markdown, render_markdown(t, said, charts).encode())
     write_atomic(page, render_html(t, said, charts).encode())
     if on_step:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.02
+TEMPORARY = ".tmp"
+"""How the names of temporary files end."""
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
@@ -28,11 +30,11 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors of writing name the file (``path``): those of a full disk do not do so by themselves."""
+    """Let errors of writing name the file (``path``): those of a full disk or a temporary file do not."""
     try:
         yield
     except OSError as error:
-        if error.filename is not None or error.errno is None:
+        if error.errno is None or not (error.filename is None or str(error.filename).endswith(TEMPORARY)):
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
@@ -49,7 +51,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(path)
     # A link keeps pointing where it did: the file behind it is the one to replace.
     target = target.resolve() if target.is_symlink() else target
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}{TEMPORARY}")
     try:
         with naming(target):
             yield temporary

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from os import PathLike
+from types import ModuleType
 from typing import Any, Protocol
 
 from wuzi.errors import MissingExtraError
@@ -18,8 +19,10 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package, from the stub ``__init__.pyi`` beside it.
 
     The stub, which type checkers read too, is the one list of the package's names: lines such as
-    ``from wuzi.core.game import Game as Game`` (the doubled name says that it is public).
+    ``from wuzi.core.game import Game as Game`` (the doubled name says that it is public). A module of kernels
+    that is imported from the package waits as well, see :func:`attach_kernels`.
     """
+    kernels = attach_kernels(package)
     homes: dict[str, str] = {}
     spec: Any = sys.modules[package].__spec__
     for home, several, one in _IMPORT.findall(spec.loader.get_data(f"{spec.origin}i").decode()):
@@ -29,7 +32,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
 
     def get(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            return kernels(name)
         if homes[name] == package:
             found: Any = importlib.import_module(f"{package}.{name}")
         else:
@@ -38,6 +41,33 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
         return found
 
     return get, lambda: sorted(homes), sorted(name for name in homes if homes[name] != package)
+
+
+class _Waiting(ModuleType):
+    """A module that is imported when something of it is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(importlib.import_module(self.__name__), name)
+        setattr(self, name, found)
+        return found
+
+
+def attach_kernels(package: str) -> Callable[[str], Any]:
+    """``__getattr__`` of a package: ``from PACKAGE import ..._kernels`` imports Numba when a kernel is used.
+
+    Lists of players and of nets, and all that only looks at such modules' neighbours, come without it.
+    """
+
+    def get(name: str) -> Any:
+        if not name.endswith("kernels"):
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = _Waiting(f"{package}.{name}")
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return get
 
 
 def need(extra: str, module: str, package: str = "") -> Any:

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, cast
 
 from wuzi.base.imports import game_files
-from wuzi.core.notation import Move, format_moves
+from wuzi.core.notation import Move, format_moves, parse_moves
 from wuzi.core.position import MoveLike, Position
 from wuzi.core.rules import Opening, Rules
 from wuzi.core.types import Action, Color, Keep, Outcome, Place, PlaceSeveral, Reason, Swap
@@ -77,8 +77,13 @@ class Game:
         _fill(self, outcome=first.outcome, _black_seat=0, _previous=None)
 
     @classmethod
-    def from_moves(cls, rules: Rules, moves: Iterable[MoveLike]) -> Game:
-        """The game after these moves, colours alternating from Black; an opening protocol is ignored."""
+    def from_moves(cls, rules: Rules, moves: Iterable[MoveLike] | str) -> Game:
+        """The game after these moves, colours alternating from Black; an opening protocol is ignored.
+
+        A text is read by :func:`wuzi.core.parse_moves`.
+        """
+        if isinstance(moves, str):
+            moves = parse_moves(moves, rules.size)
         game = cls(replace(rules, opening=Opening.FREE))
         for move in moves:
             game = game.play(move)

@@ -13,30 +13,52 @@ that it calls, so most processes load a few of the hundreds that they import.
 from __future__ import annotations
 
 import gc
-import hashlib
 import importlib
-import os
-import re
+import multiprocessing
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
 import numba
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typeinfer import register_dispatcher
-from platformdirs import user_cache_path
 
 from wuzi.base.machine import processors
+from wuzi.core.kernel_cache import (
+    PACKAGE_ROOT,
+    cache_dir,
+    is_warm,
+    kernel_modules,
+    kernel_sources,
+    num_kernels,
+)
+from wuzi.errors import ConfigError
+
+__all__ = [
+    "KERNELS",
+    "PACKAGE_ROOT",
+    "cache_dir",
+    "import_kernels",
+    "is_warm",
+    "kernel",
+    "kernel_modules",
+    "kernel_sources",
+    "load_kernels",
+    "num_kernels",
+    "warm",
+    "warm_once",
+]
 
 config: Any = numba.config
 
-PACKAGE_ROOT = Path(__file__).resolve().parents[1]
+TELL_EVERY_S = 3.0
+"""How often standard error says how many kernels are compiled."""
 
 KERNELS: list[Any] = []
 """Every kernel compiled or loaded so far in this process, in order."""
@@ -48,61 +70,41 @@ _called: set[str] = set()
 _on_kernel: list[Callable[[str], None]] = []
 
 
-_IMPORT = re.compile(r"^from wuzi([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+class _Told:
+    """What standard error hears while kernels are compiled: that it happens once, and how far it is."""
+
+    def __init__(self) -> None:
+        self._at = -TELL_EVERY_S
+        self._is_needed = False
+
+    def kernel(self, made: Any) -> None:
+        """One more is there; those that were only loaded from an unfinished cache are no news."""
+        self._is_needed |= any(made.stats.cache_misses.values())
+        if self._is_needed and not _on_kernel:
+            self.say(f"compiling kernels for this machine, once: {len(KERNELS)} of {num_kernels()}")
+
+    def say(self, text: str) -> None:
+        """Say it, unless something was said just now or this is the child of a process that says it."""
+        now = time.monotonic()
+        if now - self._at >= TELL_EVERY_S and multiprocessing.parent_process() is None:
+            self._at = now
+            print(f"wuzi: {text}", file=sys.stderr, flush=True)
 
 
-@cache
-def kernel_sources(*modules: str) -> tuple[Path, ...]:
-    """The files that machine code depends on: all kernels and what they import, imported ones first.
-
-    With ``modules``, import names, only the files that their code depends on.
-    """
-    seen: set[Path] = set()
-    found: list[Path] = []
-
-    def visit(path: Path) -> None:
-        if path not in seen:
-            seen.add(path)
-            for other in _imported(path):
-                visit(other)
-            found.append(path)
-
-    named = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in sorted(modules)]
-    for path in named or sorted(PACKAGE_ROOT.rglob("*kernels.py")):
-        visit(path)
-    return tuple(found)
+_told = _Told()
 
 
-def _imported(path: Path) -> Iterator[Path]:
-    """The files of this package that a file imports from at its top level."""
-    for package, names in _IMPORT.findall(path.read_text("utf-8")):
-        place = PACKAGE_ROOT.joinpath(*package.split(".")[1:])
-        if place.with_suffix(".py").is_file():
-            yield place.with_suffix(".py")
-            continue
-        for name in re.findall(r"\w+", names):
-            module = place / f"{name}.py"
-            yield module if module.is_file() else place / "__init__.py"
-
-
-@cache
-def cache_dir() -> Path:
-    """The folder of compiled kernels that fits these sources, this processor and these flags."""
-    digest = hashlib.sha256()
-    for path in kernel_sources():
-        digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    for part in (
-        PACKAGE_ROOT,  # Numba files its entries by source path: another checkout shares nothing
-        numba.__version__,
-        llvm.get_host_cpu_name(),
-        llvm.get_host_cpu_features().flatten(),
-        f"bounds={config.BOUNDSCHECK} opt={config.OPT} cpu={config.CPU_NAME}",
-    ):
-        digest.update(str(part).encode() + b"\0")
-    root = os.environ.get("WUZI_CACHE_DIR")
-    base = Path(root) if root else user_cache_path("wuzi", appauthor=False)
-    return base / "kernels" / digest.hexdigest()[:16]
+def _folder() -> Path:
+    """The cache, made if it is not there; a ConfigError where that is impossible."""
+    folder = cache_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{folder}: compiled kernels cannot be kept there ({error.strerror}): name a folder that can be "
+            "written as WUZI_CACHE_DIR in the environment"
+        ) from error
+    return folder
 
 
 @contextmanager
@@ -111,8 +113,7 @@ def _compiling(module: str) -> Iterator[None]:
 
     Where the cache is complete nothing is written, and no lock is taken.
     """
-    folder = cache_dir()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _folder()
     before = config.CACHE_DIR
     with nullcontext() if is_warm() else FileLock(folder / f"{module}.lock"):
         config.CACHE_DIR = str(folder)
@@ -156,6 +157,8 @@ def _ready(made: Any, signature: Any) -> Any:
                 made.compile(signature)
             made.disable_compile()
             KERNELS.append(made)
+            if not is_warm():
+                _told.kernel(made)
             for report in _on_kernel:
                 report(made.__name__)
     return made
@@ -177,30 +180,6 @@ def load_kernels(every: bool = False) -> None:
     for name, ready in _waiting:
         if every or name not in _called:
             ready()
-
-
-def kernel_modules() -> list[str]:
-    """Import names of all modules that hold kernels, lower layers first."""
-    modules = []
-    for path in kernel_sources():
-        if path.name.endswith("kernels.py"):
-            relative = path.relative_to(PACKAGE_ROOT).with_suffix("")
-            modules.append(".".join(("wuzi", *relative.parts)))
-    return modules
-
-
-def num_kernels() -> int:
-    """How many kernels there are to compile, by a look at the sources."""
-    return sum(
-        line.startswith("@kernel(")
-        for path in kernel_sources()
-        for line in path.read_text("utf-8").splitlines()
-    )
-
-
-def is_warm() -> bool:
-    """Whether a complete cache for these sources exists (written by :func:`warm`)."""
-    return (cache_dir() / "complete").exists()
 
 
 def import_kernels(modules: Iterable[str], every: bool = False) -> None:
@@ -225,21 +204,18 @@ def warm(on_kernel: Callable[[int, int, str], None] | None = None, every: bool =
     A second process begins with the last modules, if there is a processor for it: the two meet in the middle.
 
     Args:
-        on_kernel: called after each kernel with (done, total, name).
+        on_kernel: called after each kernel with (done, total, name), in place of lines on standard error.
         every: load all of them from the cache.
     """
     total = num_kernels()
 
-    def report(name: str) -> None:
-        if on_kernel is not None:
-            on_kernel(len(KERNELS), total, name)
-
-    _on_kernel.append(report)
+    reports = [] if on_kernel is None else [lambda name: on_kernel(len(KERNELS), total, name)]
+    _on_kernel.extend(reports)
     try:
         with nullcontext() if is_warm() else _from_the_other_end():
             import_kernels(kernel_modules(), every)
     finally:
-        _on_kernel.remove(report)
+        del _on_kernel[len(_on_kernel) - len(reports) :]
     (cache_dir() / "complete").touch()
 
 
@@ -263,7 +239,14 @@ def warm_once() -> None:
     """Have a complete cache: one process of this machine compiles all kernels, the others wait for it."""
     if is_warm():
         return
-    cache_dir().mkdir(parents=True, exist_ok=True)
-    with FileLock(cache_dir() / "warm.lock"):
+    lock = FileLock(_folder() / "warm.lock")
+    try:
+        lock.acquire(timeout=1)
+    except Timeout:
+        _told.say("another process compiles kernels for this machine, once: this one waits for it")
+        lock.acquire()
+    try:
         if not is_warm():
             warm()
+    finally:
+        lock.release()

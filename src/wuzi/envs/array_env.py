@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.core import Position, Rules
+from wuzi.core import Position, Rules, batch_kernels
 from wuzi.core.batch import Cells, Floats, GameBatch, Stones
-from wuzi.core.batch_kernels import write_planes
 from wuzi.errors import ConfigError
 
 Flags = npt.NDArray[np.bool_]
@@ -117,7 +116,7 @@ class ArrayEnv:
             out = np.empty(shape, np.float32)
         elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
             raise ConfigError(f"out {out.dtype} {list(out.shape)}: expected a float32 array {list(shape)}")
-        write_planes(self._games.states, out)
+        batch_kernels.write_planes(self._games.states, out)
         return out
 
     def random_actions(self) -> Cells:

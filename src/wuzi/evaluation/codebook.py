@@ -28,7 +28,7 @@ import numpy.typing as npt
 from wuzi.core.lines import line_table, radius
 from wuzi.core.rules import Rule, Rules
 from wuzi.errors import ConfigError, UnsupportedError
-from wuzi.evaluation.codebook_kernels import fill_rows
+from wuzi.evaluation import codebook_kernels
 from wuzi.evaluation.layout import CODEBOOK, COLUMNS, POLICY_BITS, WIDTH
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import REACH
@@ -141,7 +141,7 @@ def codebook_record(net: CodebookNet, rules: Rules) -> Any:
     """The record (:data:`wuzi.evaluation.layout.CODEBOOK`) that kernels read."""
     record = np.zeros(1, CODEBOOK)[0]
     parts = net.windows.copy(), net.lines.copy()  # kernels take no read-only arrays
-    fill_rows(record, tables(rules.rule, rules.win_length), *parts)
+    codebook_kernels.fill_rows(record, tables(rules.rule, rules.win_length), *parts)
     halves = (slice(0, WIDTH), slice(WIDTH, COLUMNS))
     classes = np.arange(NUM_CLASSES)
     for view, half in enumerate(halves):

@@ -13,7 +13,7 @@ from wuzi.core.rules import Rule, Rules
 from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.evaluation.codebook import codebook_record, parse_net, shipped_path, supported_rules
 from wuzi.evaluation.layout import ACCUMULATOR
-from wuzi.nets.board_kernels import answer_planes
+from wuzi.nets import board_kernels
 from wuzi.nets.evaluator import Floats
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS
@@ -77,7 +77,7 @@ class CodebookEvaluator:
             raise ConfigError("a batch of boards with different rules: expected one rule and win length")
         rules = Rules(size, int(features[0, 6, 0, 0]), Rule(int(features[0, 5, 0, 0])))
         planes = np.ascontiguousarray(features, np.float32).reshape(batch, -1, size * size)
-        answer_planes(
+        board_kernels.answer_planes(
             *(planes, Position(rules).state(), np.zeros(1, PATTERNS)[0]),
             *(tables(rules.rule, rules.win_length), self.record(rules), np.zeros(1, ACCUMULATOR)[0]),
             *(logits, values),

@@ -46,9 +46,6 @@ from wuzi.tactics.classes import tables
 Records = npt.NDArray[Any]
 """An array [B] of :data:`wuzi.core.layout.STATE` records."""
 
-OCCUPIED = planes_kernels.OCCUPIED
-"""The value of occupied cells in :func:`class_maps`."""
-
 NUM_PATTERNS = 6
 """Columns of :func:`run_counts`: own open fours, closed fours, open threes, then the enemy's."""
 
@@ -151,7 +148,7 @@ def _record(item: Position | Game) -> Any:
 def class_maps(states: Records, rules: Rules) -> npt.NDArray[np.uint8]:
     """uint8 [B, 2, N, N]: the cell class of each empty cell for the side to move and for its enemy.
 
-    :data:`OCCUPIED` on stones. The target of the per-cell form of the pattern head. An UnsupportedError for a
+    255 on stones. The target of the per-cell form of the pattern head. An UnsupportedError for a
     win length other than 4 and 5.
     """
     check_supported(rules)

@@ -13,7 +13,7 @@ from wuzi.players.engine import EngineConfig, EnginePlayer
 from wuzi.players.intuition import Intuition
 from wuzi.players.levels import LEVELS, Level, LevelName
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
-from wuzi.search.alphabeta.node_kernels import MATE_BOUND
+from wuzi.search.alphabeta import node_kernels
 
 LEVEL_CANDIDATES = 4
 """Lines among which a slip is chosen."""
@@ -83,7 +83,9 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         lines = result.info.lines
         if not lines:
             return result
-        logit, proven = (LOGIT, MATE_BOUND) if isinstance(thinker, EnginePlayer) else thinker.scale
+        logit, proven = (
+            (LOGIT, node_kernels.MATE_BOUND) if isinstance(thinker, EnginePlayer) else thinker.scale
+        )
         chosen = chance.choose(lines, logit, proven)
         ordered = (chosen, *(line for line in lines if line is not chosen))
         return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[:multipv]))

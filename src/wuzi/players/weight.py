@@ -14,7 +14,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Line, PlayResult, SearchInfo
 from wuzi.core import Color, Move, Place, Position, Stone, format_move, rule_kernels
 from wuzi.core.layout import DIRECTIONS
-from wuzi.evaluation.run_kernels import cell_weights, line_weight
+from wuzi.evaluation import run_kernels
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
 from wuzi.players.base import Asked, BasePlayer
 
@@ -86,7 +86,7 @@ def score_table(position: Position, scores: RunScores = WEIGHT_S0) -> tuple[Any,
     """Attack and defence weights for the side to move, two int64 [cells]; -1 on occupied cells."""
     attack = np.empty(position.rules.num_cells, np.int64)
     defence = np.empty_like(attack)
-    cell_weights(position.state(), scores.table, int(position.to_move), attack, defence)
+    run_kernels.cell_weights(position.state(), scores.table, int(position.to_move), attack, defence)
     return attack, defence
 
 
@@ -101,7 +101,7 @@ def explain_cell(position: Position, cell: Move, scores: RunScores = WEIGHT_S0) 
     entries: list[dict[str, Any]] = []
     for side, color in (("attack", position.to_move), ("defence", position.to_move.opponent)):
         for name, step in zip(DIRECTION_NAMES, DIRECTIONS, strict=True):
-            score = int(line_weight(state, scores.table, point, int(color), step))
+            score = int(run_kernels.line_weight(state, scores.table, point, int(color), step))
             if not score:
                 continue
             ahead = int(rule_kernels.run_length(state, point, step, int(color)))

@@ -17,7 +17,7 @@ from wuzi.core.notation import Move, format_move
 from wuzi.core.position import Position
 from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color, Stone
-from wuzi.tactics.checker_kernels import useful_replies
+from wuzi.tactics import checker_kernels
 from wuzi.tactics.proof import Attack
 
 
@@ -118,7 +118,7 @@ class _ProofChecker:
         if result := int(self._state["result"]):
             return None if result == self._attacker else f"{name} ends the game"
         follow = np.array([self._point(cell) for cell in attack.follow], np.int64)
-        n = int(useful_replies(self._state, follow, len(follow), self._useful, self._scratch))
+        n = int(checker_kernels.useful_replies(self._state, follow, len(follow), self._useful, self._scratch))
         for point in map(int, self._useful[:n]):
             reply = Move(rule_kernels.to_cell(point, self._size), self._size)
             if reply not in attack.replies:

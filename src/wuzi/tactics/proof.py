@@ -15,7 +15,7 @@ from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.tactics.checker_kernels import winning_points
+from wuzi.tactics import checker_kernels
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Attack:
 def points_to_win(position: Position, color: Color) -> list[Move]:
     """Cells where a stone of ``color`` would make a winning row, by the rules alone."""
     out, size = np.empty(MAX_CELLS, np.int64), position.rules.size
-    count = int(winning_points(position.state(), int(color), out))
+    count = int(checker_kernels.winning_points(position.state(), int(color), out))
     return [Move(rule_kernels.to_cell(int(point), size), size) for point in out[:count]]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from wuzi.core import rule_kernels
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.position import Position
-from wuzi.tactics.checker_kernels import attack_points, double_points, useful_replies, winning_points
+from wuzi.tactics import checker_kernels
 
 
 class SlowSearch:
@@ -61,14 +61,14 @@ class SlowSearch:
 
     def _any_attack_wins(self) -> bool:
         state = self._state
-        if self._points(winning_points, state, self._attacker):
+        if self._points(checker_kernels.winning_points, state, self._attacker):
             return True
-        must = self._points(winning_points, state, 3 - self._attacker)
+        must = self._points(checker_kernels.winning_points, state, 3 - self._attacker)
         if len(must) > 1:
             return False
-        if not must and self._points(double_points, state, self._attacker):
+        if not must and self._points(checker_kernels.double_points, state, self._attacker):
             return True
-        moves = must or self._points(attack_points, state, self._fours_only)
+        moves = must or self._points(checker_kernels.attack_points, state, self._fours_only)
         for point in moves:
             rule_kernels.push(state, point)
             won = not state["result"] and self._every_reply_loses()
@@ -79,13 +79,13 @@ class SlowSearch:
 
     def _every_reply_loses(self) -> bool:
         state = self._state
-        follow = self._points(winning_points, state, self._attacker)
+        follow = self._points(checker_kernels.winning_points, state, self._attacker)
         if not follow and not self._fours_only:
-            follow = self._points(double_points, state, self._attacker)
+            follow = self._points(checker_kernels.double_points, state, self._attacker)
         if not follow:
             return False
         array = np.array(follow, np.int64)
-        replies = self._points(useful_replies, state, array, len(follow), scratch=True)
+        replies = self._points(checker_kernels.useful_replies, state, array, len(follow), scratch=True)
         first = None if self._advice is None else self._advice(state, self._attacker, replies)
         for reply in sorted(replies, key=lambda point: (point != first, point not in follow)):
             rule_kernels.push(state, reply)

@@ -11,9 +11,9 @@ import numpy as np
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.types import Color, ForbiddenKind
+from wuzi.tactics import threat_kernels
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import MAX_THREATS, PATTERNS, THREAT
-from wuzi.tactics.threat_kernels import list_threats
 
 
 class ThreatKind(StrEnum):
@@ -68,7 +68,7 @@ def find_threats(position: Position) -> tuple[Threat, ...]:
     """
     rules, found = position.rules, np.zeros(MAX_THREATS, THREAT)
     of_rules = tables(rules.rule, rules.win_length)
-    count = int(list_threats(position.state(), np.zeros(1, PATTERNS)[0], of_rules, found))
+    count = int(threat_kernels.list_threats(position.state(), np.zeros(1, PATTERNS)[0], of_rules, found))
     kinds = tuple(ThreatKind)
 
     def cells(row: Any, name: str) -> tuple[Move, ...]:

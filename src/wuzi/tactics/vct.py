@@ -14,10 +14,9 @@ from wuzi.core.layout import MAX_CELLS, MAX_NODES, NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.types import Color
-from wuzi.tactics import vcf_kernels, vct_kernels, vct_move_kernels
-from wuzi.tactics.checker_kernels import winning_points
+from wuzi.tactics import checker_kernels, vcf_kernels, vct_kernels, vct_move_kernels
+from wuzi.tactics import kernels as tactics_kernels
 from wuzi.tactics.classes import tables
-from wuzi.tactics.kernels import pattern_pop, pattern_push
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
 from wuzi.tactics.proof import Attack, chained, completed
 from wuzi.tactics.vcf import Solution, Verdict, check_rules
@@ -152,16 +151,16 @@ class _ProofBuilder:
         return self._known[key]
 
     def _push(self, point: int) -> None:
-        pattern_push(self._state, self._solver._patterns, self._tables, point)
+        tactics_kernels.pattern_push(self._state, self._solver._patterns, self._tables, point)
 
     def _pop(self) -> None:
-        pattern_pop(self._state, self._solver._patterns, self._tables)
+        tactics_kernels.pattern_pop(self._state, self._solver._patterns, self._tables)
 
     def _cell(self, point: int) -> Move:
         return Move(rule_kernels.to_cell(int(point), self._size), self._size)
 
     def _winning(self) -> list[int]:
-        count = int(winning_points(self._state, self._attacker, self._points))
+        count = int(checker_kernels.winning_points(self._state, self._attacker, self._points))
         return [int(point) for point in self._points[:count]]
 
     def _fours(self) -> list[int]:

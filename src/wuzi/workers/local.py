@@ -19,6 +19,7 @@ from typing import Any
 
 import wuzi
 from wuzi.base.machine import processors
+from wuzi.core import warming
 from wuzi.errors import ConfigError
 from wuzi.workers.crew import (
     EXECUTORS,
@@ -92,6 +93,7 @@ class Local:
 
     def crew(self, job: Job, workers: int) -> Crew:
         """Begin a crew of threads or processes."""
+        warming.fill()  # what its workers would say about it is not heard
         wanted = workers or processors()
         return _ThreadCrew(job, wanted) if job.waits else _ProcessCrew(job, wanted)
 

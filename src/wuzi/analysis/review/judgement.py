@@ -142,7 +142,7 @@ def judge(review: Review) -> Judgement:
     subject = review.subject
     winrates = tuple(_winrate(review, ply) for ply in range(len(subject.positions)))
     moves = tuple(_judge(review, ply, winrates) for ply in range(len(subject.moves)))
-    judged = moves[subject.judged_from :]
+    judged = moves[review.judged_from :]
     black, white = (_side(color, [move for move in judged if move.color is color]) for color in Color)
     return Judgement(winrates, moves, black, white)
 
@@ -163,7 +163,7 @@ def _winrate(review: Review, ply: int) -> float | None:
 def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveReview:
     subject = review.subject
     color, move = subject.positions[ply].to_move, subject.moves[ply]
-    if ply < subject.judged_from:
+    if ply < review.judged_from:
         return MoveReview(ply, color, move, winrates[ply], winrates[ply + 1])
     look, proof = review.look(ply), review.proof(ply)
     best = () if look is None else look.best.pv

@@ -44,6 +44,7 @@ class ReviewOptions:
         deep_s: seconds a move in the second pass, instead of ``deep_nodes``.
         multipv: candidates a move in the second pass.
         proof_nodes: positions that each search for a forced win may look at.
+        book: stones at the beginning that nobody chose, such as the opening of a match; they are not judged.
     """
 
     player: str = "engine"
@@ -52,9 +53,16 @@ class ReviewOptions:
     deep_s: float | None = None
     multipv: int = 3
     proof_nodes: int = 200_000
+    book: int = 0
 
     def __post_init__(self) -> None:
-        for name, least in (("quick_nodes", 1), ("deep_nodes", 0), ("multipv", 1), ("proof_nodes", 1)):
+        for name, least in (
+            ("quick_nodes", 1),
+            ("deep_nodes", 0),
+            ("multipv", 1),
+            ("proof_nodes", 1),
+            ("book", 0),
+        ):
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise ConfigError(f"review {name} is {value!r}: expected a whole number from {least}")
@@ -154,6 +162,11 @@ class Review:
         if not game.moves:
             raise ConfigError("the game has no moves: nothing to review")
         return cls(Subject(game), options or ReviewOptions())
+
+    @property
+    def judged_from(self) -> int:
+        """Stones at the beginning that are not judged: of an opening's proposals, or of a book."""
+        return min(max(self.subject.judged_from, self.options.book), len(self.subject.moves))
 
     def result(self, kind: TaskKind, ply: int) -> Result | None:
         """The result of a task, if it was done."""

@@ -116,7 +116,7 @@ def review_json(review: Review) -> dict[str, Any]:
         "complete": next_task(review) is None,
         "rules": rules_json(subject.game.rules),
         "start": format_cells(subject.positions[0]),
-        "judgedFrom": subject.judged_from,
+        "judgedFrom": review.judged_from,
         "outcome": outcome_json(subject.game.outcome),
         "winrates": list(judgement.winrates),
         "moves": [_move_json(review, move) for move in judgement.moves],

@@ -139,7 +139,10 @@ class LazyGroup(TyperGroup):
         if name not in COMMANDS:
             return name, stub, rest
         command = COMMANDS[name].load(name)
-        if name != "config":
+        if name in ("config", "doctor"):  # they look at the whole file; the way to mend it stays open
+            if not {"init", "path", "-h", "--help"} & set(rest):
+                check_tables()
+        else:
             ctx.default_map = {name: _defaults(called, name, command)}
         return name, command, rest
 
@@ -148,8 +151,7 @@ class LazyGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
-            for pattern, text in _PLAINER:
-                error.message = re.sub(pattern, text, error.message)
+            error.message = _plain(error.message)
             raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -188,6 +190,47 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tables
 
 
+def check_tables() -> None:
+    """Look at every value of the configuration file; a ConfigError for the first that no command takes."""
+    for name, table in _tables().items():
+        now = OLD_NAMES[name].now if name in OLD_NAMES else (name,)
+        command = COMMANDS[now[0]].load(now[0])
+        _convert(name, command.commands[now[1]] if now[1:] else command, table)
+
+
+def _convert(name: str, command: Any, table: dict[str, Any]) -> None:
+    """Read the values of a table as the options of its command do."""
+    _checked(name, command, table)
+    options = {parameter.opts[0].lstrip("-").replace("-", "_"): parameter for parameter in command.params}
+    for key, value in table.items():
+        if key in getattr(command, "commands", {}):
+            _convert(f"{name}.{key}", command.commands[key], value)
+            continue
+        try:
+            options[key].process_value(typer.Context(command), value)
+        except typer.BadParameter as error:
+            what = f"[{name}] {key} = {value!r}: {_plain(error.message)}"
+            raise ConfigError(f"{_place(name, key)}: {what}") from None
+
+
+def _place(name: str, key: str) -> str:
+    """The configuration file and the line where a table sets a key."""
+    table = ""
+    for number, line in enumerate(config_file().read_text("utf-8").splitlines(), 1):
+        if header := re.match(r"\s*\[([^\]]+)\]", line):
+            table = header[1].strip()
+        elif table == name and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+            return f"{config_file()}: line {number}"
+    return str(config_file())
+
+
+def _plain(text: str) -> str:
+    """What the parser of values says, in words of ours."""
+    for pattern, plainer in _PLAINER:
+        text = re.sub(pattern, plainer, text)
+    return text
+
+
 def _checked(name: str, command: Any, table: dict[str, Any]) -> dict[str, Any]:
     """A table's values by parameter; the tables inside it by subcommand."""
     parts = getattr(command, "commands", {})
@@ -200,7 +243,8 @@ def _checked(name: str, command: Any, table: dict[str, Any]) -> dict[str, Any]:
             found[names[key]] = value
         else:
             known = ", ".join([*parts, *names])
-            raise ConfigError(f"{config_file()}: unknown key {key!r} in [{name}]: expected one of {known}")
+            what = f"unknown key {key!r} in [{name}]: expected one of {known}"
+            raise ConfigError(f"{_place(name, key)}: {what}")
     return found
 
 

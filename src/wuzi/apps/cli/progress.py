@@ -43,14 +43,11 @@ def progress_bar(text: str, total: int | None = None, *, quiet: bool) -> Iterato
         yield update
 
 
-def warm_up(quiet: bool) -> None:
-    """Compile the kernels once, here, rather than in every player's process."""
-    from wuzi.core import jit
+def warm_up() -> None:
+    """Have all kernels compiled, once, here, rather than in every player's process; says so meanwhile."""
+    from wuzi.core import warming
 
-    if jit.is_warm():
-        return
-    with progress_bar("compiling kernels", quiet=quiet) as update:
-        jit.warm(lambda done, total, name: update(done, total))
+    warming.fill()
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from wuzi.base.imports import need
@@ -32,11 +31,9 @@ def run(path: Path | None = None) -> None:
         pygame.display.quit()
     from wuzi.apps.desktop.storage import Storage
     from wuzi.apps.desktop.window import Window
-    from wuzi.core import jit
+    from wuzi.core import warming
 
-    if not jit.is_warm():  # no window could answer while that lasts
-        print("wuzi: compiling kernels for this machine, once: about a minute", file=sys.stderr, flush=True)
-        jit.warm()
+    warming.fill()  # no window could answer while that lasts
     storage = Storage()
     session = None if path is None else storage.load_game(path)
     window = Window(storage)

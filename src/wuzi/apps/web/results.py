@@ -144,8 +144,7 @@ def _place(source: Source, language: str) -> Path:
 
 
 def _report_file(place: Path, source: Source) -> Path | None:
-    path = place / f"{FOLDER_PREFIX}{source.stem}" / "report.html"
-    return path if path.is_file() else None
+    return next(place.glob(f"{FOLDER_PREFIX}*/report.html"), None)
 
 
 class ResultShelf:

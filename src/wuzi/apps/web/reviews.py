@@ -22,6 +22,7 @@ from wuzi.apps.web.schemas_analysis import ReviewOut, ReviewSummary, TrialOut
 from wuzi.apps.web.schemas_sockets import ReviewMessage
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.states import outcome_out
+from wuzi.arena.openings import book_stones
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, format_moves, parse_moves
 from wuzi.errors import PlayerError, RecordError, WuziError
@@ -137,7 +138,7 @@ class ReviewHub:
         if review is None:
             quick, deep = DEPTHS[depth]
             analyst = await self._engines.first(ANALYSTS, game.rules)
-            options = ReviewOptions(ANALYSTS[analyst.id], quick, deep)
+            options = ReviewOptions(ANALYSTS[analyst.id], quick, deep, book=book_stones(record))
             review = await asyncio.to_thread(Review.of, game, options)
         live = LiveReview(secrets.token_urlsafe(9), strip(record), review, self._folder, time.time())
         await asyncio.to_thread(self._store, live)

@@ -6,7 +6,6 @@ import ipaddress
 import logging
 import os
 import socket
-import sys
 import threading
 import time
 import webbrowser
@@ -37,12 +36,10 @@ def serve(
     chosen = settings_at(host, settings or Settings())
     with listen(host, port) as listener:
         GameStore(chosen.data_dir).close()
-        from wuzi.core import jit
+        from wuzi.core import warming
 
-        if not jit.is_warm():
-            text = "wuzi: compiling kernels for this machine, once: about a minute"
-            print(text, file=sys.stderr, flush=True)
-        from wuzi.apps.web.app import create_app  # this loads the kernels of the rule book
+        warming.fill()  # nobody could play while that lasts
+        from wuzi.apps.web.app import create_app
 
         config = uvicorn.Config(
             create_app(chosen),

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wuzi.core import MAX_SIZE, MIN_SIZE, Color, Move, Position, Rules, Style
 from wuzi.errors import RecordError, WuziError
@@ -133,8 +133,11 @@ def parse_board(text: str) -> Diagram:
 
 
 def parse(text: str, rules: Rules | None = None) -> GameRecord:
-    """A record that starts with the position of a diagram; a RecordError also for rules of another size."""
-    position = parse_board(text).position(rules)
+    """A record that starts with the position of a diagram, under these rules on a board of its size."""
+    shown = parse_board(text)
+    if rules is not None and rules.size != shown.size:
+        rules = replace(rules, size=shown.size, win_length=min(rules.win_length, shown.size))
+    position = shown.position(rules)
     record = GameRecord(position.rules)
     if position.ply:
         record.root.setup = SetUp.of(position)

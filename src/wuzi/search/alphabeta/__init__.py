@@ -1,1 +1,5 @@
 """Alpha-beta: the engine."""
+
+from wuzi.base.imports import attach_kernels
+
+__getattr__ = attach_kernels(__name__)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from wuzi.core.layout import STATE
+from wuzi.tactics import vct_kernels
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
 from wuzi.tactics.vct import LEAF_NODES, TABLE_BITS, VCF_TABLE_BITS
-from wuzi.tactics.vct_kernels import VctArrays, VctRecords
 
 
 class RootGuard:
@@ -19,8 +19,8 @@ class RootGuard:
         work = np.zeros(1, VCT)[0]
         work["leaf_nodes"] = LEAF_NODES
         state, patterns, vcf = (np.zeros(1, layout)[0] for layout in (STATE, PATTERNS, VCF))
-        self.records = VctRecords(state, patterns, tables, work, vcf)
-        self.arrays = VctArrays(
+        self.records = vct_kernels.VctRecords(state, patterns, tables, work, vcf)
+        self.arrays = vct_kernels.VctArrays(
             np.zeros(1 << VCF_TABLE_BITS, VCF_ENTRY),
             np.zeros(1 << TABLE_BITS, VCT_ENTRY),
             np.zeros(8, np.int64),

@@ -17,7 +17,7 @@ from wuzi.core.notation import Move
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules
 from wuzi.evaluation.codebook import LOGIT, CodebookNet, codebook_record, shipped_record
-from wuzi.search.alphabeta.node_kernels import MATE, MATE_BOUND
+from wuzi.search.alphabeta import node_kernels
 from wuzi.search.alphabeta.root_guard import RootGuard
 from wuzi.search.alphabeta.workspace import Helpers, Workspace
 from wuzi.search.control import Control, counted, drive, new_control, scored_line
@@ -185,7 +185,9 @@ class _Task:
         score = int(deep["scores"][0, place])
         if score == UNSCORED:
             return Line(move=cells[0], pv=cells)
-        return scored_line(cells, score, color, win=MATE, proven=MATE_BOUND, scale=2 * LOGIT)
+        return scored_line(
+            cells, score, color, win=node_kernels.MATE, proven=node_kernels.MATE_BOUND, scale=2 * LOGIT
+        )
 
     def _report(self) -> SearchInfo:
         deep = self._space.deep

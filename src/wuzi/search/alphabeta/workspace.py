@@ -13,10 +13,8 @@ from wuzi.core.layout import NODES, STOP
 from wuzi.core.position import Position
 from wuzi.errors import ConfigError
 from wuzi.evaluation.layout import ACCUMULATOR
-from wuzi.search.alphabeta.deepen_kernels import ALL, search_begin, search_deepen, search_forget
-from wuzi.search.alphabeta.kernels import engine_search
-from wuzi.search.alphabeta.move_kernels import EngineArrays, EngineRecords
-from wuzi.search.alphabeta.node_kernels import PLY
+from wuzi.search.alphabeta import deepen_kernels, move_kernels, node_kernels
+from wuzi.search.alphabeta import kernels as alphabeta_kernels
 from wuzi.search.alphabeta.parameters import PARAMETERS
 from wuzi.search.alphabeta.root_guard import RootGuard
 from wuzi.search.control import Control, new_control
@@ -59,7 +57,7 @@ class Workspace:
         self.deep = np.zeros(1, DEEPENING)[0]
         self.spare = new_control()
         self.state: Any = None
-        self._records = EngineRecords(
+        self._records = move_kernels.EngineRecords(
             state=None,
             patterns=self.patterns,
             tables=tables,
@@ -69,7 +67,7 @@ class Workspace:
             accumulator=np.zeros(1, ACCUMULATOR)[0],
             vcf=self.vcf,
         )
-        self._arrays = EngineArrays(
+        self._arrays = move_kernels.EngineArrays(
             entries=np.zeros(1 << 16, VCF_ENTRY),
             table=table,
             ctl=new_control(),
@@ -79,7 +77,7 @@ class Workspace:
 
     def clear(self) -> None:
         """Forget everything learned in earlier searches, in the shared table too."""
-        search_forget(self.work, self._arrays)
+        deepen_kernels.search_forget(self.work, self._arrays)
 
     def begin(self, position: Position, ctl: Control, wanted: Mapping[str, int], barred: Points) -> bool:
         """Begin a search of a position; whether a win by fours was found at once.
@@ -94,19 +92,27 @@ class Workspace:
             self.deep["barred"][point] = 1
         for name, value in wanted.items():
             self.deep[name] = value
-        return bool(search_begin(self._records, self._arrays, self.spare, self.deep))
+        return bool(deepen_kernels.search_begin(self._records, self._arrays, self.spare, self.deep))
 
     def deepen(self, guard: RootGuard) -> bool:
         """Search one ply deeper; whether to go on."""
         args = (self._records, self._arrays, self.spare, self.deep, guard.records, guard.arrays)
-        return bool(search_deepen(*args))
+        return bool(deepen_kernels.search_deepen(*args))
 
     def search(self, ctl: Control, depth: int) -> None:
         """Search to a depth with a window that holds every value, for what it leaves in the shared table."""
         self.work["root_excluded"] = self.deep["barred"]
-        self.work["root_window"] = 2 * ALL
+        self.work["root_window"] = 2 * deepen_kernels.ALL
         self.work["extensions"][0] = 0
-        engine_search(self._records, self._arrays._replace(ctl=ctl), -ALL, ALL, depth * PLY, 0, 0)
+        alphabeta_kernels.engine_search(
+            self._records,
+            self._arrays._replace(ctl=ctl),
+            -deepen_kernels.ALL,
+            deepen_kernels.ALL,
+            depth * node_kernels.PLY,
+            0,
+            0,
+        )
 
     @property
     def nodes(self) -> int:

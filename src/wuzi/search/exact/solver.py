@@ -18,19 +18,10 @@ from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.search.control import Control, new_control
-from wuzi.search.exact.kernels import (
-    CUT,
-    NO,
-    YES,
-    proof_child_key,
-    proof_scan,
-    proof_search,
-    proof_toggle,
-    proof_within,
-)
+from wuzi.search.exact import kernels as exact_kernels
 from wuzi.search.layout import PROOF
+from wuzi.tactics import vct_move_kernels
 from wuzi.tactics.layout import VCT_ENTRY
-from wuzi.tactics.vct_move_kernels import vct_find
 
 MAX_SIZE = 8
 TABLE_BITS = 20
@@ -126,7 +117,7 @@ class ExactSolver:
         self._check(position)
         if (move := self._known_move(position, attacker)) is not None:
             return move
-        aim = YES if position.to_move is attacker else NO
+        aim = exact_kernels.YES if position.to_move is attacker else exact_kernels.NO
         if self._ask(position, attacker, new_control(DEFAULT_NODES)) != aim:
             return None
         known = self._known_move(position, attacker)
@@ -178,19 +169,19 @@ class ExactSolver:
             work["stones"][color] |= np.uint64(1 << cell)
             work["keys"] ^= work["zobrist"][:, color, cell]
         work["side"], work["attacker"] = int(position.to_move), int(attacker)
-        proof_scan(work)
+        exact_kernels.proof_scan(work)
         return work
 
     def _ask(self, position: Position, attacker: Color, ctl: Control) -> int:
-        """Whether the attacker wins: NO, YES or CUT."""
-        return int(proof_search(self._set_up(position, attacker), self._table, ctl))
+        """Whether the attacker wins: NO, YES or CUT of the kernels."""
+        return int(exact_kernels.proof_search(self._set_up(position, attacker), self._table, ctl))
 
     def _value(self, position: Position, ctl: Control) -> Value:
         for attacker, value in ((position.to_move, Value.WIN), (position.to_move.opponent, Value.LOSS)):
             answer = self._ask(position, attacker, ctl)
-            if answer == CUT:
+            if answer == exact_kernels.CUT:
                 return Value.UNKNOWN
-            if answer == YES:
+            if answer == exact_kernels.YES:
                 return value
         return Value.DRAW
 
@@ -206,7 +197,7 @@ class ExactSolver:
 
     def _within(self, position: Position, attacker: Color, depth: int, ctl: Control) -> bool:
         work = self._set_up(position, attacker)
-        return bool(proof_within(work, self._distances, ctl, depth, 0) == YES)
+        return bool(exact_kernels.proof_within(work, self._distances, ctl, depth, 0) == exact_kernels.YES)
 
     def _known_move(self, position: Position, attacker: Color) -> Move | None:
         """A move after which the table, or one look, says that the mover's aim is reached."""
@@ -218,8 +209,8 @@ class ExactSolver:
         for move in position.legal_moves:
             if blocks and not blocks >> move & 1:
                 continue
-            key = proof_child_key(work, move)
-            place = int(vct_find(self._table, key))
+            key = exact_kernels.proof_child_key(work, move)
+            place = int(vct_move_kernels.vct_find(self._table, key))
             if place >= 0:
                 if int(self._table["delta"][place]) == 0:
                     return move
@@ -240,13 +231,13 @@ class ExactSolver:
         """Whether a look at the board after the move shows that the mover's aim is reached."""
         work = self._work
         mover = int(position.to_move)
-        proof_toggle(work, move)
+        exact_kernels.proof_toggle(work, move)
         work["side"] = 3 - mover
-        proof_scan(work)
+        exact_kernels.proof_scan(work)
         wins = [int(bits) for bits in work["wins"]]
         lives = bool(work["live"][int(attacker) - 1])
         work["side"] = mover
-        proof_toggle(work, move)
+        exact_kernels.proof_toggle(work, move)
         if wins[2 - mover]:
             return False
         if mover == int(attacker):
@@ -285,7 +276,7 @@ class ExactSolver:
     def _remembers(self, position: Position, move: Move, attacker: Color, plies: int) -> bool:
         """Whether the table of distances knows that the move keeps to the length of the win."""
         work = self._set_up(position, attacker)
-        place = int(vct_find(self._distances, proof_child_key(work, move)))
+        place = int(vct_move_kernels.vct_find(self._distances, exact_kernels.proof_child_key(work, move)))
         if place < 0:
             return False
         if position.to_move is attacker:

@@ -19,13 +19,7 @@ from wuzi.core.types import Color, Stone
 from wuzi.evaluation.run_scores import RunScores
 from wuzi.search.control import drive, new_control, scored_line, time_budget
 from wuzi.search.layout import MINIMAX, TRACE_FIELDS, WIN
-from wuzi.search.minimax.kernels import (
-    minimax_moves,
-    minimax_pop,
-    minimax_push,
-    minimax_search,
-    minimax_setup,
-)
+from wuzi.search.minimax import kernels as minimax_kernels
 
 _INFINITY = 2 * WIN
 PROVEN = WIN - 10_000
@@ -72,7 +66,7 @@ class MinimaxSearch:
         self._state = position.state()
         self._work = np.zeros(1, MINIMAX)[0]
         self._trace = np.zeros((options.trace, len(TRACE_FIELDS)), np.int64)
-        minimax_setup(self._state, self._work, scores.table, scores.centre, options.reach)
+        minimax_kernels.minimax_setup(self._state, self._work, scores.table, scores.centre, options.reach)
         self._work["width"] = options.width
         self._work["ordered"] = int(options.ordered)
 
@@ -121,17 +115,17 @@ class MinimaxSearch:
         always an answer; moves not reached keep their place in the ordering.
         """
         state, work, table = self._state, self._work, self._scores.table
-        n, size = minimax_moves(state, work, table, 0), int(state["size"])
+        n, size = minimax_kernels.minimax_moves(state, work, table, 0), int(state["size"])
         moves = [int(m) for m in work["moves"][0][:n]]
         found: list[Line] = []
         alphas: list[int] = []
         for point in moves:
             alpha = sorted(alphas, reverse=True)[multipv - 1] if len(alphas) >= multipv else -_INFINITY
-            change = minimax_push(state, work, table, point)
+            change = minimax_kernels.minimax_push(state, work, table, point)
             args = (state, work, table, ctl, self._trace)
-            score = -int(minimax_search(*args, depth - 1, -_INFINITY, -alpha, 1, -1))
+            score = -int(minimax_kernels.minimax_search(*args, depth - 1, -_INFINITY, -alpha, 1, -1))
             pv = tuple(Move(m, size) for m in work["pv"][1][: int(work["pv_length"][1])])
-            minimax_pop(state, work, point, change)
+            minimax_kernels.minimax_pop(state, work, point, change)
             if ctl[STOP]:
                 break
             if score > alpha:

@@ -17,7 +17,7 @@ from wuzi.core.position import Position
 from wuzi.core.rules import Rule
 from wuzi.search.control import counted, drive, new_control, time_budget
 from wuzi.search.layout import NODE
-from wuzi.search.montecarlo.kernels import PLAIN, RULE_BOOK, TACTICAL, mcts_run, mcts_setup
+from wuzi.search.montecarlo import kernels as montecarlo_kernels
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS, TABLES
 
@@ -60,12 +60,12 @@ class MctsSearch:
         self._position = position
         self._options = options
         rules = position.rules
-        self._mode = PLAIN
+        self._mode = montecarlo_kernels.PLAIN
         if options.rollouts is Rollouts.TACTICAL:
-            self._mode = TACTICAL
+            self._mode = montecarlo_kernels.TACTICAL
         elif rules.rule is Rule.RENJU:
-            self._mode = RULE_BOOK
-        tactical = self._mode == TACTICAL
+            self._mode = montecarlo_kernels.RULE_BOOK
+        tactical = self._mode == montecarlo_kernels.TACTICAL
         self._tables = tables(rules.rule, rules.win_length) if tactical else np.zeros(1, TABLES)[0]
         self._patterns = np.zeros(1, PATTERNS)[0]
         self._root = np.zeros(1, LINES)[0]
@@ -94,11 +94,11 @@ class MctsSearch:
         ctl = new_control()
         start = time.perf_counter()
         args = (self._state, self._patterns, self._tables, self._root)
-        mcts_setup(*args, nodes, ctl, self._mode)
+        montecarlo_kernels.mcts_setup(*args, nodes, ctl, self._mode)
         c_milli = round(self._options.exploration * 1000)
 
         def search() -> None:
-            mcts_run(*args, self._work, nodes, path, ctl, simulations, c_milli, self._mode)
+            montecarlo_kernels.mcts_run(*args, self._work, nodes, path, ctl, simulations, c_milli, self._mode)
 
         def info() -> SearchInfo:
             return self._info(nodes, ctl, multipv, time.perf_counter() - start)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from wuzi.core.layout import STATE
 from wuzi.core.rules import Rules
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
+from wuzi.search.tree import batch_kernels
 from wuzi.search.tree import kernels as tree_kernels
-from wuzi.search.tree.batch_kernels import TreeBatch
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS, TABLES
 
@@ -49,9 +49,9 @@ class TreeArrays:
         self.visits_before = np.zeros((games, self._cells), np.int32)
         self.reserve(SPARE_NODES)
 
-    def batch(self, vcf: Any, entries: Array, ctl: Array, options: Any) -> TreeBatch:
+    def batch(self, vcf: Any, entries: Array, ctl: Array, options: Any) -> batch_kernels.TreeBatch:
         """All of it for the kernels, with the work space of the search for fours and the options' record."""
-        return TreeBatch(
+        return batch_kernels.TreeBatch(
             *(self.trees, self.nodes, self.choices, self.stats, self.places),
             *(self.states, self.patterns, self.tables, vcf, entries, ctl, options),
             *(self.noise, self.priors, self.visits_before),

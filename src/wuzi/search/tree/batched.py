@@ -39,16 +39,14 @@ from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color, Outcome, Reason
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, PlayerError
 from wuzi.evaluation.layout import ACCUMULATOR
+from wuzi.nets import planes_kernels
 from wuzi.nets.codebook import CodebookEvaluator
 from wuzi.nets.evaluator import Evaluator, Floats, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
-from wuzi.nets.planes_kernels import turn_planes
 from wuzi.search.layout import TREE
-from wuzi.search.tree import batch_kernels, codebook_kernels
+from wuzi.search.tree import batch_kernels, codebook_kernels, moving_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
-from wuzi.search.tree.batch_kernels import Leaves, RootRows, TreeBatch
 from wuzi.search.tree.fit import check_fit, playing_rules
-from wuzi.search.tree.moving_kernels import draw_gumbels, find_done, play_all, start_all
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
 from wuzi.search.tree.root import Root
 from wuzi.tactics.layout import VCF, VCF_ENTRY
@@ -97,7 +95,7 @@ class BatchedTrees:
         self._features = np.zeros(self._encoder.shape(room), np.float32)
         # Planes that follow from the trees' own patterns are written, and turned, on the way.
         written = self._encoder.planes.from_patterns and options.tactics is not Tactics.NONE
-        self._leaves = Leaves(
+        self._leaves = batch_kernels.Leaves(
             states=np.zeros(room, STATE),
             trees=np.zeros(room, np.int64),
             nodes=np.zeros(room, np.int64),
@@ -105,7 +103,7 @@ class BatchedTrees:
             maps=cell_maps(rules.size).copy(),
             planes=self._features.reshape(room, -1, cells) if written else _NO_PLANES,
         )
-        self._rows = RootRows(
+        self._rows = batch_kernels.RootRows(
             visits=np.zeros((games, cells), np.int32),
             values=np.zeros((games, cells), np.float32),
             proofs=np.zeros((games, cells), np.int16),
@@ -167,7 +165,9 @@ class BatchedTrees:
         size = self.rules.size
         if not 0 <= move < size * size:
             raise IllegalMoveError(f"cell {move} is off the {size}x{size} board")
-        if not play_all(self.batch, np.array([game]), np.array([move]), int(reuse), 0, np.zeros(1, np.int64)):
+        if not moving_kernels.play_all(
+            self.batch, np.array([game]), np.array([move]), int(reuse), 0, np.zeros(1, np.int64)
+        ):
             raise IllegalMoveError(f"cell {move} of game {game}: occupied, or the game is over")
         return self.outcome(game)
 
@@ -193,12 +193,12 @@ class BatchedTrees:
         return self._arrays
 
     @property
-    def batch(self) -> TreeBatch:
+    def batch(self) -> batch_kernels.TreeBatch:
         """All trees as the kernels take them; a search that needs more room makes another of it."""
         return self._arrays.batch(self._vcf, self._entries, self._ctl, self._options)
 
     @property
-    def rows(self) -> RootRows:
+    def rows(self) -> batch_kernels.RootRows:
         """The arrays that roots are read into."""
         return self._rows
 
@@ -219,14 +219,14 @@ class BatchedTrees:
             self.draw_noise(np.array([game]), self.generator(game).integers(1 << 62, size=1, dtype=np.uint64))
             if not noise:
                 self._arrays.noise[game] = 0
-        needed = start_all(self._arrays.trees, np.array([game]), np.array([simulations]))
+        needed = moving_kernels.start_all(self._arrays.trees, np.array([game]), np.array([simulations]))
         self._arrays.reserve(int(needed) + SPARE_NODES)
 
     def draw_noise(self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]) -> None:
         """Noise for the next searches of games as the options say, and their orientations, by a key each."""
         options, memory = self.options, self._arrays
         gumbel = options.gumbel_scale if options.form is Form.GUMBEL else 0.0
-        draw_gumbels(memory.trees, memory.noise, games, keys, gumbel)
+        moving_kernels.draw_gumbels(memory.trees, memory.noise, games, keys, gumbel)
         if options.form is Form.PUCT and options.noise_fraction:
             for game, key in zip(games, keys, strict=True):
                 rng = np.random.default_rng(int(key))
@@ -273,7 +273,7 @@ class BatchedTrees:
     def done(self) -> list[int]:
         """The games whose search was started and has ended."""
         games = np.zeros(self.games, np.int64)
-        count = int(find_done(self._arrays.trees, games))
+        count = int(moving_kernels.find_done(self._arrays.trees, games))
         return [*map(int, games[:count])]
 
     def search(self, simulations: int, games: Iterable[int] | None = None, *, noise: bool = True) -> None:
@@ -355,7 +355,7 @@ class BatchedTrees:
             if self.options.random_symmetry:
                 flat = features.reshape(n, features.shape[1], -1)
                 turned = np.empty_like(flat)
-                turn_planes(flat, leaves.maps, leaves.turns, turned, n)
+                planes_kernels.turn_planes(flat, leaves.maps, leaves.turns, turned, n)
                 features = turned.reshape(features.shape)
         return features
 

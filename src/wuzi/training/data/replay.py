@@ -16,8 +16,8 @@ from wuzi.core.symmetry import NUM_SYMMETRIES, canonical_moves, cell_maps
 from wuzi.errors import TrainingError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, class_maps, run_counts
+from wuzi.training.data import replay_kernels
 from wuzi.training.data.games import SCHEMA, Flag, Row, SelfPlayGame
-from wuzi.training.data.replay_kernels import RowTargets, StoredRows, set_up_rows
 from wuzi.training.run.config import ReplaySection
 
 Ints = npt.NDArray[np.int64]
@@ -54,7 +54,7 @@ class Replay:
         self._outputs = frozenset(outputs)
         self._maps = np.array(cell_maps(rules.size))
         self._columns: deque[_Columns] = deque()
-        self._stored: tuple[StoredRows, _Columns] | None = None
+        self._stored: tuple[replay_kernels.StoredRows, _Columns] | None = None
 
     def add(self, game: SelfPlayGame) -> None:
         """Put a game at the end of the window."""
@@ -90,7 +90,7 @@ class Replay:
         count, cells, rules = len(chosen), self.rules.num_cells, self.rules
         games = np.searchsorted(stored.row_starts, chosen, side="right") - 1
         replies, lines = (count if name in self._outputs else 0 for name in ("reply_policy", "final_line"))
-        targets = RowTargets(
+        targets = replay_kernels.RowTargets(
             plies=np.zeros(count, np.int64),
             results=np.zeros(count, np.int64),
             policy=np.zeros((count, cells), np.float32),
@@ -100,7 +100,7 @@ class Replay:
         )
         boards = np.zeros(count, STATE)
         how = self._maps, rules.size, rules.win_length, int(rules.rule)
-        set_up_rows(stored, games, chosen, turns, *how, boards, targets)
+        replay_kernels.set_up_rows(stored, games, chosen, turns, *how, boards, targets)
         results = targets.results.astype(np.float32)
         return TrainingBatch(
             features=self._encoder.encode(boards),
@@ -112,7 +112,9 @@ class Replay:
             extra=self._extra(targets, boards),
         )
 
-    def _extra(self, targets: RowTargets, boards: Records) -> dict[str, npt.NDArray[np.generic]]:
+    def _extra(
+        self, targets: replay_kernels.RowTargets, boards: Records
+    ) -> dict[str, npt.NDArray[np.generic]]:
         found: dict[str, npt.NDArray[np.generic]] = {}
         if "soft_policy" in self._outputs:
             soft = np.power(targets.policy, SOFT_POWER)
@@ -158,10 +160,12 @@ class _Columns(NamedTuple):
     line: npt.NDArray[np.int16]
 
 
-def _stored(games: Sequence[SelfPlayGame], columns: Sequence[_Columns]) -> tuple[StoredRows, _Columns]:
+def _stored(
+    games: Sequence[SelfPlayGame], columns: Sequence[_Columns]
+) -> tuple[replay_kernels.StoredRows, _Columns]:
     """Games one after the other, as the kernels take them."""
     whole = _Columns(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
-    stored = StoredRows(
+    stored = replay_kernels.StoredRows(
         row_starts=_starts([len(game.rows) for game in games]),
         move_starts=_starts([len(game.moves) for game in games]),
         line_starts=_starts([len(part.line) for part in columns]),

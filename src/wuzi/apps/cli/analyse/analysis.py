@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import wuzi
+from wuzi.apps.cli.progress import warm_up
 from wuzi.workers.line_process import take_stdout
 
 
@@ -32,6 +33,7 @@ def analysis(
     """
     from wuzi.analysis.service import AnalysisRunner, read_lines
 
+    warm_up()
     create = partial(wuzi.players.create_player, allow_command=allow_command, files_below=files_below)
     runner = AnalysisRunner(take_stdout(), create, default_player=player, searches=searches)
     runner.serve(read_lines(sys.stdin.buffer))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import wuzi
+from wuzi.apps.cli.inputs import read_games
 from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, attributes, played, print_json
-from wuzi.apps.cli.progress import page_console, status_line, stop_on_interrupt
+from wuzi.apps.cli.progress import page_console, status_line, stop_on_interrupt, warm_up
 from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
 
@@ -33,7 +33,7 @@ _NAMED = ("FIVE", "OPEN_FOUR", "FOUR", "FOUR_FOUR", "FOUR_THREE", "OPEN_THREE", 
 
 
 def analyze(
-    file: Annotated[Path | None, typer.Argument(metavar="FILE")] = None,
+    file: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
     moves: str | None = None,
     ply: Natural | None = None,
     move: str | None = None,
@@ -52,7 +52,7 @@ def analyze(
     For example: wuzi analyse --moves "7,7 8,8 6,8" --time 5
 
     Options:
-        file: Game record to analyse (.sgf .psq .rec .json .pos .txt).
+        file: Game record to analyse (.sgf .psq .rec .json .pos .txt, or - for standard input), or moves.
         moves: Moves from the empty board instead, such as h8i9 or '7,7 8,8'.
         ply: Analyse the position after this number of stones of the record.
         move: Also judge this move.
@@ -61,12 +61,13 @@ def analyze(
     """
     from wuzi.players.registry import strongest_player
 
+    warm_up()
     if (file is None) == (moves is None):
         raise ConfigError("expected a game record or --moves, one of the two")
     if file is None and ply is not None:
         raise ConfigError("--ply needs a game record: with --moves, leave stones out instead")
     if file is not None:
-        game, asked = _recorded(file, ply)
+        game, asked = _recorded(file, board.rules(), ply)
     else:
         game, asked = played(str(moves), board.rules()), None
     if game.outcome is not None:
@@ -97,12 +98,9 @@ def analyze(
     sys.stdout.flush()
 
 
-def _recorded(file: Path, ply: int | None) -> tuple[wuzi.Game, wuzi.Move | None]:
+def _recorded(file: str, rules: wuzi.Rules, ply: int | None) -> tuple[wuzi.Game, wuzi.Move | None]:
     """The game after ``ply`` stones of a record, and the stone that followed."""
-    try:
-        whole = wuzi.Game.load(file)
-    except OSError as error:
-        raise RecordError(f"{file}: cannot be read: {error.strerror}") from None
+    whole = read_games(file, rules)[0].game()
     # Swap phases play several stones at once; a position within one is set up by its stones.
     last = len(whole.moves)
     if ply is not None and ply > last:

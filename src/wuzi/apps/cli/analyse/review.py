@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wuzi
+from wuzi.apps.cli.inputs import read_games
 from wuzi.apps.cli.options import Board, Json, Language, Natural, Positive, print_json
-from wuzi.apps.cli.progress import page_console, status_line
+from wuzi.apps.cli.progress import page_console, status_line, warm_up
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, RecordError
 
@@ -22,7 +23,7 @@ _FILE_WIDTH = 120
 
 
 def review(
-    files: Annotated[list[Path], typer.Argument(metavar="FILES")],
+    files: Annotated[list[str], typer.Argument(metavar="GAMES")],
     player: str | None = None,
     quick_nodes: Positive | None = None,
     nodes: Natural | None = None,
@@ -43,7 +44,7 @@ def review(
     For example: wuzi review game.sgf --out reviewed --lang zh
 
     Options:
-        files: Game records to review (.sgf .psq .rec .json .pos).
+        files: Game records to review (.sgf .psq .rec .json .pos, or - for standard input), or moves.
         player: Spec string of the player that analyses; default: the strongest for these rules.
         quick_nodes: Number of positions searched per move in the first pass.
         nodes: Number of positions searched per move in the deep pass; 0 skips it.
@@ -65,6 +66,7 @@ def review(
     }
     wanted = {name: value for name, value in given.items() if value is not None}
     games = _games(files, board.rules())
+    warm_up()
     with status_line(quiet=as_json) as show:
         for index, (name, record) in enumerate(games):
             title = f"{name} ({index + 1}/{len(games)})" if len(games) > 1 else name
@@ -80,15 +82,12 @@ def review(
                 _show_review(name, record, done, language)
 
 
-def _games(paths: list[Path], rules: wuzi.Rules) -> list[tuple[str, wuzi.records.GameRecord]]:
+def _games(given: list[str], rules: wuzi.Rules) -> list[tuple[str, wuzi.records.GameRecord]]:
     """All games with names that tell them apart."""
     games: list[tuple[str, wuzi.records.GameRecord]] = []
-    for path in paths:
-        try:
-            records = wuzi.records.load_all(path, rules=rules)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-        stem = path.stem.removesuffix(".review")
+    for path in given:
+        records = read_games(path, rules)
+        stem = Path(path).stem.removesuffix(".review") if Path(path).exists() else "game"
         for number, record in enumerate(records, 1):
             games.append((f"{stem}-{number}" if len(records) > 1 else stem, record))
             try:
@@ -114,9 +113,12 @@ def _review_one(
 ) -> Review:
     """The finished review of a game: restored, continued or made."""
     from wuzi.analysis.review import next_task, restore
+    from wuzi.arena.openings import book_stones
 
-    game = record.game()
+    game, wanted = record.game(), {**wanted, "book": book_stones(record)}
     saved = None if again else restore(record, game)
+    if saved is not None:
+        saved.options = replace(saved.options, book=wanted["book"])
     if saved is not None and replace(saved.options, **wanted) == saved.options and next_task(saved) is None:
         return saved
     journal = None if out is None else out / f"{name}.review.jsonl"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 import wuzi
+from wuzi.apps.cli.inputs import read_games
 from wuzi.apps.cli.options import (
     Board,
     Budget,
@@ -22,8 +23,8 @@ from wuzi.apps.cli.options import (
     print_json,
     rules_of,
 )
+from wuzi.apps.cli.progress import warm_up
 from wuzi.base.store import object_in, read_text
-from wuzi.core.notation import Style, format_move
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 
 
 def solve(
+    file: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
     kind: Literal["vcf", "vct", "exact"] = "vcf",
     board: Board = Board(),
     moves: str | None = None,
@@ -48,6 +50,7 @@ def solve(
     win_length may be given too; --nodes and --time apply to each position.
 
     Options:
+        file: Game record (.sgf .psq .rec .json .pos .txt, or - for standard input), or moves such as h8i9.
         kind: What to search for: a win by fours (vcf), by fours and threes (vct), or the exact value.
         moves: Moves from the empty board, such as '7,7 8,8'.
         positions: File of positions instead: a JSON object per line with id, size, rule, moves.
@@ -56,11 +59,15 @@ def solve(
     """
     from wuzi.analysis.solving import Kind, Solvers
 
-    if positions is not None and moves is not None:
-        raise ConfigError("--moves and --positions: expected one of them")
+    if sum(given is not None for given in (file, positions, moves)) > 1:
+        raise ConfigError("a game, --moves and --positions: expected one of them")
     chosen = Kind(kind)
-    problems: list[tuple[str | None, wuzi.Position]]
-    if positions is None:
+    warm_up()
+    problems: list[tuple[Any, wuzi.Position]]
+    if file is not None:
+        game = read_games(file, board.rules())[0].game()
+        problems = [(None, _open_position(chosen, game, file))]
+    elif positions is None:
         problems = [(None, _position(chosen, board.rules(), moves or "", "--moves"))]
     else:
         problems = [*_read(positions, chosen, board)]
@@ -72,17 +79,21 @@ def solve(
 
 def _position(kind: Kind, rules: Any, moves: str, where: str) -> wuzi.Position:
     """The position after the moves, which must not be over."""
+    return _open_position(kind, played(moves, rules, where), where)
+
+
+def _open_position(kind: Kind, game: wuzi.Game, where: str) -> wuzi.Position:
+    """The position of a game that the search can be asked about."""
     from wuzi.analysis.solving import why_not
 
-    if (reason := why_not(kind, rules)) is not None:
+    if (reason := why_not(kind, game.rules)) is not None:
         raise ConfigError(f"{where}: {reason}")
-    game = played(moves, rules, where)
     if game.outcome is not None:
         raise ConfigError(f"{where}: the game is over after {game.ply} moves ({game.outcome.result})")
     return game.position
 
 
-def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, wuzi.Position]]:
+def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[Any, wuzi.Position]]:
     """The positions of a file; fields it leaves out are those of the options."""
     found = False
     for number, line in enumerate(read_text(path).splitlines(), 1):
@@ -100,7 +111,7 @@ def _read(path: Path, kind: Kind, board: Board) -> Iterator[tuple[str, wuzi.Posi
                 moves = " ".join(moves)
             if not isinstance(moves, str):
                 raise ConfigError(f"moves are {str(moves)[:40]!r}: expected a text like '7,7 8,8'")
-            yield str(data.get("id", number)), _position(kind, rules, moves, where)
+            yield data.get("id", number), _position(kind, rules, moves, where)
         except WuziError as error:
             text_of = str(error)
             raise RecordError(text_of if text_of.startswith(where) else f"{where}: {text_of}") from None
@@ -117,9 +128,9 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _print(name: str | None, answer: Solved, as_json: bool) -> None:
+def _print(name: Any, answer: Solved, as_json: bool) -> None:
     if as_json:
-        moves = " ".join(format_move(move, move.size, Style.GOMOCUP) for move in answer.moves)
+        moves = [str(move) for move in answer.moves]
         effort = {**attributes(answer, "plies", "nodes"), "time_s": round(answer.time_s, 6)}
         print_json({"id": name, "result": answer.result, "moves": moves, **effort})
         return
@@ -154,6 +165,7 @@ def tactics(
     from wuzi.analysis.scoring import in_bands, score_player, score_solvers
 
     puzzles = _chosen(themes, rule, first)
+    warm_up()
     if player is None:
         marks = list(score_solvers(puzzles, nodes=nodes, time_s=time))
     else:

@@ -197,7 +197,7 @@ def _run(config: wuzi.arena.TournamentConfig, crew: CrewOptions, output: Output)
         raise ConfigError("--resume needs --out: the folder of the games")
     if output.make_report and out is None:
         raise ConfigError("--report needs --out: the folder for the charts")
-    warm_up(output.as_json)
+    warm_up()
     try:
         with crew.open() as executor, ProgressView(quiet=output.as_json) as view:
             result = wuzi.arena.run_tournament(
@@ -259,7 +259,7 @@ def _report_if_possible(result: wuzi.arena.TournamentResult, output: Output) -> 
 
 
 def report(
-    csv: Annotated[Path, typer.Argument(metavar="CSV")],
+    results: Annotated[Path, typer.Argument(metavar="RESULTS")],
     out: Annotated[Path | None, typer.Option("--out", "-o")] = None,
     language: Language = "en",
     kind: Annotated[Literal["png", "svg"], typer.Option("--format")] = "png",
@@ -269,7 +269,7 @@ def report(
     """Draw twelve charts of recorded games and write summary.json, report.md and report.html.
 
     Options:
-        csv: Recorded games: a batch_results_*.csv file.
+        results: Recorded games: a games.jsonl, a table (csv, parquet), or the folder of a match.
         out: Folder in which fig_anly_NAME/ is made; default: beside the file.
         kind: Format of the charts.
         anchor: Fix the rating of one player, such as weight=0.
@@ -278,7 +278,7 @@ def report(
     from wuzi.arena.analysis import summary_json
 
     fixed = _anchor(anchor)
-    written = _write(csv, quiet=as_json, out=out, language=language, kind=kind, anchor=fixed)
+    written = _write(results, quiet=as_json, out=out, language=language, kind=kind, anchor=fixed)
     if as_json:
         print_json({**summary_json(written.analysis), "report": str(written.folder)})
         return
@@ -286,10 +286,10 @@ def report(
     print(written.html)
 
 
-def _write(csv: Path, *, quiet: bool, **how: Any) -> wuzi.arena.Report:
+def _write(results: Path, *, quiet: bool, **how: Any) -> wuzi.arena.Report:
     """Write a report behind a progress bar."""
     with progress_bar("report", quiet=quiet) as update:
-        return wuzi.arena.write_report(csv, **how, on_step=update)
+        return wuzi.arena.write_report(results, **how, on_step=update)
 
 
 def _anchor(text: str | None) -> tuple[str, float] | None:

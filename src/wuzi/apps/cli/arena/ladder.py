@@ -48,7 +48,7 @@ def run(
     ladder = load_ladder(config)
     names = {"arms": arm or (), "against": against or ()}
     chosen(ladder, **names)
-    warm_up(as_json)
+    warm_up()
     with resumable(), ProgressView(quiet=as_json) as view:
         run_ladder(
             ladder,

@@ -50,7 +50,7 @@ def run(
     study = load_study(config)
     chosen = study.chosen(stage or ())
     if allow_missing or not missing_nets(study, chosen):
-        warm_up(as_json)
+        warm_up()
     pin(core)
     with resumable(), cluster.open() as where, ProgressView(quiet=as_json) as view:
         missing = run_study(
@@ -112,7 +112,7 @@ def ablate(
         names = arm or ()
         ablation.check_arms(names)
         need("train", "torch")
-        warm_up(as_json)
+        warm_up()
         pin(core)
         with resumable():
             run_ablation(

@@ -52,7 +52,7 @@ def test(
     rules = found.card.rules
     board = size or rules.size
     length = min(rules.win_length, board)
-    warm_up(as_json)
+    warm_up()
     spec = f"policy:net={net}" if simulations == 0 else f"az:net={net},simulations={simulations}"
     report: dict[str, Any] = {"net": found.card.name, "size": board, "player": spec, "matches": []}
     board_rules = replace(rules, size=board, win_length=length)

@@ -155,7 +155,7 @@ def measure(
     training = None if run_dir is None else training_facts(run_dir)
     if training is None and "training" not in found.card.measured:
         raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
-    warm_up(as_json)
+    warm_up()
     _, card = net_paths(entry.path)
     found = found.quantized(sample_positions(found.onnx(), found.card.rules, CALIBRATION_POSITIONS))
     write_atomic(card, dump_card(found.card))

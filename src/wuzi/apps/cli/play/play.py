@@ -12,6 +12,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import Budget, Json, OpenBoard, output
+from wuzi.apps.cli.progress import warm_up
 from wuzi.base.machine import data_dir
 from wuzi.errors import ConfigError, UnsupportedError
 
@@ -44,6 +45,7 @@ def play(
     from wuzi.players.levels import find_level
     from wuzi.players.registry import strongest_player
 
+    warm_up()
     game = wuzi.Game.load(load) if load else wuzi.Game(board.rules())
     me_first = random.random() < 0.5 if first == "random" else first == "me"
     spec, limit = player or strongest_player(game.rules), budget.limit()

@@ -19,7 +19,6 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import Board, Json, Positive, output, rules_json
-from wuzi.apps.cli.progress import progress_bar
 from wuzi.base.machine import config_dir, data_dir
 from wuzi.errors import ConfigError
 
@@ -34,6 +33,8 @@ _OPTIONAL = {
     "gymnasium": ("envs", "environments for training programs of one's own"),
     "pyarrow": ("parquet", "results as Parquet tables"),
 }
+_PACKAGES = {"pygame": "pygame-ce"}
+"""Packages that are not called like their module; a look at all that is installed takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,10 @@ def _examine(port: int) -> Iterator[Finding]:
 def _package(module: str) -> Finding:
     if importlib.util.find_spec(module) is None:
         return Finding(module, "problem", f"not installed: pip install {module}")
-    owners = importlib.metadata.packages_distributions().get(module, [module])
-    return Finding(module, "ok", importlib.metadata.version(owners[0]))
+    try:
+        return Finding(module, "ok", importlib.metadata.version(_PACKAGES.get(module, module)))
+    except importlib.metadata.PackageNotFoundError:  # such as pygame in place of pygame-ce
+        return Finding(module, "ok", "of another package")
 
 
 def _plugins() -> Iterator[Finding]:
@@ -109,11 +112,11 @@ def _plugins() -> Iterator[Finding]:
 def _kernels() -> Finding:
     if importlib.util.find_spec("numba") is None:
         return Finding("kernels", "problem", "cannot be compiled without numba")
-    from wuzi.core import jit
+    from wuzi.core import kernel_cache
 
-    if jit.is_warm():
-        return Finding("kernels", "ok", f"compiled, in {jit.cache_dir()}")
-    nearest = _writable("kernels", jit.cache_dir())
+    if kernel_cache.is_warm():
+        return Finding("kernels", "ok", f"compiled, in {kernel_cache.cache_dir()}")
+    nearest = _writable("kernels", kernel_cache.cache_dir())
     if nearest.state == "problem":
         return nearest
     return Finding("kernels", "note", "not compiled yet; the first move will wait for it: run `wuzi warm`")
@@ -153,8 +156,7 @@ def warm(as_json: Json = False) -> None:
 
     was_warm = jit.is_warm()
     begun = time.monotonic()
-    with progress_bar("compiling kernels", quiet=as_json or was_warm) as update:
-        jit.warm(lambda done, total, name: update(done, total), every=True)
+    jit.warm(every=True)
     count, seconds = jit.num_kernels(), time.monotonic() - begun
     cache = str(jit.cache_dir())
     data = {"kernels": count, "seconds": round(seconds, 3), "was_warm": was_warm, "cache": cache}

@@ -43,14 +43,14 @@ def show(as_json: Json = False) -> None:
 @app.add()
 def path(as_json: Json = False) -> None:
     """Print the folders of the configuration, the games and the compiled kernels."""
-    from wuzi.core import jit
+    from wuzi.core import kernel_cache
     from wuzi.players.engines_file import engines_path
 
     places = {
         "config": str(config_file()),
         "engines": str(engines_path()),
         "data": str(data_dir()),
-        "kernels": str(jit.cache_dir()),
+        "kernels": str(kernel_cache.cache_dir()),
     }
     output(as_json, places, (f"{name:8} {place}" for name, place in places.items()))
 

@@ -11,10 +11,10 @@ from typing import Annotated, TypeVar
 import typer
 
 import wuzi
+from wuzi.apps.cli.inputs import STREAM, read_games
 from wuzi.apps.cli.options import Board, Positive
 from wuzi.errors import ConfigError, RecordError
 
-STREAM = "-"
 Game = TypeVar("Game")
 
 
@@ -39,7 +39,7 @@ def convert(
     programs (BayesElo, Ordo), names and results as PGN: wuzi convert games.jsonl games.pgn.
 
     Options:
-        source: File to read; - is standard input.
+        source: File to read, - for standard input, or moves such as 'h8 i9'.
         target: File to write; - is standard output.
         from_format: Format of the source; default: recognised from its content.
         to_format: Format of the target; default: given by the file's extension.
@@ -55,10 +55,10 @@ def convert(
     if every:
         if game is not None:
             raise ConfigError("--all and --game: expected one of them")
-        _write_all(_read_all(source, from_format, rules), target, _target_format(target, to_format))
+        _write_all(read_games(source, rules, from_format), target, _target_format(target, to_format))
         return
     chosen, number = _target_format(target, to_format), game or 1
-    records = _read_all(source, from_format, rules)
+    records = read_games(source, rules, from_format)
     record = _chosen(records, number, source)
     if len(records) > 1:
         record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
@@ -83,12 +83,6 @@ def _target_format(target: str, name: str | None) -> wuzi.records.Format:
     raise ConfigError(
         f"the format of {what} is unknown: say --to with one of {', '.join(wuzi.records.list_formats())}"
     )
-
-
-def _read_all(source: str, format: str | None, rules: wuzi.Rules) -> list[wuzi.records.GameRecord]:
-    if source == STREAM:
-        return wuzi.records.loads_all(sys.stdin.buffer.read(), format, rules=rules)
-    return wuzi.records.load_all(source, format, rules=rules)
 
 
 def _chosen(games: Sequence[Game], number: int, source: str | Path) -> Game:

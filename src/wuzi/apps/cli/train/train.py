@@ -163,7 +163,7 @@ def _train(
         directory.notes()
     else:
         directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
-    warm_up(as_json)
+    warm_up()
     watch, status = Watch(folder), StatusFile(folder)
     if not as_json:
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
@@ -239,7 +239,7 @@ def selfplay(
         raise ConfigError(f"preset {preset} has no self-play")
     rules = settings.game.rules if is_codebook(net) else wuzi.nets.read_net(net).card.rules
     rules = rules if size is None else replace(rules, size=size, win_length=min(rules.win_length, size))
-    warm_up(as_json)
+    warm_up()
     with cluster.open() as where, shown(quiet=as_json) as show:
         played = generate(
             net, rules, settings.selfplay, out, games=games, seed=seed, observe=show, executor=where

@@ -19,7 +19,7 @@ from wuzi.apps.web.schemas import MAX_ENGINE, AbilityName
 from wuzi.apps.web.schemas_system import EngineOut, Health, ProbeOut, Version
 from wuzi.apps.web.settings import Settings
 from wuzi.contract import Capabilities
-from wuzi.core import MAX_SIZE, MIN_SIZE, Game, Opening, Rule, Rules
+from wuzi.core import MAX_SIZE, MIN_SIZE, Game, Opening, Rule, Rules, kernel_cache
 from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
@@ -37,9 +37,7 @@ router = APIRouter(tags=["system"], responses=PROBLEMS)
 @router.get("/health")
 async def health(server: Server) -> Health:
     """Whether the server is up, and whether its engines answer at once."""
-    from wuzi.core import jit
-
-    kernels = "warm" if jit.is_warm() else "compiling" if server.pool.is_starting else "cold"
+    kernels = "warm" if kernel_cache.is_warm() else "compiling" if server.pool.is_starting else "cold"
     about = {"status": "ok", "version": __version__, "commit": _commit(), "kernels": kernels}
     return Health.model_validate(about)
 

@@ -20,9 +20,9 @@ from wuzi.core import Color, Rules
 from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
+from wuzi.search.tree import moving_kernels
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
-from wuzi.search.tree.moving_kernels import COIN, MOVE, draw_numbers, make_keys
 from wuzi.search.tree.options import mix_noise, soften
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
 from wuzi.training.run.config import SelfPlaySection
@@ -165,15 +165,15 @@ class SelfPlay:
         """Begin the next search of these games, with the chance of its seed, number and ply."""
         games, keys = [self._games[slot] for slot in slots], np.zeros(len(slots), np.uint64)
         numbers, plies = ([game.number for game in games], [len(game.moves) for game in games])
-        make_keys(self._seed, np.array(numbers, np.int64), np.array(plies, np.int64), keys)
+        moving_kernels.make_keys(self._seed, np.array(numbers, np.int64), np.array(plies, np.int64), keys)
         self._keys[slots] = keys
-        wanted = [*map(self._simulations, games, self._numbers_of(slots, COIN).tolist())]
+        wanted = [*map(self._simulations, games, self._numbers_of(slots, moving_kernels.COIN).tolist())]
         self._moving.start(slots, wanted, keys)
 
     def _numbers_of(self, slots: Sequence[int], index: int) -> npt.NDArray[np.float64]:
         """A number from 0 to 1 for each game's search."""
         found = np.zeros(len(slots))
-        draw_numbers(self._keys[slots], index, found)
+        moving_kernels.draw_numbers(self._keys[slots], index, found)
         return found
 
     def _simulations(self, game: OpenGame, coin: float) -> int:
@@ -194,7 +194,7 @@ class SelfPlay:
         """Play the moves that searches have decided; the kernels' results."""
         games, options, decided = [self._games[slot] for slot in slots], self.options, int(Flag.DECIDED)
         temperatures = [self._temperature.at(len(game.moves)) for game in games]
-        found = self._moving.conclude(slots, temperatures, self._numbers_of(slots, MOVE))
+        found = self._moving.conclude(slots, temperatures, self._numbers_of(slots, moving_kernels.MOVE))
         moves = [self._noisy(slot) for slot in slots] if options.played_noise else [end.move for end in found]
         rounded = np.array([(end.value, end.surprise) for end in found], np.float16).astype(float).tolist()
         for game, move, end, (value, surprise) in zip(games, moves, found, rounded, strict=True):
