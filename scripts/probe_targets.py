@@ -55,7 +55,7 @@ def probe(
     play.means = {}
     replay = Replay(rules, ReplaySection(symmetry=False), evaluator.planes, ())
     waiting: dict[int, SelfPlayGame] = {}
-    picks: list[tuple[SelfPlayGame, int]] = []
+    picks: list[tuple[int, SelfPlayGame, int]] = []
     found: dict[str, list[float]] = {name: [] for name in ("result", "stored", "raw", "visits")}
     number = 0
     while len(picks) < positions:
@@ -63,14 +63,16 @@ def probe(
         # In the order in which they began: those that end first are the short ones.
         while (game := waiting.pop(number, None)) is not None:
             number += 1
-            picks += [(game, i) for i, row in enumerate(game.rows) if not row.flags & Flag.DECIDED]
-    for first in range(0, len(picks), BATCH):
-        part = picks[first : first + BATCH]
-        batch = replay._batch(part, np.zeros(len(part), np.int64))
+            first = replay.rows
+            replay.add(game)
+            picks += [(first + i, game, i) for i, row in enumerate(game.rows) if not row.flags & Flag.DECIDED]
+    for begin in range(0, len(picks), BATCH):
+        part = picks[begin : begin + BATCH]
+        batch = replay._batch(np.array([row for row, _, _ in part]), np.zeros(len(part), np.int64))
         found["result"] += batch.result.tolist()
         found["stored"] += batch.value.tolist()
         found["raw"] += scalar_value(evaluator.evaluate(batch.features)[1]).tolist()
-        found["visits"] += [play.means[game.number, row] for game, row in part]
+        found["visits"] += [play.means[game.number, row] for _, game, row in part]
     return {name: np.array(values) for name, values in found.items()}
 
 
