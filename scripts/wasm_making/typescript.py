@@ -60,7 +60,7 @@ def fields(record: np.dtype[Any]) -> dict[str, dict[str, Any]]:
 
 def signature_of(kernel: Any) -> Any:
     """The types of a kernel's arguments and of what it returns."""
-    load_kernels()
+    load_kernels(every=True)
     return kernel.nopython_signatures[0]
 
 

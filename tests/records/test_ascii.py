@@ -85,6 +85,7 @@ def test_what_is_no_board(text: str, message: str) -> None:
         loads(text, "txt", rules=Rules(3, 3) if text.startswith("XXX") else None)
 
 
-def test_rules_of_another_size_are_refused() -> None:
+def test_the_size_is_the_diagrams_whatever_rules_are_assumed() -> None:
+    assert loads("...\n...\n...", "txt", rules=Rules()).rules == Rules(3, 3)
     with pytest.raises(RecordError, match="a 3x3 diagram: expected 15x15"):
-        loads("...\n...\n...", "txt", rules=Rules())
+        parse_board("...\n...\n...").position(Rules())

@@ -86,7 +86,7 @@ def test_forbidden_points(module: WasmModule) -> None:
 def test_threats_on_the_board(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
     games = [game for rule in Rule for game in middlegames(40, Rules(size=15, rule=rule), (10, 50))]
     native = [find_threats(game.position) for game in games]
-    monkeypatch.setattr(listing, "list_threats", WasmKernel(module, "list_threats"))
+    monkeypatch.setattr(listing.threat_kernels, "list_threats", WasmKernel(module, "list_threats"))
     assert [find_threats(game.position) for game in games] == native
     assert sum(map(len, native)) > 500
 
@@ -125,7 +125,7 @@ def _solved(positions: list[Position], solver: Any) -> list[tuple[Any, ...]]:
 def deepen_in(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the engine of Python deepen by the kernels of the module."""
     for name in ("search_begin", "search_deepen", "search_forget"):
-        monkeypatch.setattr(workspace, name, WasmKernel(module, name))
+        monkeypatch.setattr(workspace.deepen_kernels, name, WasmKernel(module, name))
 
 
 def test_the_engine(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
