@@ -74,7 +74,7 @@ def test_there_is_never_a_net_of_chance(shelf: Path) -> None:
         text = str(error.value)
         assert f"{player} needs a net: there is none for freestyle 7x7, 4 in a row" in text
         assert "there are: freestyle 7x7, 5 in a row" in text
-        assert "uniform, broken, seven" in text
+        assert "uniform, codebook, broken, seven" in text
 
 
 def test_a_net_at_hand_is_an_opponent_in_the_browser(shelf: Path) -> None:

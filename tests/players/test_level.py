@@ -16,7 +16,7 @@ from wuzi.evaluation.codebook import shipped_record
 from wuzi.players import create_player, level_kernels
 from wuzi.players.intuition import Intuition
 from wuzi.players.layout import GLANCE
-from wuzi.players.level_kernels import draw_cell, level_choice
+from wuzi.players.level_kernels import draw_glanced, level_choice
 from wuzi.players.levels import LEVELS, Level, LevelName, find_level, level_ratings
 from wuzi.search.layout import UNSCORED
 from wuzi.tactics.checker import wins_at_once
@@ -92,7 +92,7 @@ def test_temperature_spreads_and_absurd_moves_are_cut() -> None:
         chance = chance_of(game_of("h8"), 1, spread=spread)
         chance.shown["count"], chance.shown["cells"][:4] = 4, np.arange(4)
         chance.shown["logits"][:4] = [0.0, -1.0, -3.9, -4.1]
-        drawn[spread] = [int(draw_cell(chance.record, chance.shown)) for _ in range(3000)]
+        drawn[spread] = [int(draw_glanced(chance.record, chance.shown)) for _ in range(3000)]
     assert set(drawn[0.01]) == {0} and set(drawn[3.0]) == {0, 1, 2}
     weights = np.exp(np.array([0.0, -1.0, -3.9]) / 3)
     expected, found = 3000 * weights / weights.sum(), np.bincount(drawn[3.0], minlength=3)

@@ -64,7 +64,7 @@ def notice(level, glance):
 
 
 @kernel(void(State, Patterns, GlanceRecord))
-def mark_near(state, patterns, glance):
+def glance_near(state, patterns, glance):
     """Mark the points near a stone or of use to a side; those near the centre where there are none."""
     glance.near[:] = 0
     marked = int64(0)
@@ -89,7 +89,7 @@ def mark_near(state, patterns, glance):
 @kernel(void(State, Patterns, GlanceRecord))
 def glance_candidates(state, patterns, glance):
     """Find the cells to choose from: near ones that are not forbidden, as far as there are such."""
-    mark_near(state, patterns, glance)
+    glance_near(state, patterns, glance)
     size = state.size
     for strictness in range(2, -1, -1):
         n = 0
@@ -192,7 +192,7 @@ def glance_logits(state, patterns, net, glance):
 
 
 @kernel(int64(LevelRecord, GlanceRecord))
-def draw_cell(level, glance):
+def draw_glanced(level, glance):
     """Draw one of the candidates by their logits; a higher spread is a wider choice."""
     best = glance.logits[0]
     for i in range(glance.count):
@@ -219,13 +219,13 @@ def glance_move(state, patterns, tables, net, level, glance):
     notice(level, glance)
     for side, kind in ((0, FIVE), (1, FIVE), (0, OPEN_FOUR)):
         if keep_seen(state, patterns, glance, side, kind):
-            return draw_cell(level, glance)
+            return draw_glanced(level, glance)
     glance_logits(state, patterns, net, glance)
-    return draw_cell(level, glance)
+    return draw_glanced(level, glance)
 
 
 @kernel(float64(LevelRecord, int64, int64, int64))
-def line_weight(level, score, best, logit):
+def choice_weight(level, score, best, logit):
     """How often a line of this score is chosen beside the best one, which counts 1."""
     odds = 0.0 if score == UNSCORED else max(-SURE, min(SURE, score / logit))
     behind = max(-SURE, min(SURE, best / logit)) - odds
@@ -244,10 +244,10 @@ def level_choice(level, scores, count, logit, proven):
         return int64(0)
     total = 0.0
     for i in range(count):
-        total += line_weight(level, scores[i], best, logit)
+        total += choice_weight(level, scores[i], best, logit)
     left = level_unit(level) * total
     for i in range(count):
-        left -= line_weight(level, scores[i], best, logit)
+        left -= choice_weight(level, scores[i], best, logit)
         if left < 0.0:
             return i
     return int64(0)

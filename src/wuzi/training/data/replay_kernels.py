@@ -36,7 +36,7 @@ Targets = types.BaseTuple.from_types((Numbers, Numbers, Floats2, Floats2, Number
 
 
 @kernel(void(Stored, int64, Numbers, Floats))
-def write_policy(stored, row, where, out):
+def searched_policy(stored, row, where, out):
     """The policy of a search into ``out`` (float32 [cells]), each cell where ``where`` says; its sum is 1."""
     out[:] = float32(0.0)
     first, end = stored.cell_starts[row], stored.cell_starts[row + 1]
@@ -73,10 +73,10 @@ def set_up_rows(stored, games, rows, symmetries, maps, size, win_length, rule, s
         side = 1 - 2 * (ply % 2)
         targets.plies[i] = ply
         targets.results[i] = stored.results[game] * side
-        write_policy(stored, row, where, targets.policy[i])
+        searched_policy(stored, row, where, targets.policy[i])
         if len(targets.replies) > 0:
             if row + 1 < stored.row_starts[game + 1]:
-                write_policy(stored, row + 1, where, targets.replies[i])
+                searched_policy(stored, row + 1, where, targets.replies[i])
             else:
                 targets.replies[i][:] = float32(0.0)
         if len(targets.lines) > 0:
