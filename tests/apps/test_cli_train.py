@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import wuzi
 from tests.training.tiny import SMALLEST
 from wuzi.apps.cli import main
-from wuzi.training.run.directory import RunDirectory
+from wuzi.core import Game, Rules
+from wuzi.errors import ConfigError
+from wuzi.nets import find_net
+from wuzi.training.run.directory import RunDirectory, newest_run
 
 SETS = [part for text in SMALLEST for part in ("--set", text)]
 TINY_PPO = [
@@ -37,11 +41,24 @@ def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixtur
     (log,) = (here / "run").glob("training_log_*.log")
     assert "batch i:2, episode_len:" in log.read_text()
     assert "explained_var_new:" in log.read_text()
+    best = str(RunDirectory(Path("run")).net_path("best_policy"))
     assert main(["train", "--resume", "--run-dir", "run"]) == 0
-    assert "complete; its nets are in" in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    play = "wuzi play --player az:net=run --size 6 --win-length 4"
+    browser = "or in the browser: wuzi serve --runs ., page /training"
+    said = ["complete", f"its best net: {best}", f"play against it in the terminal: {play}", browser]
+    assert lines[-4:] == said
     assert main(["train", "--resume", "--run-dir", "run", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"run_dir": "run", "complete": True}
-    net = str(RunDirectory(here / "run").net_path("best_policy"))
+    found = {"run_dir": "run", "complete": True, "net": best, "play": play}
+    assert json.loads(capsys.readouterr().out) == found
+    (here / "runs").mkdir()
+    (here / "run").rename("runs/run")
+    assert main(["train", "--resume", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["run_dir"] == "runs/run"
+    net = "runs/run"  # its best net
+    assert str(find_net(net).path) == f"runs/{best}"
+    game = Game(Rules(size=6, win_length=4))
+    assert wuzi.player("az:net=runs/run,simulations=4", allow_command=True).think(game).move is not None
     arguments = ["selfplay", "--net", net, "-n", "3", "--out", "games", "--set", "selfplay.workers=1"]
     arguments += ["--set", "selfplay.concurrency=2", "--set", "selfplay.simulations=2", "--json"]
     assert main(arguments) == 0
@@ -90,6 +107,26 @@ def test_wrong_use_is_said_in_one_line(
     assert message in error
     assert len(error.splitlines()) == 1
     assert not (here / "x").exists()
+
+
+def test_resume_alone_takes_the_newest_run(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no run below"):
+        newest_run(tmp_path)
+    for name, begun in (("b", "2026-11-24T10:00:00+00:00"), ("a", "2026-11-24T11:00:00+00:00")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_text(json.dumps({"schema": 1, "begun": begun}))
+    assert newest_run(tmp_path).name == "a"
+
+
+def test_flags_of_document_004_mean_its_net_and_board(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "-n", "50", "--samples", "100", "--print-config"]) == 0
+    out = capsys.readouterr().out
+    for line in ('preset = "s4"', 'architecture = "res5x32"', "size = 15", "iterations = 50"):
+        assert line in out
+    assert main(["train", "--samples", "7", "--preset", "quick", "--print-config"]) == 0
+    assert 'preset = "quick"' in capsys.readouterr().out
+    assert main(["train", "-n", "5", "--print-config"]) == 0
+    assert 'preset = "quick"' in capsys.readouterr().out
 
 
 def test_refused_parameters_leave_no_run_behind(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

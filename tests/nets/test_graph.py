@@ -71,6 +71,8 @@ GRAPHS = {
     "relu": graph_of(Node("relu", (INPUT,), "y")),
     "tanh": graph_of(Node("tanh", (INPUT,), "y")),
     "sigmoid": graph_of(Node("sigmoid", (INPUT,), "y")),
+    "softplus": graph_of(Node("softplus", (INPUT,), "y")),
+    "erf": graph_of(Node("erf", (INPUT,), "y")),
     "softmax": graph_of(FLAT2, Node("softmax", ("f",), "y")),
     "add": graph_of(Node("relu", (INPUT,), "r"), Node("add", (INPUT, "r"), "y")),
     "sub": graph_of(Node("relu", (INPUT,), "r"), Node("sub", (INPUT, "r"), "y")),

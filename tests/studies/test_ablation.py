@@ -21,6 +21,7 @@ from wuzi.studies.ablation.run import (
     run_ablation,
     train_arm,
 )
+from wuzi.training import make_plan
 
 pytestmark = pytest.mark.slow
 
@@ -37,6 +38,30 @@ def test_the_ablation_of_the_repository_has_only_switches_that_exist() -> None:
     assert {group.name for group in ablation.groups} >= {"search", "tactics", "patterns", "factors"}
     for group in ablation.groups:
         assert all(arm.rules == group.base.rules for arm in group.arms)
+
+
+def test_the_ablation_of_the_targets_ends_with_the_preset_of_today() -> None:
+    """Its base switches off what part of a recipe was repaired, its last arm switches all of it on again."""
+    ablation = load_ablation(ROOT / "configs" / "studies" / "targets.toml")
+    (group,) = ablation.groups
+    assert [arm.name for arm in group.all] == [
+        *(
+            "base",
+            "value",
+            "policy-weights",
+            "moves-and-simulations",
+            "surprise-and-forced",
+            "all",
+            "untrained",
+        ),
+    ]
+    assert (ablation.minutes, ablation.games, group.base.seeds) == (15, 200, (1, 2))
+    common = [text for text in group.base.sets if text.split("=")[0] in ("selfplay.workers", "learn.threads")]
+    common += ["evaluate.anchor_interval=0", "selfplay.games=100", "replay.window=10000"]
+    every = next(arm for arm in group.arms if arm.name == "all")
+    assert every.plan(1).settings == make_plan("9x9", None, common).settings
+    single = [text for arm in group.arms[:4] for text in arm.changed]
+    assert set(single) < set(every.changed)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ LABELLED = {"distill", "distill-15x15"}
 
 def test_the_presets_that_were_promised_are_there() -> None:
     wanted = {"s0-basic", "s0-enhanced", "s0-patterns", "s0-distill", "s1", "s2-ppo", "s3-6x6", "s3-8x8"}
-    wanted |= {"s4-quick", "s4-standard", "s4-full", "quick", "9x9", "15x15", "15x15-gpu"} | LABELLED
+    wanted |= {"s4", "s4-quick", "s4-standard", "s4-full", "quick", "9x9", "15x15", "15x15-gpu"} | LABELLED
     assert wanted <= set(NAMES)
 
 
@@ -198,6 +198,7 @@ STATED: dict[str, dict[str, object]] = {
     },
     "s3-6x6": FAMILY | {"game.size": 6, "game.win_length": 4, "selfplay.played_noise": 0.25},
     "s3-8x8": FAMILY | {"game.size": 8, "selfplay.played_noise": 0.25, "selfplay.noise_fraction": 0.0},
+    "s4": DOCUMENT_004 | {"run.iterations": 100, "selfplay.games": 100, "selfplay.workers": 10},
     "s4-quick": DOCUMENT_004 | {"run.iterations": 5, "selfplay.games": 10, "selfplay.workers": 4},
     "s4-standard": DOCUMENT_004 | {"run.iterations": 50, "selfplay.games": 100, "selfplay.workers": 10},
     "s4-full": DOCUMENT_004

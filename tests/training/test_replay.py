@@ -176,6 +176,9 @@ def test_fast_and_soft_searches_count_less() -> None:
     assert [value_weight(flag, options) for flag in flags] == [0.1, 0.2, 0.2]
     weights = policy_weights([replace(EVEN, flags=int(flag)) for flag in flags], options)
     assert weights.tolist() == pytest.approx([0.1, 0.2, 0.05])
+    options = replace(options, fast_value_weight=0.5)
+    assert [value_weight(flag, options) for flag in flags] == [0.1, 0.2, 0.1]
+    assert weights.tolist() == policy_weights([replace(EVEN, flags=int(f)) for f in flags], options).tolist()
 
 
 def test_half_of_the_policy_weight_goes_by_surprise() -> None:

@@ -56,6 +56,14 @@ def key(game: SelfPlayGame) -> tuple[object, ...]:
     return game.number, game.moves.tolist(), game.result, pack_rows(game.rows)
 
 
+def test_the_mean_of_the_visits_can_be_stored_instead() -> None:
+    how = {"search": "gumbel", "simulations": 16}
+    today, before = (games_of(player(**how, stored_value=kind), 4) for kind in ("completed", "visits"))
+    assert [game.moves.tolist() for game in today] == [game.moves.tolist() for game in before]
+    values = [[row.value for game in games for row in game.rows] for games in (today, before)]
+    assert values[0] != values[1] and np.mean(values[0]) > np.mean(values[1])
+
+
 @pytest.mark.parametrize("search", ["puct", "gumbel"])
 def test_games_are_played_by_the_rules(search: str) -> None:
     for game in games_of(player(search=search, noise_fraction=0.25), 12):

@@ -8,11 +8,13 @@ translates it, :mod:`wuzi.torch_nets.tracing` makes it from a torch module.
 operation      meaning (the first axis is the batch; shapes without it)
 ============  ==========================================================================================
 conv           cross-correlation, zero padding ``pad`` (rows, columns); weight [O, I, kh, kw], bias [O];
-               with ``taps`` (``diagonal``, ``antidiagonal``) weight [O, I, k] lies on that diagonal
+               with ``taps`` (``diagonal``, ``antidiagonal``) weight [O, I, k] lies on that diagonal; with
+               ``groups`` each group of outputs reads its own of the inputs: weight [O, I / groups, kh, kw]
 batchnorm      by channel: (x - mean) / sqrt(var + eps) * weight + bias
 linear         [I] -> [O]: weight [O, I], bias [O]
-relu, tanh,    element by element; softmax over the last axis
-sigmoid,
+relu, tanh,    element by element; softplus is log(1 + exp(x)), erf the error function; softmax over the last
+sigmoid, erf,  axis. SiLU, GELU and Mish are products of these
+softplus,
 softmax
 add, sub, mul  of two tensors, with broadcasting
 affine         x * scale + shift
@@ -48,7 +50,7 @@ POLICY, VALUE, WDL = "policy", "value", "wdl"
 
 _ONE_INPUT = (
     *("conv", "batchnorm", "linear", "relu", "tanh", "sigmoid", "softmax", "affine", "slice", "flatten"),
-    *("grid", "spread", "squeeze", "global_pool", "num_cells", "transpose", "gru"),
+    *("softplus", "erf", "grid", "spread", "squeeze", "global_pool", "num_cells", "transpose", "gru"),
 )
 _ARITY = {**dict.fromkeys(_ONE_INPUT, 1), **dict.fromkeys(("add", "sub", "mul", "matmul"), 2), "constant": 0}
 _PARAMS = {
@@ -205,18 +207,23 @@ def folded(graph: Graph, weights: Weights) -> tuple[Graph, dict[str, npt.NDArray
             done[names["weight"]] = (kernel * scale[:, None, None, None]).astype(np.float32)
             done[names["bias"]] = (old * scale + shift).astype(np.float32)
             nodes.pop(before.output)
-            nodes[node.output] = Node("conv", before.inputs, node.output, names, {"pad": before.attrs["pad"]})
+            nodes[node.output] = Node("conv", before.inputs, node.output, names, _full_attrs(before))
         elif node.op == "conv" and "taps" in node.attrs:
             name = f"{node.output}/weight"
             done[name] = conv_weight(node, weights)
             nodes[node.output] = replace(
-                node, params={**node.params, "weight": name}, attrs={"pad": node.attrs["pad"]}
+                node, params={**node.params, "weight": name}, attrs=_full_attrs(node)
             )
         else:
             nodes[node.output] = node
     kept = Graph(tuple(nodes.values()), graph.outputs)
     used = {name for node in kept.nodes for name in node.params.values()}
     return kept, {name: value for name, value in done.items() if name in used}
+
+
+def _full_attrs(node: Node) -> dict[str, Any]:
+    """The constants of a convolution whose kernels are full."""
+    return {key: value for key, value in node.attrs.items() if key != "taps"}
 
 
 def _norm_affine(node: Node, weights: Weights) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.machine import data_dir
+from wuzi.base.store import read_object
 from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError
 
@@ -106,8 +107,19 @@ def check_name(name: str) -> str:
     return name
 
 
+def _net_of_run(folder: Path) -> NetEntry | None:
+    """The best net of a run's folder, the latest before any is the best; None if it is no such folder."""
+    for pointer in ("best_policy", "current_policy"):
+        path = folder / f"{pointer}{CARD_SUFFIX}"
+        if path.is_file():
+            name = check_name(str(read_object(path).get("net")))
+            return NetEntry(name, folder / "nets" / f"{name}{WEIGHTS_SUFFIX}", False)
+    return None
+
+
 def find_net(text: str, *, allow_path: bool = True) -> NetEntry:
-    """The net of that name; where paths are allowed also that of a file (either of its two, or a family's).
+    """The net of that name; where paths are allowed also that of a file (either of its two, or a family's),
+    or the best net in the folder of a run of ``wuzi train``.
 
     Raises:
         ConfigError: there is none; the message lists the names.
@@ -122,6 +134,8 @@ def find_net(text: str, *, allow_path: bool = True) -> NetEntry:
             return NetEntry(weights.stem, weights, False)
         if path.is_file() and path.suffix not in (WEIGHTS_SUFFIX, CARD_SUFFIX):
             return NetEntry(path.stem, path, False)
+        if (found := _net_of_run(path)) is not None:
+            return found
         if path.suffix in (WEIGHTS_SUFFIX, CARD_SUFFIX) and (weights.is_file() or card.is_file()):
             missing = card if weights.is_file() else weights
             raise ConfigError(f"net {text!r}: {missing.name} is not beside it")

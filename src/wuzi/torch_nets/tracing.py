@@ -24,6 +24,21 @@ _FUNCTIONS: dict[Any, str] = {
     ops.global_pool: "global_pool",
     ops.num_cells: "num_cells",
 }
+_ACTIVATIONS: dict[Any, str] = {
+    **{F.silu: "silu", F.gelu: "gelu", F.mish: "mish", nn.SiLU: "silu", nn.GELU: "gelu", nn.Mish: "mish"},
+    **{nn.ReLU: "relu", nn.Tanh: "tanh", nn.Sigmoid: "sigmoid"},
+}
+"""Functions and layers that act element by element."""
+_PRODUCTS: dict[str, list[tuple[str, dict[str, float]]]] = {
+    "silu": [("sigmoid", {})],
+    "gelu": [
+        ("affine", {"scale": 0.5**0.5, "shift": 0.0}),
+        ("erf", {}),
+        ("affine", {"scale": 0.5, "shift": 0.5}),
+    ],
+    "mish": [("softplus", {}), ("tanh", {})],
+}
+"""Activations x * f(x), f as operations one after the other."""
 _ARITHMETIC: dict[Any, str] = {operator.add: "add", operator.sub: "sub", operator.mul: "mul"}
 
 
@@ -100,7 +115,8 @@ class _Translation:
         weighted = {"weight": f"{target}.weight", **biased}
         if isinstance(layer, nn.Conv2d):
             self._check_conv(layer, target)
-            self._add(node, "conv", node.args, weighted, {"pad": list(layer.padding)})
+            groups = {"groups": layer.groups} if layer.groups > 1 else {}
+            self._add(node, "conv", node.args, weighted, {"pad": list(layer.padding), **groups})
         elif isinstance(layer, DiagonalConv):
             pad = layer.weight.shape[-1] // 2
             taps = "antidiagonal" if layer.anti else "diagonal"
@@ -115,19 +131,42 @@ class _Translation:
             self._add(node, "gru", node.args, {part: f"{target}.gru.{part}_l0" for part in parts})
         elif isinstance(layer, nn.Identity):
             self._same(node)
+        elif type(layer) in _ACTIVATIONS:
+            self._activation(node, _ACTIVATIONS[type(layer)], getattr(layer, "approximate", "none"))
         else:
             raise ConfigError(f"net: {target} is a {type(layer).__name__}, which graphs do not have")
 
     def _check_conv(self, layer: nn.Conv2d, target: str) -> None:
-        plain = layer.stride == layer.dilation == (1, 1) and layer.groups == 1
+        plain = layer.stride == layer.dilation == (1, 1) and layer.padding_mode == "zeros"
         if not plain or isinstance(layer.padding, str):
-            raise ConfigError(f"net: {target} is no plain convolution: expected stride, dilation, groups 1")
+            raise ConfigError(f"net: {target} is no plain convolution: expected stride and dilation 1")
+
+    def _activation(self, node: fx.Node, name: str, approximate: object) -> None:
+        """SiLU, GELU and Mish are made of simpler operations."""
+        if approximate != "none":
+            raise ConfigError(f"net: {name} with approximate={approximate!r}: expected 'none'")
+        x = node.args[0]
+        assert isinstance(x, fx.Node)
+        source = self._names[x.name]
+        if name not in _PRODUCTS:
+            self._add(node, name, (x,))
+            return
+        found = source
+        for op, attrs in _PRODUCTS[name]:
+            output = f"t{len(self._nodes)}:{node.name}"
+            self._nodes.append(Node(op, (found,), output, {}, attrs))
+            found = output
+        output = f"t{len(self._nodes)}:{node.name}"
+        self._nodes.append(Node("mul", (source, found), output))
+        self._names[node.name] = output
 
     def _function(self, node: fx.Node) -> None:
         target = node.target
         if target in _FUNCTIONS:
             inputs = tuple(item for item in node.args if isinstance(item, fx.Node))
             self._add(node, _FUNCTIONS[target], inputs)
+        elif target in _ACTIVATIONS:
+            self._activation(node, _ACTIVATIONS[target], node.kwargs.get("approximate", "none"))
         elif target in _ARITHMETIC:
             self._arithmetic(node, _ARITHMETIC[target])
         elif target is torch.softmax and node.kwargs.get("dim", node.args[-1]) == -1:

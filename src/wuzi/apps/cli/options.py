@@ -42,7 +42,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Language = Annotated[Literal["en", "zh"], typer.Option("--lang", help="Language of the text.")]
 Rule = Annotated[RuleName, typer.Option("--rule", help="Rule of the game.", case_sensitive=False)]
 NetOption = Annotated[
-    str, typer.Option("--net", help="Name or file of the net; `wuzi models list` shows the names.")
+    str,
+    typer.Option("--net", help="Name, file or run folder of the net; `wuzi models list` shows the names."),
 ]
 MaxTime = Annotated[
     str | None, typer.Option(help="Start no new work after this time, such as 90s, 20m or 3h.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -63,6 +64,9 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(0.5 * (np.tanh(0.5 * x) + 1.0), x.dtype)
 
 
+_ERF = np.frompyfunc(math.erf, 1, 1)
+
+
 def _softmax(x: Array) -> Array:
     e = np.exp(x - x.max(axis=-1, keepdims=True))
     return np.asarray(e / e.sum(axis=-1, keepdims=True))
@@ -86,7 +90,10 @@ def _conv(node: Node, x: Array, weights: Weights) -> Array:
         windows = sliding_window_view(padded, (kh, kw), axis=(2, 3))
         rows, cols = windows.shape[2:4]
         columns = windows.transpose(0, 1, 4, 5, 2, 3).reshape(batch, channels * kh * kw, rows * cols)
-    y = weight.reshape(out, -1) @ columns
+    groups = int(node.attrs.get("groups", 1))
+    kernels = weight.reshape(groups, out // groups, -1)
+    y = kernels @ columns.reshape(batch, groups, -1, columns.shape[-1])
+    y = y.reshape(batch, out, -1)
     if "bias" in node.params:
         y += weights[node.params["bias"]][:, None]
     return np.asarray(y.reshape(batch, out, rows, cols))
@@ -128,6 +135,8 @@ _PLAIN: dict[str, Callable[..., Array]] = {
     "relu": lambda x: np.maximum(x, np.float32(0)),
     "tanh": np.tanh,
     "sigmoid": _sigmoid,
+    "softplus": lambda x: np.logaddexp(np.float32(0), x),
+    "erf": lambda x: _ERF(x).astype(np.float32),
     "softmax": _softmax,
     "add": np.add,
     "sub": np.subtract,

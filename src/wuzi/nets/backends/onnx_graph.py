@@ -29,7 +29,8 @@ Ranges = Mapping[str, tuple[float, float]]
 Shape = tuple[int | str, ...]
 
 _SAME: Mapping[str, tuple[str, dict[str, Any]]] = {
-    **{op: (op.capitalize(), {}) for op in ("relu", "tanh", "sigmoid", "add", "sub", "mul")},
+    **{op: (op.capitalize(), {}) for op in ("relu", "tanh", "sigmoid", "softplus", "erf")},
+    **{op: (op.capitalize(), {}) for op in ("add", "sub", "mul")},
     "matmul": ("MatMul", {}),
     "softmax": ("Softmax", {"axis": -1}),
     "concat": ("Concat", {"axis": 1}),
@@ -176,7 +177,8 @@ class _Translation:
                 names.append(self.writer.constant(f"{node.output}/b", bias))
         if node.op == "conv":
             ph, pw = (int(n) for n in node.attrs["pad"])
-            self.writer.add("Conv", names, [node.output], pads=[ph, pw, ph, pw])
+            groups = int(node.attrs.get("groups", 1))
+            self.writer.add("Conv", names, [node.output], pads=[ph, pw, ph, pw], group=groups)
         else:
             self.writer.add("Gemm", names, [node.output], transB=1)
 

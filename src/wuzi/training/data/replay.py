@@ -186,8 +186,17 @@ def _starts(lengths: npt.ArrayLike) -> Ints:
 
 def value_weight(flags: int, options: ReplaySection) -> float:
     """How much a search with these flags counts, but for its policy."""
+    weight = _weight(flags, options)
+    return weight * options.fast_value_weight if _is_short(flags) else weight
+
+
+def _weight(flags: int, options: ReplaySection) -> float:
     weight = options.soft_weight if flags & Flag.SOFT else 1.0
     return weight * options.decided_weight if flags & Flag.DECIDED else weight
+
+
+def _is_short(flags: int) -> bool:
+    return flags & (Flag.FAST | Flag.SOFT) == Flag.FAST
 
 
 def policy_weights(rows: Sequence[Row], options: ReplaySection) -> Floats:
@@ -196,9 +205,8 @@ def policy_weights(rows: Sequence[Row], options: ReplaySection) -> Floats:
     A share of the game's sum goes to its searches by how far they moved the policy (KataGo's policy surprise
     weighting, Wu 2019).
     """
-    short = [row.flags & (Flag.FAST | Flag.SOFT) == Flag.FAST for row in rows]
-    weights = np.where(short, options.fast_weight, 1.0)
-    weights *= [value_weight(row.flags, options) for row in rows]
+    weights = np.where([_is_short(row.flags) for row in rows], options.fast_weight, 1.0)
+    weights *= [_weight(row.flags, options) for row in rows]
     found = weights * [row.surprise for row in rows]
     if options.surprise_share and (total := found.sum()) > 0:
         share = options.surprise_share

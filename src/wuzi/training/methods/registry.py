@@ -14,6 +14,8 @@ from wuzi.training.run.context import RunContext, TrainingMethod
 from wuzi.training.run.presets import HEAD, load_preset
 
 DEFAULT_PRESET = "quick"
+DOCUMENT_004 = "s4", ("samples", "simulations", "eval_interval", "win_threshold")
+"""What is meant by any of these flags of document 004's command line without a preset."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,15 @@ def make_plan(
     assignments: Sequence[str] = (),
     flags: Mapping[str, object] | None = None,
 ) -> Plan:
-    """A plan from a preset (by default the file's, else ``quick``), a TOML file, flags of document 004's
-    command line (None is not given), and assignments such as ``learn.batch=256``: the later ones win. A
-    ConfigError for unknown names, wrong values, or a flag that the method does not have.
+    """A plan from a preset (by default the file's; without one ``s4`` where flags of document 004's command
+    line say so, else ``quick``), a TOML file, those flags (None is not given), and assignments such as
+    ``learn.batch=256``: the later ones win. A ConfigError for unknown names, wrong values, or a flag that the
+    method does not have.
     """
     data = read_toml(config) if config is not None else {}
-    start = load_preset(str(preset or data.get("preset") or DEFAULT_PRESET))
+    document, telling = DOCUMENT_004
+    meant = any((flags or {}).get(name) is not None for name in telling) and config is None
+    start = load_preset(str(preset or data.get("preset") or (document if meant else DEFAULT_PRESET)))
     method = method_of(str(data.get("method", start.method)))
     if method.name != start.method:
         clash = f"preset {start.name} is for method {start.method}, {config} says {method.name}"

@@ -96,6 +96,15 @@ class NetSection:
     start: str | None = option(None, "a net's name or file to start from", "初始网络", local=True)
 
 
+class StoredValue(StrEnum):
+    """Which value of a search is kept as a target."""
+
+    COMPLETED = "completed"
+    """The sum of improved policy times value (Gumbel), or the visits' mean (PUCT)."""
+    VISITS = "visits"
+    """The mean of all visits, also of a Gumbel search: too low, because refuted moves are visited too."""
+
+
 @dataclass(frozen=True)
 class SelfPlaySection:
     """How games for training are played."""
@@ -154,6 +163,7 @@ class SelfPlaySection:
         None, "size of the value from which less is searched", "减少搜索的阈值", minimum=0, maximum=1
     )
     soft_simulations: int = option(8, "simulations then", "此时的模拟次数", minimum=1)
+    stored_value: StoredValue = option(StoredValue.COMPLETED, "the value kept as a target", "保存的价值")
     dead_draws: bool = option(False, "end games that nobody can win any more", "死局即和")
 
     def __post_init__(self) -> None:
@@ -199,6 +209,7 @@ class ReplaySection:
     window_share: float = option(0.5, "share of all positions, between the two", minimum=0, maximum=1)
     symmetry: bool = option(True, "draw one of the eight images of a position", "八重对称增强")
     fast_weight: float = option(1.0, "weight of the policy of a search that was short", minimum=0, maximum=1)
+    fast_value_weight: float = option(1.0, "weight of its value and other targets", minimum=0, maximum=1)
     soft_weight: float = option(0.1, "weight of positions after soft_above", minimum=0, maximum=1)
     decided_weight: float = option(1.0, "weight of forced and proven positions", minimum=0, maximum=1)
     surprise_share: float = option(

@@ -168,6 +168,14 @@ class RunDirectory:
                 card.with_suffix(".safetensors").unlink(missing_ok=True)
 
 
+def newest_run(parent: Path) -> Path:
+    """The folder of the run below ``parent`` that was begun last; a ConfigError where there is none."""
+    found = [path.parent for path in parent.glob("*/run.json")]
+    if not found:
+        raise ConfigError(f"--resume: there is no run below {parent}: expected one, or --run-dir DIR")
+    return max(found, key=lambda path: str(RunDirectory(path).notes().get("begun")))
+
+
 def environment() -> dict[str, Any]:
     """What the run is computed with."""
     import numpy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from wuzi.workers.crew import Executor
 
 DEFAULT_NODES = 5000
+RUNS = Path("runs")
+"""Where runs are made."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,8 @@ def train(
 ) -> None:
     """Train a net from scratch, with games played on this machine or on a cluster.
 
-    Safe to interrupt, even with kill -9: continue with --resume --run-dir DIR.
+    Safe to interrupt, even with kill -9: continue with --resume. The options of document 004 (--samples,
+    --simulations, --eval-interval, --win-threshold) without --preset mean that document's training (s4).
     For example: wuzi train --preset quick --size 6 --max-time 5m
 
     Options:
@@ -94,7 +98,7 @@ def train(
         config: TOML file of parameters that change the preset.
         set_: Change one parameter. Repeatable.
         run_dir: Folder of the run; default: a new one below runs/.
-        resume: Continue the run in --run-dir.
+        resume: Continue the run in --run-dir; default: the one below runs/ that was begun last.
         max_time: Stop after this time, such as 300s, 10m or 2h; the run can be resumed.
         dry_run: Train nothing: take short measurements and estimate the time.
         print_config: Print all parameters as TOML and exit.
@@ -103,6 +107,11 @@ def train(
     if list_presets:
         _list(as_json)
         return
+    if resume and run_dir is None and not list_presets:
+        need("train", "torch")
+        from wuzi.training.run.directory import newest_run
+
+        run_dir = newest_run(RUNS)
     plan = _plan(preset, config, set_ or [], flags.values(), run_dir if resume else None)
     if print_config:
         print(plan.toml(), end="")
@@ -111,7 +120,7 @@ def train(
     if dry_run:
         _dry_run(plan, as_json)
         return
-    folder = run_dir or Path("runs") / f"{plan.preset}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
+    folder = run_dir or RUNS / f"{plan.preset}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
     with cluster.open() as where:
         _train(plan, folder, resume, duration(max_time), where, as_json)
 
@@ -186,8 +195,24 @@ def _train(
         print(f"\nwuzi: interrupted; continue with: wuzi train --resume --run-dir {folder}", file=sys.stderr)
         raise
     over = f"time is over; continue with: wuzi train --resume --run-dir {folder}"
-    text = f"complete; its nets are in {folder / 'nets'}" if ended else over
-    output(as_json, {"run_dir": str(folder), "complete": ended}, [text])
+    output(as_json, *_outcome(plan, directory, ended, over))
+
+
+def _outcome(
+    plan: wuzi.training.Plan, directory: wuzi.training.RunDirectory, ended: bool, over: str
+) -> tuple[dict[str, Any], list[str]]:
+    """What the end of a run says: where its best net is, and how to play against it."""
+    folder = directory.path
+    lines = ["complete" if ended else over]
+    if directory.pointed("best_policy") is None:
+        return {"run_dir": str(folder), "complete": ended, "net": None, "play": None}, lines
+    net, game = directory.net_path("best_policy"), plan.settings.game.rules
+    player = shlex.quote(f"{'policy' if plan.method.name == 'ppo' else 'az'}:net={folder}")
+    play = f"wuzi play --player {player} --size {game.size} --win-length {game.win_length}"
+    play += "" if game.rule.label == "freestyle" else f" --rule {game.rule.label}"
+    lines += [f"its best net: {net}", f"play against it in the terminal: {play}"]
+    lines.append(f"or in the browser: wuzi serve --runs {shlex.quote(str(folder.parent))}, page /training")
+    return {"run_dir": str(folder), "complete": ended, "net": str(net), "play": play}, lines
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
 from wuzi.search.tree.options import mix_noise, soften
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
-from wuzi.training.run.config import SelfPlaySection
+from wuzi.training.run.config import SelfPlaySection, StoredValue
 
 _OPENING = 1 << 20
 """Stands for the ply where a game's opening and its conduct are drawn."""
@@ -195,6 +195,9 @@ class SelfPlay:
         games, options, decided = [self._games[slot] for slot in slots], self.options, int(Flag.DECIDED)
         temperatures = [self._temperature.at(len(game.moves)) for game in games]
         found = self._moving.conclude(slots, temperatures, self._numbers_of(slots, moving_kernels.MOVE))
+        if options.stored_value is StoredValue.VISITS:
+            means = -self._trees.memory.stats[slots, 0]["value"]
+            found = [end._replace(value=mean) for end, mean in zip(found, means.tolist(), strict=True)]
         moves = [self._noisy(slot) for slot in slots] if options.played_noise else [end.move for end in found]
         rounded = np.array([(end.value, end.surprise) for end in found], np.float16).astype(float).tolist()
         for game, move, end, (value, surprise) in zip(games, moves, found, rounded, strict=True):
