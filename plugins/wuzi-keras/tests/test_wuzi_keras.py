@@ -122,7 +122,7 @@ def test_training_learns_moves_and_results(games: Path) -> None:
     assert rows[-1]["policy_loss"] < rows[0]["policy_loss"]
     assert rows[-1]["value_loss"] < rows[0]["value_loss"]
     learned, _, _ = load_rows([games], PLANES)
-    _, values = KerasEvaluator(model).evaluate(learned.planes.astype(np.float32))
+    _, values = KerasEvaluator(model).evaluate(np.asarray(learned.planes, np.float32))
     assert np.corrcoef(values, learned.results)[0, 1] > 0.1, "the value head is alive"
 
 

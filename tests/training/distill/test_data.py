@@ -139,6 +139,9 @@ def test_rows_are_seen_by_the_side_to_move(players: tuple[Any, Any]) -> None:
             assert rows.policy[at][item.labels[ply][0].cell] == rows.policy[at].max()
             assert rows.wdl[at].sum() == pytest.approx(1, abs=1e-5)
             at += 1
+    kept = [value for value in vars(rows.planes).values() if isinstance(value, np.ndarray)]
+    assert sum(value.nbytes for value in kept) == 18 * len(rows), "planes are encoded when they are asked for"
+    assert np.array_equal(np.asarray(rows.planes)[::3], np.asarray(rows.planes[::3]))
     assert np.array_equal(game_records(RULES, games[0].moves)["ply"], np.arange(len(games[0].moves)))
 
 

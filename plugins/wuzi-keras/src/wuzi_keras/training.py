@@ -118,4 +118,4 @@ def _targets(rows: DistillRows) -> tuple[Floats, dict[str, Floats], dict[str, Fl
     # Keras divides by all positions: weighed so, the loss is the mean over those with a target.
     told_share = np.float32(max(known.mean(), 1e-9))
     weights = {"policy": known / told_share, "value": np.ones(len(policy), np.float32)}
-    return rows.planes.astype(np.float32), targets, weights
+    return np.asarray(rows.planes, np.float32), targets, weights

@@ -82,3 +82,12 @@ def set_up_rows(stored, games, rows, symmetries, maps, size, win_length, rule, s
         if len(targets.lines) > 0:
             write_line(stored, game, int64(stored.results[game] == side), where, targets.lines[i])
         targets.left[i] = float32(end - first - ply) / float32(size * size)
+
+
+@kernel(void(Shorts, Numbers, Numbers, int64, int64, int64, States))
+def set_up_positions(moves, starts, plies, size, win_length, rule, states):
+    """The boards after the first ``plies`` of the moves from ``starts`` on, with their history."""
+    for i in range(len(states)):
+        reset(states[i], size, win_length, rule)
+        for k in range(starts[i], starts[i] + plies[i]):
+            push(states[i], to_point(int64(moves[k]), size))

@@ -20,7 +20,7 @@ class Targets:
     """A batch of :class:`wuzi.training.methods.distill.rows.DistillRows` as tensors, under the same names."""
 
     def __init__(self, rows: DistillRows, device: torch.device | str = "cpu") -> None:
-        arrays = (rows.planes, rows.features, rows.policy, rows.wdl, rows.played, rows.results)
+        arrays = (np.asarray(rows.planes), rows.features, rows.policy, rows.wdl, rows.played, rows.results)
         planes, *rest = (torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays)
         self.planes = planes.float().contiguous(memory_format=CHANNELS_LAST)
         self.features, self.policy, self.wdl, self.played, self.results = rest

@@ -101,7 +101,7 @@ class DistillTrainer:
             raise ConfigError(f"{len(self._rows)} positions to learn from: expected at least 2")
         if self.config.form is DistillForm.PRINCIPLED and not rows.policy.any():
             raise ConfigError("data without labels: the principled form needs those of a teacher (--labels)")
-        first = torch.from_numpy(rows.planes[:2]).float().to(self._device)
+        first = torch.from_numpy(np.asarray(rows.planes[:2])).float().to(self._device)
         for pupil, output in zip(self._pupils.values(), ("policy", "patterns"), strict=False):
             reads = plane_set(pupil.net.planes).channels
             if first.shape[1] != reads or output not in pupil.net.eval()(first):
@@ -260,5 +260,5 @@ class DistillTrainer:
         found = net_file(net, pupil.spec, self.rules, name, recipe)
         if measured and len(self._rows) >= _LEAST_MEASURED:
             step = max(1, len(self._rows) // measured)
-            found = found.quantized(self._rows.planes[::step][:measured].astype(np.float32))
+            found = found.quantized(np.asarray(self._rows.planes[::step][:measured], np.float32))
         return found
