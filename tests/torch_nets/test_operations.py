@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 import onnxruntime
 import pytest
@@ -37,7 +35,7 @@ class Mobile(Net):
         y = self.layers(self.mix(F.silu(self.norm(self.depth(x)))))
         policy = self.policy(F.mish(F.gelu(y)))
         value = torch.tanh(self.value(policy.flatten(1)))
-        return {"policy": policy.flatten(1), "value": cast(Tensor, value.squeeze(1))}
+        return {"policy": policy.flatten(1), "value": value.squeeze(1)}
 
 
 def test_activations_and_groups_in_every_backend() -> None:

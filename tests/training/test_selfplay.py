@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from itertools import count, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def key(game: SelfPlayGame) -> tuple[object, ...]:
 
 
 def test_the_mean_of_the_visits_can_be_stored_instead() -> None:
-    how = {"search": "gumbel", "simulations": 16}
+    how: dict[str, Any] = {"search": "gumbel", "simulations": 16}
     today, before = (games_of(player(**how, stored_value=kind), 4) for kind in ("completed", "visits"))
     assert [game.moves.tolist() for game in today] == [game.moves.tolist() for game in before]
     values = [[row.value for game in games for row in game.rows] for games in (today, before)]

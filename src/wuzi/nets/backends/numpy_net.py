@@ -136,7 +136,7 @@ _PLAIN: dict[str, Callable[..., Array]] = {
     "tanh": np.tanh,
     "sigmoid": _sigmoid,
     "softplus": lambda x: np.logaddexp(np.float32(0), x),
-    "erf": lambda x: _ERF(x).astype(np.float32),
+    "erf": lambda x: np.asarray(_ERF(x), np.float32),
     "softmax": _softmax,
     "add": np.add,
     "sub": np.subtract,
