@@ -172,7 +172,7 @@ def test_an_evaluator_with_and_without_an_argument(install: Callable[[str], None
     ):
         with create_player(spec, allow_command=True) as player:
             assert player.think(game).move == move
-    with pytest.raises(UnsupportedError, match=r"expected net=NAME \(uniform, other"):
+    with pytest.raises(UnsupportedError, match=r"expected net=NAME \(uniform, codebook, other"):
         default_evaluator(Rules(size=26), "az")
 
 

@@ -3,8 +3,6 @@
 import { SITE_FACTS } from '@/host'
 import type { Backend } from './backend'
 import type { Operations } from '@/wire'
-import { loadRules } from '@/wasm/rulebook'
-import { fetchModule } from './module'
 import { server } from './remote/server'
 
 export * from './backend'
@@ -14,8 +12,6 @@ export let backend: Backend = server
 
 export async function chooseBackend(): Promise<void> {
   if (SITE_FACTS !== null) backend = await (await import('./local/local')).openLocal(SITE_FACTS)
-  // A server knows the rules too; the module is for what must not wait for it.
-  else loadRules(fetchModule).catch(() => undefined)
 }
 
 /** Those of some things that can be shown while nobody can be asked. */

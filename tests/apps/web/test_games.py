@@ -233,7 +233,7 @@ def test_recent_games_newest_first_and_deletion(server: RunningServer) -> None:
     assert len(server.get("/games?limit=2")) == 2
     assert [game["id"] for game in listed] == [old["id"], new["id"]]
     assert listed[0]["ply"] == 1
-    assert set(listed[0]) == {"id", "rules", "seats", "ply", "outcome", "updatedAt"}
+    assert set(listed[0]) == {"id", "name", "rules", "seats", "ply", "outcome", "updatedAt"}
     assert server.client.delete(f"/api/v1/games/{old['id']}").status_code == 204
     server.get(f"/games/{old['id']}", 404)
     assert old["id"] not in [game["id"] for game in server.get("/games?limit=100")]

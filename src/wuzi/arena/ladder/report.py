@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 
 from wuzi.arena.campaign import Conduct, settings_of
@@ -136,7 +137,7 @@ def _conduct(t: Catalogue, focus: str, arm: LadderArmFigures) -> str:
         for line in arm.lines
         if (found := _lost(t, line.theirs.forfeits))
     ]
-    return t("ladder.space").join(said)
+    return reduce(lambda first, second: t("ladder.then", first=first, second=second), said)
 
 
 def _lost(t: Catalogue, forfeits: Mapping[str, int]) -> str:
