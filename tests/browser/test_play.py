@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen, towards_a_row, without_a_plan
 from tests.browser.test_looks import PHONE, overflow
-from tests.web_server import RunningServer
+from tests.web_server import RunningServer, until
 from wuzi.core import format_move, parse_move
 
 LANGUAGES = {
@@ -122,7 +122,7 @@ def test_stop_continue_and_move_now(screen: Screen) -> None:
     screen.test("resume").click()
     screen.test("move-now").click()
     screen.shows(stones=2)
-    assert screen.state["winrate"] is not None
+    until(lambda: screen.state["winrate"] is not None, "the judge's win rate, which comes after the move")
 
 
 def test_undo_while_the_engine_thinks_takes_back_my_stone(screen: Screen) -> None:
