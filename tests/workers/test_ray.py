@@ -177,7 +177,9 @@ def test_training_by_a_cluster(cluster: LocalCluster, tmp_path: Path) -> None:
     out = tmp_path / "run"
     finished(started(cluster, "train", "--preset", "s3-6x6", "-n", "2", *chosen, "--run-dir", str(out)))
     rows = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-    assert [row["total_games"] for row in rows] == [6, 12]
+    first, second = (row["total_games"] for row in rows)  # an iteration takes all games that came meanwhile
+    assert first >= 6
+    assert second >= first + 6
     assert len(games_in(out / "selfplay")) >= 12
 
 
