@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
@@ -71,7 +72,7 @@ def test_a_game_has_a_name_and_is_found_by_it(open_screen: OpenScreen, locale: s
     screen.test("save-name").click()
     screen.server.wait_for(game, lambda state: state["name"] == name)
     screen.go()
-    screen.test("search-games").fill(name[:2])
+    screen.test("search-games").fill(name[1:])
     found = screen.page.locator(".game")
     expect(found).to_have_count(1)
     expect(found).to_contain_text(name)
@@ -93,7 +94,8 @@ def test_a_game_is_saved_as_a_picture_and_an_animation(screen: Screen) -> None:
     for kind in ("png", "gif"):
         with screen.page.expect_download() as download:
             screen.test(f"share-{kind}").click()
-        saved[kind] = Image.open(download.value.path())
+        # The whole file is read: an image of Pillow's keeps the file open until it is collected.
+        saved[kind] = Image.open(io.BytesIO(download.value.path().read_bytes()))
     picture, film = saved["png"], saved["gif"]
     assert film.format == "GIF" and film.n_frames == 4 and film.size == picture.size
     side = picture.size[0]
