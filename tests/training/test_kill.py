@@ -245,9 +245,20 @@ def test_a_folder_that_is_not_free_is_refused(tmp_path: Path) -> None:
         begin(tmp_path, settings())
     with pytest.raises(ConfigError, match="no run to resume"):
         RunDirectory(tmp_path).notes()
+    (tmp_path / "letter.txt").unlink()
+    (tmp_path / "config.toml").write_text("# somebody's own\n")
+    with pytest.raises(ConfigError, match="not empty"):
+        begin(tmp_path, settings())
     (tmp_path / "run.json").write_text(json.dumps({"schema": 99}))
     with pytest.raises(RecordError, match="schema 99"):
         RunDirectory(tmp_path).notes()
+
+
+def test_a_begin_that_was_killed_can_be_repeated(tmp_path: Path) -> None:
+    """Before run.json is written there is no run to resume, so the same command has to do."""
+    begin(tmp_path, settings())
+    (tmp_path / "run.json").rename(tmp_path / ".run.json.0123abcd.tmp")
+    assert begin(tmp_path, settings()).exists
 
 
 def test_a_change_of_nothing_is_no_change(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, PlayResult
+from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Game, Move, Place, Rule, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import Asked
@@ -149,10 +149,10 @@ class AzPlayer(NetPlayer[AzConfig]):
             info = replace(info, lines=(chosen, *others)[: asked.multipv])
         return PlayResult(Place(move), info)
 
-    def evaluate(self, game: Game) -> float | None:
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """Value of the position after a search, for the choice of colour in swap games."""
         search = self._for(game.rules)
-        search.run(game, simulations=self.config.simulations)
+        search.run(game, limit, simulations=self.config.simulations, stop=stop)
         return search.root.value
 
     def close(self) -> None:

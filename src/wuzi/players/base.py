@@ -97,7 +97,7 @@ class BasePlayer(Generic[C]):
         """Answer the game; see :class:`wuzi.contract.Player`. Ordinary moves are left to :meth:`answer`."""
         check_budget(limit, multipv)
         rng = state_rng(getattr(self.config, "seed", 0), game)
-        if (opening := self.opening_result(game, rng)) is not None:
+        if (opening := self.opening_result(game, rng, limit, stop)) is not None:
             return opening
         return self.answer(Asked(game, limit, multipv, stop, on_info), rng)
 
@@ -105,8 +105,8 @@ class BasePlayer(Generic[C]):
         """An ordinary move; ``rng`` depends on ``seed`` of the configuration and on what is on the board."""
         raise NotImplementedError(f"{type(self).__name__} has neither think nor answer")
 
-    def evaluate(self, game: Game) -> float | None:
-        """A quick value of the position for the side to move, -1 to 1; None if the player has no opinion."""
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
+        """A value of the position for the side to move, -1 to 1; None without an opinion within the limit."""
         return None
 
     def check(self, game: Game) -> None:
@@ -116,7 +116,9 @@ class BasePlayer(Generic[C]):
         if (reason := self.capabilities.why_not(game.rules)) is not None:
             raise UnsupportedError(f"{self.name} {reason}")
 
-    def opening_action(self, game: Game, rng: np.random.Generator) -> Action | None:
+    def opening_action(
+        self, game: Game, rng: np.random.Generator, limit: Limit = Limit(), stop: Stop | None = None
+    ) -> Action | None:
         """What to do in a swap phase; None when the game waits for an ordinary move.
 
         Three stones are a random choice of :func:`balanced_three`. A choice of
@@ -126,14 +128,16 @@ class BasePlayer(Generic[C]):
             cells = balanced_three(game.rules.size, int(rng.integers(1 << 30)))
             return PlaceSeveral(tuple(Move(cell, game.rules.size) for cell in cells))
         if game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE):
-            value = self.evaluate(game)
+            value = self.evaluate(game, limit, stop)
             return Swap() if value is not None and value < 0 else Keep()
         return None
 
-    def opening_result(self, game: Game, rng: np.random.Generator) -> PlayResult | None:
+    def opening_result(
+        self, game: Game, rng: np.random.Generator, limit: Limit = Limit(), stop: Stop | None = None
+    ) -> PlayResult | None:
         """What :meth:`think` does first: :meth:`check`; then the answer in a swap phase, else None."""
         self.check(game)
-        action = self.opening_action(game, rng)
+        action = self.opening_action(game, rng, limit, stop)
         return None if action is None else PlayResult(action, SearchInfo(color=game.to_move))
 
     def close(self) -> None:

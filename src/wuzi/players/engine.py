@@ -102,9 +102,9 @@ class EnginePlayer(BasePlayer[EngineConfig]):
             game.position, count, self._value, limit, target=target, excluded=excluded, stop=stop
         )
 
-    def evaluate(self, game: Game) -> float | None:
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """Value after a short search."""
-        return self._value(game.position, Limit(nodes=100_000))
+        return self._value(game.position, replace(limit, nodes=limit.nodes or 100_000), stop)
 
     def resize(self, table_mb: int | None = None, threads: int | None = None) -> None:
         """Search with this table and so many threads from now on; a change loses what was learned."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from wuzi.base.atomic import write_atomic
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, PlayResult, Stop
+from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Action, Game, Keep, Opening
 from wuzi.errors import ConfigError, PlayerError, ProtocolError, UnsupportedError
 from wuzi.players.base import Asked, BasePlayer
@@ -135,10 +135,12 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             self._bury(error)
             raise
 
-    def opening_action(self, game: Game, rng: np.random.Generator) -> Action | None:
+    def opening_action(
+        self, game: Game, rng: np.random.Generator, limit: Limit = Limit(), stop: Stop | None = None
+    ) -> Action | None:
         """What is answered in a swap phase that the engine has no word for; None where it answers itself."""
         by_engine = self.engine.swap2 and game.rules.opening is Opening.SWAP2
-        action = None if by_engine else super().opening_action(game, rng)
+        action = None if by_engine else super().opening_action(game, rng, limit, stop)
         if isinstance(action, Keep):
             logger.debug("%s keeps White: it does not know the %s opening", self.name, game.rules.opening)
         return action

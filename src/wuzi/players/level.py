@@ -90,9 +90,9 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         ordered = (chosen, *(line for line in lines if line is not chosen))
         return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[:multipv]))
 
-    def evaluate(self, game: Game) -> float | None:
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """What its search thinks."""
-        return self._for(game.rules).evaluate(game)
+        return self._for(game.rules).evaluate(game, limit, stop)
 
     def close(self) -> None:
         """Free the tables."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, PlayResult
+from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Game, Place
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import Asked, BasePlayer
@@ -66,9 +66,9 @@ class MctsPlayer(BasePlayer[MctsConfig]):
         move = info.lines[0].move if info.lines else game.position.legal_moves[0]
         return PlayResult(Place(move), info)
 
-    def evaluate(self, game: Game) -> float | None:
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """Value of the most visited move, for the choice of colour in swap games."""
-        info = self._search(game, self.config.simulations, self.config.seed).run()
+        info = self._search(game, self.config.simulations, self.config.seed).run(limit, stop=stop)
         return info.lines[0].value if info.lines else None
 
     def _search(self, game: Game, simulations: int, seed: int) -> MctsSearch:

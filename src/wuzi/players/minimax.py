@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import PlayResult
+from wuzi.contract import Limit, PlayResult, Stop
 from wuzi.core import Game, Place
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players.base import Asked, BasePlayer
@@ -96,9 +96,9 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         """Points of one unit of log-odds in its scores, and the score beyond which the end is proved."""
         return _SCORES[self.config.evaluation].four[0], PROVEN
 
-    def evaluate(self, game: Game) -> float | None:
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """Value of the best line two plies deep, for the choice of colour in swap games."""
-        return self._search(game, 2, 0).run().info.lines[0].value
+        return self._search(game, 2, 0).run(limit, stop=stop).info.lines[0].value
 
     def _search(self, game: Game, depth: int, trace: int) -> MinimaxSearch:
         config = self.config

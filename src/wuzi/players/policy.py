@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Line, PlayResult, SearchInfo
+from wuzi.contract import Limit, Line, PlayResult, SearchInfo, Stop
 from wuzi.core import Color, Game, Move, Place
 from wuzi.errors import PlayerError
 from wuzi.nets import PlaneEncoder, records_of, scalar_value
@@ -64,7 +64,7 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
         )
         return asked.reported(PlayResult(Place(info.lines[0].move), info))
 
-    def evaluate(self, game: Game) -> float | None:
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """The net's value, for the choice of colour in swap games."""
         return self._ask(game)[1]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from wuzi.base.schema import option
-from wuzi.contract import Capabilities, Line, PlayResult, SearchInfo
+from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Stop
 from wuzi.core import Game, Move, Place, Position, Rule, Rules
 from wuzi.players.base import Asked, BasePlayer
 from wuzi.search.control import Control, drive, new_control, time_budget
-from wuzi.search.exact.solver import MAX_SIZE, ExactSolution, ExactSolver, Value
+from wuzi.search.exact.solver import DISTANCE_NODES, MAX_SIZE, ExactSolution, ExactSolver, Value
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,9 @@ class SolverPlayer(BasePlayer[SolverConfig]):
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
         game, limit = asked.game, asked.limit
-        ctl = new_control()
-        bounds = [n for n in (limit.nodes, limit.simulations, self.config.nodes) if n is not None]
+        ctl, nodes = new_control(), self._nodes(limit)
         line, solution = drive(
-            lambda: self._best(game.position, rng, min(bounds), ctl),
+            lambda: self._best(game.position, rng, nodes, ctl),
             ctl,
             budget_s=time_budget(limit),
             stop=asked.stop,
@@ -59,14 +58,23 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         )
         return asked.reported(PlayResult(Place(line.move), info))
 
-    def evaluate(self, game: Game) -> float | None:
-        """The exact value; None where it takes too many positions."""
-        value = self._for(game.rules).solve(game.position, max_nodes=self.config.nodes).value
-        return {Value.WIN: 1.0, Value.LOSS: -1.0, Value.DRAW: 0.0}.get(value)
+    def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
+        """The exact value; None where the limit comes first."""
+        ctl, nodes, solver = new_control(), self._nodes(limit), self._for(game.rules)
+        solution = drive(
+            lambda: solver.solve(game.position, max_nodes=nodes, ctl=ctl),
+            ctl,
+            budget_s=time_budget(limit),
+            stop=stop,
+        )
+        return {Value.WIN: 1.0, Value.LOSS: -1.0, Value.DRAW: 0.0}.get(solution.value)
 
     def close(self) -> None:
         """Free the tables."""
         self._solver = None
+
+    def _nodes(self, limit: Limit) -> int:
+        return min(n for n in (limit.nodes, limit.simulations, self.config.nodes) if n is not None)
 
     def _for(self, rules: Rules) -> ExactSolver:
         if self._solver is None or self._solver.rules != rules:
@@ -80,13 +88,13 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         solution = solver.solve(position, max_nodes=nodes, ctl=ctl)
         moves = solution.moves
         if solution.value is Value.LOSS:
-            distances = solver.distances(position, ctl=ctl)
+            distances = solver.distances(position, max_nodes=DISTANCE_NODES, ctl=ctl)
             longest = max(distances.values(), default=0)
             if best := [move for move, plies in distances.items() if plies == longest]:
                 move = best[int(rng.integers(len(best)))]
                 moves = moves if move == moves[0] else (move,)
         elif solution.value is Value.DRAW:
-            kept = solver.choose(position, position.to_move.opponent)
+            kept = solver.choose(position, position.to_move.opponent, ctl)
             moves = () if kept is None else (kept,)
         if not moves:
             moves = (solver.likely_move(position),)

@@ -68,7 +68,8 @@ def drive(
     """Run ``work``, kernels that obey ``ctl``, in a thread while this one keeps the time.
 
     ``ctl[STOP]`` is set when ``budget_s`` seconds are over, when ``stop`` is set, or when the wait is
-    interrupted (Ctrl-C), and the kernel answers at once with what it has. A budget that is a function is
+    interrupted (Ctrl-C), and the kernel answers at once with what it has. It is set again and again until
+    ``work`` ends, as that may begin another search with the same control. A budget that is a function is
     asked again and again, as the search may learn that its answer is worth more or less time. ``on_tick``
     is called every ``every_s`` seconds.
     """
@@ -97,13 +98,13 @@ def drive(
         while not done.is_set():
             now = time.perf_counter()
             budget = budget_s() if callable(budget_s) else budget_s
-            if budget is not None and now - start >= budget:
+            is_over = (budget is not None and now - start >= budget) or (stop is not None and stop.is_set)
+            if is_over:
                 request()
-                budget = None
             if on_tick is not None and now >= next_tick:
                 on_tick()
                 next_tick = now + every_s
-            waits = [0.5 if budget is None else start + budget - now]
+            waits = [_LOOK_S if is_over else 0.5 if budget is None else start + budget - now]
             waits += [next_tick - now] if on_tick is not None else []
             waits += [_LOOK_S] if callable(budget_s) else []
             done.wait(max(0.0, min(waits)))

@@ -105,23 +105,25 @@ class ExactSolver:
             plies = self._distance(position, attacker, ctl)
             moves = () if plies is None else tuple(self._best_line(position, attacker, plies, ctl))
             if plies is None or len(moves) < plies:
-                plies, moves = None, tuple(self._any_line(position, attacker))
+                plies, moves = None, tuple(self._any_line(position, attacker, ctl))
         return ExactSolution(value, plies, moves, int(ctl[NODES]), time.perf_counter() - start)
 
-    def choose(self, position: Position, attacker: Color) -> Move | None:
+    def choose(self, position: Position, attacker: Color, ctl: Control | None = None) -> Move | None:
         """A move of the side to move that keeps its aim, whatever follows; None if it has none.
 
         The attacker's aim is to make a winning row, its enemy's that there be none. Playing these moves to
-        the end is a proof, see :func:`wuzi.tactics.checker.why_strategy_fails`.
+        the end is a proof, see :func:`wuzi.tactics.checker.why_strategy_fails`. None, too, where ``ctl`` was
+        stopped from outside.
         """
         self._check(position)
         if (move := self._known_move(position, attacker)) is not None:
             return move
         aim = exact_kernels.YES if position.to_move is attacker else exact_kernels.NO
-        if self._ask(position, attacker, new_control(DEFAULT_NODES)) != aim:
+        ctl = new_control() if ctl is None else ctl
+        if not _goes_on(ctl, DEFAULT_NODES) or self._ask(position, attacker, ctl) != aim:
             return None
         known = self._known_move(position, attacker)
-        return self._tried_move(position, attacker, aim) if known is None else known
+        return self._tried_move(position, attacker, aim, ctl) if known is None else known
 
     def distances(
         self, position: Position, *, max_nodes: int | None = None, ctl: Control | None = None
@@ -218,12 +220,14 @@ class ExactSolver:
                 return move
         return None
 
-    def _tried_move(self, position: Position, attacker: Color, aim: int) -> Move | None:
+    def _tried_move(self, position: Position, attacker: Color, aim: int, ctl: Control) -> Move | None:
         """A move that reaches the aim where a pairing, not a move, told that it can be reached."""
         for nodes in _TRY_NODES:
             for move in position.legal_moves:
                 after = position.play(move)
-                if after.outcome is None and self._ask(after, attacker, new_control(nodes)) == aim:
+                if not _goes_on(ctl, nodes):
+                    return None
+                if after.outcome is None and self._ask(after, attacker, ctl) == aim:
                     return move
         return None
 
@@ -283,14 +287,24 @@ class ExactSolver:
             return int(self._distances["phi"][place]) <= plies - 1
         return int(self._distances["delta"][place]) >= plies - 3
 
-    def _any_line(self, position: Position, attacker: Color) -> Iterator[Move]:
-        """A winning line against some defence, to the end."""
+    def _any_line(self, position: Position, attacker: Color, ctl: Control) -> Iterator[Move]:
+        """A winning line against some defence, to the end, or until it is stopped from outside."""
         while position.outcome is None:
-            move = self.choose(position, attacker)
+            move = self.choose(position, attacker, ctl)
             if move is None:
+                if not _goes_on(ctl, DEFAULT_NODES):
+                    return
                 move = position.legal_moves[0]
             yield move
             position = position.play(move)
+
+
+def _goes_on(ctl: Control, nodes: int) -> bool:
+    """Allow so many more positions; False where not their number but somebody outside stopped the search."""
+    if ctl[STOP] and ctl[NODES] < ctl[MAX_NODES]:
+        return False
+    ctl[MAX_NODES], ctl[STOP] = ctl[NODES] + nodes, 0
+    return True
 
 
 def _board(rules: Rules) -> Any:

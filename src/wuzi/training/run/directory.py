@@ -33,7 +33,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 import wuzi
-from wuzi.base.atomic import write_atomic
+from wuzi.base.atomic import TEMPORARY, write_atomic
 from wuzi.base.machine import processors
 from wuzi.base.store import JsonLines, read_object, write_object
 from wuzi.errors import ConfigError, RecordError
@@ -65,7 +65,7 @@ class RunDirectory:
             raise ConfigError(
                 f"{self.path}: there is a run already: continue it with --resume, or name another folder"
             )
-        if self.path.is_dir() and any(entry.name != LOCK for entry in self.path.iterdir()):
+        if self.path.is_dir() and any(not self._is_begun(entry, config) for entry in self.path.iterdir()):
             raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
         self.path.mkdir(parents=True, exist_ok=True)
         write_atomic(self.path / "config.toml", config.encode())
@@ -78,6 +78,13 @@ class RunDirectory:
         }
         # Written last: with it, the run exists.
         write_object(self.path / "run.json", facts, indent=1)
+
+    @staticmethod
+    def _is_begun(entry: Path, config: str) -> bool:
+        """Whether a file is all that a begin with the same text has left, which was killed."""
+        if entry.name == "config.toml":
+            return entry.read_bytes() == config.encode()
+        return entry.name == LOCK or entry.name.endswith(TEMPORARY)
 
     def discard(self) -> None:
         """Remove what :meth:`create` made, if nothing was written beside it since."""
