@@ -29,10 +29,10 @@ from wuzi.arena.campaign import commit, machine
 from wuzi.nets.file import load_net, save_net
 from wuzi.nets.shelf import net_paths
 from wuzi.torch_nets import Net, create_net, net_file
+from wuzi.torch_nets.files import outputs_of
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay
 from wuzi.training.learner.learner import Learner
-from wuzi.training.learner.nets import outputs_of
 from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers

@@ -128,7 +128,10 @@ def net_layer(net: NetFile, game: Game) -> dict[str, Any]:
     features = PlaneEncoder(card.planes, rules).encode(records_of([game]))
     value_name = WDL if WDL in card.graph.outputs else VALUE
     wanted = [name for name in (POLICY, value_name, *MAPS, *GAUGES) if name in card.graph.outputs]
-    out = run_graph(card.graph, net.weights, features, wanted)
+    if card.graph.why_torch is None:
+        out = run_graph(card.graph, net.weights, features, wanted)
+    else:
+        out = dict(zip((POLICY, value_name), net.exact().evaluate(features), strict=True))
     layer: dict[str, Any] = {"name": card.name, "architecture": card.architecture}
     if POLICY in out:
         layer["policy"] = _policy(out[POLICY][0], game.position.cells)

@@ -97,7 +97,15 @@ class GameFiles(Protocol):
         """The SVG picture of a game or position."""
 
 
+class TorchNets(Protocol):
+    """What computes nets by torch: ``wuzi.torch_nets.files``, given to ``wuzi.nets``."""
+
+    def open_module(self, net: Any, threads: int | None) -> Any:
+        """An evaluator of a net file."""
+
+
 _game_files: list[Callable[[], GameFiles]] = []
+_torch_nets: list[Callable[[], TorchNets]] = []
 
 
 def give_game_files(find: Callable[[], GameFiles]) -> None:
@@ -108,3 +116,14 @@ def give_game_files(find: Callable[[], GameFiles]) -> None:
 def game_files() -> GameFiles:
     """What :func:`give_game_files` gave."""
     return _game_files[0]()
+
+
+def give_torch_nets(find: Callable[[], TorchNets]) -> None:
+    """Say where :func:`torch_nets` comes from; ``find`` is called when it is first needed."""
+    _torch_nets[:] = [find]
+
+
+def torch_nets() -> TorchNets:
+    """What :func:`give_torch_nets` gave; a MissingExtraError where torch is not installed."""
+    need("train", "torch")
+    return _torch_nets[0]()

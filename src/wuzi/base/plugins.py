@@ -1,4 +1,4 @@
-"""Plug-ins: players, nets, evaluators and formats that other packages bring (entry points).
+"""Plug-ins: what other packages bring (entry points), such as players, nets, losses and formats.
 
 A package names them in its ``pyproject.toml``::
 
@@ -13,16 +13,19 @@ of wuzi's own always win.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 from wuzi.errors import ConfigError
 
 PLAYERS, NETS, EVALUATORS, FORMATS = "wuzi.players", "wuzi.nets", "wuzi.evaluators", "wuzi.formats"
-GROUPS = (PLAYERS, NETS, EVALUATORS, FORMATS)
+LOSSES, TARGETS, SEARCHES = "wuzi.losses", "wuzi.targets", "wuzi.searches"
+GROUPS = (PLAYERS, NETS, EVALUATORS, FORMATS, LOSSES, TARGETS, SEARCHES)
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -102,3 +105,54 @@ def forget() -> None:
     """Look for plug-ins again: something was installed since."""
     for remembered in (installed, load, _warn):
         remembered.cache_clear()
+
+
+class Registry(Generic[T]):
+    """Things of one kind by name: wuzi's own, those that this process registered, and a group's plug-ins."""
+
+    def __init__(
+        self,
+        group: str,
+        kind: str,
+        check: Callable[[Any], str | None],
+        own: Mapping[str, T] | None = None,
+        also: str = "",
+    ) -> None:
+        """``kind`` is their word in messages, ``also`` what else may be named; ``check``: :func:`load`."""
+        self._group, self._kind, self._check, self._also = group, kind, check, also
+        self._own, self._here = dict(own or {}), dict[str, T]()
+
+    def register(self, name: str, thing: T) -> None:
+        """Make a thing known to this process; a plug-in does so for all processes.
+
+        A ConfigError where the name is taken, or this is something else.
+        """
+        if name in {*self._own, *self._here, *installed(self._group)}:
+            raise ConfigError(f"{self._kind} {name!r} is registered already")
+        if (reason := self._check(thing)) is not None:
+            raise ConfigError(f"{self._kind} {name!r}: {reason}")
+        self._here[name] = thing
+
+    def forget(self, name: str) -> None:
+        """Take back what :meth:`register` did."""
+        del self._here[name]
+
+    def find(self, name: str) -> T:
+        """The thing of that name; a ConfigError if there is none or its plug-in cannot be loaded."""
+        for known in (self._own, self._here):
+            if name in known:
+                return known[name]
+        others = installed(self._group)
+        if name not in others:
+            names = ", ".join([*self._own, *self._here, *others]) or "(none are registered)"
+            raise ConfigError(f"unknown {self._kind} {name!r}: expected one of {names}{self._also}")
+        return cast(T, load(self._group, name, self._check))
+
+    def is_known_here_only(self, name: str) -> bool:
+        """Whether no other process finds it."""
+        return name in self._here
+
+    def all(self) -> list[T]:
+        """Everything, plug-ins last, with a warning for each that cannot be loaded."""
+        others = load_all(self._group, self._check, self._own)
+        return [*self._own.values(), *self._here.values(), *(found for _, found in others)]

@@ -20,6 +20,7 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors_numpy
 
 from wuzi.base.atomic import write_atomic
+from wuzi.base.imports import torch_nets
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.backends.numpy_net import NumpyEvaluator
@@ -28,7 +29,7 @@ from wuzi.nets.backends.onnx_net import OnnxEvaluator
 from wuzi.nets.card import NetCard, answers_to, dump_card, make_checks, parse_card
 from wuzi.nets.evaluator import Evaluator, Floats
 from wuzi.nets.graph import POLICY, Weights
-from wuzi.nets.quantize import MAX_POLICY_KL, MAX_VALUE_ERROR, quantize
+from wuzi.nets.quantize import MAX_POLICY_KL, MAX_VALUE_ERROR, quantize, sample_positions
 from wuzi.nets.shelf import net_paths
 
 TOLERANCE = 1e-3
@@ -43,13 +44,16 @@ class Backend(StrEnum):
     """What computes a net."""
 
     AUTO = "auto"
-    """8 bits if the card accepts them and this processor answers the check positions well, else float32."""
+    """8 bits if the card accepts them and this processor answers the check positions well, else float32;
+    torch where nothing else can compute the net."""
     ONNX = "onnx"
     """ONNX Runtime in float32."""
     INT8 = "int8"
     """ONNX Runtime in 8 bits."""
     NUMPY = "numpy"
     """NumPy alone."""
+    TORCH = "torch"
+    """The torch module that the net was trained as."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +64,30 @@ class NetFile:
     weights: Weights
 
     def numpy(self) -> NumpyEvaluator:
-        """The evaluator that needs NumPy alone; unchecked."""
+        """The evaluator that needs NumPy alone; unchecked. A ConfigError where only torch can compute it."""
+        self._check_graph()
         return NumpyEvaluator(self.card.graph, self.weights, **_shape(self.card))
 
     def onnx(self, *, int8: bool = False, threads: int = 1) -> OnnxEvaluator:
-        """The evaluator on ONNX Runtime, unchecked; a ConfigError for 8 bits without measured ranges."""
+        """The evaluator on ONNX Runtime, unchecked.
+
+        A ConfigError for 8 bits without measured ranges, or where only torch can compute the net.
+        """
+        self._check_graph()
         return OnnxEvaluator(
             self.card.graph, self.weights, ranges=self._ranges(int8), threads=threads, **_shape(self.card)
         )
+
+    def exact(self) -> Evaluator:
+        """What its card's answers come from: NumPy, or torch where only that can compute it; unchecked."""
+        if self.card.graph.why_torch is None:
+            return self.numpy()
+        found: Evaluator = torch_nets().open_module(self, None)
+        return found
+
+    def _check_graph(self) -> None:
+        if (reason := self.card.graph.why_torch) is not None:
+            raise ConfigError(f"net {self.card.name}: only torch can compute it ({reason})")
 
     def _ranges(self, int8: bool) -> Ranges | None:
         if not int8:
@@ -80,18 +100,33 @@ class NetFile:
         """The same with check positions of ``rules`` (default: the card's) on its card."""
         if POLICY not in self.card.graph.outputs:
             return replace(self, card=replace(self.card, checks=()))
-        checks = make_checks(self.numpy(), rules or self.card.rules)
+        checks = make_checks(self.exact(), rules or self.card.rules)
         return replace(self, card=replace(self.card, checks=checks))
 
     def quantized(self, features: Floats) -> NetFile:
-        """The same with 8-bit ranges measured on these feature planes, whether accepted or not."""
+        """The same with 8-bit ranges measured on these feature planes, whether accepted or not.
+
+        A net that only torch computes stays as it is.
+        """
         card = self.card
+        if card.graph.why_torch is not None:
+            return self
         found = quantize(card.graph, self.weights, features, planes=card.planes, size=card.size)
         return replace(self, card=replace(card, quantization=found))
 
+    def calibrated(self, count: int) -> NetFile:
+        """As :meth:`quantized`, on so many positions of games by its own policy."""
+        if self.card.graph.why_torch is not None:
+            return self
+        return self.quantized(sample_positions(self.onnx(), self.card.rules, count))
+
     def onnx_bytes(self, size: int, *, int8: bool = False) -> bytes:
-        """An ONNX file for one size; inputs ``features``, outputs ``policy`` and ``value`` or ``wdl``."""
+        """An ONNX file for one size; inputs ``features``, outputs ``policy`` and ``value`` or ``wdl``.
+
+        A ConfigError for another size, or where only torch computes the net.
+        """
         card = self.card
+        self._check_graph()
         if card.size not in (None, size):
             raise ConfigError(f"net {card.name} on {size}x{size}: its weights fit {card.size}x{card.size}")
         ranges = self._ranges(int8)
@@ -177,12 +212,13 @@ def _check_weights(weights: Weights, source: str) -> None:
 
 
 def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
-    """Compare the answers of an evaluator (default: NumPy) with the card's; a RecordError if one is off."""
+    """Compare the card's answers with an evaluator's (the exact one's); a RecordError if one is off."""
     if not net.card.checks:
         return
+    asked = evaluator or net.exact()
     try:
         with np.errstate(all="ignore"):  # damaged weights overflow, and then the answers are off
-            worst, _, _ = answers_to(net.card.checks, evaluator or net.numpy())
+            worst, _, _ = answers_to(net.card.checks, asked)
     except (ValueError, IndexError, KeyError, TypeError) as error:
         if isinstance(error, RecordError):
             raise RecordError(f"net {net.card.name}: {error}") from None
@@ -196,11 +232,13 @@ def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
 def open_net(net: NetFile, backend: Backend | str = Backend.AUTO, *, threads: int = 1) -> Evaluator:
     """An evaluator of a net, its answers compared with the card's.
 
-    The rule of ``auto``: 8 bits when the card accepted them and this processor's answers to the card's
-    positions are close; else float32, and the evaluator's ``note`` says why.
+    The rule of ``auto``: torch when nothing else can compute the net. 8 bits when the card accepted them and
+    this processor's answers to the card's positions are close; else float32, and the evaluator's ``note``
+    says why.
 
     Raises:
-        ConfigError: unknown backend, or 8 bits of a net that did not accept them.
+        ConfigError: unknown backend, one that cannot compute the net, or 8 bits that it did not accept.
+        MissingExtraError: torch has to compute it, and is not installed.
         RecordError: wrong answers, or a net without a policy.
     """
     try:
@@ -209,8 +247,9 @@ def open_net(net: NetFile, backend: Backend | str = Backend.AUTO, *, threads: in
         raise ConfigError(f"unknown backend {backend!r}: expected one of {', '.join(Backend)}") from None
     if POLICY not in net.card.graph.outputs:
         raise RecordError(f"net {net.card.name} ({net.card.architecture}) has no policy: it cannot play")
-    if chosen is Backend.NUMPY:
-        found = net.numpy()
+    by_torch = chosen is Backend.TORCH or (chosen is Backend.AUTO and net.card.graph.why_torch is not None)
+    if by_torch or chosen is Backend.NUMPY:
+        found: Evaluator = torch_nets().open_module(net, threads) if by_torch else net.numpy()
         check_answers(net, found)
         return found
     reason = "" if chosen is Backend.ONNX else why_not_int8(net)

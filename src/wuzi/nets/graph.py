@@ -29,6 +29,7 @@ num_cells      N * N of a tensor [C, N, N], without a batch axis: [1]
 matmul         of two matrices; transpose swaps the last two axes
 gru            [T, I] -> [H], the last hidden state, in PyTorch's form of the cell
 constant       the parameter ``value`` itself, without a batch axis
+module         an answer that only the torch module of the architecture can compute; ``reason`` says why
 ============  ==========================================================================================
 """
 
@@ -68,6 +69,10 @@ _ATTRS = {
     "flatten": {"start"},
 }
 OPERATIONS = frozenset({*_ARITY, "concat"})
+"""Those that every backend computes."""
+
+MODULE = "module"
+"""The operation of a net that graphs cannot express: its torch module."""
 
 GLOBAL_POOL_CENTRE, GLOBAL_POOL_SCALE = 14.0, 10.0
 
@@ -84,6 +89,8 @@ class Node:
 
     def check(self) -> None:
         """Raise RecordError unless the operation is known and complete."""
+        if self.op == MODULE:
+            return
         if self.op not in OPERATIONS:
             raise RecordError(f"graph: unknown operation {self.op!r}")
         arity = _ARITY.get(self.op)
@@ -102,6 +109,17 @@ class Graph:
     # tensor names by what they mean: ``policy`` (logits [N * N]), ``value`` ([]) or ``wdl`` (probabilities
     # [3]), and whatever else the net can show
     outputs: Mapping[str, str]
+
+    @classmethod
+    def of_module(cls, outputs: Iterable[str], reason: str) -> Graph:
+        """What stands for a net that only its torch module computes: its outputs, and the reason."""
+        nodes = {name: Node(MODULE, (INPUT,), f"{MODULE}:{name}", {}, {"reason": reason}) for name in outputs}
+        return cls(tuple(nodes.values()), {name: node.output for name, node in nodes.items()})
+
+    @property
+    def why_torch(self) -> str | None:
+        """Why only torch can compute it; None for a graph that every backend computes."""
+        return next((str(node.attrs.get("reason")) for node in self.nodes if node.op == MODULE), None)
 
     def check(self, weights: Weights) -> None:
         """Raise RecordError unless every name is defined before it is used and every weight is there."""

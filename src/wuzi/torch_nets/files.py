@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import math
 import os
@@ -22,9 +23,12 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.nets import NetCard, NetFile, plane_set
 from wuzi.nets.backends.numpy_net import check_features
 from wuzi.nets.evaluator import Floats
+from wuzi.nets.file import check_answers
+from wuzi.nets.graph import Graph
 from wuzi.nets.legacy import rows_turned
 from wuzi.torch_nets.blocks import Net
-from wuzi.torch_nets.registry import NetSpec, net_spec
+from wuzi.torch_nets.frozen import FrozenEvaluator
+from wuzi.torch_nets.registry import ARCHITECTURES, NetSpec, net_spec
 from wuzi.torch_nets.tracing import trace
 
 _COUNTER = "num_batches_tracked"
@@ -41,22 +45,69 @@ def net_file(
     """A net made from ``spec`` with its weights as they are now, ready to be saved.
 
     Its check positions are of these rules; ``recipe`` holds free notes on how it was made. A ConfigError
-    where the net is for another board size than the rules.
+    where the net is for another board size than the rules. A net from elsewhere that graphs cannot express,
+    or whose graph answers otherwise, becomes a file all the same, which torch computes.
     """
     if spec.size not in (None, rules.size):
         raise ConfigError(f"net {spec.name} for {spec.size}x{spec.size}: rules are {rules.label}")
-    card = NetCard(
-        name=name,
-        architecture=spec.name,
-        options=dict(spec.options),
-        size=spec.size,
-        planes=module.planes,
-        rules=rules,
-        graph=trace(module),
-        parameters=module.num_parameters(),
-        recipe=dict(recipe or {}),
-    )
-    return NetFile(card, weights_of(module)).with_checks()
+    weights = weights_of(module)
+
+    def file(graph: Graph) -> NetFile:
+        graph.check(weights)
+        card = NetCard(
+            name=name,
+            architecture=spec.name,
+            options=dict(spec.options),
+            size=spec.size,
+            planes=module.planes,
+            rules=rules,
+            graph=graph,
+            parameters=module.num_parameters(),
+            recipe=dict(recipe or {}),
+        )
+        return NetFile(card, weights).with_checks()
+
+    if spec.name in ARCHITECTURES:
+        return file(trace(module))
+    try:
+        found = file(trace(module))
+        check_answers(found, TorchEvaluator(copy.deepcopy(module)))
+    except (ConfigError, RecordError) as error:
+        return file(Graph.of_module(sorted(outputs_of(module, rules.size)), str(error)))
+    return found
+
+
+def outputs_of(module: Net, size: int) -> frozenset[str]:
+    """The names of what a net answers on a board; a ConfigError where it cannot be computed."""
+    was_training = module.training
+    module.eval()
+    planes = torch.zeros(1, plane_set(module.planes).channels, size, size, device=device_of(module))
+    try:
+        with torch.no_grad():
+            # As batches lie in training: what needs another order fails here, and not on the way.
+            return frozenset(module(planes.to(memory_format=torch.channels_last)))
+    except (RuntimeError, TypeError, ValueError) as error:
+        reason = str(error).split("\n", 1)[0][:200]
+        raise ConfigError(
+            f"net {type(module).__name__} on {size}x{size} cannot be computed: {reason}"
+        ) from error
+    finally:
+        module.train(was_training)
+
+
+def device_of(module: nn.Module) -> torch.device:
+    """Where a module's weights are."""
+    return next(module.parameters()).device
+
+
+def open_module(net: NetFile, threads: int | None = None) -> FrozenEvaluator:
+    """An evaluator of a net file by its torch module, unchecked; errors as of :func:`load_module`.
+
+    ``threads`` are torch's for the whole process; None leaves them as they are.
+    """
+    if threads is not None:
+        torch.set_num_threads(threads)
+    return FrozenEvaluator(load_module(net))
 
 
 def weights_of(module: nn.Module) -> dict[str, npt.NDArray[Any]]:

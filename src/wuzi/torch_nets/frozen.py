@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_weights
 
+from wuzi.errors import ConfigError
 from wuzi.nets import plane_set
 from wuzi.nets.backends.numpy_net import check_features
 from wuzi.nets.evaluator import Floats
@@ -22,9 +23,14 @@ _WARM = 3
 
 
 def fused(module: Net) -> Net:
-    """A copy for evaluation, each batch norm that alone reads a convolution in its weights."""
+    """A copy for evaluation, each batch norm that alone reads a convolution in its weights; just a copy of a
+    net that has no graph.
+    """
     net = copy.deepcopy(module).eval().requires_grad_(False)
-    graph = trace(net)
+    try:
+        graph = trace(net)
+    except ConfigError:
+        return net
     readers, made_by = graph.readers(), {node.output: node for node in graph.nodes}
     for node in graph.nodes:
         before = made_by.get(node.inputs[0]) if node.op == "batchnorm" else None
@@ -33,6 +39,8 @@ def fused(module: Net) -> Net:
         conv: Any = net.get_submodule(before.params["weight"].rpartition(".")[0])
         parent, _, own = node.params["weight"].rpartition(".")[0].rpartition(".")
         norm: Any = getattr(net.get_submodule(parent), own)
+        if norm.running_mean is None:
+            continue
         conv.weight, conv.bias = fuse_conv_bn_weights(
             *(conv.weight, conv.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias)
         )

@@ -63,26 +63,30 @@ _ALL = tuple(
 ARCHITECTURES: Mapping[str, Architecture] = {item.name: item for item in _ALL}
 
 
+def _why_no_architecture(found: object) -> str | None:
+    return None if isinstance(found, Architecture) else f"{found!r} is no wuzi.torch_nets.Architecture"
+
+
+NETS = plugins.Registry(plugins.NETS, "net", _why_no_architecture, ARCHITECTURES, ", or like 5b48")
+"""All architectures by name."""
+
+
 def architecture(name: str) -> Architecture:
     """The architecture of that name; a ConfigError that lists them where there is none."""
-    if name in ARCHITECTURES:
-        return ARCHITECTURES[name]
-    others = plugins.installed(plugins.NETS)
-    if name not in others:
-        known = ", ".join([*ARCHITECTURES, *others])
-        raise ConfigError(f"unknown net {name!r}: expected one of {known}, or like 5b48")
-    found: Architecture = plugins.load(plugins.NETS, name, _why_no_architecture)
-    return found
+    return NETS.find(name)
 
 
 def list_architectures() -> tuple[Architecture, ...]:
     """All architectures, those of plug-ins last."""
-    others = plugins.load_all(plugins.NETS, _why_no_architecture, ARCHITECTURES)
-    return (*_ALL, *(found for _, found in others))
+    return tuple(NETS.all())
 
 
-def _why_no_architecture(found: object) -> str | None:
-    return None if isinstance(found, Architecture) else f"{found!r} is no wuzi.torch_nets.Architecture"
+def register_net(found: Architecture) -> None:
+    """Let this process train and play nets of an architecture by its name; a plug-in does so for all.
+
+    A ConfigError where the name is taken.
+    """
+    NETS.register(found.name, found)
 
 
 @dataclass(frozen=True)

@@ -44,13 +44,18 @@ _ARITHMETIC: dict[Any, str] = {operator.add: "add", operator.sub: "sub", operato
 
 def trace(module: nn.Module) -> Graph:
     """The graph of a net in evaluation, with the names of its state dictionary; a ConfigError where the net
-    uses an operation that graphs do not have.
+    uses an operation that graphs do not have, or decides by what it computes.
     """
     was_training = module.training
     module.eval()
     try:
         graph = _Translation(module).translate(_Tracer().trace(module))
         return graph.pruned(graph.outputs)
+    except ConfigError:
+        raise
+    except Exception as error:  # whatever a foreign module does with a tensor that stands for all tensors
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ConfigError(f"net: its operations cannot be followed ({reason[:200]})") from error
     finally:
         module.train(was_training)
 

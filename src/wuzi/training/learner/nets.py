@@ -17,9 +17,8 @@ from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.file import NetFile, load_net, save_net
 from wuzi.nets.loading import read_net
-from wuzi.nets.planes import plane_set
-from wuzi.nets.quantize import sample_positions
 from wuzi.torch_nets import Net, NetSpec, Outputs, create_net, load_module, net_file
+from wuzi.torch_nets.files import device_of
 from wuzi.training.run.checkpoint import Arrays
 from wuzi.training.run.config import TrainSettings
 from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
@@ -45,21 +44,9 @@ def make_net(settings: TrainSettings, begun: Path | None = None) -> tuple[Net, N
     return load_module(net), spec
 
 
-def outputs_of(module: Net, size: int) -> frozenset[str]:
-    """The names of what a net answers."""
-    module.eval()
-    with torch.no_grad():
-        return frozenset(module(torch.zeros(1, plane_set(module.planes).channels, size, size)))
-
-
 def scalar_value(outputs: Outputs) -> Tensor:
     """The value [B] in [-1, 1] for the side to move, also of a net that answers win, draw and loss."""
     return outputs["wdl"][:, 0] - outputs["wdl"][:, 2] if "wdl" in outputs else outputs["value"]
-
-
-def device_of(module: nn.Module) -> torch.device:
-    """Where a module's weights are."""
-    return next(module.parameters()).device
 
 
 def answers_of(module: Net, planes: Floats) -> Outputs:
@@ -94,9 +81,9 @@ def export_net(
     module.eval()
     try:
         net = net_file(module, spec, rules, name, recipe)
-        if measured and features is None:
-            features = sample_positions(net.onnx(int8=False), rules, CALIBRATION)
-        return save_net(directory.nets / name, net if features is None else net.quantized(features))
+        if measured:
+            net = net.calibrated(CALIBRATION) if features is None else net.quantized(features)
+        return save_net(directory.nets / name, net)
     except RecordError as error:
         raise TrainingError(f"the net {name} cannot be written: {error}") from None
 

@@ -14,11 +14,11 @@ import numpy as np
 from wuzi.base.machine import processors
 from wuzi.nets.evaluator import Evaluator
 from wuzi.torch_nets import Net, create_net, net_file
+from wuzi.torch_nets.files import outputs_of
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import Replay
 from wuzi.training.evaluation import promotion
 from wuzi.training.learner.learner import Learner
-from wuzi.training.learner.nets import outputs_of
 from wuzi.training.methods.distill.config import DistillSettings, Own
 from wuzi.training.methods.distill.run import DistillStage, stages
 from wuzi.training.methods.ppo.config import PpoSettings

@@ -111,10 +111,11 @@ def _verify(name: str, complete: bool) -> dict[str, Any]:
             raise RecordError(f"its card lacks {', '.join(lacking)}: see wuzi models measure")
         if not net.card.checks:
             return {"net": name, "ok": True, "text": "no policy: only hash and card were checked"}
-        exact = net.onnx()
-        check_answers(net, exact)
-        worst = max(answers_to(net.card.checks, evaluator)[0] for evaluator in (net.numpy(), exact))
-        reason = why_not_int8(net)
+        reason = net.card.graph.why_torch
+        evaluators: list[wuzi.nets.Evaluator] = [net.exact()] if reason else [net.numpy(), net.onnx()]
+        check_answers(net, evaluators[-1])
+        worst = max(answers_to(net.card.checks, evaluator)[0] for evaluator in evaluators)
+        reason = f"only torch can compute it ({reason})" if reason else why_not_int8(net)
     except (WuziError, OSError) as error:
         return {"net": name, "ok": False, "text": str(error)}
     checks = f"{len(net.card.checks)} positions, at most {worst:.1e} off"
@@ -145,7 +146,6 @@ def measure(
     """
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.card import dump_card
-    from wuzi.nets.quantize import sample_positions
     from wuzi.nets.shelf import net_paths
     from wuzi.studies.cards import completed, training_facts
     from wuzi.studies.cards import measure as measure_net
@@ -157,7 +157,7 @@ def measure(
         raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
     warm_up()
     _, card = net_paths(entry.path)
-    found = found.quantized(sample_positions(found.onnx(), found.card.rules, CALIBRATION_POSITIONS))
+    found = found.calibrated(CALIBRATION_POSITIONS)
     write_atomic(card, dump_card(found.card))
     facts = measure_net(found, net, player=player, games=games, seed=seed, concurrency=concurrency)
     full = completed(found, facts, training)
@@ -186,7 +186,6 @@ def import_model(
         win_length: Number of stones in a row that wins.
         replace: Replace an installed net of the same name.
     """
-    from wuzi.nets.quantize import sample_positions
     from wuzi.nets.shelf import check_name, net_paths, user_nets_dir
 
     folder = user_nets_dir()
@@ -200,7 +199,7 @@ def import_model(
         rules = rules_of(net.card.rules.size, win_length or net.card.rules.win_length, rule)
         net = changed(net, card=changed(net.card, rules=rules)).with_checks()
     if net.card.quantization is None and net.card.checks:
-        net = net.quantized(sample_positions(net.onnx(), net.card.rules, CALIBRATION_POSITIONS))
+        net = net.calibrated(CALIBRATION_POSITIONS)
     folder.mkdir(parents=True, exist_ok=True)
     saved = wuzi.nets.save_net(target, changed(net, card=changed(net.card, name=name)))
     print(f"{name}: {saved.card.label}, {saved.card.parameters:,} parameters, {saved.card.rules.label}")

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Net, Outputs
+from wuzi.torch_nets.files import device_of
 from wuzi.training.learner.learner import gradient_step
-from wuzi.training.learner.nets import device_of, scalar_value
+from wuzi.training.learner.nets import scalar_value
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 from wuzi.training.methods.ppo.rollout import MoveRows
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from wuzi.base.machine import processors
 from wuzi.base.settings import section_values
+from wuzi.errors import ConfigError
 from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.games import new_numbers
 from wuzi.training.methods.selfplay.workers import (
@@ -45,10 +46,13 @@ def slice_s(workers: int) -> float:
     return max(SLICE_S, workers * SLICE_A_WORKER_S)
 
 
-def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = None) -> SelfPlayWorkers:
+def make_workers(
+    task: SelfPlayTask, wanted: int, executor: Executor | None = None, alone: str = ""
+) -> SelfPlayWorkers:
     """Self-play by so many workers of an executor, by default in this process or several of this machine.
 
-    There are never more on one machine than it has processors; 0 means as many as that.
+    There are never more on one machine than it has processors; 0 means as many as that. ``alone`` is what
+    only this process knows: a ConfigError where others are to play with it.
     """
     where, task = executor or Local(), task.with_openings()
     if where.shares_disk:
@@ -56,6 +60,11 @@ def make_workers(task: SelfPlayTask, wanted: int, executor: Executor | None = No
         wanted = min(wanted or cores, cores)
         if wanted == 1 and not task.options.overlap:
             return Here(task)
+    if alone:
+        raise ConfigError(
+            f"{alone} is registered in this process alone: expected selfplay.workers=1 and no overlap, "
+            "or a plug-in that other processes find"
+        )
     return Fleet(task, where.crew(play_job(task, where), wanted), where.snapshot_s)
 
 

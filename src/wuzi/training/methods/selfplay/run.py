@@ -21,12 +21,14 @@ import numpy as np
 from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.evaluation.codebook import shipped_path
+from wuzi.torch_nets.files import outputs_of
+from wuzi.torch_nets.registry import NETS
 from wuzi.training.data.ahead import Ahead
 from wuzi.training.data.games import SCHEMA, EndedGame, SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay, TrainingBatch
 from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
 from wuzi.training.learner.learner import Learner
-from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name, outputs_of
+from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name
 from wuzi.training.methods.selfplay.fleet import make_workers
 from wuzi.training.methods.selfplay.state import (
     IterationPhase,
@@ -195,7 +197,8 @@ class SelfPlayRun:
         if options.workers > cores and (executor is None or executor.shares_disk):
             text = f"{options.workers} workers asked for: {cores} cores here, so {cores} workers"
             self._context.say("text", text)
-        self._workers = make_workers(task, options.workers, executor)
+        alone = f"net {self._spec.name}" if NETS.is_known_here_only(self._spec.name) else ""
+        self._workers = make_workers(task, options.workers, executor, alone)
         return self._workers
 
     def _take(self, games: Sequence[EndedGame]) -> None:

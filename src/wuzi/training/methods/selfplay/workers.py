@@ -127,7 +127,7 @@ def contents_of(net: Path) -> tuple[bytes, ...]:
 
 def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, most: int = 64) -> Evaluator:
     """The evaluator of a net, for torch on a device; batches have ``most`` positions."""
-    if by_torch(backend, device):
+    if by_torch(backend, device, net.card.graph.why_torch is not None):
         from wuzi.torch_nets import load_module
         from wuzi.torch_nets.frozen import FrozenEvaluator
 
@@ -137,9 +137,9 @@ def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, most: in
     return open_net(net, Backend.ONNX if backend is SelfPlayBackend.ONNX else Backend.AUTO)
 
 
-def by_torch(backend: SelfPlayBackend, device: str) -> bool:
-    """Whether torch computes the nets of self-play on this device."""
-    return backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu")
+def by_torch(backend: SelfPlayBackend, device: str, only: bool = False) -> bool:
+    """Whether torch computes the nets of self-play on this device; ``only`` where nothing else can."""
+    return backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and (only or device != "cpu"))
 
 
 class Here:
