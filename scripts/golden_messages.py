@@ -85,7 +85,7 @@ def hints(chosen: list[int]) -> Rows:
         if i not in chosen:
             continue
         with wuzi.player(ENGINE) as engine:
-            line = engine.think(game, wuzi.Limit(nodes=NODES)).info.lines[0]
+            line = engine.think(game, wuzi.Limit(nodes=NODES), multipv=5).info.lines[0]
         reason = hint_reason(game, line.move, line)
         answer = {
             "area": [str(cell) for cell in hint_area(line.move, game.rules.size)],

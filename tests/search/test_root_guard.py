@@ -92,3 +92,17 @@ def best(game: Game, percent: int, excluded: frozenset[Move]) -> Move:
     """The move of a search of two plies."""
     search = AlphaBetaSearch(RULES, EngineOptions(table_mb=2, vcf_nodes=1, guard_percent=percent))
     return search.run(game.position, Limit(depth=2), excluded=excluded).lines[0].move
+
+
+def test_a_cleared_search_counts_as_the_first_one_did() -> None:
+    (game, _), *_ = lost_moves(1)
+    search = AlphaBetaSearch(RULES, EngineOptions(table_mb=2))
+
+    def counted() -> tuple[int, int]:
+        info = search.run(game.position, Limit(nodes=6000))
+        return info.nodes, int(search._guard.records.work["solved"])
+
+    first = counted()
+    assert first[1] > 0, "threats were looked for"
+    search.clear()
+    assert counted() == first

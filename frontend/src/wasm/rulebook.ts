@@ -70,6 +70,7 @@ export function loadState(state: WasmRecord<'STATE'>, position: Position, side: 
   const board = kernels().arrayPart(scratch!.board, size * size)
   board.view().set(position.cells)
   kernels().call('load', state, board, size, winLength, RULES[rule], side)
+  state.bytes('history').fill(0)
   if (position.end && side === position.toMove) state.set('result', position.end.winner ?? DRAW)
 }
 

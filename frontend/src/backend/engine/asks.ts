@@ -61,6 +61,13 @@ export interface ThinkAsk {
   multipv: number
 }
 
+/** Who gives a hint and in which time is up to the worker, unless it is said. */
+export interface HintAsk {
+  game: GameData
+  spec?: string
+  limit?: Budget
+}
+
 export interface HintAnswer {
   move: number
   area: number[]
@@ -144,7 +151,7 @@ export interface TaskAsk {
 /** Each question with its answer. */
 export interface Asks {
   think: { asks: ThinkAsk; answer: Thought }
-  hint: { asks: { game: GameData }; answer: HintAnswer }
+  hint: { asks: HintAsk; answer: HintAnswer }
   layers: { asks: { game: GameData; body: Omit<LayersIn, 'position'> }; answer: Layers }
   judge: { asks: JudgeAsk; answer: Judged }
   review: { asks: TaskAsk; answer: Look | Proof | Defence }

@@ -9,7 +9,7 @@ import { gameFrom } from './asks'
 import { DataShelf, type EngineData } from './data'
 import { Explainer, type ExplainTools, hintArea, hintReason, remarkText } from './explain'
 import type { Game } from './game'
-import { blackRate, type Info, reportOf } from './info'
+import { blackRate, type Budget, type Info, reportOf } from './info'
 import { Examiner } from './examiner'
 import { Players } from './players'
 import { RunEngine } from './runs'
@@ -20,6 +20,7 @@ const FOUR_NODES = 50_000
 const THREAT_NODES = 100_000
 /** Who gives hints, the first that plays the rules, with seconds. */
 const HINTS: [string, number][] = [['engine', 1.5], ['minimax:preset=s1', 2]]
+const CANDIDATES = 5
 
 /** Hears of a search when it is asked what to say; true ends the search. */
 export type Report = (info: () => Thought) => Promise<boolean>
@@ -55,7 +56,7 @@ export class Bench {
         const { action, info } = await this.players.think(now, spec, seed, limit, multipv, progress)
         return { ...shaped(info), action }
       },
-      hint: ({ game }) => this.hint(gameFrom(game)),
+      hint: ({ game, spec, limit }) => this.hint(gameFrom(game), spec, limit),
       layers: ({ game, body }) => this.layers(gameFrom(game), body),
       judge: (one) => this.examine().judge(one),
       review: (one) => this.examine().task(one),
@@ -73,13 +74,13 @@ export class Bench {
     return this.examiner
   }
 
-  private async hint(game: Game): Promise<HintAnswer> {
-    const [spec, time] = this.shelf.hasNet(game.rules) ? HINTS[0]! : HINTS[1]!
-    const { info } = await this.players.think(game, spec, 0, { time }, 5)
+  private async hint(game: Game, spec?: string, limit?: Budget): Promise<HintAnswer> {
+    const [usual, time] = this.shelf.hasNet(game.rules) ? HINTS[0]! : HINTS[1]!
+    const { info } = await this.players.think(game, spec ?? usual, 0, limit ?? { time }, CANDIDATES)
     const line = info.lines[0]!
     const reason = hintReason(this.tools, game.position, await this.named(game.position), line.move, line)
     const winrate = line.value === null ? null : blackRate(line.value, game.toMove)
-    return { move: line.move, area: hintArea(line.move, game.rules.size), reason, winrate, lines: reportOf(info, 5, nameIn(game)).moveInfos }
+    return { move: line.move, area: hintArea(line.move, game.rules.size), reason, winrate, lines: reportOf(info, CANDIDATES, nameIn(game)).moveInfos }
   }
 
   private async layers(game: Game, { include, depth, moves }: Omit<LayersIn, 'position'>): Promise<Layers> {

@@ -53,15 +53,16 @@ export class Players {
     const knows = this.bench.shelf.hasNet(position.rules)
     if (name === 'weight') return this.bench.runs.rank(position, multipv)
     if (name === 'random') return this.atRandom(position, multipv)
-    if (level && knows) return level.nodes === null ? this.engine(position, budget, multipv, progress) : this.level(game, level, seed, budget, multipv, progress)
-    if (name === 'engine' && knows) return this.engine(position, budget, multipv, progress)
+    const fresh = options.fresh === 'true'
+    if (knows && level && level.nodes !== null) return this.level(game, level, seed, budget, multipv, progress)
+    if (knows && (level || name === 'engine')) return this.engine(position, budget, multipv, fresh, progress)
     if (name !== 'minimax' && !level) throw new RuleError('unsupported_rule', `${name} does not play ${position.rules.rule} with ${position.rules.winLength} in a row`)
     return this.bench.runs.minimax(position, minimaxOptions(options, level), budget, multipv, progress)
   }
 
-  private async engine(position: Position, budget: Budget, multipv: number, progress?: Progress): Promise<Info> {
+  private async engine(position: Position, budget: Budget, multipv: number, fresh: boolean, progress?: Progress): Promise<Info> {
     const data = await this.bench.shelf.get(position.rules)
-    return this.searches().engine.run(position, data, budget, multipv, {}, progress)
+    return this.searches().engine.run(position, data, budget, multipv, { fresh }, progress)
   }
 
   private searches(): { engine: EngineSearch; level: EngineSearch } {
@@ -145,7 +146,7 @@ export class Players {
   /** What a player thinks of a position, for its side to move; null without an opinion. */
   private async value(position: Position, name: string, budget: Budget): Promise<number | null> {
     const isEngine = (name === 'engine' || name === 'level') && this.bench.shelf.hasNet(position.rules)
-    if (isEngine) return (await this.engine(position, budget, 1)).lines[0]!.value
+    if (isEngine) return (await this.engine(position, budget, 1, false)).lines[0]!.value
     if (name === 'weight' || name === 'random') return null
     return (await this.bench.runs.minimax(position, { scores: 'minimax_s1', depth: 2, width: 0, trace: false }, {}, 1)).lines[0]!.value
   }

@@ -80,7 +80,7 @@ export class EngineSearch {
     const call = (name: KernelName, ...more: Parameters<Kernels['call']>[1][]): number => this.kernels.call(name, ...engine, ...arrays, ...more)
 
     loadState(this.state, position)
-    if (options.fresh) this.kernels.call('search_forget', this.work, ...arrays)
+    if (options.fresh) this.forget(arrays)
     this.work.set('vcf_nodes', options.vcfNodes ?? 150)
     for (let i = 0; i < 8; i++) this.ctl.set(i, 0)
     for (const [name, value] of Object.entries({ multipv, guard_percent: GUARD_PERCENT, root_vcf_nodes: ROOT_VCF_NODES })) {
@@ -100,6 +100,16 @@ export class EngineSearch {
       if (this.deep.get('forced') && multipv === 1 && time !== null && d >= 4) break
     }
     return this.info(position, elapsed())
+  }
+
+  /** Clears what earlier searches learned, so that the next one depends on its position alone. */
+  private forget(arrays: WasmArray[]): void {
+    this.kernels.call('search_forget', this.work, ...arrays)
+    const guard = this.guard[2]
+    if (!guard.get('solved')) return
+    guard.set('solved', 0)
+    guard.set('used', 0)
+    for (const { at, items, itemBytes } of this.guardArrays) this.kernels.bytes(at, items * itemBytes).fill(0)
   }
 
   /** Time is watched by positions: a running kernel sees nothing else. */

@@ -75,6 +75,7 @@ class AlphaBetaSearch:
         """Forget everything learned in earlier searches, so that the next one is reproducible."""
         for space in self._spaces:
             space.clear()
+        self._guard.clear()
 
     def run(
         self,

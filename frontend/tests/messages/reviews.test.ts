@@ -1,0 +1,69 @@
+// @vitest-environment node
+/** Whole reviews, task by task and in words, are what Python writes down. */
+
+import { beforeAll, expect, it } from 'vitest'
+import { type Defence, gameFrom, type Look, type Proof, type Said, type WinFound } from '@/backend/engine/asks'
+import { keyOf, ReviewBook } from '@/backend/local/judgement'
+import { ReviewTexts, sideOut } from '@/backend/local/reviewText'
+import { formatCell } from '@/game/notation'
+import { letterOf } from '@/wasm/rulebook'
+import { type Ask, chosen, ENGINE, facts, gameIn, hired, plain, type Question, rowsOf } from './worker'
+
+interface Row extends Question {
+  options: Record<'quick_nodes' | 'deep_nodes' | 'multipv' | 'proof_nodes', number>
+  results: Record<string, unknown>
+  answer: Record<string, unknown>
+}
+
+const rows = rowsOf<Row>('reviews')
+let ask: Ask
+
+beforeAll(async () => {
+  ask = await hired()
+})
+
+/** A result as Python keeps it. */
+function kept(found: Look | Proof | Defence, size: number): unknown {
+  const name = (cell: number): string => formatCell(cell, size)
+  const code = (cells: number[]): string => cells.map(name).join('')
+  const cell = (one: number | null): string | null => (one === null ? null : name(one))
+  const win = (one: WinFound | null): unknown => one && { kind: one.kind, moves: code(one.moves) }
+  const remarks = (said: Said[] | null): unknown =>
+    said && { said: said.map((one) => ({ said: one.said.toUpperCase(), cells: code(one.cells), plies: one.plies })) }
+  if ('lines' in found) {
+    const lines = found.lines.map(({ move, pv, ...line }) => ({ ...line, move: name(move), pv: code(pv) }))
+    return { winrate: found.winrate, nodes: found.nodes, lines, ...(remarks(found.said) as object) }
+  }
+  if ('tried' in found) return { move: cell(found.move), tried: found.tried, ...(remarks(found.said) as object) }
+  const { win: own, threat, only, said, ...proof } = found
+  return { ...proof, win: win(own), threat: win(threat), only: cell(only), ...(remarks(said) as object) }
+}
+
+it.each(chosen(rows.length))('review %i', async (place) => {
+  const { options, results, answer, ...row } = rows[place]!
+  const game = gameIn(row)
+  const { quick_nodes: quickNodes, deep_nodes: deepNodes, multipv, proof_nodes: proofNodes } = options
+  const budgets = { player: ENGINE, quickNodes, deepNodes, multipv, proofNodes }
+  const found: Record<string, Look | Proof | Defence> = {}
+  const book = new ReviewBook(gameFrom(game), budgets, found)
+  for (let task = book.next(); task; task = book.next()) found[keyOf(task.kind, task.ply)] = await ask('review', { game, ...task, options: budgets })
+  const { size } = row.rules
+  expect(plain(Object.fromEntries(Object.entries(found).map(([key, one]) => [key, kept(one, size)])))).toEqual(results)
+
+  const judged = book.judge()
+  const { end } = book.game
+  const texts = new ReviewTexts(book, facts.words)
+  const told = {
+    player: ENGINE,
+    complete: book.next() === null,
+    rules: row.rules,
+    start: book.positions[0]!.text,
+    judgedFrom: book.judgedFrom,
+    outcome: end && { winner: end.winner && letterOf(end.winner), reason: end.reason },
+    winrates: judged.winrates,
+    moves: judged.moves.map((move) => texts.moveOut(move)),
+    sides: judged.sides.map(sideOut),
+    worst: judged.worst,
+  }
+  expect(plain(told)).toEqual(answer)
+})
