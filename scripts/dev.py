@@ -143,7 +143,7 @@ def lines(summary: str, *commands: str, default: Sequence[str] = ()) -> Command:
 def tests(summary: str, selection: str, needs_page: bool = False) -> Command:
     """Tests on all processors, the slow ones shared out as processors become free.
 
-    One process more than processors, as many tests wait for processes of their own.
+    Two processes more than processors, as many tests wait for processes of their own.
     """
 
     def run_tests(arguments: list[str]) -> None:
@@ -152,7 +152,7 @@ def tests(summary: str, selection: str, needs_page: bool = False) -> Command:
             page()
         may_use = getattr(os, "sched_getaffinity", None)
         processors = len(may_use(0)) if may_use else os.cpu_count() or 1
-        tool("pytest", "-n", str(processors + 1), "--dist", "worksteal", "-m", selection, *arguments)
+        tool("pytest", "-n", str(processors + 2), "--dist", "worksteal", "-m", selection, *arguments)
 
     run_tests.__doc__ = summary
     return run_tests

@@ -10,10 +10,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
-from tests.browser.test_looks import AXE, overflow, violations
+from tests.browser.test_looks import AXE, PHONE, every_look, overflow, violations
 from tests.web_server import RunningServer, until
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CSV = "black,white,winner\nA,B,black\nB,A,draw\nA,B,B\n"
 LONG_MS = 240_000
 SLOW = "mcts:preset=s0,simulations=20000"
@@ -108,14 +107,12 @@ def finished(server: RunningServer) -> dict[str, Any]:
     return begun
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("device", "locale"), [("desktop", "zh-CN"), ("phone", "en-US")])
+@every_look
 def test_axe_finds_nothing(
-    open_screen: OpenScreen, finished: dict[str, Any], scheme: str, device: str, locale: str
+    open_screen: OpenScreen, finished: dict[str, Any], options: dict[str, Any], locale: str, scheme: str
 ) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed (npm ci in frontend/)")
-    options = PHONE if device == "phone" else {}
     screen = open_screen(**options, color_scheme=scheme, locale=locale, reduced_motion="reduce")
     found = {}
     for path in ("/arena", f"/arena/{finished['id']}", "/arena/" + "a" * 12):
@@ -123,7 +120,7 @@ def test_axe_finds_nothing(
         screen.settle()
         expect(screen.page.get_by_role("heading", level=1)).to_be_visible()
         found[path] = violations(screen)
-    if device == "phone":
+    if options is PHONE:
         screen.test("nav-more").click()
         expect(screen.page.locator('nav a[href="/arena"]')).to_be_visible()
         found["menu"] = violations(screen)

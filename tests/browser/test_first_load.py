@@ -44,8 +44,7 @@ def test_the_first_load_is_small(open_screen: OpenScreen, path: str, locale: str
     assert languages == {"en" if locale == "en-US" else locale}, "only the language that is read"
 
 
-@pytest.mark.parametrize("device", ["desktop", "phone"])
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize(("device", "locale"), [("desktop", "en-US"), ("phone", "zh-CN")])
 def test_pages_are_well_made(open_screen: OpenScreen, device: str, locale: str) -> None:
     options: dict[str, Any] = PHONE if device == "phone" else {}
     screen = open_screen(**options, locale=locale)

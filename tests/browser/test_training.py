@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from tests.apps.desktop.conftest import FAKE
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
-from tests.browser.test_looks import AXE, PHONE, overflow, violations
+from tests.browser.test_looks import AXE, PHONE, every_look, overflow, violations
 from tests.training.tiny import SMALLEST, begin, settings
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
@@ -243,10 +243,9 @@ def test_a_lost_server_is_said_and_found_again(
         one.troubles.clear()
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
-@pytest.mark.parametrize(("options", "scheme"), [({}, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
+@every_look
 def test_axe_finds_nothing_in_training(
-    open_screen: OpenScreen, trainer: RunningServer, options: dict[str, Any], scheme: str, locale: str
+    open_screen: OpenScreen, trainer: RunningServer, options: dict[str, Any], locale: str, scheme: str
 ) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed (npm ci in frontend/)")
