@@ -9,7 +9,7 @@ The names of this package and its sub-packages (``wuzi.core``, ``wuzi.envs``...)
 first used, so ``import wuzi`` costs nothing; :mod:`wuzi.errors` draws the tree of exceptions.
 """
 
-from wuzi.base.imports import GameFiles, TorchNets, attach, give_game_files, give_torch_nets
+from wuzi.base.imports import GameFiles, attach, give_game_files, give_torch_nets
 
 __version__ = "0.1.0"
 
@@ -24,11 +24,5 @@ def _game_files() -> GameFiles:
     return games
 
 
-def _torch_nets() -> TorchNets:
-    from wuzi.torch_nets import files
-
-    return files
-
-
 give_game_files(_game_files)
-give_torch_nets(_torch_nets)
+give_torch_nets("wuzi.torch_nets.files")

@@ -105,7 +105,7 @@ class TorchNets(Protocol):
 
 
 _game_files: list[Callable[[], GameFiles]] = []
-_torch_nets: list[Callable[[], TorchNets]] = []
+_torch_nets: list[str] = []
 
 
 def give_game_files(find: Callable[[], GameFiles]) -> None:
@@ -118,12 +118,13 @@ def game_files() -> GameFiles:
     return _game_files[0]()
 
 
-def give_torch_nets(find: Callable[[], TorchNets]) -> None:
-    """Say where :func:`torch_nets` comes from; ``find`` is called when it is first needed."""
-    _torch_nets[:] = [find]
+def give_torch_nets(module: str) -> None:
+    """Say which module :func:`torch_nets` is; it is imported when it is first needed."""
+    _torch_nets[:] = [module]
 
 
 def torch_nets() -> TorchNets:
-    """What :func:`give_torch_nets` gave; a MissingExtraError where torch is not installed."""
+    """What :func:`give_torch_nets` named; a MissingExtraError where torch is not installed."""
     need("train", "torch")
-    return _torch_nets[0]()
+    found: TorchNets = importlib.import_module(_torch_nets[0])
+    return found
