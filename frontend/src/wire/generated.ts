@@ -426,7 +426,7 @@ export interface GameSummary {
   updatedAt: string
 }
 
-/** How long to go on. */
+/** How long to continue. */
 export interface GoOn {
   maxMinutes?: number | null
 }
@@ -1221,7 +1221,7 @@ export interface TreeRow {
 /** What a tried move is worth. */
 export interface Trial {
   verdict: VerdictName
-  /** the enemy's answer where a win goes on */
+  /** the enemy's answer while a win is not complete */
   reply: string | null
   /** the enemy's forced win, if there is one */
   line: string[]

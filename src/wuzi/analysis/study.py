@@ -51,7 +51,7 @@ def analyse(
 ) -> Study:
     """Study a position: a player's candidate moves with values, lines and explanations, and the threats.
 
-    In the phases of an opening in which colours are chosen the position is also studied as if play went on.
+    In the phases of an opening in which colours are chosen the position is also studied as if play continued.
 
     Args:
         game: the position; not over.

@@ -38,7 +38,7 @@ class BookRecipe:
     rules: Rules = field(default_factory=Rules)
     seed: int = 1  # of the random stones
     plies: tuple[int, int] = (3, 7)  # least and most stones
-    advantage: float = 0.0  # how far from one half the win rate shall be, for either side
+    advantage: float = 0.0  # wanted distance of the win rate from one half, for either side
     margin: float = 0.04  # how far from that it may be
     nodes: int = 200_000  # of the study of one opening
     player: str = DEFAULT_PLAYER  # the spec of the player that judges

@@ -22,7 +22,7 @@ class Step(NamedTuple):
     Attributes:
         rewards: float32 [B], of the side that moved: 1 won, -1 lost by a foul (renju), else 0.
         dones: bool [B], whether the game ended; a new one has begun in its place.
-        winners: int8 [B], the colour that won (1 Black, 2 White); 0 for draws and games that go on.
+        winners: int8 [B], the colour that won (1 Black, 2 White); 0 for draws and unfinished games.
         lengths: int64 [B], stones on the board after the move, those of a random start included.
     """
 
@@ -64,7 +64,7 @@ class ArrayEnv:
         return len(self._games)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew; None goes on with the generators as they are."""
+        """Start all games again; None keeps the generators as they are."""
         self._games.reset(seed)
 
     def step(self, actions: npt.ArrayLike) -> Step:

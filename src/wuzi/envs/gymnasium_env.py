@@ -84,7 +84,7 @@ class GomokuEnv(gymnasium.Env[Observation, "np.int64"]):
         return self._observation(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Place the agent's stone and, if the game goes on, the opponent's.
+        """Place the agent's stone and, if the game is not over, the opponent's.
 
         Raises:
             ConfigError: the game is over: reset first.

@@ -29,7 +29,7 @@ _ANOTHER = 0.6
 """No new depth is begun after this part of the target: it would hardly be finished."""
 
 _OVERTIME = 1.5
-"""A depth that is being searched may go on for so many targets."""
+"""A depth that is being searched may continue for this many targets."""
 
 _STABLE_DEPTHS = 5
 """Depths without a change after which the best move counts as stable."""

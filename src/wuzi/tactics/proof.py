@@ -92,7 +92,7 @@ def completed(position: Position, line: Sequence[Move], follow: Sequence[Move] =
     """A winning line made longer until it ends with the winning row, or with two cells for one.
 
     Where no reply helps because the only one is forbidden, or because none spoils an open four, the
-    defender blocks a cell of ``follow`` or plays near the attack, which goes on at another one.
+    defender blocks a cell of ``follow`` or plays near the attack, which continues at another one.
     """
     attacker = position.to_move
     moves = list(line)

@@ -171,15 +171,16 @@ def checked(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 class Newcomers:
-    """The workers of a crew that have come since it was last asked: a crew of thousands is looked through now
-    and then, not for each answer.
+    """The workers that joined a crew since the last look.
+
+    A crew of thousands is searched from time to time, not after every answer.
     """
 
     def __init__(self, crew: Crew) -> None:
         self._crew, self._known, self._next = crew, set[int](), 0.0
 
     def look(self) -> list[int]:
-        """Those that have come, if it is time to look."""
+        """The workers that joined; none before it is time to look again."""
         if time.monotonic() < self._next:
             return []
         found = [worker for worker in self._crew.workers() if worker not in self._known]

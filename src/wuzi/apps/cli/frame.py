@@ -139,7 +139,7 @@ class LazyGroup(TyperGroup):
         if name not in COMMANDS:
             return name, stub, rest
         command = COMMANDS[name].load(name)
-        if name in ("config", "doctor"):  # they look at the whole file; the way to mend it stays open
+        if name in ("config", "doctor"):  # they read the whole file, so that it can be repaired
             if not {"init", "path", "-h", "--help"} & set(rest):
                 check_tables()
         else:

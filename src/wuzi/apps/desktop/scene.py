@@ -50,7 +50,7 @@ class Scene:
         """Draw the screen."""
 
     def key(self, event: pygame.event.Event) -> bool:
-        """Act on a key before the widgets do; True if nothing else shall act on it."""
+        """Act on a key before the widgets do; True if nothing else is to act on it."""
         del event
         return False
 

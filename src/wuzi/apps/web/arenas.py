@@ -179,7 +179,7 @@ class ArenaHub:
         raise not_found(f"arena {watched.child.id}")
 
     async def close(self) -> None:
-        """Stop all; the next start goes on."""
+        """Stop all arenas; the next start resumes them."""
         await self.children.close()
 
     async def _watch(self, child: LiveChild) -> Watched:

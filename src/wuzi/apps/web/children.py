@@ -2,7 +2,7 @@
 
 A folder holds ``child.json`` (what was asked for, and how it stands), ``child.log`` (the end of what the
 command said) and ``run/``, which the command writes. After a restart of the server they tell everything: its
-end stops the children, which keep what they have done, and its next start lets these go on.
+end stops the children, which keep what they have done, and its next start resumes them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ChildStatus(StrEnum):
     """How a job stands.
 
     ``STOPPED`` was asked for, ``FAILED`` says why, and ``INTERRUPTED`` ended with a server that was killed
-    or left no word; all three can go on.
+    or left no word; all three can be resumed.
     """
 
     RUNNING = "running"
@@ -55,7 +55,7 @@ class ChildStatus(StrEnum):
 class ChildState:
     """What ``child.json`` holds: what was asked for, and how it stood at last.
 
-    Times are seconds since 1970; a job that is ``wanted`` goes on when the server starts.
+    Times are seconds since 1970; a job that is ``wanted`` resumes when the server starts.
     """
 
     request: dict[str, Any]
@@ -195,14 +195,14 @@ class Children:
         await asyncio.to_thread(shutil.rmtree, child.folder, True)
 
     async def revive(self) -> None:
-        """Let those go on that the end of an earlier server stopped; called when the server starts."""
+        """Resume the jobs that the end of an earlier server stopped; called when the server starts."""
         for child in reversed(await self.all()):
             if child.state.wanted and child.status is ChildStatus.STOPPED:
                 with contextlib.suppress(ProblemError):
                     await self.resume(child)
 
     async def close(self) -> None:
-        """Stop all; the next server lets them go on."""
+        """Stop all jobs; the next server resumes them."""
         running = [child for child in self._known.values() if child.process is not None]
         for child in running:
             child.state.wanted = not child.stopping

@@ -43,7 +43,7 @@ class Context:
         self.runs = RunHub(settings, self.trainer)
 
     async def start(self) -> None:
-        """Begin to warm a worker, and let those jobs go on that the end of an earlier server has stopped."""
+        """Begin to warm a worker, and resume the jobs that the end of an earlier server has stopped."""
         self.pool.preload()
         if not self.settings.read_only:
             await self.arenas.children.revive()

@@ -58,7 +58,7 @@ class Hub:
         return game
 
     async def get(self, game_id: str) -> LiveGame:
-        """The game of that id; an engine to move goes on thinking. ProblemError if there is none."""
+        """The game of that id; an engine whose turn it is keeps thinking. ProblemError if there is none."""
         if (game := self._games.get(game_id)) is None:
             if (task := self._loading.get(game_id)) is None:
                 task = self._loading[game_id] = asyncio.create_task(self._load(game_id))
@@ -155,7 +155,7 @@ class Hub:
             try:
                 await self._store.put(row)
             except Exception:
-                logger.exception("game %s could not be stored; it goes on in memory", game_id)
+                logger.exception("game %s could not be stored; it continues in memory", game_id)
 
     async def _sweep(self) -> None:
         while True:

@@ -173,7 +173,7 @@ class ReviewHub:
             live.changed()
 
     async def stop(self, live: LiveReview) -> None:
-        """Stop a review; it can go on later."""
+        """Stop a review; it can be resumed later."""
         if live.task is not None:
             live.task.cancel()
             await asyncio.gather(live.task, return_exceptions=True)

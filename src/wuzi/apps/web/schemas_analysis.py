@@ -369,7 +369,7 @@ class TrialOut(Outgoing):
     """What a tried move is worth."""
 
     verdict: VerdictName
-    reply: str | None = Field(default=None, description="the enemy's answer where a win goes on")
+    reply: str | None = Field(default=None, description="the enemy's answer while a win is not complete")
     line: list[Cell] = Field(default_factory=list, description="the enemy's forced win, if there is one")
     loss: float | None = None
     winrate: float | None = None

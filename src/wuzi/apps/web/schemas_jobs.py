@@ -370,6 +370,6 @@ class NewRun(Incoming):
 
 
 class GoOn(Incoming):
-    """How long to go on."""
+    """How long to continue."""
 
     max_minutes: float | None = Field(default=None, gt=0, le=100_000)

@@ -11,7 +11,7 @@ from wuzi.games import GameSession
 
 
 def forbidden_out(position: Position) -> list[ForbiddenOut]:
-    """The forbidden points of a renju position with their kinds, while the game goes on."""
+    """The forbidden points of a renju position with their kinds, while the game is not over."""
     if position.rules.rule is not Rule.RENJU or position.outcome is not None:
         return []
     cells = [Move(cell, position.rules.size) for cell in position.forbidden_mask().nonzero()[0]]

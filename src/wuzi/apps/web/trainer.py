@@ -106,7 +106,7 @@ class Trainer:
         await asyncio.wait({ending}, timeout=ENDING_S)
 
     async def revive(self) -> None:
-        """Let those go on that the end of an earlier server has stopped."""
+        """Resume the runs that the end of an earlier server has stopped."""
         if not self.is_allowed:
             return
         await self._children.revive()
@@ -115,7 +115,7 @@ class Trainer:
                 self._of_run[str(child.state.request["name"])] = child
 
     async def close(self) -> None:
-        """Stop all; the next server lets them go on."""
+        """Stop all runs; the next server resumes them."""
         await self._children.close()
 
     async def _start(self, run_id: str, request: Mapping[str, Any]) -> None:
@@ -129,7 +129,7 @@ class Trainer:
         return self._settings.runs_dir / run_id
 
     def _command(self, child: LiveChild) -> Sequence[str]:
-        """``wuzi train`` for a request: it goes on where the folder has a run."""
+        """``wuzi train`` for a request; it resumes where the folder has a run."""
         request = child.state.request
         folder = self._folder(request["name"])
         command = ["train", "--run-dir", str(folder)]

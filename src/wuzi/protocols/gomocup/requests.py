@@ -143,7 +143,7 @@ class GomocupTask(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the engine shall answer.
+    """What the engine is to answer.
 
     Attributes:
         size: rows and columns.
@@ -158,7 +158,7 @@ class Request:
         threads: threads that the search may use, 0 where nothing was said.
         task: what is asked.
         multipv: how many candidates to look for.
-        blocked: cells that shall not be considered.
+        blocked: cells that must not be considered.
         bias: the score, for the side to move, that counts as balanced.
     """
 

@@ -18,7 +18,7 @@ from wuzi.records.model import GameRecord, add_moves
 from wuzi.records.replay import settle
 
 _CONTINUED = re.compile(r"\s*\n\s*(?=(?!1\.)\d{1,3}\.)")
-"""A line that begins with the number of a later move goes on with the game before it."""
+"""A line that begins with the number of a later move continues the game before it."""
 _LINK = re.compile(r"https?://[^\s#]*#/?")
 
 

@@ -95,7 +95,7 @@ class Workspace:
         return bool(deepen_kernels.search_begin(self._records, self._arrays, self.spare, self.deep))
 
     def deepen(self, guard: RootGuard) -> bool:
-        """Search one ply deeper; whether to go on."""
+        """Search one ply deeper and return whether to continue."""
         args = (self._records, self._arrays, self.spare, self.deep, guard.records, guard.arrays)
         return bool(deepen_kernels.search_deepen(*args))
 

@@ -42,7 +42,7 @@ class MctsOptions:
         simulations: random games, unless a limit says otherwise.
         exploration: the constant of UCB1, for rewards 0, 0.5 and 1.
         rollouts: how they are played.
-        max_nodes: size of the tree; when it is full, simulations go on below its leaves.
+        max_nodes: size of the tree; when it is full, simulations continue below its leaves.
         seed: the same seed gives the same search.
     """
 

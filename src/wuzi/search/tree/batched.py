@@ -172,7 +172,7 @@ class BatchedTrees:
         return self.outcome(game)
 
     def outcome(self, game: int) -> Outcome | None:
-        """How a game ended; None while it goes on."""
+        """How a game ended; None while it is not over."""
         state = self._arrays.states[game]
         result = int(state["result"])
         if not result:
@@ -277,7 +277,7 @@ class BatchedTrees:
         return [*map(int, games[:count])]
 
     def search(self, simulations: int, games: Iterable[int] | None = None, *, noise: bool = True) -> None:
-        """Start searches of these games (all that go on by default) and run them to their end."""
+        """Start searches of these games (by default all unfinished ones) and run them to their end."""
         chosen = [g for g in range(self.games) if self.outcome(g) is None] if games is None else games
         for game in chosen:
             self.start(game, simulations, noise=noise)

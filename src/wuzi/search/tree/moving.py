@@ -79,7 +79,7 @@ class Moving:
     def play(
         self, games: Sequence[int], moves: Sequence[int], *, reuse: bool, dead_draws: bool = False
     ) -> list[int]:
-        """Play a move in each of some games; the kernels' results, 0 where the game goes on.
+        """Play a move in each of some games; the kernels' results, 0 where the game is not over.
 
         With ``dead_draws`` a draw is also a board that nobody can win on any more. An IllegalMoveError for a
         move that is none; the games before it have moved.

@@ -97,7 +97,7 @@ class NumberedNets:
         self._published: int | None = None
 
     def write(self, iteration: int, export: Callable[[str], NetFile]) -> dict[str, Any]:
-        """Write the net of an iteration under its name; what a pointer says of it."""
+        """Write the net of an iteration under its name and return what a pointer says about it."""
         name = f"{self._stem}-i{iteration:06d}"
         net = save_net(self._directory.nets / name, export(name))
         return {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}

@@ -30,7 +30,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 @dataclass
 class Checkpoint:
-    """Everything that training needs to go on as if it had not stopped: weights, the optimiser's moments and
+    """Everything that training needs to resume as if it had not stopped: weights, the optimiser's moments and
     games going on as arrays; counters, random states and everything else as JSON-compatible ``meta``.
     """
 

@@ -53,7 +53,7 @@ class RunReader:
         rows: figures by iteration: finite numbers and None, under the names of self-play.
         warnings: what the run itself said of its latest iteration.
         evaluations: in the order they were played.
-        version: grows when earlier rows were dropped, as a run does that goes on from a checkpoint.
+        version: grows when earlier rows were dropped, as happens when a run resumes from a checkpoint.
         status, is_locked: what it last said; whether a process was at work at the last refresh.
     """
 

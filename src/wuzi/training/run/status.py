@@ -32,9 +32,9 @@ class State(StrEnum):
     FINISHED = "finished"
     """Its last iteration is done."""
     STOPPED = "stopped"
-    """By its user or its time; it can go on."""
+    """By its user or its time limit; it can be resumed."""
     FAILED = "failed"
-    """It could not go on, and said why."""
+    """It could not continue, and said why."""
     CRASHED = "crashed"
     """It was killed, or the machine went down. Never written: what others conclude."""
 

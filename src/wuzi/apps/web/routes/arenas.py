@@ -64,7 +64,7 @@ async def look(arena: OneArena, lang: Lang = "en") -> wire.ArenaOut:
 
 @router.post("/{id}/stop")
 async def stop(arena: OneArena, server: Server, lang: Lang = "en") -> wire.ArenaOut:
-    """Stop an arena; its finished games stay, and it can go on."""
+    """Stop an arena; its finished games stay, and it can be resumed."""
     await server.arenas.children.stop(arena.child)
     return await asyncio.to_thread(arena.out, lang)
 

@@ -1,4 +1,4 @@
-"""Reviews of whole games: begin, look, stop, go on, take home, and try better moves; and puzzles."""
+"""Reviews of whole games: start, read, stop, resume, download, and try better moves; and puzzles."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class DistillConfig:
         hard_weight, soft_weight, value_weight: the documents' form's 0.7, 0.2 and 0.1.
         teacher_share: the principled form's weight of the teacher; the rest is the game's.
         temperature: softens both policies; the loss is scaled by its square (Hinton et al. 2015).
-        top_share: what the teacher's best move shall get of its policy on average, where it gives scores.
+        top_share: the teacher's best move gets this share of its policy on average, where it gives scores.
         held_out: part of the games that is only measured.
         symmetries: turn and mirror every batch at random.
         seed: of everything.

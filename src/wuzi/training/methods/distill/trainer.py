@@ -208,7 +208,7 @@ class DistillTrainer:
     # ------------------------------------------------------------------ stopping and going on
 
     def state(self) -> Checkpoint:
-        """Everything needed to go on with the same rows as if nothing had happened, also within an epoch."""
+        """Everything needed to resume with the same rows as if nothing had happened, also within an epoch."""
         state = Checkpoint()
         for name, pupil in self._pupils.items():
             state.put(f"{name}.net", pupil.net.state_dict())
@@ -221,7 +221,7 @@ class DistillTrainer:
         return state
 
     def _facts(self) -> dict[str, Any]:
-        """What a state must have in common with what goes on with it."""
+        """What a state must have in common with the trainer that resumes from it."""
         rows = len(self._rows) + len(self._held)
         config = {name: value for name, value in dataclasses.asdict(self.config).items() if name != "device"}
         return {"config": config, "rules": self.rules.label, "rows": rows}

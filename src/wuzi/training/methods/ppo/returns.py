@@ -49,7 +49,7 @@ def negamax_returns(
 def next_targets(rewards: Floats, values: Floats, dones: Flags, last_values: Floats, gamma: float) -> Floats:
     """The value after each move for its mover, float32 [T, B]: the temporal gradient's target.
 
-    ``r_t - gamma (1 - done_t) V_{t+1}``: what ``next_value`` shall say of the cell that was played.
+    ``r_t - gamma (1 - done_t) V_{t+1}``: the target of ``next_value`` at the cell that was played.
     """
     after = np.concatenate([values[1:], last_values[None]])
     return np.asarray(rewards - np.float32(gamma) * (1.0 - dones.astype(np.float32)) * after)

@@ -178,7 +178,7 @@ class MoveRows:
     actions: npt.NDArray[np.int64]
     log_probs: Floats  # of the actions when they were drawn
     values: Floats  # what the net thought then
-    returns: Floats  # what the value shall become
+    returns: Floats  # the target of the value
     advantages: Floats  # not normalised
     next_values: Floats  # the value after the move for its mover; NaN where it is not known
 

@@ -1,4 +1,4 @@
-"""PPO from its first game to any later one: plays, learns, remembers earlier nets, stops and goes on."""
+"""PPO: plays, learns, keeps earlier nets as opponents, stops and resumes."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class PpoTrainer:
     # ------------------------------------------------------------------ stopping and going on
 
     def state(self) -> Checkpoint:
-        """Everything needed to go on as if nothing had happened, also in the middle of an iteration."""
+        """Everything needed to resume as if nothing had happened, also in the middle of an iteration."""
         state = Checkpoint()
         state.put("net", module_arrays(self.net))
         state.put("optimizer", optimizer_arrays(self._optimizer))

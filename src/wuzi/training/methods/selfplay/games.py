@@ -1,7 +1,7 @@
 """Many games of a net against itself, side by side in one process.
 
 All chance in a game comes from the run's seed, the game's number and the ply, so a game that is taken up
-again from its moves goes on with the same noise and the same draws.
+again from its moves continues with the same noise and the same draws.
 """
 
 from __future__ import annotations

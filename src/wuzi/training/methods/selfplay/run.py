@@ -222,7 +222,7 @@ class SelfPlayRun:
         return self._replay.sample(self.settings.learn.batch, rng)
 
     def _learn(self) -> None:
-        """One batch; self-play goes on beside it if it may."""
+        """Learn one batch; self-play continues at the same time if the settings allow it."""
         state, start = self._state, time.monotonic()
         if self._workers is not None and self._overlaps:
             before = self._workers.evaluations

@@ -1,4 +1,4 @@
-"""Where a run of self-play stands, and what a row of metrics.jsonl says of an iteration."""
+"""Where a run of self-play stands, and what a row of metrics.jsonl says about an iteration."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class PlayWorker:
 
     A request holds ``seconds`` to play for, ``fresh`` numbers of games to begin, ``going_on`` games to take
     up again, ``iteration`` of the net (which comes along when it is another one), how often simulations have
-    ``doubled``, and whether the ``open`` games shall be told. The answer holds ``games`` that ended,
+    ``doubled``, and whether to report the ``open`` games. The answer holds ``games`` that ended,
     ``evaluations`` done, and ``open``.
     """
 
