@@ -1,4 +1,5 @@
 import type { Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
+import { readFileSync } from 'node:fs'
 import { vi } from 'vitest'
 import type { Said } from '@/backend'
 import { cellOf } from '@/game/notation'
@@ -208,6 +209,7 @@ export class FakeServer {
 
   private async fetch(url: string, init: RequestInit): Promise<Response> {
     if (this.offline) throw new TypeError('Failed to fetch')
+    if (url.endsWith('.wasm')) return new Response(readFileSync('src/wasm/kernels.wasm'))
     const path = url.replace('/api/v1', '')
     const method = init.method ?? 'GET'
     const body: unknown = typeof init.body === 'string' && init.body.startsWith('{') ? JSON.parse(init.body) : init.body

@@ -2,6 +2,7 @@ import type { GameState, RootInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
 import { useGame } from '@/features/play/game'
 import { useNotices } from '@/ui/notices'
@@ -38,6 +39,8 @@ async function opened(change: Partial<GameState> = {}) {
 const humans: GameState['seats'] = [human('B'), human('W')]
 
 describe('placing a stone', () => {
+  beforeEach(async () => void (await rulebook()))
+
   it('sends the move with the ply it saw and draws it at once', async () => {
     const store = await opened()
     const sent = store.pick(at('h8'))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from browsers import FIREFOX
+from firefox import Firefox, firefox
 
-from tests.browser.firefox import Firefox, firefox
 from tests.web_server import RunningServer
 from wuzi.core import parse_move
 

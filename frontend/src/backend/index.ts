@@ -1,8 +1,8 @@
 /** The page's only way to whatever plays, searches and stores; nothing else may fetch or open a socket. */
 
 import { SITE_FACTS } from '@/host'
-import type { Backend } from './backend'
-import type { Operations } from '@/wire'
+import type { Backend, RequestOptions } from './backend'
+import type { Operation, Operations } from '@/wire'
 import { server } from './remote/server'
 
 export * from './backend'
@@ -12,6 +12,15 @@ export let backend: Backend = server
 
 export async function chooseBackend(): Promise<void> {
   if (SITE_FACTS !== null) backend = await (await import('./local/local')).openLocal(SITE_FACTS)
+}
+
+/** From now on the kernels that the page has loaded look at boards; everything else stays with the server. */
+export async function answerHere(): Promise<void> {
+  const { answered, instant } = await import('./instant')
+  if (backend !== server) return
+  const request = <O extends Operation>(operation: O, asks: Operations[O]['asks'], options?: RequestOptions): Promise<Operations[O]['answer']> =>
+    operation in instant ? answered(instant, operation, asks) : (server.request as typeof request)(operation, asks, options)
+  backend = { ...server, request: request as Backend['request'] }
 }
 
 /** Those of some things that can be shown while nobody can be asked. */

@@ -4,6 +4,7 @@
  */
 
 import type { ColorLetter, ForbiddenName, ReasonName, RuleName } from '@/wire'
+import { CONSTANTS } from './generated'
 import { Kernels, type WasmArray, type WasmRecord } from './kernels'
 
 /** The kernels' numbers of the rules, see `core/layout.py`. */
@@ -52,7 +53,10 @@ export function loadRules(source: () => Promise<BufferSource>): Promise<Kernels>
       bytes: kernels.array('int8', cells),
     }
     return kernels
-  })()
+  })().catch((error: unknown) => {
+    loading = null // the next one who needs them tries again
+    throw error
+  })
   return loading
 }
 
@@ -113,15 +117,17 @@ export class Position {
     const name = `cell ${cell}`
     if (this.end) return new RuleError('game_over', `${name}: the game is over`)
     if (!(cell >= 0 && cell < this.cells.length)) return new RuleError('illegal_move', `${name} is off the board`)
-    return this.cells[cell] ? new RuleError('illegal_move', `${name} is occupied`) : null
+    const { state } = scratch!
+    loadState(state, this)
+    const isFree = state.get('cells', toPoint(cell, this.rules.size)) === CONSTANTS.EMPTY
+    return isFree ? null : new RuleError('illegal_move', `${name} is occupied`)
   }
 
   /** The position after a stone of the side to move. A forbidden point may be played, and loses. */
   play(cell: number): Position {
     const refused = this.refusal(cell)
     if (refused) throw refused
-    const { state } = scratch!
-    loadState(state, this)
+    const { state } = scratch! // filled by the question before
     kernels().call('push', state, toPoint(cell, this.rules.size))
     const result = state.get('result')
     const end: BoardEnd | null =

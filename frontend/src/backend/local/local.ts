@@ -2,6 +2,7 @@
 
 import { readonly, ref } from 'vue'
 import { type Backend, BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
+import { type Answers, answered, instant } from '../instant'
 import { fetchModule } from '../module'
 import { analysisStream } from './analysis'
 import { GameDesk, checkPlaces } from './games'
@@ -11,15 +12,13 @@ import { newLanes } from './lanes'
 import { fileOfGame, gameOfFile, readFile, writeFile } from './records'
 import { ReviewDesk } from './reviews'
 import { HUMAN, Session } from './session'
-import { outcomeOut, positionOut } from './states'
+import { outcomeOut } from './states'
 import { Game } from '@/backend/engine/game'
 import { gameData } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, Hint, LocalText, Operation, Operations, ParsedRecord, Puzzle, Topic, Topics, Trial } from '@/wire'
-
-type Answers = { [O in Operation]?: (asks: Operations[O]['asks']) => Promise<Operations[O]['answer']> | Operations[O]['answer'] }
+import type { Check, Hint, LocalText, Operations, ParsedRecord, Puzzle, Topic, Topics, Trial } from '@/wire'
 
 const MISTAKE = 10
 const PUZZLE_NODES = 500_000
@@ -94,8 +93,7 @@ class LocalDesk {
       const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, 60) }))
       return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file))).changed()
     },
-    'positions.look': ({ code, size, winLength, rule }) => positionOut(gameOf({ size, winLength, rule, moves: code === '-' ? [] : (code.match(/[a-z][1-9]\d?/gi) ?? [code]) })),
-    'positions.look_at': ({ body }) => positionOut(gameOf(body)),
+    ...instant,
     'analysis.analyze': async ({ body }) => {
       const game = gameOf(body.position)
       const { spec, limit } = this.player(body.engine, body.level, body.limit)
@@ -208,15 +206,7 @@ export async function openLocal(factsFile: string): Promise<Backend> {
   const desk = new LocalDesk(facts)
   const isReachable = readonly(ref(true))
 
-  const request: Backend['request'] = async (operation, ...[asks]) => {
-    const answer = desk.answers[operation] as ((asks: object) => unknown) | undefined
-    if (!answer) throw new BackendError('not_found', 404, `${operation} needs a server`)
-    try {
-      return (await answer(asks ?? {})) as never
-    } catch (error) {
-      throw error instanceof RuleError ? new BackendError(error.code, error.code === 'ply_mismatch' ? 409 : 422, error.message) : error
-    }
-  }
+  const request: Backend['request'] = (operation, ...[asks]) => answered(desk.answers, operation, asks ?? {})
 
   function open<T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>): Stream<T> {
     const { id } = asks as { id: string }

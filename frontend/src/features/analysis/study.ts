@@ -3,6 +3,7 @@ import type { Color, Position } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
 import { cellOf } from '@/game/notation'
+import { refusedAt } from '@/game/legality'
 import { requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import * as tree from '@/game/tree'
@@ -103,9 +104,12 @@ export const useStudy = defineStore('study', () => {
     go(tree.sibling(doc.value, current.value, by))
   }
 
-  /** Places a stone of the side to move; a new one starts a variation. False where there is a stone already. */
+  /** Why no stone may be placed on a point, or null. */
+  const refusal = (cell: number): ReturnType<typeof refusedAt> => refusedAt(doc.value.rules, cells.value, toMove.value, cell)
+
+  /** Places a stone of the side to move; a new one starts a variation. False where the rule book refuses it. */
   function play(cell: number): boolean {
-    if (cells.value[cell] !== '.') return false
+    if (refusal(cell)) return false
     go(tree.addMove(doc.value, current.value, cell, toMove.value))
     return true
   }
@@ -213,6 +217,7 @@ export const useStudy = defineStore('study', () => {
     go,
     step,
     variation,
+    refusal,
     play,
     insert,
     undo,

@@ -3,6 +3,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { useCatalogue } from '@/backend/catalogue'
 import { useSettings } from '@/features/settings/settings'
+import { positionAfter, refusedAt } from '@/game/legality'
 import { cellOf, formatCell } from '@/game/notation'
 import type { Color, ForbiddenName, GameState } from '@/wire'
 import { useBlunderGuard } from './blunderGuard'
@@ -63,6 +64,12 @@ export const useGame = defineStore('game', () => {
     return shown
   })
 
+  /** The position after the stone that is on its way, where the page can tell. */
+  const ahead = computed(() => {
+    const [state, pending] = [game.value, outbox.pending.value]
+    return state && pending && live.value ? positionAfter(state.rules, state.cells, pending.color, pending.cell) : null
+  })
+
   /** The colour of the stone that a click would place now, or null when none may be placed. */
   const placing = computed<Color | null>(() => {
     if (!game.value || whyNot() !== null) return null
@@ -108,7 +115,7 @@ export const useGame = defineStore('game', () => {
   /** A point was picked on the board. */
   async function pick(cell: number): Promise<void> {
     const state = game.value
-    const why = whyNot() ?? (cells.value[cell] !== '.' ? 'occupied' : null)
+    const why = whyNot() ?? (state && refusedAt(state.rules, cells.value, state.toMove, cell))
     if (!state || why) return refuse(cell, why ?? 'wait')
     if (opening.goal.value > 1) {
       opening.draft.value = [...opening.draft.value, cell]
@@ -201,6 +208,7 @@ export const useGame = defineStore('game', () => {
     myColor,
     isHeld,
     cells,
+    ahead,
     placing,
     winrate,
     winrates,

@@ -1,0 +1,82 @@
+"""The engine of the site in Chromium and Firefox finds what native kernels find: signature, level moves."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsers import FIREFOX
+from firefox import firefox
+from measure_browser import GAMES, TABLE_BITS
+from measure_browser import begin_engine as begin
+from playwright.sync_api import Browser
+from static_host import static_host
+
+from wuzi.apps.web.site import write_site
+from wuzi.core import parse_moves
+
+ROOT = Path(__file__).resolve().parents[2]
+SIGNATURE = 73946
+"""As tests/search/test_engine_oracle.py has it."""
+
+LEVELS = ("casual", "strong")
+SAMPLE = slice(0, 50, 10)
+
+Ask = Callable[[dict[str, Any]], Any]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    write_site(folder)
+    return folder
+
+
+@pytest.fixture(params=["chromium", "firefox"])
+def js(request: pytest.FixtureRequest, folder: Path, browser: Browser) -> Iterator[Callable[[str], Any]]:
+    """Runs scripts on the site in a browser."""
+    with static_host(folder) as url:
+        if request.param == "chromium":
+            page = browser.new_page()
+            page.goto(url)
+            yield page.evaluate
+            page.close()
+            return
+        program = FIREFOX.find()
+        if program is None:
+            pytest.skip(FIREFOX.missing)
+        with firefox(program) as tab:
+            tab.go(url)
+            yield tab.js
+
+
+def asked(rules: dict[str, Any], moves: str, spec: str, limit: dict[str, int], seed: int = 0) -> str:
+    cells = [int(move) for move in parse_moves(moves, rules["size"])]
+    actions = [{"type": "place", "moves": [cell]} for cell in cells]
+    game = {"rules": rules, "start": None, "actions": actions}
+    return json.dumps({"game": game, "spec": spec, "seed": seed, "limit": limit, "multipv": 1})
+
+
+def test_the_engine_answers_as_the_native_one(js: Callable[[str], Any], folder: Path) -> None:
+    rules = {"size": 15, "winLength": 5, "rule": "freestyle", "opening": "free"}
+    nodes = 0
+    for moves in GAMES:
+        js(begin(folder, TABLE_BITS))
+        found = js(f"window.ask('think', {asked(rules, moves, 'engine', {'depth': 12})})")
+        nodes += found["rootInfo"]["nodes"]
+    assert nodes == SIGNATURE
+    rows = json.loads(gzip.decompress((ROOT / "tests/golden/messages/levels.json.gz").read_bytes()))
+    positions, answers = rows[:50], {row["level"]: row for row in rows[50:]}
+    for level in LEVELS:
+        row = answers[level]
+        expected = row["moves"][SAMPLE]
+        limit = {"nodes": row["nodes"]}
+        played = []
+        for one in positions[SAMPLE]:
+            question = asked(one["rules"], one["moves"], f"level:name={level}", limit, one["seed"])
+            played.append(js(f"window.ask('think', {question})"))
+        assert [one["moveInfos"][0]["move"] for one in played] == expected, level
