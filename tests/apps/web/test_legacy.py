@@ -41,6 +41,19 @@ def test_the_second_player_moves_on_a_board_with_one_stone_more_of_the_other(ser
     assert answer["win_rate"] == 1.0
 
 
+@pytest.mark.parametrize("engine", ["net-9x9", "mcts-s0"])
+def test_a_tree_search_with_and_without_a_net_moves(server: RunningServer, engine: str) -> None:
+    four = {f"r3c{col}": 1 for col in range(2, 6)} | {f"r0c{col}": -1 for col in (0, 2, 4, 6)}
+    level = "quick" if engine == "net-9x9" else None
+    answer = ask(server, "/move", {"board": board(9, **four), "engine": engine, "level": level})
+    assert (answer["x"], answer["y"]) in ((3, 1), (3, 6))
+    assert answer["win_rate"] > 0.5
+    for wrong in ({"engine": "net-nobody"}, {"engine": "net-9x9", "level": "none"}):
+        assert ask(server, "/move", {"board": board(9, **four), **wrong}, 422)["code"] == "unsupported_rule"
+    wide = ask(server, "/move", {"board": board(15), "engine": "net-s3-8x8"}, 422)
+    assert wide["code"] == "unsupported_rule"
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [

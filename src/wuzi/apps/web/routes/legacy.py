@@ -1,7 +1,8 @@
 """The endpoints of document 004's own server, answered by this one, for programs written for it.
 
 ``POST /move`` takes a board of numbers as the document writes it (1 the side to move, -1 the other side, 0
-empty; ``board[x][y]`` with ``x`` the row from the top) and answers with the engine's move and its win rate.
+empty; ``board[x][y]`` with ``x`` the row from the top) and answers with a move and its win rate: the engine's
+or, with ``engine``, another opponent's, such as a net's with a tree search, as in the document.
 ``/api/game/*`` are games against the engine: there 1 is Black and -1 is White. New programs use ``/api/v1``.
 """
 
@@ -13,16 +14,16 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from wuzi import __version__
-from wuzi.apps.web.analyst import Ask
 from wuzi.apps.web.context import PROBLEMS, Client, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.analysis import answer_of
-from wuzi.contract import Limit, own_winrate
-from wuzi.core import Color, Game, Rules, format_move, parse_move
+from wuzi.apps.web.schemas import MAX_ENGINE
+from wuzi.apps.web.schemas_analysis import AnalyzeIn, LimitIn, PositionIn
+from wuzi.contract import own_winrate
+from wuzi.core import Color, Rules, format_move, parse_move
 from wuzi.games import GameSession, Seat, SeatKind
-from wuzi.players.opponents import find_engine
-from wuzi.protocols.analysis.wire import format_cells, parse_cells
+from wuzi.protocols.analysis.wire import format_cells
 
 router = APIRouter(tags=["legacy"], responses=PROBLEMS)
 
@@ -36,6 +37,8 @@ class BoardIn(BaseModel, extra="forbid", strict=True):
     """A board seen by the side to move."""
 
     board: list[Annotated[list[Number], Field(max_length=26)]] = Field(min_length=5, max_length=26)
+    engine: str = Field(default=ENGINE, max_length=MAX_ENGINE, description="an id of /api/v1/engines")
+    level: str | None = Field(default=None, max_length=40, description="one of its levels")
 
 
 class Point(BaseModel):
@@ -46,7 +49,7 @@ class Point(BaseModel):
 
 
 class MoveOut(BaseModel):
-    """The engine's move and its chance to win."""
+    """A move and the chance to win."""
 
     x: int
     y: int
@@ -94,13 +97,20 @@ class ModelOut(BaseModel):
 
 @router.post("/move")
 async def move(body: BoardIn, request: Request, client: Client, server: Server) -> MoveOut:
-    """The engine's move on a board."""
-    game = _game_of(body)
-    spec = find_engine(ENGINE).level(LEVEL).spec
-    search = server.analyst.start(client, Ask(game, spec, Limit(time_s=MOVE_S), multipv=1))
-    reply = await answer_of(search, request)
-    x, y = divmod(parse_move(reply["action"]["moves"][0], game.rules.size), game.rules.size)
-    return MoveOut(x=x, y=y, move=[x, y], win_rate=_of(game.to_move, reply["rootInfo"]["winrate"]))
+    """A move on a board: the engine's in a second, or that of another opponent at its level."""
+    of_document = body.engine == ENGINE and body.level is None
+    asked = AnalyzeIn(
+        position=_position_of(body),
+        engine=body.engine,
+        level=LEVEL if of_document else body.level,
+        limit=LimitIn(time=MOVE_S) if of_document else LimitIn(),
+        multipv=1,
+    )
+    ask = await server.analyst.resolve(asked)
+    reply = await answer_of(server.analyst.start(client, ask), request)
+    size, color = ask.game.rules.size, ask.game.to_move
+    x, y = divmod(parse_move(reply["action"]["moves"][0], size), size)
+    return MoveOut(x=x, y=y, move=[x, y], win_rate=_of(color, reply["rootInfo"]["winrate"]))
 
 
 @router.post("/api/game/new", status_code=201)
@@ -147,7 +157,7 @@ async def model() -> ModelOut:
     return ModelOut(name=f"wuzi {ENGINE}", version=__version__, time_limit_s=MOVE_S)
 
 
-def _game_of(body: BoardIn) -> Game:
+def _position_of(body: BoardIn) -> PositionIn:
     """The position on the board; Black has as many stones as White, or one more."""
     size = len(body.board)
     if any(len(row) != size for row in body.board):
@@ -159,11 +169,8 @@ def _game_of(body: BoardIn) -> Game:
         raise ProblemError(422, "bad_notation", detail)
     color = Color.BLACK if own == other else Color.WHITE
     letters = {0: ".", 1: color.letter, -1: color.opponent.letter}
-    rules = Rules(size)
-    game = Game(rules, start=parse_cells("".join(letters[n] for n in flat), rules, color.letter))
-    if game.outcome is not None:
-        raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
-    return game
+    cells = "".join(letters[n] for n in flat)
+    return PositionIn.model_validate({"size": size, "cells": cells, "toMove": color.letter})
 
 
 def _of(color: Color, winrate: float | None) -> float | None:
