@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from wuzi.arena.ladder.report import BEGIN
+from wuzi.search.tree.forms import SEARCHES
 from wuzi.torch_nets.registry import NETS
+from wuzi.training.data.targets import TARGETS
+from wuzi.training.learner.losses import LOSSES
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -36,7 +39,8 @@ def test_pages_with_examples_are_there() -> None:
 def test_examples_run_in_order(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(NETS, "_here", {})  # what a page registers is gone after it
+    for registry in (NETS, LOSSES, TARGETS, SEARCHES):
+        monkeypatch.setattr(registry, "_here", {})  # what a page registers is gone after it
     space: dict[str, object] = {"__name__": "example"}
     for number, block in enumerate(blocks(ROOT / "docs" / f"{name}.md"), 1):
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():

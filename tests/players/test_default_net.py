@@ -11,6 +11,7 @@ from wuzi.core import Game, Rules
 from wuzi.errors import UnsupportedError
 from wuzi.nets import default_net, list_nets, save_net
 from wuzi.players import create_player
+from wuzi.players.az import AzPlayer
 from wuzi.players.opponents import net_entry
 from wuzi.torch_nets import create_net, net_file
 
@@ -62,6 +63,23 @@ def test_the_net_of_the_board_plays_when_none_is_named(shelf: Path) -> None:
             assert one.think(game).move == other.think(game).move
             can = one.capabilities
             assert (can.min_size, can.max_size, can.win_lengths) == (6, 7, frozenset({4, 5}))
+
+
+def test_with_nothing_said_the_codebook_net_plays_where_it_was_fitted_to_the_board() -> None:
+    """What says anything of net, search or simulations plays as it always has."""
+    game = Game(Rules(size=9)).play("e5").play("e6")
+    named = "az:net=codebook,preset=vcf,simulations=4000"
+    with create_player("az:seed=3") as one, create_player(named) as other:
+        found, expected = one.think(game), other.think(game)
+        assert one.name == "az:seed=3"
+    assert found.info.lines[0] == expected.info.lines[0] and found.info.simulations == 4000
+    for said in ("simulations=40", "preset=s0", "symmetric=true", "net=9x9"):
+        with create_player(f"az:{said}") as player:
+            assert isinstance(player, AzPlayer) and player._playing(game.rules) is player.config
+    with create_player("az") as player:
+        assert isinstance(player, AzPlayer)
+        assert player._playing(SIX) is player.config, "no net was fitted to this board"
+        assert player._playing(Rules(9, rule="caro")) is player.config
 
 
 def test_there_is_never_a_net_of_chance(shelf: Path) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
@@ -182,6 +183,14 @@ def shipped_path(rule: Rule, win_length: int, size: int | None = None) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise UnsupportedError(f"no evaluation for {rule.label} with {win_length} in a row")
+
+
+def is_fitted(rules: Rules) -> bool:
+    """Whether a shipped net was fitted to this very board."""
+    with suppress(UnsupportedError):
+        fitted = shipped_path(rules.rule, rules.win_length, rules.size)
+        return fitted != shipped_path(rules.rule, rules.win_length)
+    return False
 
 
 @cache

@@ -64,6 +64,7 @@ class TreeOptions:
         tactics: what is decided before the net.
         vcf_root, vcf_tree: positions the search for fours may look at, at the root and below it.
         random_symmetry: show each position to the net in an orientation drawn from the game's seed.
+        search_form: a registered form in place of ``form`` (:mod:`wuzi.search.tree.forms`).
     """
 
     form: Form = Form.PUCT
@@ -85,6 +86,7 @@ class TreeOptions:
     vcf_root: int = 2000
     vcf_tree: int = 200
     random_symmetry: bool = False
+    search_form: str | None = None
 
     def __post_init__(self) -> None:
         if self.batch < 1 or self.considered < 1:

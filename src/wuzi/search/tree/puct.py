@@ -15,7 +15,7 @@ from wuzi.core.rules import Rules
 from wuzi.core.types import Color
 from wuzi.nets.evaluator import Evaluator
 from wuzi.search.control import counted, time_budget
-from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.forms import make_trees
 from wuzi.search.tree.options import Form, TreeOptions
 from wuzi.search.tree.root import Root, proven_plies
 
@@ -86,7 +86,7 @@ class TreeSearch:
         With ``reuse`` the subtree of the moves that were played is kept; without it an answer depends on
         nothing but game, limit and seed.
         """
-        self._trees = BatchedTrees(rules, 1, evaluator, options, max_nodes=max_nodes)
+        self._trees = make_trees(rules, 1, evaluator, options, max_nodes=max_nodes)
         self._reuse = reuse
         self._game: Game | None = None
 

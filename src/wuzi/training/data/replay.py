@@ -18,6 +18,7 @@ from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder, Records, class_maps, run_counts
 from wuzi.training.data import replay_kernels
 from wuzi.training.data.games import SCHEMA, Flag, Row, SelfPlayGame
+from wuzi.training.data.targets import OwnTargets, TargetRows
 from wuzi.training.run.config import ReplaySection
 
 Ints = npt.NDArray[np.int64]
@@ -51,7 +52,7 @@ class Replay:
         self.games: deque[SelfPlayGame] = deque()
         self.rows = 0
         self._encoder = PlaneEncoder(planes, rules)
-        self._outputs = frozenset(outputs)
+        self._outputs, self._own = frozenset(outputs), OwnTargets(options.targets)
         self._maps = np.array(cell_maps(rules.size))
         self._columns: deque[_Columns] = deque()
         self._stored: tuple[replay_kernels.StoredRows, _Columns] | None = None
@@ -102,14 +103,18 @@ class Replay:
         how = self._maps, rules.size, rules.win_length, int(rules.rule)
         replay_kernels.set_up_rows(stored, games, chosen, turns, *how, boards, targets)
         results = targets.results.astype(np.float32)
+        values = np.where(columns.searched[chosen], columns.values[chosen], results).astype(np.float32)
+        left = np.rint(targets.left * cells).astype(np.int64)
+        rows = TargetRows(rules, boards, targets.plies, results, targets.policy, values, left)
+        extra = self._extra(targets, boards) | self._own.of(rows)
         return TrainingBatch(
             features=self._encoder.encode(boards),
-            policy=targets.policy,
-            result=results,
-            value=np.where(columns.searched[chosen], columns.values[chosen], results).astype(np.float32),
+            policy=extra.pop("policy", targets.policy),
+            result=extra.pop("result", results),
+            value=extra.pop("value", values),
             policy_weight=columns.policy_weights[chosen],
             value_weight=columns.value_weights[chosen],
-            extra=self._extra(targets, boards),
+            extra=extra,
         )
 
     def _extra(

@@ -13,7 +13,7 @@ from wuzi.nets.evaluator import Evaluator
 from wuzi.players.own import OwnPlayer
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch
-from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.forms import make_trees
 from wuzi.search.tree.options import TreeOptions
 
 _MAX_NODES = 100_000
@@ -35,7 +35,7 @@ class NetMatchPlayer:
 
     def __init__(self, rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> None:
         """Search without noise, ``simulations`` a move, and play the best move."""
-        self._trees = BatchedTrees(rules, 1, evaluator, options, max_nodes=_MAX_NODES)
+        self._trees = make_trees(rules, 1, evaluator, options, max_nodes=_MAX_NODES)
         self._simulations, self._played = simulations, 0
 
     def begin(self, game: Game, seed: int) -> None:

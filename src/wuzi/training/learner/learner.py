@@ -16,7 +16,7 @@ from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.torch_nets import Net
 from wuzi.training.data.replay import TrainingBatch
-from wuzi.training.learner.losses import Targets, losses_of
+from wuzi.training.learner.losses import Targets, losses_of, own_losses
 from wuzi.training.learner.nets import (
     array_of,
     load_module_arrays,
@@ -52,7 +52,7 @@ class Learner:
         self.device = torch.device(choose_device(options.device))
         self.module = module.to(self.device)
         self.multiplier, self.steps = 1.0, 0
-        self._options = options
+        self._options, self._own = options, own_losses(options.losses)
         self._half = in_bf16(options.precision, self.device)
         self._optimizer = _optimizer(module, options)
         self._average = {n: v.detach().clone() for n, v in module.state_dict().items()} if options.ema else {}
@@ -152,7 +152,7 @@ class Learner:
         self.module.train()
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        losses = losses_of(passed(self.module, features, self._half), targets, self._options)
+        losses = losses_of(passed(self.module, features, self._half), targets, self._options, self._own)
         # All at once: a GPU is waited for once.
         figures = dict(zip(losses, torch.stack([*losses.values()]).detach().tolist(), strict=True))
         try:

@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from wuzi.base import plugins
 from wuzi.core.classes import CellClass
+from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import Outputs
 from wuzi.training.run.config import LearnSection
 
 Targets = Mapping[str, Tensor]
 """Tensors by name: those of :class:`wuzi.training.data.replay.TrainingBatch`, its extra targets by output."""
 
+OwnLoss = Callable[[Outputs, Targets], Tensor]
+"""A loss of a user's own: one number [] of what a net answers and of the targets, both by name."""
+
+
+def _why_no_loss(found: object) -> str | None:
+    return None if callable(found) else f"{found!r} cannot be called with outputs and targets"
+
+
+LOSSES: plugins.Registry[OwnLoss] = plugins.Registry(plugins.LOSSES, "loss", _why_no_loss)
+"""All further losses by name; ``learn.losses`` names those of a run with their weights."""
+
 _IGNORED = -100
 """The label of cells that have no class: those with a stone."""
 
 
-def losses_of(found: Outputs, targets: Targets, options: LearnSection) -> dict[str, Tensor]:
-    """Each loss by name, unweighted, and their weighted sum as ``loss``."""
+def own_losses(text: str) -> dict[str, tuple[float, OwnLoss]]:
+    """The losses of a text such as ``mine=0.1 other=2``, with weights; a ConfigError for unknown names."""
+    found = {}
+    for part in text.replace(",", " ").split():
+        name, _, weight = part.partition("=")
+        try:
+            share = float(weight or 1)
+        except ValueError:
+            raise ConfigError(f"learn.losses={text!r}: {part!r}: expected NAME=WEIGHT") from None
+        found[name] = share, LOSSES.find(name)
+    return found
+
+
+def losses_of(
+    found: Outputs,
+    targets: Targets,
+    options: LearnSection,
+    own: Mapping[str, tuple[float, OwnLoss]] | None = None,
+) -> dict[str, Tensor]:
+    """Each loss by name, unweighted, and their weighted sum as ``loss``.
+
+    A TrainingError where one of the user's ``own`` reads what is not there, or is not one number.
+    """
     weight = {name: targets[f"{name}_weight"] for name in ("policy", "value")}
     terms = {
         "policy_loss": (
@@ -32,9 +66,22 @@ def losses_of(found: Outputs, targets: Targets, options: LearnSection) -> dict[s
     for name, (option, loss_of, kind) in _AUXILIARY.items():
         if name in found and name in targets and (share := getattr(options, option)):
             terms[f"{name}_loss"] = (share, loss_of(found[name], targets[name], weight[kind]))
+    for name, (share, own_loss) in (own or {}).items():
+        terms[f"{name}_loss"] = (share, _computed(name, own_loss, found, targets))
     losses = {name: loss for name, (_, loss) in terms.items()}
     losses["loss"] = torch.stack([share * loss for share, loss in terms.values()]).sum()
     return losses
+
+
+def _computed(name: str, loss: OwnLoss, found: Outputs, targets: Targets) -> Tensor:
+    try:
+        value = loss(found, targets)
+    except KeyError as error:
+        known = ", ".join(dict.fromkeys([*found, *targets]))
+        raise TrainingError(f"loss {name}: there is no {error}: expected one of {known}") from error
+    if (shape := getattr(value, "shape", None)) != ():
+        raise TrainingError(f"loss {name}: shape {shape}: expected one number")
+    return value
 
 
 def cross_entropy(logits: Tensor, policy: Tensor, weight: Tensor) -> Tensor:

@@ -126,6 +126,7 @@ class SelfPlaySection:
     full_share: float = option(0.25, "that share", "该部分的比例", minimum=0, maximum=1)
     doublings: int = option(0, "how often both double over the run", "翻倍次数", minimum=0, maximum=6)
     search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
+    search_form: str | None = option(None, "a registered form in place of search", "已登记的搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 常数", minimum=0, maximum=100)
     c_log: float = option(0.45, "how it grows with visits", "随访问增长", minimum=0, maximum=10)
     unvisited: Unvisited = option(Unvisited.PARENT, "value of untried moves", "未访问着法的价值")
@@ -211,6 +212,7 @@ class ReplaySection:
     fast_weight: float = option(1.0, "weight of the policy of a search that was short", minimum=0, maximum=1)
     fast_value_weight: float = option(1.0, "weight of its value and other targets", minimum=0, maximum=1)
     soft_weight: float = option(0.1, "weight of positions after soft_above", minimum=0, maximum=1)
+    targets: str = option("", "registered targets, such as mine or value=mine", "已登记的目标")
     decided_weight: float = option(1.0, "weight of forced and proven positions", minimum=0, maximum=1)
     surprise_share: float = option(
         0.0, "share of a game's policy weight that goes by surprise", minimum=0, maximum=1
@@ -245,6 +247,7 @@ class LearnSection:
     soft_policy_weight: float = option(2.0, "weight of the soft policy", minimum=0)
     reply_weight: float = option(0.15, "weight of the opponent's reply", minimum=0)
     line_weight: float = option(0.15, "weight of the winning row", minimum=0)
+    losses: str = option("", "registered losses with weights, such as mine=0.1", "已登记的损失及权重")
     moves_weight: float = option(0.02, "weight of the moves left", minimum=0)
     device: str = option("auto", "auto, cpu or cuda", "设备")
     threads: int = option(0, "of the learner; 0: as many as cores", "线程数", minimum=0, maximum=1024)

@@ -21,7 +21,7 @@ from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree import moving_kernels
-from wuzi.search.tree.batched import BatchedTrees
+from wuzi.search.tree.forms import make_trees
 from wuzi.search.tree.moving import Moving
 from wuzi.search.tree.options import mix_noise, soften
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
@@ -86,7 +86,7 @@ class SelfPlay:
         self._seed, self._net, self._numbers = seed, net, numbers
         self._openings = openings
         self._temperature = options.schedule()
-        self._trees = BatchedTrees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
+        self._trees = make_trees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
         self._waiting = list(going_on[slots:])
         self._games = [going_on[i] if i < len(going_on) else self._begin() for i in range(slots)]
         self._moving = Moving(self._trees)

@@ -21,6 +21,7 @@ import numpy as np
 from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.evaluation.codebook import shipped_path
+from wuzi.search.tree.forms import SEARCHES
 from wuzi.torch_nets.files import outputs_of
 from wuzi.torch_nets.registry import NETS
 from wuzi.training.data.ahead import Ahead
@@ -198,6 +199,8 @@ class SelfPlayRun:
             text = f"{options.workers} workers asked for: {cores} cores here, so {cores} workers"
             self._context.say("text", text)
         alone = f"net {self._spec.name}" if NETS.is_known_here_only(self._spec.name) else ""
+        if SEARCHES.is_known_here_only(str(options.search_form)):
+            alone = f"search form {options.search_form}"
         self._workers = make_workers(task, options.workers, executor, alone)
         return self._workers
 
