@@ -13,6 +13,8 @@ import torch
 
 from wuzi.apps.cli import main
 from wuzi.apps.cli.tools import bench, bench_nets
+from wuzi.core import Rule
+from wuzi.evaluation.codebook import shipped_path
 from wuzi.nets.backends.onnx_net import make_session
 from wuzi.torch_nets import create_net
 
@@ -64,6 +66,17 @@ def test_evaluate_other_ways(extra: list[str], capsys: pytest.CaptureFixture[str
     found = answer(capsys, "evaluate", "--net", str(FILE), "--moves", "c3 d4 c4", *extra)
     assert found["moves"] == "c3d4c4" and found["rules"] == {"size": 6, "win_length": 4, "rule": "freestyle"}
     assert sum(found["policy"]) == pytest.approx(1, abs=1e-4) and len(found["policy"]) == 36
+
+
+def test_a_codebook_net_is_evaluated_as_any_other(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "evaluate", "--net", "codebook", "--size", "9", "--moves", "e5 e6", "--symmetric")
+    assert (found["net"], found["backend"], len(found["policy"])) == ("codebook", "codebook", 81)
+    assert sum(found["policy"]) == pytest.approx(1, abs=1e-4) and -1 <= found["value"] <= 1
+    file = str(shipped_path(Rule.FREESTYLE, 5, 9))
+    assert answer(capsys, "evaluate", "--net", file, "--size", "9", "--moves", "e5 e6")["net"] == file
+    assert main(["evaluate", "--net", "codebook"]) == 0
+    assert "codebook: codebook net\nfreestyle 15x15, ply 0, black to move" in capsys.readouterr().out
+    assert main(["evaluate", "--net", "codebook", "--outputs", "attention", "--json"]) == 2
 
 
 def test_evaluate_for_people(capsys: pytest.CaptureFixture[str]) -> None:

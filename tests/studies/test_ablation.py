@@ -194,6 +194,16 @@ def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.M
     assert "failed: the loss is not finite" in (tmp_path / "page" / "README.md").read_text("utf-8")
 
 
+def test_a_training_whose_time_is_over_before_its_first_net_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wuzi.studies.ablation.run._Clock.spent", lambda self: 301.0)
+    monkeypatch.setattr("wuzi.studies.ablation.run.train", lambda *some, **more: False)
+    ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
+    state = train_arm(ablation, ablation.groups[0].base, 1, out, say=lambda _: None)
+    assert state.failed == "301 s were over before there was a net: expected more minutes"
+
+
 def test_how_much_longer_an_arm_takes_to_the_same_loss() -> None:
     def trained(*curve: tuple[float, float]) -> Trained:
         return Trained(1, ArmState("x", "here"), 1, 1, (None, None), None, curve, 0)

@@ -16,6 +16,7 @@ from local_cluster import LocalCluster
 
 from tests.training.fleets import SETTING, check_same, games_in, small_net
 from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.training.data.games import Shards
 from wuzi.workers.local import worker_environment
 from wuzi.workers.ray_executor import ENVIRONMENT, room_of
 
@@ -175,12 +176,29 @@ def test_training_by_a_cluster(cluster: LocalCluster, tmp_path: Path) -> None:
     small += ("learn.batches=2", "evaluate.interval=0", "promote.gate=none", "learn.threads=1")
     chosen = [word for text in small for word in ("--set", text)]
     out = tmp_path / "run"
-    finished(started(cluster, "train", "--preset", "s3-6x6", "-n", "2", *chosen, "--run-dir", str(out)))
-    rows = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-    first, second = (row["total_games"] for row in rows)  # an iteration takes all games that came meanwhile
-    assert first >= 6
-    assert second >= first + 6
-    assert len(games_in(out / "selfplay")) >= 12
+    metrics = out / "metrics.jsonl"
+    process = started(cluster, "train", "--preset", "s3-6x6", "-n", "3", *chosen, "--run-dir", str(out))
+    while not metrics.exists() or metrics.read_bytes().count(b"\n") < 1:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    kept = len(games_in(out / "selfplay"))
+    finished(started(cluster, "train", "--resume", "--run-dir", str(out)))
+    rows = [json.loads(line) for line in metrics.read_text().splitlines()]
+    assert [row["iteration"] for row in rows] == [1, 2, 3]
+    games = list(Shards(out / "selfplay").read(0))
+    assert len(games_in(out / "selfplay")) == len(games) >= kept, "none is lost or there twice"
+    taken = learned = 0
+    for row in rows:
+        # An iteration takes the games it asks for, and all others that have ended by then, in their order.
+        own = games[taken : taken + row["games"]]
+        taken, learned = taken + len(own), learned + sum(len(game.rows) for game in own)
+        assert len(own) >= 6
+        assert (row["total_games"], row["total_rows"]) == (taken, learned)
+        assert row["new_rows"] == sum(len(game.rows) for game in own)
+    assert taken >= kept, "what had ended before the end of the run is learned from"
+    assert taken <= len(games)
 
 
 SHARED = """

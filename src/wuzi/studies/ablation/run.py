@@ -184,6 +184,8 @@ def train_arm(
     complete = ended or spent >= config.minutes * 60
     if (complete or failed) and (metrics := directory.path / METRICS).exists():
         write_atomic(folder / METRICS, metrics.read_bytes())
+    if complete and not failed and directory.pointed(CURRENT) is None:
+        failed = f"{spent:.0f} s were over before there was a net: expected more minutes"
     if complete and not failed:
         save_net(folder / NET, load_net(directory.net_path(CURRENT)))
     state = replace(state, spent_s=spent, complete=complete and not failed, failed=failed)

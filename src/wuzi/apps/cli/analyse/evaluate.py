@@ -10,6 +10,8 @@ import wuzi
 from wuzi.apps.cli.nets.nets import read_any_net
 from wuzi.apps.cli.options import Json, NetOption, RuleName, played, print_json, rules_json, rules_of
 from wuzi.errors import ConfigError
+from wuzi.nets.codebook import is_codebook
+from wuzi.nets.loading import load_evaluator
 
 SHOWN = 8
 
@@ -20,7 +22,7 @@ def evaluate(
     size: int | None = None,
     win_length: int | None = None,
     rule: Annotated[RuleName | None, typer.Option(case_sensitive=False)] = None,
-    backend: Literal["onnx", "numpy", "int8", "auto"] = "onnx",
+    backend: Literal["onnx", "numpy", "int8", "torch", "auto"] = "onnx",
     symmetric: bool = False,
     outputs: str = "",
     as_json: Json = False,
@@ -33,32 +35,44 @@ def evaluate(
 
     Options:
         moves: Moves played so far, such as "h8h9" or "7,7 7,6".
-        size: Board size; default: the size the net was made for.
+        size: Board size; default: the size the net was made for, 15 with a codebook net.
         win_length: Number of stones in a row that wins; default: the net's own.
         rule: Rule of the game; default: the net's own.
-        backend: What computes the net: exactly (onnx, numpy), in 8 bits (int8), or as players do (auto).
+        backend: What computes the net: exactly (onnx, numpy, torch), in 8 bits (int8), or as in play (auto).
         symmetric: Average over the eight symmetries of the position.
         outputs: Also print these outputs of the net, such as attention,alpha (JSON only).
     """
-    found = read_any_net(net)
-    own = found.card.rules
+    found = None if is_codebook(net) else read_any_net(net)
+    own = wuzi.Rules() if found is None else found.card.rules
     board = size if size is not None else own.size
     length = win_length if win_length is not None else min(own.win_length, board)
     game = played(moves, rules_of(board, length, rule or own.rule.label))
     if (over := game.outcome) is not None:
         raise ConfigError(f"--moves: the game is over ({over.result}): a net evaluates games going on")
-    evaluator: wuzi.nets.Evaluator = wuzi.nets.open_net(found, backend)
+    evaluator: wuzi.nets.Evaluator
+    evaluator = load_evaluator(net) if found is None else wuzi.nets.open_net(found, backend)
     note = getattr(evaluator, "note", "")
     answer = _answer(wuzi.nets.SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
     if as_json:
         if names := [name.strip() for name in outputs.split(",") if name.strip()]:
+            if found is None:
+                raise ConfigError(f"--outputs {outputs}: a codebook net has policy and value alone")
             more = found.numpy().outputs(_features(found.card.planes, game), names)
             answer["outputs"] = {name: value[0].tolist() for name, value in more.items()}
-        quantized = getattr(evaluator, "quantized", None)
-        computed = "numpy" if quantized is None else "int8" if quantized else "onnx"
-        print_json({"net": found.card.name, "backend": computed, "note": note, **answer})
+        name = net if found is None else found.card.name
+        print_json({"net": name, "backend": _computed(evaluator), "note": note, **answer})
         return
-    _print(found.card, game, answer, note)
+    if found is None:
+        print(f"{net}: codebook net")
+    else:
+        print(f"{found.card.name}: {found.card.label}, {found.card.parameters:,} parameters")
+    _print(game, answer, note)
+
+
+def _computed(evaluator: wuzi.nets.Evaluator) -> str:
+    """What computed an answer."""
+    known = {"OnnxEvaluator": "onnx", "NumpyEvaluator": "numpy", "CodebookEvaluator": "codebook"}
+    return "int8" if getattr(evaluator, "quantized", False) else known.get(type(evaluator).__name__, "torch")
 
 
 def _features(planes: str, game: wuzi.Game) -> Any:
@@ -78,8 +92,7 @@ def _answer(evaluator: wuzi.nets.Evaluator, game: wuzi.Game) -> dict[str, Any]:
     return answer | ({"wdl": values[0].astype(float).tolist()} if values.ndim == 2 else {})
 
 
-def _print(card: wuzi.nets.NetCard, game: wuzi.Game, answer: dict[str, Any], note: str) -> None:
-    print(f"{card.name}: {card.label}, {card.parameters:,} parameters")
+def _print(game: wuzi.Game, answer: dict[str, Any], note: str) -> None:
     print(f"{game.rules.label}, ply {game.ply}, {answer['to_move']} to move")
     wdl = "".join(f"  {p:.1%}" for p in answer.get("wdl", ()))
     odds = f"  (win, draw, loss{wdl})" if wdl else ""
