@@ -45,6 +45,7 @@ def main() -> int:
     parser.add_argument("--timeout", type=int, default=TIMEOUT_S, help="seconds a single input may take")
     parser.add_argument("--log", type=Path, help="write a page with the figures, as docs/results/fuzz.md")
     parser.add_argument("--plain", action="store_true", help="mutations without coverage")
+    parser.add_argument("--corpora", type=Path, help="folder that keeps the inputs which reached new code")
     given = parser.parse_args()
     logging.disable(logging.WARNING)
     if given.target is None:
@@ -58,6 +59,7 @@ def _all(given: argparse.Namespace) -> int:
     """Fuzz every target in a process of its own; how many failed."""
     options = ["--seconds", str(given.seconds), "--seed", str(given.seed), "--timeout", str(given.timeout)]
     options += ["--plain"] * given.plain
+    options += [] if given.corpora is None else ["--corpora", str(given.corpora)]
 
     def fuzz(name: str) -> Outcome:
         outcome = measure(name, [sys.executable, "-m", "tests.fuzzing.run", "--target", name, *options])
@@ -109,8 +111,8 @@ def _guided(given: argparse.Namespace) -> int:
             target.run(content)
     FINDS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        corpus = Path(folder, "corpus")
-        corpus.mkdir()
+        corpus = Path(given.corpora or folder, given.target)
+        corpus.mkdir(parents=True, exist_ok=True)
         for content in samples:
             (corpus / sha256(content).hexdigest()[:16]).write_bytes(content)
         words = Path(folder, "tokens")

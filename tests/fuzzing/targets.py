@@ -33,6 +33,7 @@ class Target:
 
 def record(name: str | None) -> Callable[[bytes], None]:
     """A format of game files; what was read must also survive being written."""
+    from wuzi.analysis.review import restore
     from wuzi.errors import RecordError
     from wuzi.records import dumps, loads_all
 
@@ -40,7 +41,7 @@ def record(name: str | None) -> Callable[[bytes], None]:
         for found in (tried(RecordError, loads_all, data, name) or ())[:3]:
             assert loads_all(dumps(found, "json"), "json")[0] == found
             with suppress(RecordError):  # a record may hold what is no game, such as stones set up later
-                found.game()
+                restore(found, found.game())
             assert loads_all(dumps(found, "sgf"), "sgf")[0].moves == found.moves
 
     return run
@@ -169,6 +170,45 @@ def results(data: bytes) -> None:
                     file_record(game).game()
 
 
+def stored(data: bytes) -> None:
+    """Games of the server's database, and the journals of reviews."""
+    from wuzi.analysis.review.model import ReviewJournal
+    from wuzi.errors import RecordError
+    from wuzi.games.stored import session_from_json, session_to_json
+
+    with suppress(ValueError, RecursionError):
+        found = json.loads(data)
+        if isinstance(found, dict) and (session := tried(RecordError, session_from_json, found)) is not None:
+            assert session_from_json(session_to_json(session)).game == session.game
+    with tempfile.TemporaryDirectory(dir=_scratch()) as folder:
+        path = Path(folder, "game.review.jsonl")
+        path.write_bytes(data)
+        with suppress(RecordError):
+            ReviewJournal(path).read(_reviewed())
+
+
+def web(data: bytes) -> None:
+    """What browsers send to the server, in the bodies of requests and over its sockets."""
+    from pydantic import ValidationError
+
+    from wuzi.apps.web import schemas_analysis, schemas_jobs, schemas_sockets  # noqa: F401
+    from wuzi.apps.web.analyst import game_of
+    from wuzi.apps.web.schemas import Incoming
+    from wuzi.errors import WuziError
+
+    for kind in _below(Incoming):
+        with suppress(ValidationError):
+            found = kind.model_validate_json(data)
+            if isinstance(found, schemas_analysis.PositionIn):
+                with suppress(WuziError):
+                    game_of(found)
+
+
+def _below(kind: type[Any]) -> list[type[Any]]:
+    """All classes that are derived from it."""
+    return [one for child in kind.__subclasses__() for one in (child, *_below(child))]
+
+
 def tried(error: type[Exception], read: Callable[..., Any], *arguments: object) -> Any:
     """What the reader returns, or None if it fails with that error, whose message must fit on a line."""
     try:
@@ -237,6 +277,26 @@ def toml_samples() -> Iterable[bytes]:
     ]
 
 
+def _reviewed() -> Any:
+    """The game whose review is read."""
+    from wuzi.core import Game, Rules
+
+    return Game.from_moves(Rules(size=9), "e5 e6 d5 d6 c5".split())
+
+
+def stored_samples() -> Iterable[bytes]:
+    """A stored game, and the begin of a review."""
+    from wuzi.analysis.review.model import Review, ReviewOptions
+    from wuzi.games import GameSession, Seat
+    from wuzi.games.stored import session_to_json
+
+    game = _reviewed()
+    session = GameSession(game.rules, [Seat(), Seat()], game)
+    header = json.dumps(Review.of(game, ReviewOptions()).header())
+    look = '{"quick 5":{"ply":5,"nodes":9,"lines":[{"move":"a1","winrate":0.5}]}}'
+    return [json.dumps(session_to_json(session)).encode(), f"{header}\n{look}\n".encode()]
+
+
 def listed(name: str) -> Iterable[bytes]:
     """The samples of a target in the table, and as one more the lines of them all."""
     found = [text.encode("latin-1") for text in TABLES["samples"][name]]
@@ -256,6 +316,8 @@ _TARGETS: dict[str, tuple[Callable[[bytes], None], Callable[[], Iterable[bytes]]
     "legacy": (legacy, legacy_samples),
     "toml": (toml, toml_samples),
     "results": (results, partial(listed, "results")),
+    "stored": (stored, stored_samples),
+    "web": (web, partial(listed, "web")),
 }
 TARGETS = {
     name: Target(run, samples, tuple(text.encode("latin-1") for text in TABLES["tokens"][name]))

@@ -135,3 +135,16 @@ def test_scores_on_the_suite(capsys: pytest.CaptureFixture[str]) -> None:
     assert band["theme"] == "vcf"
     assert main(["tactics", "--theme", "mate"]) == 2
     assert "--theme 'mate': expected one of" in capsys.readouterr().err
+
+
+def test_answers_in_a_file_are_not_searched_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    problems, out = tmp_path / "problems.jsonl", tmp_path / "answers.jsonl"
+    rows = [{"id": name, "size": 9, "moves": "4,4 0,0"} for name in ("a", 7, "c")]
+    problems.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    asked = ("--positions", str(problems), "--nodes", "50", "--out", str(out))
+    assert [answer["id"] for answer in answers(capsys, *asked)] == ["a", 7, "c"]
+    whole = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(whole[:2]) + whole[2][:9])  # killed while it wrote
+    assert [answer["id"] for answer in answers(capsys, *asked)] == ["c"]
+    assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == ["a", 7, "c"]
+    assert answers(capsys, *asked) == []

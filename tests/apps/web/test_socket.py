@@ -81,14 +81,17 @@ def test_pings_and_rubbish(server: RunningServer) -> None:
         assert server.get(f"/games/{game['id']}")["ply"] == 0
 
 
-def test_long_messages_close_the_socket(server: RunningServer) -> None:
+@pytest.mark.parametrize(("message", "code"), [("x" * 5000, 1009), (b"\xff\x00", 1003)])
+def test_long_messages_and_bytes_close_the_socket(
+    server: RunningServer, message: str | bytes, code: int
+) -> None:
     with watching(server, server.new_game(None, None)["id"]) as socket:
         read(socket)
-        socket.send("x" * 5000)
+        socket.send(message)
         with pytest.raises(ConnectionClosed) as closed:
             read(socket)
         assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == 1009
+        assert closed.value.rcvd.code == code
 
 
 def test_unknown_games_close_with_a_code(server: RunningServer) -> None:

@@ -61,7 +61,7 @@ def restore(record: GameRecord, game: Game | None = None) -> Review | None:
         return None
     try:
         data = json.loads(values.text(raws[0].encode("utf-8")))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RecordError(f"{SAVED} property: expected the results of a review as JSON") from None
     return review_from_json(data, game or record.game())
 

@@ -70,9 +70,12 @@ class Viewer:
 
     async def _read(self) -> None:
         while True:
-            message = await self._socket.receive_text()
-            if len(message) > MAX_MESSAGE:
-                await self.close(1009)
+            received = await self._socket.receive()
+            if received["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect(received["code"])
+            message = received.get("text")
+            if message is None or len(message) > MAX_MESSAGE:
+                await self.close(1003 if message is None else 1009)
                 return
             with contextlib.suppress(ValueError, RecursionError):
                 data = json.loads(message)

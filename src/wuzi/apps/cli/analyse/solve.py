@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +25,7 @@ from wuzi.apps.cli.options import (
     rules_of,
 )
 from wuzi.apps.cli.progress import warm_up
-from wuzi.base.store import object_in, read_text
+from wuzi.base.store import JsonLines, object_in, read_text
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def solve(
     positions: Path | None = None,
     nodes: Positive | None = None,
     time: Seconds | None = None,
+    out: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Search for a forced win of the side to move, or for the exact value of a small board.
@@ -56,6 +58,7 @@ def solve(
         positions: File of positions instead: a JSON object per line with id, size, rule, moves.
         nodes: Maximum number of positions searched per problem.
         time: Maximum time per problem, in seconds.
+        out: File to add each answer to at once, as JSON; what it answers already is not searched again.
     """
     from wuzi.analysis.solving import Kind, Solvers
 
@@ -71,9 +74,14 @@ def solve(
         problems = [(None, _position(chosen, board.rules(), moves or "", "--moves"))]
     else:
         problems = [*_read(positions, chosen, board)]
-    solvers = Solvers()
+    solvers, kept = Solvers(), None if out is None else JsonLines(out)
+    known = {json.dumps(row.get("id")) for _, row in kept.objects()} if kept is not None else set()
     for name, position in problems:
+        if json.dumps(name) in known:
+            continue
         answer = solvers.solve(chosen, position, nodes=nodes, time_s=time)
+        if kept is not None:
+            kept.add(_answer_json(name, answer))
         _print(name, answer, as_json)
 
 
@@ -128,11 +136,15 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
     return value
 
 
+def _answer_json(name: Any, answer: Solved) -> dict[str, Any]:
+    moves = [str(move) for move in answer.moves]
+    effort = {**attributes(answer, "plies", "nodes"), "time_s": round(answer.time_s, 6)}
+    return {"id": name, "result": answer.result, "moves": moves, **effort}
+
+
 def _print(name: Any, answer: Solved, as_json: bool) -> None:
     if as_json:
-        moves = [str(move) for move in answer.moves]
-        effort = {**attributes(answer, "plies", "nodes"), "time_s": round(answer.time_s, 6)}
-        print_json({"id": name, "result": answer.result, "moves": moves, **effort})
+        print_json(_answer_json(name, answer))
         return
     line = f" in {answer.plies}: {' '.join(map(str, answer.moves))}" if answer.moves else ""
     text = f"{answer.result}{line}  ({answer.nodes:,d} positions, {answer.time_s:.3f} s)"

@@ -1,0 +1,1 @@
+"""The tests of :mod:`hardening`, one module each; results are lines in a folder that later runs add to."""

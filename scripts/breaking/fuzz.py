@@ -1,0 +1,71 @@
+"""Every parser and protocol, fed damaged input that follows the coverage, until each had so much time."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+from breaking.ledger import Asked, Ledger
+
+ROOT = Path(__file__).resolve().parents[2]
+SLICE_S = 120
+"""Wall seconds of a target at a time; the one with the least processor time so far comes next."""
+
+
+def fuzz_all(asked: Asked, corpora: Path) -> bool:
+    """Fuzz until every target had ``asked.count`` seconds of processor time; whether nothing was found.
+
+    The inputs that reached new code are kept in ``corpora``, so that a later run begins with them.
+    """
+    sys.path.insert(0, str(ROOT))
+    from tests.fuzzing.run import measure
+    from tests.fuzzing.targets import TARGETS
+
+    ledger = Ledger(asked.folder, "fuzz")
+    spent = dict.fromkeys(TARGETS, 0.0)
+    for row in ledger.rows():
+        if row["target"] in spent:
+            spent[row["target"]] += row["cpu_s"]
+    guide = "atheris" if importlib.util.find_spec("atheris") else "mutations without coverage"
+    print(f"guided by: {guide}", flush=True)
+    number = len(ledger.rows())
+    while not asked.is_over:
+        target = min(TARGETS, key=lambda name: spent[name])
+        if spent[target] >= asked.count:
+            break
+        seed = asked.seed * 10_000 + number
+        command = [sys.executable, "-m", "tests.fuzzing.run", "--target", target, "--seconds", str(SLICE_S)]
+        command += ["--seed", str(seed), "--timeout", "60", "--corpora", str(corpora)]
+        outcome = measure(target, command)
+        number += 1
+        spent[target] += max(1.0, outcome.cpu_s or 0.0)
+        found = {"runs": outcome.runs, "edges": outcome.edges, "peak_mb": outcome.peak_mb}
+        rounded = {"cpu_s": round(outcome.cpu_s or 0.0, 1), "seconds": round(outcome.wall_s, 1)}
+        ledger.add(target=target, seed=seed, guide=guide, code=outcome.code, **found, **rounded)
+        print(outcome.line(), flush=True)
+        if outcome.code:
+            print(outcome.output[-4000:], flush=True)
+            spent[target] = float("inf")  # the same find would end it again
+    return report(ledger.rows())
+
+
+def totals(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Of each target: processor time, inputs, places of the code reached, finds."""
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        own = found.setdefault(row["target"], {"cpu_s": 0.0, "runs": 0, "edges": 0, "finds": 0})
+        own["cpu_s"] += row["cpu_s"]
+        own["runs"] += row["runs"] or 0
+        own["edges"] = max(own["edges"], row["edges"] or 0)
+        own["finds"] += row["code"] != 0
+    return found
+
+
+def report(rows: list[dict[str, Any]]) -> bool:
+    """Print all that is in the folder; whether nothing was found."""
+    for target, own in totals(rows).items():
+        print(f"{target:10} {own['cpu_s']:6.0f} s of processor time, {own['runs']:10,.0f} inputs, "
+              f"{own['edges']:4.0f} edges, {own['finds']:.0f} finds")  # fmt: skip
+    return not any(row["code"] for row in rows)

@@ -1,0 +1,65 @@
+"""The long tests of scripts/hardening.py notice what they look for; the runs themselves take hours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from breaking.attack import is_failure, site_file
+from breaking.games import growth
+from breaking.ledger import Ledger
+from breaking.works import Saved, SolverWork
+
+
+def test_results_of_several_runs_add_up(tmp_path: Path) -> None:
+    for games in (100, 50):
+        Ledger(tmp_path, "games").add(games=games)
+    ledger = Ledger(tmp_path, "games")
+    assert ledger.total("games") == 150
+    assert all(row["commit"] and row["machine"] for row in ledger.rows())
+
+
+def test_what_is_lost_changed_or_doubled_is_named() -> None:
+    before = Saved.of([("a", "1"), ("b", "2")])
+    assert before.lost_in(Saved.of([("a", "1"), ("b", "2"), ("c", "3")])) == []
+    assert before.lost_in(Saved.of([("a", "1")])) == ["1 lost: b"]
+    assert before.lost_in(Saved.of([("a", "1"), ("b", "3")])) == ["1 changed: b"]
+    assert before.lost_in(Saved.of([("a", "1"), ("b", "2"), ("b", "2")])) == ["1 doubled: b"]
+
+
+def test_the_end_is_compared_with_a_quiet_run(tmp_path: Path) -> None:
+    class Ended:
+        returncode = 1
+
+    work = SolverWork(1)
+    work.quiet = Saved.of([("a", "win []"), ("b", "none []")])
+    (tmp_path / "answers.jsonl").write_text(
+        '{"id":"a","result":"loss","moves":[]}\n{"id":"c","result":"win","moves":[]}\n'
+    )
+    found: Any = Ended()
+    assert work.unlike_quiet(found, tmp_path) == [
+        "exit code 1 at the end",
+        "1 lacking: ['b']",
+        "1 too many: ['c']",
+        "1 unlike the quiet run: ['a']",
+    ]
+
+
+@pytest.mark.parametrize(("last", "factor"), [(100.0, 1.0), (150.0, 1.5)])
+def test_growing_memory_is_seen(last: float, factor: float) -> None:
+    sizes = [40.0, *[100.0] * 7, last, last]
+    rows = [{"run": "r", "games": 100, "players_mb": size} for size in sizes]
+    assert growth(rows, "players_mb") == [("r", 1000, pytest.approx(factor))]
+    assert growth(rows[:4], "players_mb") == []
+
+
+def test_only_the_limits_may_answer_with_5xx() -> None:
+    answers = ("200", "422", "429", "503", "500", "502", "closed or silent", "5 of something")
+    assert [answer for answer in answers if is_failure(answer)] == ["500", "502"]
+
+
+def test_the_attacked_site_is_that_of_deploy(tmp_path: Path) -> None:
+    text = site_file(tmp_path, "127.0.0.1:1", "127.0.0.1:2").read_text()
+    assert "server 127.0.0.1:1;" in text and "listen 127.0.0.1:2;" in text
+    assert "${" not in text and "limit_req_zone" in text
