@@ -22,6 +22,7 @@ from wuzi import workers as workers
 from wuzi.analysis.review.tasks import review as review
 from wuzi.analysis.solving import solve as solve
 from wuzi.analysis.study import analyse as analyse
+from wuzi.analysis.study import watch as watch
 from wuzi.arena.match import match as match
 from wuzi.contract import Capabilities as Capabilities
 from wuzi.contract import Limit as Limit

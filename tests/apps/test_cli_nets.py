@@ -64,7 +64,8 @@ def test_evaluate_gives_the_reference_answers(
 @pytest.mark.parametrize("extra", [["--backend", "numpy"], ["--symmetric"], ["--backend", "onnx"]])
 def test_evaluate_other_ways(extra: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "evaluate", "--net", str(FILE), "--moves", "c3 d4 c4", *extra)
-    assert found["moves"] == "c3d4c4" and found["rules"] == {"size": 6, "win_length": 4, "rule": "freestyle"}
+    assert found["moves"] == ["c3", "d4", "c4"]
+    assert found["rules"] == {"size": 6, "win_length": 4, "rule": "freestyle"}
     assert sum(found["policy"]) == pytest.approx(1, abs=1e-4) and len(found["policy"]) == 36
 
 

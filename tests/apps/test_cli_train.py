@@ -80,8 +80,9 @@ def test_dry_run_and_print_config(
     monkeypatch.setattr(estimate, "PLAY_S", 0.1)
     assert main(["train", "--preset", "s3-6x6", *SETS, "--dry-run"]) == 0
     assert "for 2 iterations" in capsys.readouterr().out
-    assert main(["train", "--preset", "ppo-tiny", *TINY_PPO, "-n", "7", "--dry-run"]) == 0
-    assert "for 7 iterations" in capsys.readouterr().out
+    assert main(["train", "--preset", "ppo-tiny", *TINY_PPO, "-n", "7", "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "for 7 iterations" in found["estimate"][-1] and found["seconds"] > 0
     assert main(["train", "--preset", "s4-full", "-n", "3", "--print-config"]) == 0
     assert "iterations = 3" in capsys.readouterr().out
     assert main(["train", "--list-presets", "--json"]) == 0

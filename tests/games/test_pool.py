@@ -55,6 +55,7 @@ def test_long_analyses_go_on_beside_others_and_the_oldest_gives_way(tmp_path: Pa
         assert (await asyncio.wait_for(first.answer, 60))["id"] == "first"
         await until_begun("first", "second", "third")
         assert not second.answer.done() and not third.answer.done()
+        assert [one.made_room for one in (first, second, third)] == [True, False, False]
         await pool.close()
 
     asyncio.run(body())

@@ -1,4 +1,4 @@
-import type { Color, GameState, LocalText, Rules, Seat } from '@/wire'
+import type { Color, GameState, Language, LocalText, Rules, Seat } from '@/wire'
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { chanceOf } from '@/game/color'
@@ -76,6 +76,7 @@ export function useText() {
   }
 
   const isChinese = computed(() => locale.value.startsWith('zh'))
+  const language = computed<Language>(() => (isChinese.value ? 'zh' : 'en'))
 
   return {
     t,
@@ -96,5 +97,6 @@ export function useText() {
     outcomeText,
     noticeText,
     isChinese,
+    language,
   }
 }

@@ -18,6 +18,8 @@ export type AbilityName = 'play' | 'analyse' | 'review' | 'solve' | 'compete' | 
 
 export type BookName = 'even' | 'renju26'
 
+export type Language = 'en' | 'zh'
+
 export type MapName = 'visits' | 'policy'
 
 export type LayerName = 'threats' | 'scores' | 'net' | 'tree' | 'words'
@@ -41,8 +43,6 @@ export type ArenaStatus = 'running' | 'stopping' | 'stopped' | 'done' | 'failed'
 export type FormatName = 'round-robin' | 'gauntlet' | 'ladder'
 
 export type OpeningsName = 'book' | 'auto' | 'none'
-
-export type Language = 'en' | 'zh'
 
 export type StateName = 'starting' | 'running' | 'finished' | 'stopped' | 'failed' | 'crashed'
 
@@ -81,6 +81,8 @@ export interface AnalysisMessage {
   /** prior by cell, likewise */
   policy: (number | null)[] | null
   seq: number
+  /** it ended before its limit, as others waited */
+  madeRoom: boolean
 }
 
 /** A search that cannot be made or has failed; no id where the request had none. */
@@ -614,11 +616,12 @@ export interface NewReview {
   gameId?: string | null
   record?: string | null
   depth?: Depth
+  /** of the names of engines in a game of the server's */
+  lang?: Language
 }
 
-/** A run to begin; what is left out is as the preset says. */
+/** A run to begin. */
 export interface NewRun {
-  name: string
   preset: string
   size?: number | null
   winLength?: number | null
@@ -630,6 +633,7 @@ export interface NewRun {
   /** processes; 0 as many as cores */
   workers?: number | null
   seed?: number | null
+  name: string
   maxMinutes?: number | null
 }
 
@@ -959,6 +963,21 @@ export interface Run {
   version: string
 }
 
+/** What a run would do; what is left out is as the preset says. */
+export interface RunChoice {
+  preset: string
+  size?: number | null
+  winLength?: number | null
+  iterations?: number | null
+  /** games an iteration */
+  samples?: number | null
+  /** a move */
+  simulations?: number | null
+  /** processes; 0 as many as cores */
+  workers?: number | null
+  seed?: number | null
+}
+
 /** A game of self-play. */
 export interface RunGame {
   number: number
@@ -1028,6 +1047,12 @@ export interface RunSummary {
   score: Score | null
   work: Work | null
   findings: Finding[]
+}
+
+/** How long a run would take, measured with fresh weights for some seconds. */
+export interface RunTime {
+  /** right to a factor of about two */
+  seconds: number
 }
 
 /** The result of an evaluation, with the 95 % interval of its score. */
@@ -1304,7 +1329,7 @@ export interface Operations {
   'records.parse': { asks: { tree?: boolean; body: string | File }; answer: ParsedRecord }
   'records.convert': { asks: { format?: ExportName; body: string | File }; answer: Blob }
   'records.import_game': { asks: { body: string | File }; answer: GameState }
-  'records.export': { asks: { id: string; format?: ExportName }; answer: Blob }
+  'records.export': { asks: { id: string; format?: ExportName; lang?: Language }; answer: Blob }
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { body: PositionIn }; answer: Position }
   'analysis.analyze': { asks: { body: AnalyzeIn }; answer: Analysis }
@@ -1330,6 +1355,7 @@ export interface Operations {
   'runs.evaluations': { asks: { id: string }; answer: Score[] }
   'runs.games': { asks: { id: string; first?: number; limit?: number }; answer: RunGames }
   'runs.nets': { asks: { id: string }; answer: RunNet[] }
+  'runs.estimate': { asks: { token: string; body: RunChoice }; answer: RunTime }
   'runs.stop': { asks: { id: string; token: string }; answer: RunSummary }
   'runs.resume': { asks: { id: string; token: string; body: GoOn }; answer: RunSummary }
   'arenas.create': { asks: { body: NewArena }; answer: Arena }
@@ -1384,7 +1410,7 @@ export const ROUTES = {
   'records.parse': 'POST /records/parse?tree',
   'records.convert': 'POST /records/convert?format',
   'records.import_game': 'POST /games/import',
-  'records.export': 'GET /games/{id}/export?format',
+  'records.export': 'GET /games/{id}/export?format&lang',
   'positions.look': 'GET /positions/{code}?size&winLength&rule&threats',
   'positions.look_at': 'POST /positions',
   'analysis.analyze': 'POST /analyze',
@@ -1410,6 +1436,7 @@ export const ROUTES = {
   'runs.evaluations': 'GET /runs/{id}/evaluations',
   'runs.games': 'GET /runs/{id}/games?first&limit',
   'runs.nets': 'GET /runs/{id}/nets',
+  'runs.estimate': 'POST /runs/estimate',
   'runs.stop': 'POST /runs/{id}/stop',
   'runs.resume': 'POST /runs/{id}/resume',
   'arenas.create': 'POST /arenas',

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
 
 from wuzi.analysis.explain import Explainer, Remark
 from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo, Stop
@@ -11,6 +14,9 @@ from wuzi.core.position import MoveLike
 from wuzi.errors import GameOverError
 from wuzi.players.registry import opened
 from wuzi.tactics import Threat
+
+END_LIMIT = Limit(nodes=20_000, simulations=2_000)
+"""Of each search that plays a proved line on to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,7 @@ def analyse(
         ranked = list(enumerate(lines, 1))
         if move is not None and all(line.move != move for line in lines):
             ranked.append((0, judge(analyst, game, move, limit, stop)))
+        ranked = [(rank, to_the_end(analyst, game, line, stop)) for rank, line in ranked]
     explainer = Explainer(game.position)
     candidates = tuple(
         Candidate(rank, line, explainer.explain(line.move, line), line.move == move) for rank, line in ranked
@@ -112,3 +119,50 @@ def judge(player: Player, game: Game, move: Move, limit: Limit, stop: Stop | Non
     win_in = reply.win_in and -reply.win_in - (1 if reply.win_in > 0 else -1)
     mine = None if reply.value is None else -reply.value
     return Line(move, mine, game.to_move, reply.visits, pv=(move, *reply.pv), win_in=win_in)
+
+
+def to_the_end(player: Player, game: Game, line: Line, stop: Stop | None = None) -> Line:
+    """A proved line played on to the end that it promises.
+
+    It stays as it is without a proof, and where short searches do not prove that end again, move by move.
+    """
+    plies, moves = abs(line.win_in or 0), list(line.pv)
+    for move in moves:
+        game = game.play(move)
+    while game.outcome is None and len(moves) < plies and not (stop is not None and stop.is_set):
+        left = plies - len(moves)
+        mine = ((line.win_in or 0) > 0) == (len(moves) % 2 == 0)
+        found = player.think(game, END_LIMIT, stop=stop).info.lines
+        if not found or found[0].win_in != (left if mine else -left):
+            break
+        for move in found[0].pv or (found[0].move,):
+            game = game.play(move)
+            moves.append(move)
+    return replace(line, pv=tuple(moves)) if game.outcome is not None and len(moves) == plies else line
+
+
+def watch(
+    game: Game, limit: Limit = Limit(time_s=2.0), *, player: Player | str | None = None, multipv: int = 1
+) -> Iterator[SearchInfo]:
+    """What a search knows, report by report; the last is its answer. Leaving the loop ends the search.
+
+    Args and errors are those of :func:`analyse`, which explains the moves as well.
+
+    >>> import wuzi
+    >>> game = wuzi.Game.from_moves(wuzi.Rules(size=9), "e5 a1 f5 a3 g5 a5")
+    >>> for info in wuzi.watch(game, wuzi.Limit(depth=2), player="minimax"):
+    ...     best = info.lines[0]
+    >>> print(best.move in (wuzi.Move(39, 9), wuzi.Move(43, 9)))
+    True
+    """
+    reports: SimpleQueue[SearchInfo | None] = SimpleQueue()
+    stop = Stop()
+    with opened(player, game.rules) as analyst, ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(analyst.think, game, limit, multipv=multipv, stop=stop, on_info=reports.put)
+        answer.add_done_callback(lambda _: reports.put(None))
+        try:
+            while (info := reports.get()) is not None:
+                yield info
+            yield answer.result().info
+        finally:
+            stop.set()

@@ -89,6 +89,7 @@ class PoolSearch:
         self.background = background
         self.retries = retries
         self.began: float | None = None  # of time.monotonic, when it got a worker
+        self.made_room = False  # it was asked for its answer because others waited
         self.answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.stopped = asyncio.Event()
         self.answer.add_done_callback(lambda _: self.stopped.set())  # also when its waiter is cancelled
@@ -230,6 +231,7 @@ class WorkerPool:
             return self._busy - len(running) < max(1, workers - len(running))
         long = [one for one in running if one.began is not None and now - one.began >= self._settings.long_s]
         if len(long) > most:
+            long[0].made_room = True
             long[0].stop()
             return False
         return self._busy - len(long) < workers and len(running) - len(long) < most

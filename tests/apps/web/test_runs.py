@@ -215,6 +215,7 @@ def test_a_net_of_a_run_plays_and_analyses(reading: RunningServer) -> None:
 Change = tuple[str, dict[str, Any]]
 CHANGES: tuple[Change, ...] = (
     ("/runs", {"name": "x", **TINY}),
+    ("/runs/estimate", TINY),
     ("/runs/six/stop", {}),
     ("/runs/six/resume", {}),
 )
@@ -315,6 +316,13 @@ def test_a_run_is_begun_followed_and_stopped(training: RunningServer) -> None:
     assert (training.get("/runs/mine")["reason"], training.get("/runs/mine")["work"]) == ("", None)
     until(lambda: not training.context.trainer.owns("mine"), "its exit was seen", TRAIN_S)
     assert ask(training, "/runs/mine/stop", {}, 409)["code"] == "not_ours"
+
+
+def test_the_time_of_a_run_is_estimated_before_it_begins(training: RunningServer) -> None:
+    # An iteration of this run takes some hundredths of a second at least.
+    assert ask(training, "/runs/estimate", {**TINY, "iterations": 100_000})["seconds"] > 100
+    assert ask(training, "/runs/estimate", {"preset": "nothing"}, 422)["code"] == "unsupported_rule"
+    assert training.get("/runs") == []
 
 
 def test_a_run_goes_on_and_outlives_its_server(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
       const tell = (type: 'info' | 'done', { rootInfo, moveInfos }: Thought): void => {
         if (!isOpen || running?.id !== id) return
         seq += 1
-        handlers.onMessage({ type, id, seq, isDuringSearch: type === 'info', turnNumber: game.ply, rootInfo, moveInfos, visits: null, policy: null })
+        handlers.onMessage({ type, id, seq, isDuringSearch: type === 'info', turnNumber: game.ply, rootInfo, moveInfos, visits: null, policy: null, madeRoom: false })
       }
       const options = { onInfo: (info: Thought) => tell('info', info), reportMs: 1000 * (asked.reportEvery ?? REPORT_S) }
       const task = desk.lanes.analysis.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: asked.multipv ?? 5 }, options)

@@ -18,7 +18,7 @@ import { gameData } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, Hint, LocalText, Operations, ParsedRecord, Puzzle, Topic, Topics, Trial } from '@/wire'
+import type { Check, GameState, Hint, LocalText, Operations, ParsedRecord, Puzzle, Topic, Topics, Trial } from '@/wire'
 
 const MISTAKE = 10
 const PUZZLE_NODES = 500_000
@@ -34,6 +34,12 @@ function checkOf({ verdict, line, loss }: Trial): Check {
     reason = { en: `It loses about ${points} points of win rate.`, zh: `大约会损失 ${points} 个百分点的胜率。` }
   }
   return { isBlunder: reason !== null, reason, loss }
+}
+
+/** Both sides' names in that language. */
+function playersOf({ seats }: GameState, lang: 'en' | 'zh' = 'en'): { B: string; W: string } {
+  const name = (color: 'B' | 'W'): string => seats.find((seat) => seat.color === color)!.name[lang]
+  return { B: name('B'), W: name('W') }
 }
 
 async function textOf(body: string | File): Promise<string> {
@@ -157,12 +163,11 @@ class LocalDesk {
     }
   }
 
-  private async review({ gameId, record, depth }: Operations['reviews.create']['asks']['body']) {
+  private async review({ gameId, record, depth, lang }: Operations['reviews.create']['asks']['body']) {
     if (gameId) {
-      const { session, createdAt } = await this.games.get(gameId)
-      const names = session.seats.map((seat) => seat.name || this.facts.engines.find((one) => one.id === seat.engine)?.name.en || 'Human')
-      const players = { B: names[session.game.seatOf(1)]!, W: names[session.game.seatOf(2)]! }
-      return this.reviews.create(session.game, players, new Date(createdAt).toISOString().slice(0, 10), depth ?? 'normal')
+      const game = await this.games.get(gameId)
+      const { session, createdAt } = game
+      return this.reviews.create(session.game, playersOf(game.state(), lang), new Date(createdAt).toISOString().slice(0, 10), depth ?? 'normal')
     }
     const { file } = readFile(record ?? '')
     const { black, white } = file.tree.players
@@ -192,9 +197,8 @@ class LocalDesk {
     if (operation === 'reviews.export') return this.reviews.file(asks.id, (asks.format ?? 'sgf') as 'sgf', asks.lang ?? 'en')
     const live = operation === 'records.export' ? this.games.known(asks.id) : undefined
     if (live) {
-      const { seats } = live.state()
-      const name = (color: 'B' | 'W'): string => seats.find((seat) => seat.color === color)!.name.en
-      return writeFile(fileOfGame(live.session.game, name('B'), name('W'), live.state().createdAt.slice(0, 10)), (asks.format ?? 'sgf') as 'sgf')
+      const { B, W } = playersOf(live.state(), asks.lang)
+      return writeFile(fileOfGame(live.session.game, B, W, live.state().createdAt.slice(0, 10)), (asks.format ?? 'sgf') as 'sgf')
     }
     return null
   }

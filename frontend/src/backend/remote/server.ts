@@ -23,6 +23,7 @@ const PATIENT = new Set<Operation>([
   'results.upload',
   'results.figures',
   'runs.begin',
+  'runs.estimate',
   'runs.stop',
 ])
 const PATIENCE_MS = 300_000

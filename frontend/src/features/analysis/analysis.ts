@@ -1,5 +1,5 @@
 import { backend, BackendError, type LinkState, type Said, type Stream } from '@/backend'
-import type { Analysis, AnalysisMessage, AnalyzeIn, Defaults, Engine, LimitIn, MapName, Net } from '@/wire'
+import type { AnalysisMessage, AnalyzeIn, Defaults, Engine, LimitIn, MapName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
@@ -41,9 +41,9 @@ function freeLevel(engine: Engine | undefined): string | undefined {
   return longest?.limit.timeS ? longest.id : engine?.defaultLevel
 }
 
-function stored(): [string, Analysis][] {
+function stored(): [string, AnalysisMessage][] {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT_KEY) ?? '[]') as [string, Analysis][]
+    return JSON.parse(sessionStorage.getItem(KEPT_KEY) ?? '[]') as [string, AnalysisMessage][]
   } catch {
     return []
   }
@@ -62,7 +62,7 @@ export const useAnalysis = defineStore('analysis', () => {
   const phase = ref<AnalysisPhase>('idle')
   const ahead = ref(0)
   const problem = ref<{ code: string; message: string } | null>(null)
-  const report = shallowRef<Analysis | null>(null)
+  const report = shallowRef<AnalysisMessage | null>(null)
   const link = ref<LinkState>('online')
   const attempt = ref(0)
   /** Maps over the board that the chosen layer wants. */
@@ -74,7 +74,7 @@ export const useAnalysis = defineStore('analysis', () => {
   let timer = 0
   /** The opponent that is to analyse once the engines are known. */
   let wish = ''
-  const kept = new Map<string, Analysis>(stored())
+  const kept = new Map<string, AnalysisMessage>(stored())
 
   watch(choice, () => save(KEY, choice))
 

@@ -2,11 +2,13 @@ import { backend } from '@/backend'
 import type { Seat, SeatIn } from '@/wire'
 import { useGame } from './game'
 import { useMake } from '@/ui/useMake'
+import { useText } from '@/ui/useText'
 
 /** Wishes that end in another game, or that need a word of explanation afterwards. */
 export function useGameActions() {
   const store = useGame()
   const { busy, make } = useMake()
+  const { language } = useText()
 
   function restart(): Promise<void> {
     return make('play', () => backend.request('games.restart', { id: store.game!.id }))
@@ -41,7 +43,7 @@ export function useGameActions() {
   /** The review of this game, begun now. */
   async function review(): Promise<void> {
     const gameId = store.game?.id
-    if (gameId) await make('review', () => backend.request('reviews.create', { body: { gameId, depth: 'normal' } }))
+    if (gameId) await make('review', () => backend.request('reviews.create', { body: { gameId, depth: 'normal', lang: language.value } }))
   }
 
   return { busy, review, restart, swapSides, offerDraw, resign, restartEngine }

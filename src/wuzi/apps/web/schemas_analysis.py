@@ -20,6 +20,7 @@ from wuzi.apps.web.schemas import (
     RulesOut,
     Time,
 )
+from wuzi.apps.web.schemas_jobs import Language
 
 MapName = Literal["visits", "policy"]
 LayerName = Literal["threats", "scores", "net", "tree", "words"]
@@ -259,6 +260,7 @@ class NewReview(Incoming):
     game_id: str | None = Field(default=None, max_length=60)
     record: str | None = Field(default=None, max_length=1 << 20)
     depth: Depth = "normal"
+    lang: Language = Field(default="en", description="of the names of engines in a game of the server's")
 
 
 class TryIn(Incoming):

@@ -354,10 +354,9 @@ class TrainingOut(Outgoing):
     presets: list[PresetOut]
 
 
-class NewRun(Incoming):
-    """A run to begin; what is left out is as the preset says."""
+class RunChoice(Incoming):
+    """What a run would do; what is left out is as the preset says."""
 
-    name: RunName
     preset: str = Field(max_length=60)
     size: int | None = Field(default=None, ge=3, le=26)
     win_length: int | None = Field(default=None, ge=3, le=26)
@@ -366,7 +365,19 @@ class NewRun(Incoming):
     simulations: int | None = Field(default=None, ge=1, le=100_000, description="a move")
     workers: int | None = Field(default=None, ge=0, le=64, description="processes; 0 as many as cores")
     seed: int | None = Field(default=None, ge=0, le=2**31)
+
+
+class NewRun(RunChoice):
+    """A run to begin."""
+
+    name: RunName
     max_minutes: float | None = Field(default=None, gt=0, le=100_000)
+
+
+class RunTimeOut(Outgoing):
+    """How long a run would take, measured with fresh weights for some seconds."""
+
+    seconds: float = Field(description="right to a factor of about two")
 
 
 class GoOn(Incoming):

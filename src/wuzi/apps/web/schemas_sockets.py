@@ -100,6 +100,7 @@ class AnalysisMessage(AnalysisOut, Message):
 
     type: Literal["info", "done"]
     seq: int
+    made_room: bool = Field(default=False, description="it ended before its limit, as others waited")
 
 
 class AnalysisProblem(Message):

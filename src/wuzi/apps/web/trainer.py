@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from wuzi.apps.web.children import Children, LiveChild
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas_jobs import NewRun, PresetOut
+from wuzi.apps.web.schemas_jobs import NewRun, PresetOut, RunChoice, RunTimeOut
 from wuzi.apps.web.settings import Settings
 from wuzi.base.settings import merged
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.presets import list_presets, load_preset
 from wuzi.training.run.reader import RunReader
+from wuzi.workers.line_process import LineProcess
 
 FOLDER = "training"
 ENDING_S = 10.0
@@ -37,6 +40,8 @@ class Trainer:
         self._children = Children(settings.data_dir / FOLDER, self._command, settings.max_trainings)
         self._of_run: dict[str, LiveChild] = {}
         self._endings: set[asyncio.Future[None]] = set()
+        self._trial_turn = asyncio.Lock()
+        self._trial: LineProcess | None = None
 
     @property
     def is_allowed(self) -> bool:
@@ -90,6 +95,30 @@ class Trainer:
         planned(folder, given)
         await self._start(request.name, given)
 
+    async def estimate(self, choice: RunChoice) -> RunTimeOut:
+        """Measure how long a run would take, one at a time.
+
+        ConfigError: no such preset or board. ProblemError: the measurement failed.
+        """
+        given = choice.model_dump(exclude_none=True)
+        planned(Path(), given)
+        async with self._trial_turn:
+            return await asyncio.to_thread(self._measure, ["train", *_flags(given), "--dry-run", "--json"])
+
+    def _measure(self, command: Sequence[str]) -> RunTimeOut:
+        with LineProcess([sys.executable, "-m", "wuzi", *command]) as process:
+            self._trial = process
+            lines = []
+            try:
+                while True:
+                    lines.append(process.read())
+            except EOFError as end:
+                if process.returncode != 0:
+                    raise ProblemError(422, "unsupported_rule", f"no estimate: {end}") from None
+            finally:
+                self._trial = None
+        return RunTimeOut.model_validate({"seconds": json.loads(lines[-1])["seconds"]})
+
     async def resume(self, run_id: str, max_minutes: float | None) -> None:
         """Go on with a run of the folder, whoever began it; ProblemError if a process is at work there."""
         if self.owns(run_id) or RunDirectory(self._folder(run_id)).is_locked:
@@ -116,6 +145,8 @@ class Trainer:
 
     async def close(self) -> None:
         """Stop all runs; the next server resumes them."""
+        if self._trial is not None:
+            await asyncio.to_thread(self._trial.kill)
         await self._children.close()
 
     async def _start(self, run_id: str, request: Mapping[str, Any]) -> None:
@@ -136,12 +167,19 @@ class Trainer:
         if RunDirectory(folder).exists:
             command.append("--resume")
         else:
-            for name in filter(request.__contains__, _FLAGS):
-                value = "auto" if name == "workers" and request[name] == 0 else str(request[name])
-                command += [f"--{name.replace('_', '-')}", value]
+            command += _flags(request)
         if minutes := request.get("max_minutes"):
             command += ["--max-time", f"{60 * float(minutes):.0f}s"]
         return command
+
+
+def _flags(request: Mapping[str, Any]) -> list[str]:
+    """The options of ``wuzi train`` for a request."""
+    options = []
+    for name in filter(request.__contains__, _FLAGS):
+        value = "auto" if name == "workers" and request[name] == 0 else str(request[name])
+        options += [f"--{name.replace('_', '-')}", value]
+    return options
 
 
 def planned(folder: Path, request: Mapping[str, Any]) -> RunReader:

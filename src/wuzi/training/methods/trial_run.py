@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,15 @@ PLAY_S = 4.0
 """Seconds of self-play that are measured, and at least one game."""
 
 
-def estimate_selfplay(settings: TrainSettings) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class TimeEstimate:
+    """Seconds that a run would take, right to a factor of about two, and what they are made of."""
+
+    seconds: float
+    lines: tuple[str, ...]
+
+
+def estimate_selfplay(settings: TrainSettings) -> TimeEstimate:
     """Measure each part for some seconds with fresh weights, and say how long the run would take.
 
     The games of a net that has learned are of other lengths, and its 8-bit form may be accepted or not: the
@@ -65,13 +73,13 @@ def estimate_selfplay(settings: TrainSettings) -> list[str]:
     play_s = growth * options.games * evaluations / rate / workers
     batches = learn.batches or max(1, round(learn.samples * options.games * plies / learn.batch))
     iteration = play_s + batches * batch_s + judged * judge_s
-    return [
+    lines = (
         f"self-play: {rate:,.0f} evaluations/s a process, {workers} processes; {evaluations:,.0f} "
         f"evaluations and {plies:.0f} plies a game: {play_s:.1f} s an iteration ({options.games} games)",
         f"learning: {batch_s:.2f} s a batch: {batches * batch_s:.1f} s an iteration ({batches} batches)",
         f"judging: {judge_s:.1f} s a game: {judged * judge_s:.1f} s an iteration on average",
-        *_closing_lines(iteration, settings.run.iterations),
-    ]
+    )
+    return _closed(iteration, settings.run.iterations, lines)
 
 
 def _batch_seconds(options: LearnSection, module: Net, replay: Replay) -> float:
@@ -95,9 +103,10 @@ def _judge_seconds(settings: TrainSettings, evaluator: Evaluator) -> float:
     return time.perf_counter() - begun
 
 
-def _closing_lines(iteration_s: float, iterations: int) -> list[str]:
-    total = all_line(iteration_s * iterations, iterations, "iterations")
-    return [f"an iteration: {duration_text(iteration_s)}", total]
+def _closed(iteration_s: float, iterations: int, lines: tuple[str, ...] = ()) -> TimeEstimate:
+    total = iteration_s * iterations
+    own = f"an iteration: {duration_text(iteration_s)}"
+    return TimeEstimate(total, (*lines, own, all_line(total, iterations, "iterations")))
 
 
 def all_line(seconds: float, number: int, what: str) -> str:
@@ -140,7 +149,7 @@ def _rehearsed(settings: Any, method: str) -> list[dict[str, Any]]:
         return directory.rows(METRICS)
 
 
-def estimate_distill(settings: DistillSettings) -> list[str]:
+def estimate_distill(settings: DistillSettings) -> TimeEstimate:
     """Play a small run through and scale each stage up by its games.
 
     The first games with labels are the only ones, so starting their processes weighs more there: the answer
@@ -166,14 +175,14 @@ def estimate_distill(settings: DistillSettings) -> list[str]:
         seconds = full * float(played[-1]["stage_s"]) / _games(small, stage, int(played[-1]["round"]))
         lines.append(f"{title}: {duration_text(seconds)}")
         total += seconds
-    return [*lines, all_line(total, settings.run.iterations, "rounds")]
+    return TimeEstimate(total, (*lines, all_line(total, settings.run.iterations, "rounds")))
 
 
-def estimate_ppo(settings: PpoSettings) -> list[str]:
+def estimate_ppo(settings: PpoSettings) -> TimeEstimate:
     """Time two iterations of a run as it is; the second is counted."""
     small = replace(settings, run=replace(settings.run, iterations=2))
     first, second = (row["seconds"] for row in _rehearsed(small, "ppo"))
-    return _closing_lines(second - first, settings.run.iterations)
+    return _closed(second - first, settings.run.iterations)
 
 
 def _games(settings: DistillSettings, stage: DistillStage, number: int) -> int:
@@ -190,9 +199,9 @@ def _games(settings: DistillSettings, stage: DistillStage, number: int) -> int:
     return data + min(settings.data.own_window, own * (number - 1))
 
 
-ESTIMATES: dict[str, Callable[[Any], list[str]]] = {
+ESTIMATES: dict[str, Callable[[Any], TimeEstimate]] = {
     "selfplay": estimate_selfplay,
     "ppo": estimate_ppo,
     "distill": estimate_distill,
 }
-"""By method: from its settings, lines for people that say how long a run would take on this machine."""
+"""By method: how long a run with these settings would take on this machine."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from wuzi.analysis.study import Candidate, Study
+    from wuzi.contract import Line
 
 DEFAULT_S = 2.0
 
@@ -152,7 +153,8 @@ def _show_study(study: Study, t: Catalogue) -> None:
         unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
         speed = _count(round(info.nodes_per_s))
         effort = {"count": count, "unit": unit, "time": info.time_s, "speed": speed}
-        depth = {"depth": info.depth, "deepest": info.max_depth}
+        # When all is proved, iterations end at once: what they looked at is no deeper than before.
+        depth = {"depth": min(info.depth, info.max_depth or info.depth), "deepest": info.max_depth}
         text = t("analyse.effort", player=study.player, limit=study.limit.describe(), **depth, **effort)
         console.print(text, style="dim")
 
@@ -259,10 +261,16 @@ def _table(study: Study, t: Catalogue) -> Table:
             str(line.move),
             t("analyse.unknown") if line.winrate is None else f"{own_winrate(line.winrate, side):.1%}",
             t(won, n=abs(line.win_in)) if line.win_in else "",
-            " ".join(_texts(line.pv[:_MAX_LINE])) + (" …" if len(line.pv) > _MAX_LINE else ""),
+            _line_text(line),
             style="bold" if candidate.rank == 1 else None,
         )
     return table
+
+
+def _line_text(line: Line) -> str:
+    """The moves of a line; an ellipsis where there are more, or a proved end is further on."""
+    goes_on = len(line.pv) > _MAX_LINE or len(line.pv) < abs(line.win_in or 0)
+    return " ".join(_texts(line.pv[:_MAX_LINE])) + (" …" if goes_on else "")
 
 
 def _words(candidate: Candidate, size: int, t: Catalogue) -> Text:

@@ -84,7 +84,7 @@ def _answer(evaluator: wuzi.nets.Evaluator, game: wuzi.Game) -> dict[str, Any]:
     rules = game.rules
     answer: dict[str, Any] = {
         "rules": rules_json(rules),
-        "moves": "".join(map(str, game.moves)),
+        "moves": [str(move) for move in game.moves],
         "to_move": game.to_move.name.lower(),
         "value": float(wuzi.nets.scalar_value(values)[0]),
         "policy": wuzi.nets.policy_of(logits)[0].astype(float).tolist(),

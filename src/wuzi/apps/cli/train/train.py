@@ -152,8 +152,10 @@ def _dry_run(plan: wuzi.training.Plan, as_json: bool) -> None:
     estimate = ESTIMATES.get(plan.method.name)
     if estimate is None:
         raise ConfigError(f"--dry-run: method {plan.method.name} has no estimate")
-    lines = estimate(plan.settings)
-    output(as_json, {"preset": plan.preset, "estimate": lines}, lines)
+    warm_up()
+    found = estimate(plan.settings)
+    data = {"preset": plan.preset, "seconds": round(found.seconds, 1), "estimate": found.lines}
+    output(as_json, data, found.lines)
 
 
 def _train(

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import UploadFile
 
-from wuzi.apps.web.context import PROBLEMS, OneGame, Server
+from wuzi.apps.web.context import PROBLEMS, Lang, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
 from wuzi.apps.web.schemas import MAX_NAME, ExportName, GameState, ParsedRecordOut
+from wuzi.apps.web.schemas_jobs import Language
 from wuzi.apps.web.states import outcome_out, seats_out
 from wuzi.core import Color
 from wuzi.games import GameSession, Seat
@@ -93,9 +94,11 @@ async def import_game(content: Upload, response: Response, server: Server) -> Ga
 
 
 @router.get("/games/{game_id}/export", response_class=Response, responses=files(*_TYPES))
-async def export(game: OneGame, format: Annotated[ExportName, Query()] = "sgf") -> Response:
-    """The game as a file."""
-    return await _file(record_of(game), f"wuzi-{game.id}", format)
+async def export(
+    game: OneGame, format: Annotated[ExportName, Query()] = "sgf", lang: Lang = "en"
+) -> Response:
+    """The game as a file; engines have their names of that language."""
+    return await _file(record_of(game, lang), f"wuzi-{game.id}", format)
 
 
 async def _file(record: GameRecord, stem: str, format: str) -> Response:
@@ -104,11 +107,12 @@ async def _file(record: GameRecord, stem: str, format: str) -> Response:
     return Response(text, media_type=media_type, headers=attachment(f"{stem}.{format}"))
 
 
-def record_of(game: LiveGame) -> GameRecord:
-    """The record of a game of this server, with the names of its seats."""
-    black, white = sorted(seats_out(game.session), key=lambda seat: seat.color)
+def record_of(game: LiveGame, lang: Language) -> GameRecord:
+    """The record of a game of this server, with the names of its seats in that language."""
+    seats = sorted(seats_out(game.session), key=lambda seat: seat.color)
+    black, white = (seat.name.zh if lang == "zh" else seat.name.en for seat in seats)
     date = game.state().created_at[:10]
-    return GameRecord.from_game(game.session.game, black=black.name.en, white=white.name.en, date=date)
+    return GameRecord.from_game(game.session.game, black=black, white=white, date=date)
 
 
 def _parsed(content: bytes, with_tree: bool) -> ParsedRecordOut:

@@ -112,7 +112,7 @@ async def _record(body: wire.NewReview, server: Context) -> GameRecord:
     if (body.game_id is None) == (body.record is None):
         raise ProblemError(422, "validation", "expected gameId or record, one of the two")
     if body.game_id is not None:
-        return record_of(await server.hub.get(body.game_id))
+        return record_of(await server.hub.get(body.game_id), body.lang)
     return await asyncio.to_thread(loads, body.record or "")
 
 

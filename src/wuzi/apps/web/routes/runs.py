@@ -86,6 +86,12 @@ async def begin(body: wire.NewRun, response: Response, server: Server) -> wire.R
     return await _summary(body.name, server)
 
 
+@router.post("/runs/estimate", dependencies=PERMITTED)
+async def estimate(body: wire.RunChoice, server: Server) -> wire.RunTimeOut:
+    """How long a run would take on this machine, as busy as it is; measuring takes up to a minute or so."""
+    return await server.trainer.estimate(body)
+
+
 @router.post("/runs/{run_id}/stop", dependencies=PERMITTED)
 async def stop(run_id: str, server: Server) -> wire.RunSummary:
     """End a run that this server trains; what is done stays."""

@@ -152,7 +152,7 @@ class LiveAnalysis:
             on_queue()
             answer = shaped(ask, await search.answer)
             said = {**answer, "id": request.id, "type": "done", "seq": reports + 1}
-            self._send(AnalysisMessage.model_validate(said))
+            self._send(AnalysisMessage.model_validate(said | {"made_room": search.made_room}))
         except WuziError as error:
             self._fail(request.id, status_and_code(error)[1], str(error))
         except Exception as error:  # a bug must end in a message, not in a search that runs for ever
