@@ -156,6 +156,8 @@ def test_defaults_and_position_codes() -> None:
         ('{"type":"start"}', "bad_request"),
         ('{"type":"ping","id":5}', "bad_request"),
         ('{"type":"stop","id":""}', "bad_request"),
+        # A query of KataGo's: only replies have its names, and a type is missing.
+        ('{"id":"q","moves":[["B","Q4"]],"rules":"chinese","boardXSize":19}', "bad_request"),
     ],
 )
 def test_lines_that_are_no_requests(line: str | bytes, code: str) -> None:

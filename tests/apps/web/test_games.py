@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web_server import RunningServer, running_server, seat
+from tests.web_server import RunningServer, running_server, seat, until
 from wuzi.core import format_move
 from wuzi.nets.shelf import list_nets
 from wuzi.players.opponents import ENGINES
@@ -200,6 +200,29 @@ def test_setup_and_moves_start_a_game(server: RunningServer) -> None:
     assert game["cells"][0] == "B"
     refused(server, "/games", {"seats": [seat(None)] * 2, "setup": {"cells": "BW"}}, 422, "bad_notation")
     refused(server, "/games", {"seats": [seat(None)] * 2, "moves": ["h8", "h8"]}, 422, "illegal_move")
+
+
+def test_a_game_from_set_up_stones_is_played_taken_back_exported_and_reviewed(server: RunningServer) -> None:
+    cells = "".join("BW."[min(cell % 7, 2)] if 30 <= cell < 46 else "." for cell in range(81))
+    stones = 81 - cells.count(".")
+    game = server.new_game(None, "weight", setup={"cells": cells, "toMove": "B"})
+    path = f"/games/{game['id']}"
+    assert (game["ply"], game["moves"], game["canUndo"]) == (stones, [], False)
+    state = server.play(game, "a1")
+    assert (state["ply"], len(state["moves"])) == (stones + 2, 2)
+    back = server.post(f"{path}/undo")
+    assert (back["cells"], back["canUndo"]) == (cells, False)
+    server.play(game, "a1")
+    server.post(f"{path}/resign")
+    file = server.client.get(f"/api/v1{path}/export").text
+    assert "AB[" in file and "AW[" in file
+    again = server.client.post("/api/v1/games/import", content=file).json()
+    assert (again["ply"], again["moves"][0]) == (stones + 2, "a1")
+    assert server.post(f"{path}/restart", status=201)["cells"] == cells
+    review = server.post("/reviews", {"gameId": game["id"], "depth": "quick"}, 201)
+    until(lambda: server.get(f"/reviews/{review['id']}")["status"] == "done", "the review is done")
+    done = server.get(f"/reviews/{review['id']}")
+    assert (done["start"], done["moves"][0]["move"]) == (cells, "a1")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What travels in analyses, reviews and puzzles; the names of analyses as in KataGo's analysis engine."""
+"""What travels in analyses, reviews and puzzles; answers have the names of KataGo's analysis engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The analysis protocol: one JSON object a line, field names as in KataGo's analysis engine.
+"""The analysis protocol: one JSON object a line, replies with the field names of KataGo's analysis engine.
 
 ``docs/analysis-protocol.md`` describes every request and reply with examples. ``winrate`` is always
 **Black's**, ``value`` the side to move's. Cells are renju text (``h8``), times are seconds, and no NaN ever
