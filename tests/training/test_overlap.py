@@ -12,13 +12,14 @@ from tests.training.tiny import run, settings
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.training.data.ahead import Ahead
-from wuzi.training.data.games import Shards
+from wuzi.training.data.games import EndedGame, Shards
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.trainer import PpoTrainer
+from wuzi.training.methods.selfplay.fleet import Fleet
 from wuzi.training.run.config import SelfPlaySection
-from wuzi.training.run.directory import METRICS, SELFPLAY, RunDirectory
+from wuzi.training.run.directory import EVALUATIONS, METRICS, SELFPLAY, RunDirectory
 
 
 @pytest.mark.slow
@@ -42,6 +43,26 @@ def test_games_are_played_while_the_net_learns(tmp_path: Path) -> None:
     last = RunDirectory(tmp_path).rows(METRICS)[-1]
     assert last["iteration"] == 3
     assert last["total_games"] == rows[-1]["total_games"] + last["games"]
+
+
+def test_games_go_on_while_the_net_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each move of the net in an evaluation other workers are heard, and asked for more."""
+    asked, go_on = 0, Fleet.go_on
+
+    def counting(self: Fleet) -> list[EndedGame]:
+        nonlocal asked
+        asked += 1
+        return go_on(self)
+
+    monkeypatch.setattr(Fleet, "go_on", counting)
+    run(
+        tmp_path,
+        settings("selfplay.overlap=true", "promote.gate=none", "run.iterations=1", "evaluate.games=2"),
+    )
+    games = RunDirectory(tmp_path).rows(EVALUATIONS)
+    moves = sum((game["plies"] + (game["color"] == "black")) // 2 for game in games)
+    assert len(games) == 2
+    assert asked == moves + 2 + 1, "two batches, and once at the end of self-play"
 
 
 def test_the_next_is_drawn_while_this_one_is_used() -> None:

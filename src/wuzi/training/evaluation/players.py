@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from wuzi.contract import Limit
@@ -33,10 +33,17 @@ class MatchPlayer(Protocol):
 class NetMatchPlayer:
     """A net with its search."""
 
-    def __init__(self, rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> None:
-        """Search without noise, ``simulations`` a move, and play the best move."""
+    def __init__(
+        self,
+        rules: Rules,
+        evaluator: Evaluator,
+        options: TreeOptions,
+        simulations: int,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Search without noise, ``simulations`` a move, and play the best; then call ``meanwhile``."""
         self._trees = make_trees(rules, 1, evaluator, options, max_nodes=_MAX_NODES)
-        self._simulations, self._played = simulations, 0
+        self._simulations, self._played, self._meanwhile = simulations, 0, meanwhile
 
     def begin(self, game: Game, seed: int) -> None:
         """See :class:`MatchPlayer`."""
@@ -51,6 +58,7 @@ class NetMatchPlayer:
         self._trees.start(0, self._simulations, noise=False)
         while not self._trees.idle:
             self._trees.step()
+        self._meanwhile()
         return self._trees.root(0).best
 
 

@@ -271,10 +271,16 @@ def _opening(rules: Rules, plies: int, seed: tuple[int, int]) -> tuple[Move, ...
     return ()
 
 
-def net_player(rules: Rules, evaluator: Evaluator, options: TreeOptions, simulations: int) -> NetMatchPlayer:
+def net_player(
+    rules: Rules,
+    evaluator: Evaluator,
+    options: TreeOptions,
+    simulations: int,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> NetMatchPlayer:
     """A net as it plays in evaluations: no noise, the best move."""
     quiet = replace(options, noise_fraction=0.0, gumbel_scale=0.0, random_symmetry=False)
-    return NetMatchPlayer(rules, evaluator, quiet, simulations)
+    return NetMatchPlayer(rules, evaluator, quiet, simulations, meanwhile)
 
 
 class IterationEvaluation:
@@ -282,8 +288,16 @@ class IterationEvaluation:
     and time is looked at after each. ``has_games`` says whether any is due.
     """
 
-    def __init__(self, context: RunContext, settings: TrainSettings, iteration: int) -> None:
+    def __init__(
+        self,
+        context: RunContext,
+        settings: TrainSettings,
+        iteration: int,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``meanwhile`` is called after each move of the net."""
         self._context, self._settings, self._iteration = context, settings, iteration
+        self._meanwhile = meanwhile
         self._directory = context.directory
         self._rules = settings.game.rules
         self._seed = settings.run.seed * 100_003 + iteration
@@ -377,4 +391,4 @@ class IterationEvaluation:
         backend = SelfPlayBackend.ONNX if options.backend is SelfPlayBackend.ONNX else SelfPlayBackend.INT8
         evaluator = open_evaluator(load_net(path, check=False), backend, "cpu")
         wanted = simulations or options.simulations
-        return net_player(self._rules, evaluator, options.tree_options(), wanted)
+        return net_player(self._rules, evaluator, options.tree_options(), wanted, self._meanwhile)

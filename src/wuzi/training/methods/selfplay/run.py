@@ -217,6 +217,13 @@ class SelfPlayRun:
         executor = self._context.executor
         return self.settings.selfplay.overlap or (executor is not None and not executor.shares_disk)
 
+    def _go_on(self) -> None:
+        """Let self-play go on beside other work, if it may."""
+        if self._workers is not None and self._overlaps:
+            before = self._workers.evaluations
+            self._take(self._workers.go_on())
+            self._state.evaluations += self._workers.evaluations - before
+
     # ------------------------------------------------------------------ learning
 
     def _drawn(self, number: int) -> TrainingBatch:
@@ -227,10 +234,7 @@ class SelfPlayRun:
     def _learn(self) -> None:
         """Learn one batch; self-play continues at the same time if the settings allow it."""
         state, start = self._state, time.monotonic()
-        if self._workers is not None and self._overlaps:
-            before = self._workers.evaluations
-            self._take(self._workers.go_on())
-            state.evaluations += self._workers.evaluations - before
+        self._go_on()
         batch = self._batches.take(state.batch, state.batches)
         state.add(self._learner.learn(batch, self._share_done))
         text = f"iteration {self._number}: learning, {state.batch}/{state.batches} batches"
@@ -247,7 +251,7 @@ class SelfPlayRun:
     def _evaluate(self) -> dict[str, Any] | None:
         """Write the net, then play what is due; the iteration's row."""
         state, start = self._state, time.monotonic()
-        evaluation = IterationEvaluation(self._context, self.settings, self._number)
+        evaluation = IterationEvaluation(self._context, self.settings, self._number, self._go_on)
         if self._latest.get("iteration") != self._number:
             self._export()
             if evaluation.has_games:
@@ -261,7 +265,9 @@ class SelfPlayRun:
         state.standing, promoted, figures = found
         if promoted or self.settings.promote.gate is Gate.NONE:
             self._directory.point(BEST, **self._latest)
-        state.judge_s += time.monotonic() - start
+        spent = time.monotonic() - start
+        state.judge_s += spent
+        state.selfplay_s += spent if self._overlaps else 0.0
         row = self._row(figures)
         state.iteration += 1
         state.begin_iteration()

@@ -139,7 +139,9 @@ def open_evaluator(net: NetFile, backend: SelfPlayBackend, device: str, most: in
 
 def by_torch(backend: SelfPlayBackend, device: str, only: bool = False) -> bool:
     """Whether torch computes the nets of self-play on this device; ``only`` where nothing else can."""
-    return backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and (only or device != "cpu"))
+    if only:
+        return backend is not SelfPlayBackend.ONNX
+    return backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu")
 
 
 class Here:
