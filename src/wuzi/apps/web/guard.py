@@ -51,6 +51,8 @@ class Guard:
         refusal = self._refusal(scope) if kind in ("http", "websocket") else None
         if kind == "http":
             send, receive = _with_headers(send, scope["path"]), self._counted(receive)
+            if scope["method"] not in SAFE_METHODS:
+                send = _after_storing(send, scope)
         if refusal is None:
             await self._app(scope, receive, send)
         elif kind == "http":
@@ -92,6 +94,17 @@ class Guard:
             return message
 
         return counted
+
+
+def _after_storing(send: Send, scope: Scope) -> Send:
+    """``send``, which answers when the games are stored: what was answered for outlives a kill."""
+
+    async def after_storing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            await scope["app"].state.context.hub.flush()
+        await send(message)
+
+    return after_storing
 
 
 def _with_headers(send: Send, path: str) -> Send:

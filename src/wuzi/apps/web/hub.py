@@ -104,13 +104,14 @@ class Hub:
             game.touched = time.monotonic()
 
     async def flush(self) -> None:
-        """Wait until all changes are stored."""
+        """Wait until all changes are stored, or have failed to be."""
         await asyncio.shield(self._writing)
 
     async def close(self) -> None:
         """Stop all engines, store everything."""
         for game in self._games.values():
             game.close()
+        self._begin_writing()
         await self.flush()
         self._sweeping.cancel()
         await asyncio.gather(self._sweeping, return_exceptions=True)
@@ -144,18 +145,25 @@ class Hub:
             summary=about.model_dump(mode="json", by_alias=True),
             session=session_to_json(game.session),
         )
-        if self._writing.done():
+        self._begin_writing()
+
+    def _begin_writing(self) -> None:
+        if self._unsaved and self._writing.done():
             self._writing = asyncio.create_task(self._write())
 
     async def _write(self) -> None:
-        """Store what has changed; of several changes to a game only the newest."""
+        """Store what has changed; of several changes to a game only the newest. What fails is tried again."""
+        failed: dict[str, StoredGame] = {}
         while self._unsaved:
             game_id = next(iter(self._unsaved))
             row = self._unsaved.pop(game_id)
+            failed.pop(game_id, None)
             try:
                 await self._store.put(row)
-            except Exception:
-                logger.exception("game %s could not be stored; it continues in memory", game_id)
+            except Exception as error:
+                failed[game_id] = row
+                logger.error("game %s could not be stored, it is kept in memory: %s", game_id, error)
+        self._unsaved = {game_id: row for game_id, row in failed.items() if game_id not in self._deleted}
 
     async def _sweep(self) -> None:
         while True:
@@ -163,10 +171,11 @@ class Hub:
             await self.sweep()
 
     async def sweep(self) -> None:
-        """Idle games leave memory, old ones leave the store."""
+        """Idle games leave memory, unless they could not be stored; old ones leave the store."""
+        self._begin_writing()
         await self.flush()
         for game in list(self._games.values()):
-            if not game.is_read and not game.is_thinking:
+            if not game.is_read and not game.is_thinking and game.id not in self._unsaved:
                 game.close()
                 del self._games[game.id]
         if self._settings.read_only:

@@ -9,9 +9,11 @@ import socket
 import threading
 import time
 import webbrowser
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 
 import uvicorn
+from filelock import FileLock, Timeout
 
 from wuzi.apps.web.settings import WEB_ROOT, Settings
 from wuzi.apps.web.store import GameStore
@@ -34,8 +36,9 @@ def serve(
     be used is a ConfigError.
     """
     chosen = settings_at(host, settings or Settings())
-    with listen(host, port) as listener:
+    with listen(host, port) as listener, ExitStack() as stack:
         GameStore(chosen.data_dir).close()
+        stack.enter_context(_alone(chosen))
         from wuzi.core import warming
 
         warming.fill()  # nobody could play while that lasts
@@ -59,6 +62,20 @@ def serve(
         if not (WEB_ROOT / "index.html").is_file():
             logger.warning("the page is not built: run `make play`, or npm run build in frontend/")
         server.run(sockets=[listener])
+
+
+def _alone(settings: Settings) -> AbstractContextManager[object]:
+    """Keep the folder from other servers, whose games in memory would replace ours; a demo writes none.
+
+    ConfigError if there is one; a killed one leaves no trace.
+    """
+    if settings.read_only:
+        return nullcontext()
+    try:
+        return FileLock(settings.data_dir / ".server.lock").acquire(timeout=0)
+    except Timeout:
+        text = f"{settings.data_dir}: another server uses this folder; end it, or choose one by WUZI_DATA_DIR"
+        raise ConfigError(text) from None
 
 
 def settings_at(host: str, settings: Settings) -> Settings:

@@ -1,0 +1,132 @@
+"""What surrounds wuzi goes wrong: a full disk, a clock that jumps, two servers on one database, no home."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from tests.web_server import RunningServer, running_server
+from wuzi.apps.web.server import serve
+from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.store import FILE_NAME
+from wuzi.core.kernel_cache import cache_dir
+from wuzi.errors import ConfigError
+
+pytestmark = pytest.mark.slow
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+from wuzi.apps.web import server, settings
+with server._alone(settings.Settings(data_dir=Path(sys.argv[1]))):
+    print(flush=True)
+    time.sleep(600)
+"""
+SMALL = 40
+"""Games that do not fit into what is left of a full database."""
+
+
+def stored(folder: Path) -> dict[str, list[str]]:
+    """The games in the database and their moves."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as base:
+        rows = base.execute("SELECT id, session FROM games").fetchall()
+    return {name: [one["moves"][0] for one in json.loads(game)["position"]["actions"]] for name, game in rows}
+
+
+def sweep(server: RunningServer) -> None:
+    asyncio.run_coroutine_threadsafe(server.context.hub.sweep(), server.loop).result(60)
+
+
+def allow_pages(server: RunningServer, pages: int) -> None:
+    """Let the database grow to so many pages; 0: no more than it has, as on a full disk."""
+    with server.context.store._engine.connect() as connection:
+        most = pages or connection.execute(text("PRAGMA page_count")).scalar_one()
+        connection.execute(text(f"PRAGMA max_page_count = {most}"))
+
+
+def test_games_that_found_no_room_are_stored_when_there_is_some(tmp_path: Path) -> None:
+    with running_server(tmp_path, idle_s=0.0) as server:
+        server.new_game(None, None)
+        allow_pages(server, 0)
+        games = [server.new_game(None, None) for _ in range(SMALL)]
+        assert len(stored(tmp_path)) < SMALL, "the disk is full"
+        sweep(server)  # idle games leave memory, but not these
+        assert {server.get(f"/games/{game['id']}")["ply"] for game in games} == {0}
+        server.play(games[-1], "a1")
+        allow_pages(server, 10_000)
+        sweep(server)
+        found = stored(tmp_path)
+        assert len(found) == SMALL + 1 and len(found[games[-1]["id"]]) == 1
+
+
+def test_what_was_answered_for_is_in_the_database(tmp_path: Path) -> None:
+    """A kill at any moment loses nothing that a client has seen."""
+    with running_server(tmp_path) as server:
+        game = server.new_game(None, None)
+        for ply, move in enumerate(("a1", "b2", "c3", "d4"), 1):
+            server.post(f"/games/{game['id']}/moves", {"move": move})
+            assert len(stored(tmp_path)[game["id"]]) == ply
+
+
+def test_a_clock_that_jumps_changes_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, jumps = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: real() + jumps[-1])
+    with running_server(tmp_path) as server:
+        game = server.new_game(None, None, clock={"seconds": 600})
+        for move, jump in (("a1", 3e6), ("b2", -3e6), ("c3", 0.0)):
+            jumps.append(jump)
+            state = server.play(game, move)
+            assert all(left["leftS"] > 500 for left in state["clocks"])
+            sweep(server)
+        assert state["ply"] == 3
+        assert [one["id"] for one in server.get("/games")] == [game["id"]]
+
+
+def test_a_second_server_on_the_database_is_refused(tmp_path: Path) -> None:
+    with running_lock(tmp_path), pytest.raises(ConfigError, match="another server uses this folder"):
+        serve(port=0, settings=Settings(data_dir=tmp_path))
+
+
+@contextmanager
+def running_lock(folder: Path) -> Iterator[None]:
+    """Another process that holds what a server holds; killed at the end, which must free it."""
+    with subprocess.Popen([sys.executable, "-c", HOLDING, str(folder)], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None and other.stdout.readline()
+        try:
+            yield
+        finally:
+            other.kill()
+
+
+def test_a_home_that_cannot_be_written_is_named_where_it_is_needed(tmp_path: Path) -> None:
+    """Everything but what has to be kept works."""
+    nowhere = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), "/dev/null")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WUZI_")}
+    env = {**kept, **nowhere, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def run(*arguments: str) -> Any:
+        command = [sys.executable, "-m", "wuzi", *arguments]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=120)
+
+    assert run("players").returncode == 0
+    lacking = run("convert", "h8 i9", str(tmp_path / "game.sgf"))
+    assert (lacking.returncode, lacking.stderr.count("\n")) == (2, 1)
+    assert "WUZI_CACHE_DIR" in lacking.stderr
+    env["WUZI_CACHE_DIR"] = str(cache_dir().parents[1])
+    done = run("convert", "h8 i9", str(tmp_path / "game.sgf"))
+    assert done.returncode == 0, done.stderr
+    refused = run("serve", "--port", "0")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "/dev/null" in refused.stderr
