@@ -73,7 +73,7 @@ export const VERSION: Version = {
   defaults: { opponent: 'levels', analysts: ['engine', 'minimax-s1', 'mcts-tactical'], netPlayers: ['az', 'policy'] },
   limits: { maxBody: 1, maxGames: 1, maxSockets: 1, maxMoveS: 1, maxArenas: 1, workers: 1 },
   readOnly: false,
-  can: ['play', 'analyse', 'review', 'solve', 'compete', 'manage'],
+  can: ['play', 'analyse', 'review', 'solve', 'compete', 'manage', 'ponder'],
 }
 
 export const human = (color: Color): Seat => ({

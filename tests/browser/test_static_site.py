@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import socket
 import subprocess
 import sys
@@ -191,6 +192,40 @@ def test_everything_works_without_a_network(browser: Browser, host: FileHost, lo
     reviews_a_game(screen)
     assert violations(screen) == []
     assert overflow(screen) == 0
+    assert failed == []
+    assert screen.troubles == []
+    screen.page.context.close()
+
+
+def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
+    """Handicap, names and their search, probes, balance; what needs a server is not shown."""
+    screen, failed = opened(browser, host, locale="en-US", service_workers="block")
+    screen.go("/")
+    screen.choose("handicap", "2")
+    screen.start("levels", level="novice")
+    # Black has three stones, and White answers where the level has that colour.
+    expect(screen.board.locator('[data-stone="B"]')).to_have_count(3)
+    expect(screen.board.locator('[data-stone="W"]')).to_have_count(1)
+    screen.test("menu").click()
+    screen.test("menu-name").click()
+    screen.test("game-name").fill("Against  Ada")
+    screen.test("save-name").click()
+    screen.go("/")
+    screen.test("search-games").fill("ada 9x9")
+    expect(screen.page.get_by_text("Against Ada")).to_be_visible()
+    screen.test("search-games").fill("bob")
+    expect(screen.test("none-found")).to_be_visible()
+    screen.go("/engines")
+    row = screen.test("engine-row").first
+    row.locator('[data-test="probe"]').click()
+    expect(row.locator('[data-test="probed"]')).to_contain_text(re.compile(r"[A-O]\d+ "))
+    screen.go("/analysis/e5e6?size=9&winLength=5&rule=freestyle")
+    expect(screen.stones).to_have_count(2)
+    screen.test("balance").click()
+    expect(screen.board.locator(".hint-ring")).to_have_count(1)
+    screen.go("/settings")
+    # No engine thinks on a person's time: that switch is the server's.
+    expect(screen.page.get_by_role("switch")).to_have_count(4)
     assert failed == []
     assert screen.troubles == []
     screen.page.context.close()

@@ -14,7 +14,7 @@ export type ForbiddenName = 'overline' | 'double_four' | 'double_three'
 
 export type ExportName = 'sgf' | 'psq' | 'rec' | 'pos' | 'json' | 'svg' | 'txt'
 
-export type AbilityName = 'play' | 'analyse' | 'review' | 'solve' | 'compete' | 'manage'
+export type AbilityName = 'play' | 'analyse' | 'review' | 'solve' | 'compete' | 'manage' | 'ponder'
 
 export type BookName = 'even' | 'renju26'
 

@@ -9,7 +9,8 @@ from wuzi.errors import UnsupportedError
 
 MAX_HANDICAP = 3
 MIN_SIZE = 7
-_STONES = ((0, 0), (-2, 2), (2, 2), (2, -2))
+MIN_WIN_LENGTH = 5
+STONES = ((0, 0), (-2, 2), (2, 2), (2, -2))
 """Rows and columns from the centre: no two of them make a row with anything between."""
 
 
@@ -23,11 +24,11 @@ def handicap_game(rules: Rules, extra: int) -> Game:
     """
     if not 1 <= extra <= MAX_HANDICAP:
         raise UnsupportedError(f"handicap {extra}: expected 1 to {MAX_HANDICAP} extra stones")
-    if rules.opening is not Opening.FREE or rules.size < MIN_SIZE or rules.win_length < 5:
+    if rules.opening is not Opening.FREE or rules.size < MIN_SIZE or rules.win_length < MIN_WIN_LENGTH:
         needed = f"the free opening, a board of {MIN_SIZE}x{MIN_SIZE} or more, and five in a row"
         raise UnsupportedError(f"a handicap needs {needed}: not {rules.label}")
     centre = rules.size // 2
     cells = np.zeros((rules.size, rules.size), np.int8)
-    for row, col in _STONES[: extra + 1]:
+    for row, col in STONES[: extra + 1]:
         cells[centre + row, centre + col] = Stone.BLACK
     return Game(rules, Position.from_cells(rules, cells.ravel(), Color.WHITE))

@@ -1,7 +1,7 @@
 /** What the page asks the engine's worker, and what it answers. */
 
 import { Position, type Side } from '@/wasm/rulebook'
-import type { Layers, LayersIn, MoveInfo, RootInfo } from '@/wire'
+import type { Balance, Layers, LayersIn, MoveInfo, RootInfo } from '@/wire'
 import { type Action, Game, type GameRules } from './game'
 import type { DataFiles } from './data'
 import type { Words } from './explain'
@@ -152,6 +152,7 @@ export interface TaskAsk {
 export interface Asks {
   think: { asks: ThinkAsk; answer: Thought }
   hint: { asks: HintAsk; answer: HintAnswer }
+  balance: { asks: { game: GameData; count: number }; answer: Balance }
   layers: { asks: { game: GameData; body: Omit<LayersIn, 'position'> }; answer: Layers }
   judge: { asks: JudgeAsk; answer: Judged }
   review: { asks: TaskAsk; answer: Look | Proof | Defence }

@@ -6,6 +6,7 @@ import type { Kernels } from '@/wasm/kernels'
 import type { Layers, LayersIn, ThreatLayer } from '@/wire'
 import type { AskName, Asks, Begin, HintAnswer, Thought } from './asks'
 import { gameFrom } from './asks'
+import { balanced } from './balance'
 import { DataShelf, type EngineData } from './data'
 import { Explainer, type ExplainTools, hintArea, hintReason, remarkText } from './explain'
 import type { Game } from './game'
@@ -57,6 +58,10 @@ export class Bench {
         return { ...shaped(info), action }
       },
       hint: ({ game, spec, limit }) => this.hint(gameFrom(game), spec, limit),
+      balance: ({ game, count }) => {
+        const value = async (position: Position, budget: Budget): Promise<number> => (await this.players.value(position, 'engine', budget)) ?? 0
+        return balanced(value, gameFrom(game), count)
+      },
       layers: ({ game, body }) => this.layers(gameFrom(game), body),
       judge: (one) => this.examine().judge(one),
       review: (one) => this.examine().task(one),

@@ -144,7 +144,7 @@ export class Players {
   }
 
   /** What a player thinks of a position, for its side to move; null without an opinion. */
-  private async value(position: Position, name: string, budget: Budget): Promise<number | null> {
+  async value(position: Position, name: string, budget: Budget): Promise<number | null> {
     const isEngine = (name === 'engine' || name === 'level') && this.bench.shelf.hasNet(position.rules)
     if (isEngine) return (await this.engine(position, budget, 1, false)).lines[0]!.value
     if (name === 'weight' || name === 'random') return null

@@ -5,16 +5,14 @@ import { parseCell } from '@/game/notation'
 import { type HintAnswer, gameData, gameFrom, type Thought } from '@/backend/engine/asks'
 import { Game, type GameRules } from '@/backend/engine/game'
 import { Position, RuleError, sideOf } from '@/wasm/rulebook'
-import type { GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
+import type { ClockIn, GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
 import { drawOpening, type Facts } from './facts'
 import type { Lanes, Running } from './lanes'
-import { HUMAN, type SeatOf, Session, type StoredSession } from './session'
+import { HUMAN, type SeatClock, type SeatOf, Session, type StoredSession } from './session'
 import { stateOf, summaryOf, timeText } from './states'
 import { newId, Shelf } from './store'
 import { cellIn, cellsOf, wholeRules } from './positions'
 
-/** Between two engines a move takes at least so long, so that people can follow. */
-const PAUSE_MS = 300
 const REPORT_MS = 250
 const CANDIDATES = 5
 
@@ -56,6 +54,11 @@ class LiveGame {
     if (this.search && this.search.seq !== this.session.seq) this.drop()
     this.think()
     this.watchClock()
+    return this.noted()
+  }
+
+  /** Keeps and shows the game after a change that leaves its turn alone. */
+  noted(): GameState {
     this.updatedAt = Date.now()
     void this.desk.keep(this)
     return this.show()
@@ -88,17 +91,16 @@ class LiveGame {
       return
     }
     const { timeS, nodes, depth } = level.limit
-    const time = session.clocks[seat] ? Math.min(timeS ?? Infinity, session.clocks[seat].leftS * 0.05) : timeS
+    const time = session.timeFor(seat, timeS)
     const running = this.desk.lanes.moves.ask(
       'think',
       { game: gameData(session.game), spec: level.spec, seed: this.desk.seedOf(this.id), limit: { time, nodes, depth }, multipv: CANDIDATES },
       { onInfo: (info) => this.report(info), reportMs: REPORT_MS },
     )
     const search = (this.search = { running, seq: session.seq, since: performance.now(), seat })
-    const pause = session.humans.length ? 0 : PAUSE_MS
     running.answer
       .then(async (found) => {
-        await new Promise((go) => window.setTimeout(go, Math.max(0, pause - (performance.now() - search.since))))
+        await new Promise((go) => window.setTimeout(go, Math.max(0, 1000 * (session.paceS ?? 0) - (performance.now() - search.since))))
         if (this.search !== search) return
         this.search = null
         const move = found.moveInfos[0]
@@ -165,8 +167,8 @@ export class GameDesk {
     const rules = wholeRules(body.rules)
     let seats = body.seats.map((seat) => this.seat(seat)) as [SeatOf, SeatOf]
     if (body.firstSeat === 'random' && Math.random() < 0.5) seats = [seats[1], seats[0]]
-    const clock = body.clock ? { leftS: body.clock.seconds, incrementS: body.clock.increment ?? 0 } : null
-    return this.add(new Session(seats, this.begun(body, rules), [clock && { ...clock }, clock && { ...clock }])).changed()
+    const clock = body.clock ? clockOf(body.clock) : null
+    return this.add(new Session(seats, this.begun(body, rules), [clock, clock])).changed()
   }
 
   private seat({ kind, engine, level }: SeatIn): SeatOf {
@@ -176,7 +178,8 @@ export class GameDesk {
     return { kind, engine: found.id, level: level ?? found.defaultLevel, name: '' }
   }
 
-  private begun({ book, setup, moves }: NewGame, rules: GameRules): Game {
+  private begun({ book, setup, moves, handicap }: NewGame, rules: GameRules): Game {
+    if (handicap) return this.handicapped(rules, handicap)
     if (book) {
       const opening = drawOpening(this.facts, book, rules)
       if (!opening) throw new RuleError('unsupported_rule', 'there is no such book for this board')
@@ -184,6 +187,18 @@ export class GameDesk {
     }
     const start = setup ? Position.of(rules, cellsOf(setup.cells, rules.size), setup.toMove ? sideOf(setup.toMove) : undefined) : undefined
     return (moves ?? []).reduce((game, move) => game.play(cellIn(move, rules.size)), Game.begin(rules, start))
+  }
+
+  /** A game in which Black has its first stone and some more before White's first move. */
+  private handicapped(rules: GameRules, extra: number): Game {
+    const { stones, minSize, minWinLength } = this.facts.handicap
+    if (rules.opening !== 'free' || rules.size < minSize || rules.winLength < minWinLength || extra >= stones.length) {
+      throw new RuleError('unsupported_rule', `${extra} extra stones: not on this board or with this opening`)
+    }
+    const cells = new Int8Array(rules.size ** 2)
+    const centre = Math.floor(rules.size / 2)
+    for (const [row, column] of stones.slice(0, extra + 1)) cells[(centre + row) * rules.size + centre + column] = 1
+    return Game.begin(rules, Position.of(rules, cells, 2))
   }
 
   add(session: Session): LiveGame {
@@ -209,12 +224,15 @@ export class GameDesk {
     await this.shelf.put({ id, createdAt, updatedAt, data: structuredClone(session.stored()) })
   }
 
-  async recent(limit: number): Promise<GameSummary[]> {
-    const kept = await this.shelf.recent(limit)
-    return kept.map(({ id, updatedAt, data }) => {
+  /** The games touched last; of a search those in whose names all its words are. */
+  async recent(limit: number, search = ''): Promise<GameSummary[]> {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+    const kept = await this.shelf.recent(words.length ? Infinity : limit)
+    const all = kept.map(({ id, updatedAt, data }) => {
       const session = this.live.get(id)?.session ?? Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
       return summaryOf(id, session, this.facts.engines, updatedAt)
     })
+    return all.filter((one) => words.every((word) => searched(one).includes(word))).slice(0, limit)
   }
 
   async remove(id: string): Promise<void> {
@@ -252,9 +270,16 @@ export class GameDesk {
     return game.changed()
   }
 
+  /** What is said about a game: its name, its pace. */
+  async note(id: string, what: { name: string } | { pace: number }): Promise<GameState> {
+    const game = await this.get(id)
+    Object.assign(game.session, what)
+    return game.noted()
+  }
+
   async restart(id: string): Promise<GameState> {
     const { session } = await this.get(id)
-    return this.add(new Session(session.seats, session.game.at(0))).changed()
+    return this.add(session.again).changed()
   }
 
   /** A search for the person to move, made once for both levels of a hint. */
@@ -265,6 +290,14 @@ export class GameDesk {
     if (live.hint?.game !== game) live.hint = { game, answer: await this.lanes.moves.ask('hint', { game: gameData(game) }).answer }
     return live.hint.answer
   }
+}
+
+const clockOf = ({ seconds, increment, eachMove }: ClockIn): SeatClock =>
+  eachMove ? { leftS: seconds, incrementS: 0, moveS: seconds } : { leftS: seconds, incrementS: increment ?? 0 }
+
+/** What a search looks through: the names of game and players in both languages, board and rule. */
+function searched({ name, seats, rules: { size, rule } }: GameSummary): string {
+  return [name, ...seats.flatMap((seat) => [seat.name.en, seat.name.zh]), `${size}x${size}`, rule].join(' ').toLowerCase()
 }
 
 /** Refuses where no person is to place a stone. */

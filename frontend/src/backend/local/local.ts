@@ -18,9 +18,11 @@ import { gameData } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, GameState, Hint, LocalText, Operations, ParsedRecord, Puzzle, Topic, Topics, Trial } from '@/wire'
+import type { Check, GameState, Hint, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
 
 const MISTAKE = 10
+/** Seconds for the move of a probe. */
+const PROBE_S = 1
 const PUZZLE_NODES = 500_000
 const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefined, close: () => undefined }
 
@@ -63,8 +65,9 @@ class LocalDesk {
     'system.health': () => ({ status: 'ok', version: this.facts.version.version, commit: null, kernels: 'warm' }),
     'system.version': () => this.facts.version,
     'system.engines': () => this.facts.engines,
+    'system.probe': ({ id, level }) => this.probe(id, level),
     'games.create': ({ body }) => this.games.create(body),
-    'games.recent': ({ limit }) => this.games.recent(limit ?? 20),
+    'games.recent': ({ limit, search }) => this.games.recent(limit ?? 20, search),
     'games.look': async ({ id }) => (await this.games.get(id)).state(),
     'games.remove': ({ id }) => this.games.remove(id),
     'games.restart': ({ id }) => this.games.restart(id),
@@ -80,6 +83,8 @@ class LocalDesk {
     'play.resign': ({ id, body }) => this.games.change(id, (session) => session.resign(body?.color)),
     'play.draw': ({ id }) => this.games.change(id, (session) => session.offerDraw()),
     'play.stop': ({ id }) => this.games.change(id, (session) => session.pause()),
+    'play.pace': ({ id, body }) => this.games.note(id, { pace: body.seconds }),
+    'play.name': ({ id, body }) => this.games.note(id, { name: body.name.trim().replace(/\s+/g, ' ') }),
     'play.resume': ({ id }) => this.games.change(id, (session) => session.resume()),
     'play.move_now': async ({ id }) => {
       const game = await this.games.get(id)
@@ -105,6 +110,11 @@ class LocalDesk {
       const { spec, limit } = this.player(body.engine, body.level, body.limit)
       const found = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: body.multipv ?? 5 }).answer
       return { id: 'analysis', isDuringSearch: false, turnNumber: game.ply, rootInfo: found.rootInfo, moveInfos: found.moveInfos, visits: null, policy: null }
+    },
+    'analysis.balance': ({ body: { position, count } }) => {
+      const game = gameOf(position)
+      if (game.end) throw new RuleError('game_over', 'the game is over')
+      return this.lanes.looks.ask('balance', { game: gameData(game), count: count ?? 1 }).answer
     },
     'analysis.layers': ({ body: { position, ...body } }) => this.lanes.looks.ask('layers', { game: gameData(gameOf(position)), body }).answer,
     'analysis.nets': () => [],
@@ -133,6 +143,24 @@ class LocalDesk {
     if (!found) throw new BackendError('unsupported_rule', 422, `unknown engine ${engine}`)
     const { timeS, nodes, depth } = found.limit
     return { spec: found.spec, limit: Object.keys(limit).length ? limit : { time: timeS, nodes, depth } }
+  }
+
+  /** A move of an engine on a board that it knows with a stone in the centre, within a second. */
+  private async probe(id: string, level: string | undefined): Promise<Probe> {
+    const engine = this.facts.engines.find((one) => one.id === id)
+    if (!engine) throw new BackendError('not_found', 404, `engine ${id}: there is none`)
+    const { minSize, maxSize, rules, winLengths } = engine.capabilities
+    const size = Math.min(Math.max(15, minSize), maxSize)
+    const rule = rules.includes('freestyle') ? 'freestyle' : rules[0]!
+    const winLength = winLengths && !winLengths.includes(5) ? winLengths[0]! : Math.min(5, size)
+    const board = { size, winLength, rule, opening: 'free' as const }
+    const { spec, limit } = this.player(id, level)
+    const begun = performance.now()
+    const budget = { ...limit, time: Math.min(limit.time ?? PROBE_S, PROBE_S) }
+    const game = Game.of(board, [Math.floor(size ** 2 / 2)])
+    const { rootInfo, moveInfos } = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit: budget, multipv: 1 }).answer
+    const { visits, depth, winrate } = rootInfo
+    return { board, move: moveInfos[0]?.move ?? null, seconds: Number(((performance.now() - begun) / 1000).toFixed(3)), visits, depth, winrate }
   }
 
   private async hint(id: string, level: 1 | 2): Promise<Hint> {

@@ -18,7 +18,14 @@ export interface SeatOf {
 export interface SeatClock {
   leftS: number
   incrementS: number
+  /** Seconds of a clock that begins anew with each action, in place of one for the whole game. */
+  moveS?: number | null
 }
+
+/** The part of a move's own clock that an engine uses, and of a game's clock for one move. */
+const [MOVE_SHARE, GAME_SHARE] = [0.9, 0.05]
+/** Between two engines a move takes at least so long, so that people can follow. */
+const PACE_S = 0.3
 
 /** A session as it is stored. */
 export interface StoredSession {
@@ -33,6 +40,9 @@ export interface StoredSession {
   winrates: [number, number][]
   clocks: (SeatClock | null)[]
   seq: number
+  begun?: (SeatClock | null)[]
+  name?: string
+  pace?: number | null
 }
 
 export const HUMAN: SeatOf = { kind: 'human', engine: null, level: null, name: '' }
@@ -44,8 +54,14 @@ export class Session {
   /** Another number for every state: a search that began in an earlier one is outdated. */
   seq = 0
   redo: Action[] = []
+  /** Empty for a game without one. */
+  name = ''
+  /** Least seconds of a move where engines play each other; null for the usual. */
+  pace: number | null = null
   /** Black's win rates as far as known, by ply. */
   winrates = new Map<number, number>()
+  /** The clocks of the first move. */
+  private begun: (SeatClock | null)[]
   private actors: number[] = []
 
   constructor(
@@ -54,6 +70,25 @@ export class Session {
     public clocks: (SeatClock | null)[] = [null, null],
   ) {
     this.actors = actorsOf(game)
+    this.begun = [...clocks]
+  }
+
+  /** A new session with the same seats, clocks and pace, from its start. */
+  get again(): Session {
+    const anew = new Session(this.seats, this.game.at(0), [...this.begun])
+    anew.pace = this.pace
+    return anew
+  }
+
+  /** Least seconds of a move: null where a person plays. */
+  get paceS(): number | null {
+    return this.humans.length ? null : (this.pace ?? PACE_S)
+  }
+
+  /** Seconds that an engine with this time for a move may think, with what is left on its clock. */
+  timeFor(seat: number, timeS: number | undefined): number | undefined {
+    const clock = this.clocks[seat]
+    return clock ? Math.min(timeS ?? Infinity, clock.leftS * (clock.moveS ? MOVE_SHARE : GAME_SHARE)) : timeS
   }
 
   get isOver(): boolean {
@@ -205,7 +240,10 @@ export class Session {
       failure: this.failure,
       winrates: [...this.winrates],
       clocks: this.clocks,
+      begun: this.begun,
       seq: this.seq,
+      name: this.name,
+      pace: this.pace,
     }
   }
 
@@ -213,7 +251,7 @@ export class Session {
     let game = data.actions.reduce((now, action) => now.act(action), Game.begin(data.rules, startOf(data.rules, data.start)))
     if (data.end && !game.end) game = game.ended(data.end)
     const session = new Session(data.seats, game, data.clocks)
-    Object.assign(session, { redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
+    Object.assign(session, { name: data.name ?? '', pace: data.pace ?? null, begun: data.begun ?? data.clocks, redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
     return session
   }
 
@@ -233,7 +271,7 @@ export class Session {
         this.flag(elapsedS)
         return
       }
-      this.clocks[seat] = { ...clock, leftS: clock.leftS - Math.max(0, elapsedS) + clock.incrementS }
+      this.clocks[seat] = { ...clock, leftS: clock.moveS ?? clock.leftS - Math.max(0, elapsedS) + clock.incrementS }
     }
     this.game = game
     this.actors.push(seat)

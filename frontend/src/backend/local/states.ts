@@ -37,7 +37,7 @@ function seatsOut(session: Session, engines: Engine[]): [Seat, Seat] {
 export function summaryOf(id: string, session: Session, engines: Engine[], updatedAt: number): GameSummary {
   const { game } = session
   const { size, winLength, rule, opening } = game.rules
-  return { id, name: '', rules: { size, winLength, rule, opening }, seats: seatsOut(session, engines), ply: game.ply, outcome: outcomeOut(game), updatedAt: timeText(updatedAt) }
+  return { id, name: session.name, rules: { size, winLength, rule, opening }, seats: seatsOut(session, engines), ply: game.ply, outcome: outcomeOut(game), updatedAt: timeText(updatedAt) }
 }
 
 /** Everything a board needs to show. */
@@ -47,12 +47,12 @@ export function stateOf(about: { id: string; createdAt: number; updatedAt: numbe
   const { size } = game.rules
   const clocks = session.clocks.map((clock, seat) => {
     const running = session.timedSeat === seat
-    return clock && { leftS: Number(Math.max(0, clock.leftS - (running ? elapsedS : 0)).toFixed(2)), incrementS: clock.incrementS, moveS: null, running }
+    return clock && { leftS: Number(Math.max(0, clock.leftS - (running ? elapsedS : 0)).toFixed(2)), incrementS: clock.incrementS, moveS: clock.moveS ?? null, running }
   })
   return {
     ...summaryOf(about.id, session, engines, about.updatedAt),
     seq: session.seq,
-    paceS: null,
+    paceS: session.paceS,
     createdAt: timeText(about.createdAt),
     phase: game.phase,
     seatToAct: game.seatToAct,

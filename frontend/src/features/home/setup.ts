@@ -172,7 +172,7 @@ export const useSetup = defineStore('setup', () => {
         seats: [catalogue.seat(values.blackEngine, values.blackLevel), catalogue.seat(values.whiteEngine, values.whiteLevel)],
       }
     }
-    const engine = { ...catalogue.seat(values.opponent, values.level), ...(settings.values.ponder ? { ponders: true } : {}) }
+    const engine = { ...catalogue.seat(values.opponent, values.level), ...(settings.values.ponder && catalogue.can('ponder') ? { ponders: true } : {}) }
     const humanFirst = values.first === 'human' || (values.first === 'random' && Math.random() < 0.5)
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }

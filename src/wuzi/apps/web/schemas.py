@@ -17,7 +17,7 @@ ReasonName = Literal[
 ]
 ForbiddenName = Literal["overline", "double_four", "double_three"]
 ExportName = Literal["sgf", "psq", "rec", "pos", "json", "svg", "txt"]
-AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage"]
+AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage", "ponder"]
 BookName = Literal["even", "renju26"]
 MAX_ENGINE = 200  # characters of an engine's id
 MAX_NAME = 60  # characters of the name of a game or a person

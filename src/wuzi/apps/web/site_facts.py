@@ -21,6 +21,7 @@ from wuzi.core import Rule, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.evaluation.codebook import CodebookNet, codebook_record, shipped_net, supported_rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
+from wuzi.games import handicap
 from wuzi.players.base import BALANCED_OPENINGS
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
@@ -49,6 +50,11 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "levels": {name: asdict(level) for name, level in LEVELS.items()},
         "scores": {name: _scores(scores) for name, scores in _SCORES.items()},
         "balanced": BALANCED_OPENINGS,
+        "handicap": {
+            "stones": handicap.STONES,
+            "minSize": handicap.MIN_SIZE,
+            "minWinLength": handicap.MIN_WIN_LENGTH,
+        },
         "books": {name: _book(name) for name in shipped_openings()},
         "words": {language: dict(load_catalogue("wuzi.analysis", language).texts) for language in LANGUAGES},
         "data": {

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { balanced } from '@/backend/engine/balance'
+import { Game } from '@/backend/engine/game'
+import { GameDesk } from '@/backend/local/games'
+import type { Facts } from '@/backend/local/facts'
+import type { Lanes } from '@/backend/local/lanes'
+import { readFile, writeFile } from '@/backend/local/records'
+import { gameOf } from '@/backend/local/positions'
+import { positionOut } from '@/backend/local/states'
+import { Session, type SeatOf } from '@/backend/local/session'
+import { cellOf } from '@/game/notation'
+import { lineThrough, ROOT } from '@/game/tree'
+import { loadRules, type Position } from '@/wasm/rulebook'
+import type { NewGame, RulesIn } from '@/wire'
+
+/** Of what `wuzi site` writes, the parts that games of two people read. */
+const FACTS = { engines: [], specs: {}, handicap: { stones: [[0, 0], [-2, 2], [2, 2], [2, -2]], minSize: 7, minWinLength: 5 }, books: { renju26: [[[0, 0], [0, 1], [0, 2]]] } }
+const PEOPLE: NewGame['seats'] = [{ kind: 'human' }, { kind: 'human' }]
+const NINE: RulesIn = { size: 9 }
+const at = (move: string, size = 9): number => cellOf(move, size)
+let desk: GameDesk
+
+beforeAll(async () => void (await loadRules(async () => readFileSync('src/wasm/kernels.wasm'))))
+beforeEach(() => (desk = new GameDesk(FACTS as unknown as Facts, {} as Lanes)))
+
+const place = (id: string, ...moves: string[]) =>
+  moves.reduce(async (before, move) => {
+    await before
+    await desk.change(id, (session) => session.act({ type: 'place', moves: [at(move)] }, null, 0))
+  }, Promise.resolve())
+const look = async (id: string) => (await desk.get(id)).state()
+
+describe('a game without a server', () => {
+  it('is played to its end by the rule book, and taken back', async () => {
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE })
+    await place(id, 'a9', 'a8', 'b9', 'b8', 'c9', 'c8', 'd9', 'd8')
+    await expect(place(id, 'a9')).rejects.toMatchObject({ code: 'illegal_move' })
+    await place(id, 'e9')
+    const over = await look(id)
+    expect([over.phase, over.outcome, over.winningLines]).toEqual(['over', { winner: 'B', reason: 'line', forbiddenKind: null }, [['a9', 'b9', 'c9', 'd9', 'e9']]])
+    await desk.change(id, (session) => session.undo(null))
+    expect((await look(id)).ply).toBe(8)
+    await desk.change(id, (session) => session.redoMoves(null))
+    expect((await look(id)).phase).toBe('over')
+  })
+
+  it('says what is forbidden, and ends by it', async () => {
+    const { id } = desk.create({ rules: { size: 15, rule: 'renju' }, seats: PEOPLE, moves: ['f8', 'a1', 'g8', 'c1', 'h9', 'e1', 'h10', 'a3'] })
+    expect((await look(id)).forbidden).toEqual([{ move: 'h8', kind: 'double_three' }])
+    await desk.change(id, (session) => session.act({ type: 'place', moves: [at('h8', 15)] }, null, 0))
+    expect((await look(id)).outcome).toEqual({ winner: 'W', reason: 'forbidden', forbiddenKind: 'double_three' })
+  })
+
+  it('begins with a handicap: Black has stones, White moves', () => {
+    const game = desk.create({ rules: NINE, seats: PEOPLE, handicap: 2 })
+    expect([game.ply, game.toMove, game.moves]).toEqual([3, 'W', []])
+    expect(['e5', 'g7', 'g3'].map((move) => game.cells[at(move)])).toEqual(['B', 'B', 'B'])
+    for (const rules of [{ size: 6 }, { size: 9, winLength: 4 }, { size: 9, opening: 'swap2' as const }]) {
+      expect(() => desk.create({ rules, seats: PEOPLE, handicap: 1 })).toThrow('1 extra stones')
+    }
+  })
+
+  it('has a name by which it is found', async () => {
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE })
+    desk.create({ rules: { size: 11 }, seats: PEOPLE })
+    await desk.note(id, { name: 'Against Ada' })
+    const found = async (search: string) => (await desk.recent(20, search)).map((one) => one.id)
+    expect((await look(id)).name).toBe('Against Ada')
+    expect([await found('ada 9x9'), await found('ADA'), await found('ada 11x11')]).toEqual([[id], [id], []])
+    expect(await desk.recent(20)).toHaveLength(2)
+    expect(await desk.recent(1)).toHaveLength(1)
+  })
+
+  it('is the same after a reload', async () => {
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, eachMove: true } })
+    await place(id, 'e5', 'e6')
+    await desk.note(id, { name: 'kept' })
+    const { session } = await desk.get(id)
+    const again = Session.restored(structuredClone(session.stored()), () => undefined)
+    expect([again.game.moves, again.name, again.clocks.map((clock) => clock?.moveS), again.again.clocks[0]?.leftS]).toEqual([session.game.moves, 'kept', [30, 30], 30])
+    const { id: next } = await desk.restart(id)
+    expect([(await look(next)).ply, (await look(next)).clocks[0]?.leftS]).toEqual([0, 30])
+  })
+
+  it('is removed', async () => {
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE })
+    await desk.remove(id)
+    await expect(desk.get(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('clocks and pace', () => {
+  const engine: SeatOf = { kind: 'engine', engine: 'levels', level: 'novice', name: '' }
+  const person: SeatOf = { kind: 'human', engine: null, level: null, name: '' }
+  const begin = () => Game.begin({ size: 9, winLength: 5, rule: 'freestyle', opening: 'free' })
+
+  it('of each move begin anew, those of a game add their increment', () => {
+    const clocks = [{ leftS: 10, incrementS: 0, moveS: 10 }, { leftS: 60, incrementS: 5 }]
+    const session = new Session([person, person], begin(), clocks)
+    session.act({ type: 'place', moves: [0] }, 0, 4)
+    session.act({ type: 'place', moves: [1] }, 1, 20)
+    expect(session.clocks.map((clock) => clock?.leftS)).toEqual([10, 45])
+    expect([session.timeFor(0, undefined), session.timeFor(1, 1), session.timeFor(1, 10)]).toEqual([9, 1, 2.25])
+    expect([session.flag(9.9), session.flag(10)]).toEqual([false, true])
+    expect(session.game.end).toEqual({ winner: 2, reason: 'time' })
+  })
+
+  it('a pace is only where engines play each other', () => {
+    expect(new Session([engine, person], begin()).paceS).toBeNull()
+    const watched = new Session([engine, engine], begin())
+    expect(watched.paceS).toBe(0.3)
+    watched.pace = 2
+    expect([watched.paceS, watched.again.paceS]).toEqual([2, 2])
+  })
+})
+
+describe('a balance', () => {
+  /** Even where the next stone lies in the first row. */
+  const value = async (position: Position) => (position.lastMove! < 9 ? 0 : 0.5)
+
+  it('is a move near the stones after which both stand alike', async () => {
+    const found = await balanced(value, gameOf({ size: 9, moves: ['e9'] }), 1)
+    expect(found.winrate).toBe(0.5)
+    expect(found.moves).toHaveLength(1)
+    expect(found.moves[0]).toMatch(/^[b-h]9$/)
+    expect((await balanced(value, gameOf({ size: 9, moves: ['e9'] }), 2)).moves).toHaveLength(2)
+  })
+
+  it('is refused where every stone ends the game', async () => {
+    const full = 'BBW'.repeat(3).slice(0, 8) + '.'
+    await expect(balanced(value, gameOf({ size: 3, winLength: 3, cells: full, toMove: 'W' }), 1)).rejects.toMatchObject({ code: 'unsupported_rule' })
+  })
+})
+
+describe('positions and files', () => {
+  it.each([
+    [{ size: 2 }, 'unsupported_rule'],
+    [{ rule: 'renju' as const, winLength: 4 }, 'unsupported_rule'],
+    [{ moves: ['z99'] }, 'bad_notation'],
+    [{ size: 9, cells: 'BW' }, 'validation'],
+    [{ moves: ['h8', 'h8'] }, 'illegal_move'],
+  ])('%j is refused as the server refuses it', (position, code) => {
+    expect(() => positionOut(gameOf(position))).toThrow(expect.objectContaining({ code }))
+  })
+
+  it.each(['sgf', 'psq', 'json', 'pos'] as const)('a game goes through %s', (format) => {
+    const text = '(;FF[4]GM[4]SZ[15];B[hh];W[hg];B[ig])'
+    const { text: written } = writeFile(readFile(text).file, format)
+    const { file } = readFile(written)
+    const moves = lineThrough(file.tree, ROOT).flatMap((id) => file.tree.nodes[id]!.move ?? [])
+    expect(moves).toEqual([at('h8', 15), at('h9', 15), at('i9', 15)])
+  })
+
+  it('what only a server writes is refused by name', () => {
+    expect(() => writeFile(readFile('h8 h9').file, 'svg')).toThrow('only a server')
+  })
+})
