@@ -150,7 +150,8 @@ class Finder:
             return entry
         defence = self._only_defence(position)
         if defence is not None:
-            return _entry(position, "defence", (defence,))
+            move, refuted_in = defence
+            return _entry(position, "defence", (move,)) | {"refuted_in": refuted_in}
         turn = position.ply % 7 == 0  # there are many such positions
         near = turn and by_fours.nodes >= FEWEST_NODES and _has_attacks(position, "vcf")
         if near and self._slow_vcf.wins(position) is False:
@@ -177,8 +178,11 @@ class Finder:
             return _entry(position, "no_vct", ())
         return None
 
-    def _only_defence(self, position: Position) -> Move | None:
-        """The one move that stops the enemy's win by fours, if all others lose to one."""
+    def _only_defence(self, position: Position) -> tuple[Move, int] | None:
+        """The one move that stops the enemy's fours, and the moves of the longest win that another allows.
+
+        None where not all others lose to fours.
+        """
         passed = Position.from_cells(position.rules, position.cells, position.to_move.opponent)
         threat = self._vcf.solve(passed, max_nodes=VCF_NODES)
         if threat.verdict is not Verdict.WIN:
@@ -200,7 +204,7 @@ class Finder:
             return None
         for after, line in lost:
             assert why_proof_fails(after, proof_by_fours(after, line)) is None, f"a false win: {after}"
-        return defence
+        return defence, max((len(line) + 1) // 2 for _, line in lost)
 
 
 def _has_attacks(position: Position, kind: str) -> bool:
@@ -242,7 +246,8 @@ def write_suite(found: list[Path], out: Path) -> dict[str, int]:
         chosen.sort(key=lambda e: (e["game"], e["moves"].count(" ")))
         lines = []
         for number, entry in enumerate(chosen, 1):
-            keys = ("size", "win_length", "rule", "moves", *(["line"] if entry["line"] else ()))
+            more = (key for key in ("line", "refuted_in") if entry.get(key))
+            keys = ("size", "win_length", "rule", "moves", *more)
             lines.append(json.dumps({"id": f"{kind}-{number:04d}"} | {key: entry[key] for key in keys}))
         write_atomic(out / f"{kind}.jsonl", "".join(line + "\n" for line in lines).encode())
         counts[kind] = len(lines)

@@ -27,7 +27,7 @@ from wuzi.training.run.directory import RunDirectory
 TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 GAMES: dict[str, dict[str, Any]] = TABLES["games"]
 
-RECORD = ROOT / "tests" / "review" / "games" / "missed_vcf.sgf"
+RECORD = ROOT / "tests" / "analysis" / "review" / "games" / "missed_vcf.sgf"
 RUNS = ROOT / "docs" / "results" / "training"
 BEGUN = datetime(2026, 11, 22, 0, 38, tzinfo=UTC)
 ENDED = datetime(2026, 11, 22, 1, 18, tzinfo=UTC)
@@ -66,8 +66,10 @@ class Shown(Server):
     def game(self) -> str:
         """A game against the engine, in the middle, with its estimates."""
         game = self.new_game("", ("", "engine/quick"))
-        for i, move in enumerate(MADE["played"].split()):
-            self.post(f"/games/{game}/moves?wait=true&timeout=60", {"move": move, "ply": 2 * i})
+        for move in MADE["played"].split():
+            state = self.get(f"/games/{game}")
+            if move not in state["moves"] and state["outcome"] is None:
+                self.post(f"/games/{game}/moves?wait=true&timeout=60", {"move": move, "ply": state["ply"]})
         return game
 
     @property

@@ -79,7 +79,16 @@ def test_only_one_move_defends(puzzle: Puzzle) -> None:
     assert SlowSearch(fours_only=True, max_nodes=20_000).wins(after) is False
     for move in puzzle.position.legal_moves[::5]:
         if move != defence:
-            assert solver.solve(puzzle.position.play(move)).verdict is Verdict.WIN
+            refuted = solver.solve(puzzle.position.play(move))
+            assert refuted.verdict is Verdict.WIN
+            assert (len(refuted.moves) + 1) // 2 <= puzzle.refuted_in
+
+
+def test_puzzles_of_every_difficulty_are_there() -> None:
+    for theme in (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE):
+        found = Counter(puzzle.difficulty for puzzle in load_suite([theme]))
+        assert all(found[name] >= 5 for name in ("medium", "hard")), (theme, found)
+        assert theme is PuzzleTheme.VCT or found["easy"] >= 5
 
 
 def test_the_solvers_score_full_marks_on_a_sample() -> None:

@@ -40,6 +40,7 @@ class Puzzle:
         rules: under which rules.
         moves: how it came about, from the empty board.
         line: the winning line of a win, both sides; the move of an only defence; else empty.
+        refuted_in: of an only defence, how many moves the longest win takes that another move allows; else 0.
     """
 
     id: str
@@ -47,17 +48,16 @@ class Puzzle:
     rules: Rules
     moves: tuple[Move, ...]
     line: tuple[Move, ...] = ()
+    refuted_in: int = 0
 
     @property
     def difficulty(self) -> str:
-        """``easy`` for a win of three moves, ``medium`` up to six and for an only defence, else ``hard``.
+        """``easy`` where three moves of the winner have to be seen, ``medium`` up to six, else ``hard``.
 
         >>> Puzzle("p", PuzzleTheme.VCF, Rules(9), (), parse_moves("a1b2c3d4e5", 9)).difficulty
         'easy'
         """
-        if self.theme is PuzzleTheme.DEFENCE:
-            return "medium"
-        own = (len(self.line) + 1) // 2
+        own = self.refuted_in or (len(self.line) + 1) // 2
         return "easy" if own <= 3 else "medium" if own <= 6 else "hard"
 
     @cached_property
@@ -87,5 +87,6 @@ def _load(theme: PuzzleTheme) -> list[Puzzle]:
         data = json.loads(line)
         rules = Rules(size=data["size"], win_length=data["win_length"], rule=parse_rule(data["rule"]))
         moves = parse_moves(data["moves"], rules.size)
-        found.append(Puzzle(data["id"], theme, rules, moves, parse_moves(data.get("line", ""), rules.size)))
+        answer = parse_moves(data.get("line", ""), rules.size)
+        found.append(Puzzle(data["id"], theme, rules, moves, answer, data.get("refuted_in", 0)))
     return found

@@ -82,7 +82,8 @@ class Person:
         """Press keys, one after the other."""
         for name in names:
             code = NAMED.get(name) or pygame.key.key_code(name)
-            self.post(pygame.KEYDOWN, key=code, mod=0, unicode=name if len(name) == 1 else "")
+            mod = pygame.KMOD_SHIFT if name.isupper() else 0
+            self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=name if len(name) == 1 else "")
 
     def click(self, at: tuple[float, float], button: int = 1) -> None:
         """Move the mouse and click."""

@@ -13,6 +13,7 @@ from wuzi.apps.desktop.geometry import (
     game_layout,
     opening_rects,
     spread,
+    turned_again,
 )
 
 sizes = st.tuples(st.integers(MIN_SIZE[0], 4000), st.integers(MIN_SIZE[1], 3000))
@@ -52,7 +53,7 @@ def test_the_choices_of_an_opening_lie_between_players_and_buttons(
 
 @given(left=st.integers(0, 500), side=st.integers(200, 2000), size=st.integers(3, 26), data=st.data())
 def test_every_cell_is_found_again_at_its_pixel(left: int, side: int, size: int, data: st.DataObject) -> None:
-    grid = BoardGrid(Rect(left, 7, side, side), size)
+    grid = BoardGrid(Rect(left, 7, side, side), size, data.draw(st.integers(0, 7)))
     move = data.draw(st.integers(0, size * size - 1))
     x, y = grid.point(move)
     reach = grid.cell * 0.45
@@ -67,3 +68,21 @@ def test_a_row_is_cut_into_equal_parts(width: int, count: int) -> None:
     parts = spread(Rect(3, 0, width, 10), count, 4)
     assert parts[0].x == 3 and parts[-1].right == 3 + width
     assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
+
+
+def test_a_board_is_turned_and_flipped() -> None:
+    usual = BoardGrid(Rect(0, 0, 600, 600), 15)
+    right = usual.point(14)
+    turned = turned_again(0, flip=False)
+    assert BoardGrid(usual.rect, 15, turned).point(0) == right, "the upper left corner is on the right"
+    assert BoardGrid(usual.rect, 15, turned_again(0, flip=True)).point(0) == right
+    for flips in (False, True):
+        start = turned_again(0, flip=True) if flips else 0
+        assert turned_again(turned_again(start, flip=True), flip=True) == start
+        quarters = start
+        for _ in range(4):
+            quarters = turned_again(quarters, flip=False)
+        assert quarters == start
+    # Turned, then flipped: what was at the top is still at the top of what is seen.
+    both = turned_again(turned, flip=True)
+    assert BoardGrid(usual.rect, 15, both).point(0) == usual.point(0)

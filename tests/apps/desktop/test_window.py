@@ -18,6 +18,7 @@ from wuzi.apps.desktop.menu_scene import BOARDS, FilesScene, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.scene import HelpScene
 from wuzi.apps.desktop.theme import THEMES
+from wuzi.contract import Limit
 from wuzi.core import Color, Game, Opening, PlaceSeveral, Rules, parse_move, parse_moves
 from wuzi.core.types import Reason
 from wuzi.games import GameSession, Seat
@@ -143,6 +144,33 @@ def test_the_continuation_under_the_mouse_is_shown(it: Person) -> None:
     it.post(pygame.MOUSEMOTION, pos=(round(x), round(y)), rel=(0, 0), buttons=(0, 0, 0), touch=False)
     shown = scene._shown_line()
     assert shown is not None and shown.pv[0] == parse_move("a9", 9)
+
+
+def test_a_turned_board_is_played_by_mouse_and_keys_and_stays_turned(it: Person) -> None:
+    play(it, moves="e5")
+    usual = it.game.grid.point(0)
+    it.key("f")
+    x, y = it.game.grid.point(0)
+    assert (x > usual[0] + 100, y) == (True, usual[1]), "the upper left corner is on the right"
+    it.place("a9")
+    assert it.match.game.moves[-1] == parse_move("a9", 9)
+    it.key("left", "left", "enter")
+    assert it.match.game.moves[-1] == parse_move("a7", 9), "to the left of a9 is seen what was below it"
+    it.key("F")
+    assert it.game.grid.point(0) == usual
+    assert it.window.preferences.turned == 5
+    it.window.step(0.01)
+
+
+def test_a_pause_stops_the_clocks_of_people(it: Person) -> None:
+    timed = Seat(limit=Limit(clock_s=60))
+    play(it, timed, timed)
+    it.place("e5")
+    assert it.match.session.timed_seat == 1
+    it.press("button.pause")
+    assert it.match.session.timed_seat is None and it.match.session.paused
+    it.press("button.go_on")
+    assert it.match.session.timed_seat == 1
 
 
 def test_threats_are_those_of_the_rule_book(it: Person) -> None:

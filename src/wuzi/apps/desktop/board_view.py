@@ -13,7 +13,7 @@ from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.geometry import BoardGrid
 from wuzi.apps.desktop.theme import Rgb, WindowTheme, mix
 from wuzi.contract import Line, own_winrate
-from wuzi.core import Color, Game, Move, format_move
+from wuzi.core import Color, Game, Move
 from wuzi.records.formats.svg import star_points
 from wuzi.tactics import Threat, ThreatKind
 
@@ -83,9 +83,9 @@ def _blit(surface: pygame.Surface, image: pygame.Surface, middle: tuple[float, f
 
 
 @lru_cache(maxsize=4)
-def _plank(size: tuple[int, int], points: int, theme: WindowTheme) -> pygame.Surface:
+def _plank(size: tuple[int, int], points: int, theme: WindowTheme, turned: int) -> pygame.Surface:
     """Wood, grid, star points and coordinates: what never changes in a game."""
-    grid = BoardGrid(Rect(0, 0, *size), points)
+    grid = BoardGrid(Rect(0, 0, *size), points, turned)
     image = shapes.wood(size, theme.wood, round(grid.cell * 0.3)).copy()
     width = max(1, round(grid.cell * 0.032))
     first, last = round(grid.margin), round(grid.margin + grid.cell * (points - 1))
@@ -98,12 +98,13 @@ def _plank(size: tuple[int, int], points: int, theme: WindowTheme) -> pygame.Sur
         _blit(image, shapes.disc(max(5, round(grid.cell * 0.2)), theme.grid), grid.point(row * points + col))
     font, ink = max(9, round(grid.cell * 0.33)), mix(theme.grid, theme.wood[0], 0.15)
     for index in range(points):
-        bottom = (points - 1) * points + index
-        x, y = grid.point(bottom)
-        column = format_move(bottom, points)[:-1].upper()
-        fonts.draw(image, column, (x, y + grid.cell * 0.73), font, ink, anchor="center")
-        x, y = grid.point(index * points)
-        fonts.draw(image, str(points - index), (x - grid.cell * 0.74, y), font, ink, anchor="center")
+        for cell, is_below in ((grid.move_in(points - 1, index), True), (grid.move_in(index, 0), False)):
+            x, y = grid.point(cell)
+            at = (x, y + grid.cell * 0.73) if is_below else (x - grid.cell * 0.74, y)
+            name = cell_name(cell)
+            # On a board that lies on its side the letters stand at the left.
+            text = name[0] if is_below == (turned % 2 == 0) else name[1:]
+            fonts.draw(image, text, at, font, ink, anchor="center")
     return image
 
 
@@ -124,7 +125,7 @@ class _Board:
         blur = max(4, rect.width // 28)
         shade = shapes.shadow(rect.size, self.cell * 0.3, blur, theme.shadow + 40)
         self.surface.blit(shade, (rect.x - blur, rect.y - blur + blur // 4))
-        self.surface.blit(_plank(rect.size, self.grid.size, theme), rect)
+        self.surface.blit(_plank(rect.size, self.grid.size, theme, self.grid.turned), rect)
         self._area()
         for move in marks.forbidden:
             for up in (-0.17, 0.17):

@@ -12,12 +12,13 @@ from pygame import Rect
 from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.board_view import BoardMarks, cell_name, draw_board
 from wuzi.apps.desktop.game_view import GamePanel, next_tick_s
-from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects
+from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects, turned_again
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import ENTER, Scene
 from wuzi.apps.desktop.widgets import Button, Pen, WinrateGraph, draw_bar
 from wuzi.contract import Line
 from wuzi.core import Color, Move, Rule
+from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps
 from wuzi.games import GameSession
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class GameScene(Scene):
     @property
     def grid(self) -> BoardGrid:
         """Where the board's points are."""
-        return BoardGrid(self._layout.board, self.match.game.rules.size)
+        turned = self.window.preferences.turned % NUM_SYMMETRIES
+        return BoardGrid(self._layout.board, self.match.game.rules.size, turned)
 
     @property
     def frame_s(self) -> float | None:
@@ -138,7 +140,7 @@ class GameScene(Scene):
             return self.button("button.engine_again", match.pause_or_resume, kind="danger")
         if session.paused:
             return self.button("button.go_on", match.pause_or_resume, kind="primary")
-        if not session.human_seats:
+        if not session.human_seats or (session.timed_seat is not None and not match.is_thinking):
             return self.button("button.pause", match.pause_or_resume, enabled=not session.is_over)
         return self.button("button.move_now", match.move_now, enabled=match.is_thinking)
 
@@ -265,6 +267,9 @@ class GameScene(Scene):
             if choice:
                 choice[0].click(None)
             return True
+        if key == pygame.K_f:
+            self._turn(flip=bool(event.mod & pygame.KMOD_SHIFT))
+            return True
         return self._command(key)
 
     def _command(self, key: int) -> bool:
@@ -335,8 +340,13 @@ class GameScene(Scene):
             self.cursor = moves[-1] if moves else Move(size * size // 2, size)
             if not moves:
                 return
-        row, col = divmod(self.cursor, size)
-        self.cursor = Move((row + rows) % size * size + (col + columns) % size, size)
+        grid = self.grid
+        row, col = divmod(int(cell_maps(size)[grid.turned][self.cursor]), size)
+        self.cursor = grid.move_in((row + rows) % size, (col + columns) % size)
+
+    def _turn(self, *, flip: bool) -> None:
+        self.window.preferences.turned = turned_again(self.grid.turned, flip=flip)
+        self.window.refresh()
 
     def _toggle_numbers(self) -> None:
         self.window.preferences.numbers = not self.window.preferences.numbers

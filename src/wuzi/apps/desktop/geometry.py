@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pygame import Rect
 
 from wuzi.core import Move
+from wuzi.core.symmetry import cell_maps, inverse
 
 MIN_SIZE = (480, 560)
 USUAL_SIZE = (1060, 740)
@@ -30,12 +31,18 @@ def is_wide(size: tuple[int, int]) -> bool:
     return size[0] >= WIDE * size[1]
 
 
+def turned_again(turned: int, *, flip: bool) -> int:
+    """A symmetry followed by a quarter turn clockwise, or by a mirror from left to right."""
+    return (turned & 4 ^ 4) + -turned % 4 if flip else (turned & 4) + (turned - 1) % 4
+
+
 @dataclass(frozen=True, slots=True)
 class BoardGrid:
-    """The points of a board of ``size`` lines that is drawn in a square, the plank."""
+    """The points of a board of ``size`` lines in a square, the plank; it is ``turned`` by a symmetry."""
 
     rect: Rect
     size: int
+    turned: int = 0
 
     @property
     def cell(self) -> float:
@@ -49,7 +56,7 @@ class BoardGrid:
 
     def point(self, move: int) -> tuple[float, float]:
         """The middle of a cell, in pixels."""
-        row, col = divmod(move, self.size)
+        row, col = divmod(int(cell_maps(self.size)[self.turned][move]), self.size)
         first = self.margin
         return self.rect.x + first + col * self.cell, self.rect.y + first + row * self.cell
 
@@ -58,7 +65,11 @@ class BoardGrid:
         col = round((x - self.rect.x - self.margin) / self.cell)
         row = round((y - self.rect.y - self.margin) / self.cell)
         inside = 0 <= col < self.size and 0 <= row < self.size
-        return Move(row * self.size + col, self.size) if inside else None
+        return self.move_in(row, col) if inside else None
+
+    def move_in(self, row: int, col: int) -> Move:
+        """The cell that is drawn in that row and column, counted from the upper left."""
+        return Move(cell_maps(self.size)[inverse(self.turned)][row * self.size + col], self.size)
 
 
 @dataclass(frozen=True, slots=True)

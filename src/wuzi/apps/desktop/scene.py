@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 _COLUMNS = 2
 _HELPED = (
-    "cursor place undo hint analyse threats numbers move_now pause opening step ends files restart focus"
+    "cursor place undo hint analyse threats numbers turn move_now pause opening step ends files restart focus"
     " menu look zoom full"
 ).split()
 

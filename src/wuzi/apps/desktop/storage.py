@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 class Preferences:
     """What the window remembers between starts: names of choices; 0 pixels are a part of the screen.
 
-    ``opponent`` is who is played, ``other`` plays Black when engines play.
+    ``opponent`` is who is played, ``other`` plays Black when engines play; ``turned`` is a symmetry.
     """
 
     language: Language = "en"
@@ -44,6 +44,7 @@ class Preferences:
     other: str = "engine"
     other_level: str = "quick"
     numbers: bool = False
+    turned: int = 0
 
 
 def system_language() -> Language:

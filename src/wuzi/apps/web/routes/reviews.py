@@ -170,7 +170,7 @@ def _listed() -> list[wire.PuzzleSummary]:
 def listed_puzzles() -> list[tuple[Puzzle, dict[str, Any]]]:
     """All puzzles in the order of the list, each with what lists say of it."""
     order = {theme: place for place, theme in enumerate(THEMES)}
-    ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], len(p.line), p.id))
+    ranked = sorted(_suite().values(), key=lambda p: (order[p.theme], p.refuted_in or len(p.line), p.id))
     return [(puzzle, _facts(puzzle)) for puzzle in ranked]
 
 
