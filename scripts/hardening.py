@@ -61,6 +61,9 @@ def main() -> int:
         from breaking.attack import attack
 
         return int(not attack(asked, given.nginx))
+    from breaking.page import write_pages
+
+    write_pages(asked.folder)
     return 0
 
 

@@ -48,10 +48,11 @@ def test_the_end_is_compared_with_a_quiet_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("last", "factor"), [(100.0, 1.0), (150.0, 1.5)])
 def test_growing_memory_is_seen(last: float, factor: float) -> None:
-    sizes = [40.0, *[100.0] * 7, last, last]
-    rows = [{"run": "r", "games": 100, "players_mb": size} for size in sizes]
-    assert growth(rows, "players_mb") == [("r", 1000, pytest.approx(factor))]
-    assert growth(rows[:4], "players_mb") == []
+    sizes = [40.0, 70.0, 100.0, 100.0, last]
+    rows = [{"run": "r", "games": 1000, "players_mb": size} for size in sizes]
+    rows = [row | {"played": 1000 * number} for number, row in enumerate(rows, 1)]
+    assert growth(rows, "players_mb") == [("r", 5000, pytest.approx(factor))]
+    assert growth(rows[:2], "players_mb") == []
 
 
 def test_only_the_limits_may_answer_with_5xx() -> None:

@@ -146,7 +146,9 @@ def attack(asked: Asked, nginx: str | None) -> bool:
                 if (most := site.megabytes()) > MOST_MB:
                     wrong.append(f"{most:.0f} MB")
                 row = {"attack": name, "seconds": round(seconds, 1), "answers_again_s": round(again_s, 2)}
-                ledger.add(seed=asked.seed, **row, megabytes=most, seen=dict(seen), wrong=wrong)
+                ledger.add(
+                    seed=asked.seed, count=asked.count, **row, megabytes=most, seen=dict(seen), wrong=wrong
+                )
                 print(json.dumps(row | {"seen": dict(seen), "wrong": wrong}), flush=True)
             log = site.log.read_text("utf-8", "replace")
     print(log[-1500:])

@@ -7,7 +7,7 @@ import random
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from types import MappingProxyType
@@ -101,13 +101,16 @@ def too_large(site: Site, rng: random.Random, count: int, seen: Counter[str]) ->
     nested = "(;FF[4]GM[4]SZ[15]" + "(;B[hh]" * 50_000 + ")" * 50_000 + ")"
     with site.client() as client:
         for _ in range(min(count, 30)):
-            kind = rng.randrange(3)
-            asked = json.dumps({"record": record if kind == 1 else nested, "depth": "quick"})
-            body = "a" * HUGE if kind == 0 else asked
+            pieces = (b"a" * (1 << 16) for _ in range(HUGE >> 16))  # names no length: sent in chunks
+            texts = [
+                record,
+                nested,
+                *(json.dumps({"record": one, "depth": "quick"}) for one in (record, nested)),
+            ]
+            choices: list[str | Iterator[bytes]] = [pieces, "a" * HUGE, *texts]
             with suppress(httpx.TransportError):
-                seen[
-                    str(client.post(rng.choice(POST_PATHS[:6]), content=body, headers=JSON).status_code)
-                ] += 1
+                answer = client.post(rng.choice(POST_PATHS[:6]), content=rng.choice(choices), headers=JSON)
+                seen[str(answer.status_code)] += 1
             time.sleep(0.2)
 
 

@@ -79,7 +79,7 @@ class Crowd:
                     await page.click(f'[data-cell="{self.rng.choice(free)}"]', force=True)
                     self.done["clicks"] += 1
                 await self.pause()
-            self.done["games"] += 1
+            self.done["games"] += await page.locator('[data-test="result"]').count()
 
     async def analyse(self, page: Page) -> None:
         """Searches of a few seconds, and steps through the game."""

@@ -34,8 +34,8 @@ BUDGET = wuzi.Limit(nodes=200, simulations=8, time_s=60)
 PROGRAM_BUDGET = wuzi.Limit(time_s=0.05)
 BATCH = 100
 GROWTH = 1.1
-SETTLED, LEAST = 0.3, 500
-"""Memory may not grow by a tenth after the first three tenths of a run of at least so many games."""
+SETTLED, LEAST = 2000, 3000
+"""Memory may not grow by a tenth after so many games of a run; of shorter runs nothing can be said."""
 
 
 @dataclass
@@ -119,16 +119,15 @@ def _game(process: PlayerProcess, table: Table, rules: wuzi.Rules, specs: list[s
 
 
 def growth(rows: list[dict[str, Any]], column: str) -> list[tuple[str, int, float]]:
-    """Of each long run: its name, its games, and the last fifth's memory by that after the beginning."""
+    """Of each long run: its name, its games, and its last memory as part of that when it had settled."""
     found = []
     for run in dict.fromkeys(row["run"] for row in rows):
         own = [row for row in rows if row["run"] == run]
         games = sum(row["games"] for row in own)
-        values = [row[column] for row in own]
+        values = [row[column] for row in own if row["played"] > SETTLED]
         if games >= LEAST and min(values) > 0:
-            part = max(1, len(values) // 5)
-            first = int(len(values) * SETTLED)
-            early, late = values[first : first + part], values[-part:]
+            part = max(1, len(values) // 3)
+            early, late = values[:part], values[-part:]
             found.append((run, games, (sum(late) / len(late)) / (sum(early) / len(early))))
     return found
 
