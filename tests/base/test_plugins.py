@@ -210,6 +210,25 @@ def test_a_net_of_another_package(install: Callable[[str], None], tmp_path: Path
         architecture("nothing")
 
 
+def test_losses_targets_and_search_forms_of_another_package(install: Callable[[str], None]) -> None:
+    from wuzi.search.tree.forms import SEARCHES
+    from wuzi.training.data.targets import TARGETS
+    from wuzi.training.learner.losses import LOSSES
+
+    registries = {"losses": LOSSES, "targets": TARGETS, "searches": SEARCHES}
+    lines = "other = other_package:write\nwrong = other_package:NUMBER\n"
+    install("".join(f"[wuzi.{group}]\n{lines}" for group in registries))
+    for registry in registries.values():
+        assert registry.find("other").__name__ == "write"  # type: ignore[attr-defined]
+        assert not registry.is_known_here_only("other")
+        with pytest.raises(ConfigError, match=r"plug-in 'wrong' of other-package 1\.2 .* 5 cannot be called"):
+            registry.find("wrong")
+        with pytest.raises(ConfigError, match=r"unknown .* 'nothing': expected one of other, wrong"):
+            registry.find("nothing")
+        with pytest.raises(ConfigError, match="'other' is registered already"):
+            registry.register("other", print)  # type: ignore[attr-defined]
+
+
 @pytest.mark.slow
 def test_doctor_lists_plug_ins(install: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     install("[wuzi.players]\ncorner = other_package:CornerPlayer\nbroken = broken_package:Player\n")

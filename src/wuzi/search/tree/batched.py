@@ -219,8 +219,12 @@ class BatchedTrees:
             self.draw_noise(np.array([game]), self.generator(game).integers(1 << 62, size=1, dtype=np.uint64))
             if not noise:
                 self._arrays.noise[game] = 0
-        needed = moving_kernels.start_all(self._arrays.trees, np.array([game]), np.array([simulations]))
-        self._arrays.reserve(int(needed) + SPARE_NODES)
+        self.start_all(np.array([game]), np.array([simulations]))
+
+    def start_all(self, games: npt.NDArray[np.int64], simulations: npt.NDArray[np.int64]) -> None:
+        """As :meth:`start` for games that go on, with the noise that was drawn."""
+        needed = int(moving_kernels.start_all(self._arrays.trees, games, simulations))
+        self._arrays.reserve(needed + SPARE_NODES)
 
     def draw_noise(self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]) -> None:
         """Noise for the next searches of games as the options say, and their orientations, by a key each."""

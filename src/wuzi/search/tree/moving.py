@@ -15,7 +15,6 @@ import numpy.typing as npt
 from wuzi.errors import IllegalMoveError
 from wuzi.nets.evaluator import Floats
 from wuzi.search.tree import moving_kernels
-from wuzi.search.tree.arrays import SPARE_NODES
 from wuzi.search.tree.batched import BatchedTrees
 
 Doubles = npt.NDArray[np.float64]
@@ -100,5 +99,4 @@ class Moving:
         """
         trees, which = self._trees, np.array(games, np.int64)
         trees.draw_noise(which, keys)
-        needed = int(moving_kernels.start_all(trees.memory.trees, which, np.array(simulations, np.int64)))
-        trees.memory.reserve(needed + SPARE_NODES)
+        trees.start_all(which, np.array(simulations, np.int64))
