@@ -117,6 +117,20 @@ def test_engines_are_listed_and_tried_out(open_screen: OpenScreen) -> None:
         assert overflow(screen) == 0
 
 
+def test_on_a_phone_the_analysis_turns_and_numbers_by_buttons(open_screen: OpenScreen) -> None:
+    screen = open_screen(**PHONE)
+    screen.go("/analysis/a9b9c9?size=9&winLength=5&rule=freestyle")
+    box, before = screen.board.bounding_box(), screen.cell("a9").bounding_box()
+    screen.test("board-menu").click()
+    screen.test("menu-rotate").click()
+    screen.test("menu-origin").click()
+    screen.page.keyboard.press("Escape")
+    after = screen.cell("a9").bounding_box()
+    assert box and before and after and after["x"] > box["x"] + box["width"] / 2 > before["x"]
+    expect(screen.board.locator("text.number")).to_have_text(["1"])
+    assert not overflow(screen)
+
+
 def test_a_balancing_move_is_ringed(screen: Screen) -> None:
     screen.go("/analysis/h8?size=15&winLength=5&rule=freestyle")
     screen.test("balance").click()

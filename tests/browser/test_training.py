@@ -201,6 +201,8 @@ def test_a_run_is_begun_stopped_and_goes_on_with_the_token(
     screen.test("begin-run").click()
     expect(screen.page.get_by_text("The token is not the one")).to_be_visible()
     screen.test("token").fill(TOKEN)
+    screen.test("estimate-run").click()
+    expect(screen.test("run-time")).to_contain_text("on this server", timeout=SLOW_MS)
     screen.test("begin-run").click()
     screen.page.wait_for_url("**/training/mine")
     state_is(screen, "running")

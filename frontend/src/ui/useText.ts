@@ -78,6 +78,8 @@ export function useText() {
   const isChinese = computed(() => locale.value.startsWith('zh'))
   const language = computed<Language>(() => (isChinese.value ? 'zh' : 'en'))
 
+  const listed = (parts: readonly (string | number)[]): string => parts.join(isChinese.value ? '、' : ', ')
+
   return {
     t,
     te,
@@ -98,5 +100,6 @@ export function useText() {
     noticeText,
     isChinese,
     language,
+    listed,
   }
 }

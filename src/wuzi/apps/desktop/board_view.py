@@ -100,11 +100,11 @@ def _plank(size: tuple[int, int], points: int, theme: WindowTheme, turned: int) 
     for index in range(points):
         for cell, is_below in ((grid.move_in(points - 1, index), True), (grid.move_in(index, 0), False)):
             x, y = grid.point(cell)
-            at = (x, y + grid.cell * 0.73) if is_below else (x - grid.cell * 0.74, y)
+            beside = (x, y + grid.cell * 0.73) if is_below else (x - grid.cell * 0.74, y)
             name = cell_name(cell)
             # On a board that lies on its side the letters stand at the left.
             text = name[0] if is_below == (turned % 2 == 0) else name[1:]
-            fonts.draw(image, text, at, font, ink, anchor="center")
+            fonts.draw(image, text, beside, font, ink, anchor="center")
     return image
 
 
