@@ -99,6 +99,17 @@ def test_no_size_scrolls_sideways_and_the_board_fits(
     assert abs(box["width"] - box["height"]) < 2
 
 
+def test_the_play_card_ends_with_the_choices(open_screen: OpenScreen) -> None:
+    screen = open_screen(viewport={"width": 1366, "height": 768})
+    screen.go("/")
+    expect(screen.test("rules")).to_be_visible()
+    for hidden in screen.page.locator("details > summary").all():
+        hidden.click()
+    screen.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    card, games = (screen.page.locator(one).bounding_box() for one in (".start", ".games"))
+    assert card and games and card["y"] + card["height"] <= games["y"]
+
+
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_the_header_fits_every_width(open_screen: OpenScreen, locale: str) -> None:
     screen = open_screen(locale=locale)
