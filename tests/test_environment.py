@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import pytest
 from sqlalchemy import text
 
@@ -21,6 +22,7 @@ from tests.web_server import RunningServer, running_server
 from wuzi.apps.web.server import serve
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import FILE_NAME
+from wuzi.core import kernel_cache
 from wuzi.core.kernel_cache import cache_dir
 from wuzi.errors import ConfigError
 
@@ -108,6 +110,18 @@ def running_lock(folder: Path) -> Iterator[None]:
             yield
         finally:
             other.kill()
+
+
+@pytest.mark.parametrize(("what", "value"), [("name", "another"), ("features", {"avx9": True})])
+def test_another_processor_has_a_cache_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, what: str, value: str | dict[str, bool]
+) -> None:
+    """A home on two machines: neither runs what was compiled for the other."""
+    here = cache_dir.__wrapped__()
+    found = llvm.FeatureMap(value) if isinstance(value, dict) else value
+    monkeypatch.setattr(kernel_cache.llvm, f"get_host_cpu_{what}", lambda: found)
+    elsewhere = cache_dir.__wrapped__()
+    assert elsewhere != here and elsewhere.parent == here.parent
 
 
 def test_a_home_that_cannot_be_written_is_named_where_it_is_needed(tmp_path: Path) -> None:

@@ -148,3 +148,11 @@ def test_answers_in_a_file_are_not_searched_again(capsys: pytest.CaptureFixture[
     assert [answer["id"] for answer in answers(capsys, *asked)] == ["c"]
     assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == ["a", 7, "c"]
     assert answers(capsys, *asked) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full disk at hand")
+@pytest.mark.may_skip
+def test_a_full_disk_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "--size", "9", "--moves", "e5 e6", "--nodes", "50", "--out", "/dev/full"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "/dev/full" in said

@@ -75,7 +75,8 @@ def solve(
     else:
         problems = [*_read(positions, chosen, board)]
     solvers, kept = Solvers(), None if out is None else JsonLines(out)
-    known = {json.dumps(row.get("id")) for _, row in kept.objects()} if kept is not None else set()
+    rows = kept.objects() if kept is not None and kept.path.is_file() else ()
+    known = {json.dumps(row.get("id")) for _, row in rows}
     for name, position in problems:
         if json.dumps(name) in known:
             continue
