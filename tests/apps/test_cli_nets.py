@@ -199,7 +199,8 @@ def test_verify_finds_a_damaged_net(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "BAD small: small.safetensors: sha256 is" in capsys.readouterr().out
     (tmp_path / "data" / "nets" / "small.json").write_text("{}")
     assert main(["models", "list"]) == 0
-    assert "not the card of a net" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "not the card of a net" in out and f"your own nets go to {tmp_path / 'data' / 'nets'}:" in out
     listed = [item for item in answer(capsys, "models", "list") if item["name"] == "small"]
     assert "not the card of a net" in listed[0]["error"]
 

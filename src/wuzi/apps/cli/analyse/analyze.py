@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DEFAULT_S = 2.0
 
 _FILE_WIDTH = 120
-_MAX_LINE = 12
+_MAX_LINE = 15
 """Moves of a line that the table shows; ``--json`` has all of them."""
 
 _NAMED = ("FIVE", "OPEN_FOUR", "FOUR", "FOUR_FOUR", "FOUR_THREE", "OPEN_THREE", "THREE_THREE")

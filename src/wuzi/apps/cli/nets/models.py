@@ -43,8 +43,8 @@ def list_models(as_json: Json = False) -> None:
         elo = "" if rating is None else f"{rating.elo:.0f} ({rating.low:.0f} to {rating.high:.0f})"
         net = f"{entry.name:24} {card.architecture:14} {card.parameters:>10,}"
         lines.append(f"{net}  {elo:20}  {board}  {origin}")
-    none = f"no nets yet; yours go to {user_nets_dir()}: wuzi models import FILE --name NAME"
-    output(as_json, [_describe(entry, card) for entry, card in found], lines or [none])
+    yours = f"your own nets go to {user_nets_dir()}: wuzi models import FILE --name NAME"
+    output(as_json, [_describe(entry, card) for entry, card in found], [*(lines or ["no nets yet"]), yours])
 
 
 @app.add()
