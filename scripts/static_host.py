@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 _TEXT = (".html", ".js", ".css", ".json", ".svg", ".wasm", ".webmanifest")
 
@@ -31,17 +32,21 @@ class _Handler(SimpleHTTPRequestHandler):
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        with contextlib.suppress(ConnectionError):  # the reader went away
-            self.wfile.write(content)
+        self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
 
 
-@contextlib.contextmanager
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Browsers leave in the middle of a file."""
+
+
+@contextmanager
 def static_host(folder: Path) -> Iterator[str]:
     """Serve a folder on this machine; the address of its root."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder))) as server:
+    with _Server(("127.0.0.1", 0), partial(_Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()

@@ -154,7 +154,7 @@ def reviews_a_game(screen: Screen) -> None:
     expect(screen.page.locator("section.progress")).to_have_count(0)
 
 
-def test_a_first_game_is_small(browser: Browser, host: FileHost) -> None:
+def test_a_first_game_is_small(browser: Browser, host: FileHost, folder: Path) -> None:
     """Until a level has answered, engine and net included, as a host that compresses sends it."""
     screen, failed = opened(browser, host, locale="en-US", service_workers="block")
     answers: list[Response] = []
@@ -170,6 +170,11 @@ def test_a_first_game_is_small(browser: Browser, host: FileHost) -> None:
     sizes = {one.url: len(gzip.compress(one.body())) for one in answers}
     assert any("freestyle-5" in url for url in sizes), sizes
     assert 300_000 < sum(sizes.values()) < 500_000, sizes
+    # What all visitors need is asked for by the entry, once; workers load the kernels from the cache.
+    entry = (folder / "sub" / "index.html").read_text("utf-8")
+    for name in ("data/facts-", "assets/kernels-", "assets/local-", "assets/rulebook-"):
+        assert re.search(rf'<link rel="(module)?preload" [^>]*href="\./{name}', entry), name
+        assert "kernels" in name or sum(name in one.url for one in answers) == 1, name
     assert failed == []
     screen.page.context.close()
 

@@ -11,11 +11,12 @@ import '@/styles/base.css'
 
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(i18n).use(makeRouter())
-void Promise.all([setLocale(useSettings(pinia).locale), chooseBackend()]).then(() => app.mount('#app'))
+/** Keeping all files is work: it waits until a first game can have begun. */
+const KEEP_AFTER_MS = 2000
 
-if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  window.addEventListener('load', () => {
-    // Without it the page works as well, only not offline.
-    navigator.serviceWorker.register(fileUrl('sw.js')).catch(() => undefined)
-  })
-}
+void Promise.all([setLocale(useSettings(pinia).locale), chooseBackend()]).then(() => {
+  app.mount('#app')
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  // Without it the page works as well, only not offline.
+  window.setTimeout(() => void navigator.serviceWorker.register(fileUrl('sw.js')).catch(() => undefined), KEEP_AFTER_MS)
+})

@@ -15,6 +15,7 @@ from wuzi.errors import ConfigError
 
 INDEX, WORKER, MANIFEST, LIST = "index.html", "sw.js", "manifest.webmanifest", "wuzi-site.json"
 _LEFT_OUT = frozenset({INDEX, WORKER, MANIFEST, "sources.sha256", "packages.txt"})
+_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(local|instant|rulebook)-[\w-]+\.js)")
 _FIRST_DATA = "freestyle-5"
 """The net that is kept at once, with the page itself; others when they are first asked for."""
 
@@ -44,7 +45,7 @@ def write_site(
     page[facts_file := _named("data/facts.json.gz", about)] = about
     later = {name for key, name in named.items() if key != _FIRST_DATA}
     page[MANIFEST] = _manifest(files[MANIFEST].decode())
-    page[INDEX] = _index(files[INDEX].decode(), facts_file)
+    page[INDEX] = _index(files[INDEX].decode(), facts_file, sorted(filter(_FIRST_ASKED.fullmatch, page)))
     for beside, source in (("docs", docs), ("results", results)):
         if source is not None:
             copies = {f"{beside}/{path.relative_to(source).as_posix()}": path for path in _files(source)}
@@ -95,12 +96,22 @@ def _relative(text: str) -> str:
     return re.sub(r'((?:href|src)=")/(?!/)', r"\1./", text)
 
 
-def _index(text: str, facts_file: str) -> bytes:
-    """The page that runs without a server: it names the facts, and its policy, which nobody sends."""
+def _index(text: str, facts_file: str, soon: list[str]) -> bytes:
+    """The page that runs without a server: it names the facts, its policy, which nobody sends, and files.
+
+    Those named are asked for at once, not one after the other when the scripts get to them.
+    """
     policy = f'<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}" />'
     about = f'<meta name="wuzi-site" content="{facts_file}" />'
+    links = [
+        f'<link rel="modulepreload" crossorigin href="./{name}" />'
+        if name.endswith(".js")
+        else f'<link rel="preload" as="fetch" crossorigin href="./{name}" />'
+        for name in (facts_file, *soon)
+    ]
     head, found, rest = _relative(text).partition("<head>")
-    return f"{head}{found}\n    {policy}\n    {about}{rest}".encode()
+    added = "\n    ".join((policy, about, *links))
+    return f"{head}{found}\n    {added}{rest}".encode()
 
 
 def _manifest(text: str) -> bytes:
