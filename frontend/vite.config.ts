@@ -57,6 +57,8 @@ export default defineConfig({
     environment: 'happy-dom',
     // The golden messages need what `wuzi site` writes: tests/wasm/test_page_messages.py runs those.
     include: [process.env.WUZI_SITE_DATA ? 'tests/messages/*.test.ts' : 'tests/*.test.ts'],
+    // Whole searches, on machines that do other things too.
+    testTimeout: process.env.WUZI_SITE_DATA ? 300_000 : 5_000,
     restoreMocks: true,
   },
 })

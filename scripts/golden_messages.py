@@ -4,7 +4,8 @@
     python scripts/golden_messages.py --check    # makes all again, and fails where a file differs
 
 ``analysis`` holds reports of searches, ``hints`` areas and reasons, ``layers`` what a position shows at a
-glance with moves in words, ``levels`` the moves of the named levels, ``reviews`` whole reviews; texts in both
+glance with moves in words, ``levels`` the moves of the named levels, ``choices`` what players do in openings
+and where the engine does not know the rules, ``reviews`` whole reviews; texts in both
 languages, numbers with nine digits. A host that is not Python asks the same questions, with an engine that
 forgets before each search and has a table of 16 MB, and compares.
 """
@@ -26,11 +27,11 @@ from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import result_json
 from wuzi.analysis.review.tasks import review
 from wuzi.base.words import LANGUAGES
-from wuzi.core import Game, Rules, parse_moves
+from wuzi.core import Game, Opening, Place, PlaceSeveral, Rule, Rules, parse_moves
 from wuzi.players.levels import LEVELS
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import report
-from wuzi.protocols.analysis.wire import rules_json
+from wuzi.protocols.analysis.wire import action_json, rules_json
 from wuzi.tactics.suite import load_suite
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden" / "messages"
@@ -38,6 +39,9 @@ ENGINE = "engine:fresh=true,table_mb=16"
 COUNT = 50
 NODES = 3000
 MASTER_NODES = 2000
+CHOOSERS = (ENGINE, "level:name=casual", "minimax:preset=s0", "level:name=club", "weight")
+STAGES: tuple[tuple[str, ...], ...] = ((), ("h8i9j7",), ("h8i9j7", "g6k10"))
+OPENED = "h8 i9 j8 g7 i7 j10"
 LAYERS = ("threats", "scores", "tree", "words")
 REVIEWED = (("freestyle", 15), ("freestyle", 15), ("standard", 15), ("renju", 15), ("freestyle", 9))
 BUDGETS: dict[str, Any] = {"quick_nodes": 500, "deep_nodes": 1500, "multipv": 2, "proof_nodes": 5000}
@@ -124,6 +128,29 @@ def levels(chosen: list[int]) -> Rows:
     return [question(games[i]) | {"seed": i} for i in chosen] + rows
 
 
+def choices(chosen: list[int]) -> Rows:
+    """What players do in openings, and the levels where the engine does not know the rules."""
+    rows = []
+    limit = wuzi.Limit(nodes=MASTER_NODES)
+    for i in chosen:
+        if i >= len(CHOOSERS) * (len(STAGES) + 1):
+            continue
+        spec, stage = CHOOSERS[i % len(CHOOSERS)], i // len(CHOOSERS)
+        opening = Opening.SWAP2 if stage < len(STAGES) else Opening.FREE
+        game = Game(Rules(15, 5, Rule.CARO if opening is Opening.FREE or i % 2 else Rule.FREESTYLE, opening))
+        parts = STAGES[stage] if stage < len(STAGES) else OPENED.split()
+        for part in parts:
+            moves = parse_moves(part, 15)
+            game = game.act(PlaceSeveral(moves) if len(moves) > 1 else Place(moves[0]))
+        if spec == ENGINE and game.rules.rule is Rule.CARO:
+            continue
+        with wuzi.player(f"{spec}{',' if ':' in spec else ':'}seed={i}") as player:
+            action = action_json(player.think(game, limit).action, 15)
+        row = {"rules": rules_json(game.rules), "parts": list(parts), "spec": spec, "seed": i}
+        rows.append(row | {"nodes": limit.nodes, "answer": action})
+    return rows
+
+
 def played(number: int) -> Game:
     """A game between two levels, of forty moves at most."""
     rule, size = REVIEWED[number]
@@ -153,6 +180,7 @@ MAKERS: dict[str, Callable[[list[int]], Rows]] = {
     "hints": hints,
     "layers": layers,
     "levels": levels,
+    "choices": choices,
     "reviews": reviews,
 }
 

@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.analysis import explain_kernels as explaining
+from wuzi.analysis import judgement_kernels as judging
+from wuzi.analysis import layout as analysis_layout
+from wuzi.analysis.explain import FOUR_NODES, HintReason, Said
+from wuzi.analysis.review.judgement import MoveMark
 from wuzi.core import layout as core_layout
 from wuzi.core import rule_kernels as rules
 from wuzi.evaluation import codebook as evaluation
 from wuzi.evaluation import codebook_kernels as codebook
 from wuzi.evaluation import layout as evaluation_layout
 from wuzi.evaluation import run_kernels as runs
+from wuzi.players import chance, level
 from wuzi.players import layout as player_layout
-from wuzi.players import level
 from wuzi.players import level_kernels as levels
 from wuzi.players.levels import LEVELS
 from wuzi.search import layout as search_layout
@@ -29,11 +34,12 @@ from wuzi.search.minimax import kernels as minimax
 from wuzi.tactics import checker_kernels as checker
 from wuzi.tactics import kernels as patterns
 from wuzi.tactics import layout as tactics_layout
+from wuzi.tactics import line_kernels as lines
 from wuzi.tactics import threat_kernels as listing
+from wuzi.tactics import vcf, vct
 from wuzi.tactics import vcf_kernels as fours
-from wuzi.tactics import vct
 from wuzi.tactics import vct_kernels as threats
-from wuzi.tactics import vct_move_kernels as threat_moves
+from wuzi.tactics.threats import ThreatKind
 
 _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
     rules: (
@@ -49,19 +55,21 @@ _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
         "perft",
     ),
     patterns: ("patterns_from_state", "pattern_push", "pattern_pop", "threat_index"),
-    fours: ("vcf_deepen", "vcf_solve"),
-    threats: ("vct_begin", "vct_search"),
+    fours: ("vcf_solve", "vcf_within"),
+    threats: ("vct_begin", "vct_search", "vct_point", "vct_follow"),
     listing: ("list_threats",),
-    threat_moves: ("vct_key", "vct_find", "vct_replies"),
     checker: ("winning_points",),
+    lines: ("complete_line",),
     runs: ("cell_weights", "line_weight"),
     codebook: ("fill_rows", "accumulator_from_state", "net_value", "net_policy"),
     moves: ("near_from_state",),
     node_kernels: ("leaf_vcf",),
     engine: ("engine_search",),
     deepening: ("search_forget", "search_begin", "search_deepen"),
-    levels: ("level_seed", "level_hastes", "glance_move", "level_choice"),
-    minimax: ("minimax_setup", "minimax_moves", "minimax_push", "minimax_pop", "minimax_search"),
+    levels: ("level_seed", "level_draw", "level_hastes", "glance_move", "level_choice", "opening_stones"),
+    minimax: ("minimax_setup", "minimax_root"),
+    explaining: ("explain_begin", "explain_move", "hint_why"),
+    judging: ("judge_move", "points_lost", "loss_mark", "move_accuracy"),
     exact: ("proof_search", "proof_within"),
 }
 
@@ -70,7 +78,7 @@ KERNELS: dict[str, Any] = {
 }
 """The exported kernels by name; those that they call come along."""
 
-_LAYOUTS = (core_layout, tactics_layout, evaluation_layout, search_layout, player_layout)
+_LAYOUTS = (core_layout, tactics_layout, evaluation_layout, search_layout, player_layout, analysis_layout)
 
 RECORDS: dict[str, np.dtype[Any]] = {
     name: value
@@ -87,18 +95,32 @@ _NAMES: dict[ModuleType, str] = {
     node_kernels: "MATE MATE_BOUND",
     evaluation: "LOGIT",
     tactics_layout: "MAX_THREATS",
-    vct: "LEAF_NODES TABLE_BITS VCF_TABLE_BITS",
+    fours: "MAX_FOURS",
+    vct: "LEAF_NODES PROOF_NODES TABLE_BITS VCF_TABLE_BITS",
+    analysis_layout: "LINE_ROOM",
+    judging: "GOOD IS_INACCURACY BLUNDER THE_WIN THE_DEFENCE",
+    chance: "NUM_OPENINGS",
     level: "LEVEL_CANDIDATES LEVEL_TABLE_MB",
 }
 
-CONSTANTS: dict[str, int] = {
-    name: int(getattr(module, name)) for module, names in _NAMES.items() for name in names.split()
-} | {
-    f"ENGINE_{name.upper()}": value
-    for name, value in asdict(EngineOptions()).items()
-    if isinstance(value, int)
-}
+CONSTANTS: dict[str, int] = (
+    {name: int(getattr(module, name)) for module, names in _NAMES.items() for name in names.split()}
+    | {
+        f"ENGINE_{name.upper()}": value
+        for name, value in asdict(EngineOptions()).items()
+        if isinstance(value, int)
+    }
+    | {"FOUR_NODES": FOUR_NODES, "FOURS_TABLE_BITS": vcf.TABLE_BITS, "SYMMETRIES": 8}
+)
 """Numbers that a host of the kernels needs: of the layouts, of the engine's options, of the levels."""
+
+NAMES: dict[str, list[str]] = {
+    "SAID": [one.name.lower() for one in Said],
+    "HINT_REASONS": [one.name.lower() for one in HintReason],
+    "MARKS": [str(one) for one in MoveMark],
+    "THREAT_KINDS": [str(one) for one in ThreatKind],
+}
+"""What the numbers of kernels stand for, in their order."""
 
 LEVEL_ROWS: list[dict[str, Any]] = [asdict(level) for level in LEVELS.values()]
 """The named levels, weakest first."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wuzi.analysis import Explainer, Said
+from wuzi.analysis import Explainer, HintReason, Said, explain_kernels
 from wuzi.contract import Line
 from wuzi.core import Color, Game, Move, Position, Rules, parse_move, parse_moves
 from wuzi.tactics import CellClass, cell_classes
@@ -119,3 +119,14 @@ def test_cell_classes_are_by_cell() -> None:
     assert classes.shape == (2, 81)
     assert classes[0][parse_move("f5", 9)] == CellClass.OPEN_FOUR
     assert classes[0][parse_move("c5", 9)] == CellClass.NONE
+
+
+def test_kernels_number_what_is_said_as_the_lists_do() -> None:
+    aliases = {"OPEN_FOUR": "MAKES_OPEN_FOUR"}
+    for place, one in enumerate(Said):
+        number = getattr(explain_kernels, aliases.get(one.name, one.name), place)
+        assert number == place, one
+    assert explain_kernels.STOPS_FOUR_FOUR + 2 == explain_kernels.STOPS_THREE_THREE
+    why = [value for name, value in vars(explain_kernels).items() if name.startswith("WHY_")]
+    assert sorted(why) == list(range(len(HintReason)))
+    assert explain_kernels.WHY_BEST == list(HintReason).index(HintReason.BEST_FOUND)

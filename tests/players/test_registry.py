@@ -12,7 +12,7 @@ from wuzi.contract import Capabilities, Limit, Player
 from wuzi.core import Game, Phase, PlaceSeveral, Rules
 from wuzi.errors import ConfigError
 from wuzi.players import create_player, list_players, player_info
-from wuzi.players.base import BALANCED_OPENINGS, balanced_three
+from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
 from wuzi.players.registry import strongest_player
 from wuzi.testing.player_contract import check_player
 
@@ -91,13 +91,13 @@ def test_random_depends_on_seed_and_position_alone() -> None:
 @pytest.mark.parametrize("size", [5, 6, 9, 15, 26])
 def test_balanced_openings_can_be_played_on_every_board(size: int) -> None:
     found = set()
-    for choice in range(8 * len(BALANCED_OPENINGS)):
+    for choice in range(NUM_OPENINGS):
         cells = balanced_three(size, choice)
         after = Game(Rules(size=size, opening="swap2")).act(PlaceSeveral(cells))  # type: ignore[arg-type]
         assert after.phase is Phase.CHOOSE
         assert all(max(abs(cell // size - size // 2), abs(cell % size - size // 2)) <= 2 for cell in cells)
         found.add(cells)
-    assert len(found) > 4 * len(BALANCED_OPENINGS)
+    assert len(found) > NUM_OPENINGS // 2
     assert balanced_three(size, 10**9 + 7) in found
 
 
@@ -106,3 +106,16 @@ def test_the_strongest_player_depends_on_the_game() -> None:
     assert strongest_player(Rules(size=26)) == "minimax:preset=s1"
     assert strongest_player(Rules(size=9, rule="caro")) == "minimax:preset=s1"
     assert strongest_player(Rules(size=9, win_length=9)) == "minimax:preset=s1"
+
+
+def test_chance_depends_on_the_seed_and_the_board() -> None:
+    game = Game(Rules(size=9))
+
+    def drawn(seed: int, on: Game) -> list[int]:
+        chance = Chance(seed, on)
+        return [chance.below(7) for _ in range(200)]
+
+    assert drawn(3, game) == drawn(3, Game(Rules(size=9)))
+    assert drawn(3, game) != drawn(4, game)
+    assert drawn(3, game) != drawn(3, game.play("e5"))
+    assert {*range(7)} == set(drawn(3, game))

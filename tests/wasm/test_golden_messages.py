@@ -27,6 +27,12 @@ def test_moves_of_the_levels() -> None:
         assert [old["moves"][i] for i in SAMPLE] == new["moves"]
 
 
+def test_choices() -> None:
+    assert golden_messages.plain(golden_messages.choices(list(range(golden_messages.COUNT)))) == (
+        golden_messages.read("choices")
+    ), "python scripts/golden_messages.py writes them anew"
+
+
 def test_a_review() -> None:
     kept = golden_messages.read("reviews")
     assert len(kept) == len(golden_messages.REVIEWED)

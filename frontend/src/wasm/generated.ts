@@ -54,7 +54,7 @@ export const RECORDS = {
     },
   },
   VCT: {
-    bytes: 106488,
+    bytes: 106496,
     fields: {
       moves: { at: 0, type: 'int16', shape: [100, 256] },
       guess: { at: 51200, type: 'int16', shape: [100, 256] },
@@ -74,6 +74,7 @@ export const RECORDS = {
       longest: { at: 106464, type: 'int64', shape: [] },
       solved: { at: 106472, type: 'int64', shape: [] },
       used: { at: 106480, type: 'int64', shape: [] },
+      replies: { at: 106488, type: 'int64', shape: [] },
     },
   },
   VCT_ENTRY: {
@@ -134,7 +135,7 @@ export const RECORDS = {
     },
   },
   MINIMAX: {
-    bytes: 170826,
+    bytes: 215442,
     fields: {
       near: { at: 0, type: 'int16', shape: [1184] },
       centre: { at: 2368, type: 'int32', shape: [1184] },
@@ -146,6 +147,9 @@ export const RECORDS = {
       reach: { at: 170802, type: 'int64', shape: [] },
       width: { at: 170810, type: 'int64', shape: [] },
       ordered: { at: 170818, type: 'int64', shape: [] },
+      scores: { at: 170826, type: 'int64', shape: [676] },
+      lengths: { at: 176234, type: 'int64', shape: [676] },
+      lines: { at: 181642, type: 'int16', shape: [676, 25] },
     },
   },
   PARAMETERS_RECORD: {
@@ -347,6 +351,48 @@ export const RECORDS = {
       ordered: { at: 17448, type: 'float64', shape: [676] },
     },
   },
+  EXPLAINED: {
+    bytes: 2824,
+    fields: {
+      named: { at: 0, type: 'int64', shape: [] },
+      solves: { at: 8, type: 'int64', shape: [] },
+      max_nodes: { at: 16, type: 'int64', shape: [] },
+      before: { at: 24, type: 'int64', shape: [] },
+      after: { at: 32, type: 'int64', shape: [] },
+      length: { at: 40, type: 'int64', shape: [] },
+      own_length: { at: 48, type: 'int64', shape: [] },
+      foe_length: { at: 56, type: 'int64', shape: [] },
+      count: { at: 64, type: 'int64', shape: [] },
+      own: { at: 72, type: 'int16', shape: [128] },
+      foe: { at: 328, type: 'int16', shape: [128] },
+      said: { at: 584, type: 'int64', shape: [8] },
+      plies: { at: 648, type: 'int64', shape: [8] },
+      num_cells: { at: 712, type: 'int64', shape: [8] },
+      cells: { at: 776, type: 'int16', shape: [8, 128] },
+    },
+  },
+  JUDGED: {
+    bytes: 136,
+    fields: {
+      side: { at: 0, type: 'int64', shape: [] },
+      has_win: { at: 8, type: 'int64', shape: [] },
+      kept: { at: 16, type: 'int64', shape: [] },
+      next_win: { at: 24, type: 'int64', shape: [] },
+      next_loss: { at: 32, type: 'int64', shape: [] },
+      loss: { at: 40, type: 'int64', shape: [] },
+      best: { at: 48, type: 'int64', shape: [] },
+      defence: { at: 56, type: 'int64', shape: [] },
+      before: { at: 64, type: 'float64', shape: [] },
+      after: { at: 72, type: 'float64', shape: [] },
+      mark: { at: 80, type: 'int64', shape: [] },
+      missed: { at: 88, type: 'int64', shape: [] },
+      allowed: { at: 96, type: 'int64', shape: [] },
+      instead: { at: 104, type: 'int64', shape: [] },
+      is_lost: { at: 112, type: 'int64', shape: [] },
+      lost: { at: 120, type: 'float64', shape: [] },
+      accuracy: { at: 128, type: 'float64', shape: [] },
+    },
+  },
 } as const
 
 export const KERNELS = {
@@ -462,18 +508,6 @@ export const KERNELS = {
       { name: 'side', kind: 'int64' },
     ],
   },
-  vcf_deepen: {
-    returns: 'int64',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'patterns', kind: 'PATTERNS' },
-      { name: 'tables', kind: 'TABLES' },
-      { name: 'work', kind: 'VCF' },
-      { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
-      { name: 'ctl', kind: 'int64', dims: 1 },
-      { name: 'max_fours', kind: 'int64' },
-    ],
-  },
   vcf_solve: {
     returns: 'int64',
     parameters: [
@@ -483,6 +517,19 @@ export const KERNELS = {
       { name: 'work', kind: 'VCF' },
       { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
       { name: 'ctl', kind: 'int64', dims: 1 },
+    ],
+  },
+  vcf_within: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'work', kind: 'VCF' },
+      { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
+      { name: 'ctl', kind: 'int64', dims: 1 },
+      { name: 'max_fours', kind: 'int64' },
+      { name: 'nodes', kind: 'int64' },
     ],
   },
   vct_begin: {
@@ -514,6 +561,31 @@ export const KERNELS = {
       { name: 'attacker', kind: 'int64' },
     ],
   },
+  vct_point: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'work', kind: 'VCT' },
+      { name: 'vcf', kind: 'VCF' },
+      { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
+      { name: 'table', kind: 'VCT_ENTRY', dims: 1 },
+      { name: 'ctl', kind: 'int64', dims: 1 },
+      { name: 'vcf_ctl', kind: 'int64', dims: 1 },
+    ],
+  },
+  vct_follow: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'work', kind: 'VCT' },
+      { name: 'vcf', kind: 'VCF' },
+      { name: 'out', kind: 'int64', dims: 1 },
+    ],
+  },
   list_threats: {
     returns: 'int64',
     parameters: [
@@ -523,36 +595,24 @@ export const KERNELS = {
       { name: 'threats', kind: 'THREAT', dims: 1 },
     ],
   },
-  vct_key: {
-    returns: 'uint64',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'attacker', kind: 'int64' },
-    ],
-  },
-  vct_find: {
-    returns: 'int64',
-    parameters: [
-      { name: 'table', kind: 'VCT_ENTRY', dims: 1 },
-      { name: 'key', kind: 'uint64' },
-    ],
-  },
-  vct_replies: {
-    returns: 'int64',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'patterns', kind: 'PATTERNS' },
-      { name: 'tables', kind: 'TABLES' },
-      { name: 'work', kind: 'VCT' },
-      { name: 'level', kind: 'int64' },
-    ],
-  },
   winning_points: {
     returns: 'int64',
     parameters: [
       { name: 'state', kind: 'STATE' },
       { name: 'color', kind: 'int64' },
       { name: 'out', kind: 'int64', dims: 1 },
+    ],
+  },
+  complete_line: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'line', kind: 'int64', dims: 1 },
+      { name: 'length', kind: 'int64' },
+      { name: 'follow', kind: 'int64', dims: 1 },
+      { name: 'count', kind: 'int64' },
+      { name: 'useful', kind: 'int64', dims: 1 },
+      { name: 'scratch', kind: 'int64', dims: 1 },
     ],
   },
   cell_weights: {
@@ -731,6 +791,13 @@ export const KERNELS = {
       { name: 'actions', kind: 'int64' },
     ],
   },
+  level_draw: {
+    returns: 'int64',
+    parameters: [
+      { name: 'level', kind: 'LEVEL' },
+      { name: 'count', kind: 'int64' },
+    ],
+  },
   level_hastes: {
     returns: 'int64',
     parameters: [
@@ -758,6 +825,14 @@ export const KERNELS = {
       { name: 'proven', kind: 'int64' },
     ],
   },
+  opening_stones: {
+    returns: 'int64',
+    parameters: [
+      { name: 'size', kind: 'int64' },
+      { name: 'choice', kind: 'int64' },
+      { name: 'out', kind: 'int64', dims: 1 },
+    ],
+  },
   minimax_setup: {
     returns: 'void',
     parameters: [
@@ -768,34 +843,7 @@ export const KERNELS = {
       { name: 'reach', kind: 'int64' },
     ],
   },
-  minimax_moves: {
-    returns: 'int64',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'work', kind: 'MINIMAX' },
-      { name: 'table', kind: 'int64', dims: 2 },
-      { name: 'level', kind: 'int64' },
-    ],
-  },
-  minimax_push: {
-    returns: 'int64',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'work', kind: 'MINIMAX' },
-      { name: 'table', kind: 'int64', dims: 2 },
-      { name: 'point', kind: 'int64' },
-    ],
-  },
-  minimax_pop: {
-    returns: 'void',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'work', kind: 'MINIMAX' },
-      { name: 'point', kind: 'int64' },
-      { name: 'change', kind: 'int64' },
-    ],
-  },
-  minimax_search: {
+  minimax_root: {
     returns: 'int64',
     parameters: [
       { name: 'state', kind: 'STATE' },
@@ -804,10 +852,90 @@ export const KERNELS = {
       { name: 'ctl', kind: 'int64', dims: 1 },
       { name: 'trace', kind: 'int64', dims: 2 },
       { name: 'depth', kind: 'int64' },
-      { name: 'alpha', kind: 'int64' },
-      { name: 'beta', kind: 'int64' },
-      { name: 'level', kind: 'int64' },
-      { name: 'parent', kind: 'int64' },
+      { name: 'multipv', kind: 'int64' },
+      { name: 'keep_partial', kind: 'int64' },
+    ],
+  },
+  explain_begin: {
+    returns: 'void',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'vcf', kind: 'VCF' },
+      { name: 'work', kind: 'EXPLAINED' },
+      { name: 'before', kind: 'THREAT', dims: 1 },
+      { name: 'after', kind: 'THREAT', dims: 1 },
+      { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
+      { name: 'ctl', kind: 'int64', dims: 1 },
+      { name: 'line', kind: 'int64', dims: 1 },
+      { name: 'useful', kind: 'int64', dims: 1 },
+      { name: 'scratch', kind: 'int64', dims: 1 },
+    ],
+  },
+  explain_move: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'vcf', kind: 'VCF' },
+      { name: 'work', kind: 'EXPLAINED' },
+      { name: 'before', kind: 'THREAT', dims: 1 },
+      { name: 'after', kind: 'THREAT', dims: 1 },
+      { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
+      { name: 'ctl', kind: 'int64', dims: 1 },
+      { name: 'line', kind: 'int64', dims: 1 },
+      { name: 'useful', kind: 'int64', dims: 1 },
+      { name: 'scratch', kind: 'int64', dims: 1 },
+      { name: 'cell', kind: 'int64' },
+      { name: 'win_in', kind: 'int64' },
+    ],
+  },
+  hint_why: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'vcf', kind: 'VCF' },
+      { name: 'work', kind: 'EXPLAINED' },
+      { name: 'before', kind: 'THREAT', dims: 1 },
+      { name: 'after', kind: 'THREAT', dims: 1 },
+      { name: 'entries', kind: 'VCF_ENTRY', dims: 1 },
+      { name: 'ctl', kind: 'int64', dims: 1 },
+      { name: 'line', kind: 'int64', dims: 1 },
+      { name: 'useful', kind: 'int64', dims: 1 },
+      { name: 'scratch', kind: 'int64', dims: 1 },
+      { name: 'cell', kind: 'int64' },
+      { name: 'win_in', kind: 'int64' },
+      { name: 'rate', kind: 'float64' },
+    ],
+  },
+  judge_move: {
+    returns: 'void',
+    parameters: [
+      { name: 'judged', kind: 'JUDGED' },
+    ],
+  },
+  points_lost: {
+    returns: 'float64',
+    parameters: [
+      { name: 'side', kind: 'int64' },
+      { name: 'before', kind: 'float64' },
+      { name: 'after', kind: 'float64' },
+    ],
+  },
+  loss_mark: {
+    returns: 'int64',
+    parameters: [
+      { name: 'lost', kind: 'float64' },
+    ],
+  },
+  move_accuracy: {
+    returns: 'float64',
+    parameters: [
+      { name: 'lost', kind: 'float64' },
     ],
   },
   proof_search: {
@@ -857,9 +985,18 @@ export const CONSTANTS = {
   MATE_BOUND: 990000,
   LOGIT: 200,
   MAX_THREATS: 1024,
+  MAX_FOURS: 56,
   LEAF_NODES: 200,
+  PROOF_NODES: 20000,
   TABLE_BITS: 19,
   VCF_TABLE_BITS: 16,
+  LINE_ROOM: 128,
+  GOOD: 0,
+  IS_INACCURACY: 1,
+  BLUNDER: 20,
+  THE_WIN: 1,
+  THE_DEFENCE: 2,
+  NUM_OPENINGS: 56,
   LEVEL_CANDIDATES: 4,
   LEVEL_TABLE_MB: 2,
   ENGINE_TABLE_MB: 64,
@@ -868,7 +1005,18 @@ export const CONSTANTS = {
   ENGINE_MAX_DEPTH: 60,
   ENGINE_THREADS: 1,
   ENGINE_GUARD_PERCENT: 15,
+  FOUR_NODES: 20000,
+  FOURS_TABLE_BITS: 18,
+  SYMMETRIES: 8,
 } as const
+
+export const SAID = ['wins', 'foul_overline', 'foul_double_four', 'foul_double_three', 'leaves_five', 'stops_five', 'stops_open_three', 'stops_four_four', 'stops_four_three', 'stops_three_three', 'stops_fours', 'open_four', 'two_fours', 'four_three', 'four', 'two_threes', 'open_three', 'prepares_four_four', 'prepares_four_three', 'prepares_three_three', 'begins_fours', 'threatens_fours', 'allows_fours', 'wins_in', 'loses_in', 'two_twos', 'open_two', 'closed_three', 'takes_three', 'takes_two', 'quiet'] as const
+
+export const HINT_REASONS = ['wins', 'blocks_win', 'open_four', 'double_threat', 'stops_open_four', 'winning_line', 'best_defence', 'advantage', 'difficult', 'best_found'] as const
+
+export const MARKS = ['good', 'inaccuracy', 'mistake', 'blunder'] as const
+
+export const THREAT_KINDS = ['five', 'open_four', 'four', 'four_four', 'four_three', 'open_three', 'three_three', 'forbidden'] as const
 
 export const LEVELS = [
   { name: 'novice', en: 'Novice', zh: '新手', haste: 1.0, sight: 0.25, spread: 1.8, nodes: 50, depth: 1, vcf_nodes: 150, temperature: 0.0, time_s: null },

@@ -106,10 +106,15 @@ export class WasmArray {
     this.kernels.write(this.kind, this.at + index * this.itemBytes, value)
   }
 
-  /** A number of one of the records of the array. */
-  getField(index: number, field: string): number {
+  /** A number of one of the records of the array, at a place where the field is an array. */
+  getField(index: number, field: string, place = 0): number {
     const { at, type } = (RECORDS[this.kind as RecordName].fields as Record<string, Field>)[field]!
-    return this.kernels.read(type, this.at + index * this.itemBytes + at)
+    return this.kernels.read(type, this.at + index * this.itemBytes + at + place * BYTES[type]!)
+  }
+
+  /** Makes all of it zeros. */
+  clear(): void {
+    this.kernels.bytes(this.at, this.items * this.itemBytes).fill(0)
   }
 
   /** The numbers themselves, to be used before any kernel is called or memory asked for. */

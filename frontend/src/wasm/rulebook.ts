@@ -75,7 +75,10 @@ export function loadState(state: WasmRecord<'STATE'>, position: Position, side: 
   board.view().set(position.cells)
   kernels().call('load', state, board, size, winLength, RULES[rule], side)
   state.bytes('history').fill(0)
-  if (position.end && side === position.toMove) state.set('result', position.end.winner ?? DRAW)
+  if (position.end && side === position.toMove) {
+    state.set('result', position.end.winner ?? DRAW)
+    state.set('reason', REASONS.lastIndexOf(position.end.reason))
+  }
 }
 
 /** Stones on a board; playing makes a new one. */

@@ -3,7 +3,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Action } from '@/backend/engine/game'
-import { formatCell } from '@/game/notation'
+import { formatCell, parseCode } from '@/game/notation'
+import type { RulesIn } from '@/wire'
 import { type Ask, chosen, ENGINE, facts, gameIn, hired, plain, type Question, rowsOf } from './worker'
 
 interface Analysis extends Question {
@@ -33,6 +34,15 @@ beforeAll(async () => {
 
 function namedAction(action: Action | null, size: number): unknown {
   return action?.type === 'place' ? { type: 'place', moves: action.moves.map((cell) => formatCell(cell, size)) } : action
+}
+
+interface Choice {
+  rules: Required<RulesIn>
+  parts: string[]
+  spec: string
+  seed: number
+  nodes: number
+  answer: unknown
 }
 
 describe('golden messages', () => {
@@ -66,5 +76,12 @@ describe('golden messages', () => {
       found.push((await ask('think', asked)).moveInfos[0]!.move)
     }
     expect(found).toEqual(places.map((place) => moves[place]))
+  })
+
+  const choices = rowsOf<Choice>('choices')
+  it.each(choices)('$spec after $parts, seed $seed', async ({ rules, parts, spec, seed, nodes, answer }) => {
+    const actions = parts.map((part): Action => ({ type: 'place', moves: parseCode(part, rules.size)! }))
+    const { action } = await ask('think', { game: { rules, start: null, actions }, spec, seed, limit: { nodes }, multipv: 1 })
+    expect(namedAction(action, rules.size)).toEqual(answer)
   })
 })

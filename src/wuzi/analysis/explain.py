@@ -5,27 +5,28 @@ Only what is proved is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
 from dataclasses import dataclass
 from enum import auto
 
+import numpy as np
+
+from wuzi.analysis import explain_kernels
+from wuzi.analysis.layout import EXPLAINED, LINE_ROOM
 from wuzi.base.words import Bilingual
 from wuzi.contract import Line, own_winrate
-from wuzi.core import Color, Game, Move, Outcome, Position, Reason, Rule, format_move
-from wuzi.core.classes import CellClass
+from wuzi.core import Game, Move, Position, Rule, format_move
+from wuzi.core.layout import MAX_CELLS
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.tactics import Solution, Threat, ThreatKind, VcfSolver, Verdict, cell_classes, find_threats
+from wuzi.tactics.classes import tables
+from wuzi.tactics.layout import MAX_THREATS, PATTERNS, TABLES, THREAT, VCF, VCF_ENTRY
+from wuzi.tactics.vcf import TABLE_BITS
 
 FOUR_NODES = 20_000
 """Positions that each search for a win by fours may look at."""
 
 AREA_RADIUS, SMALL_SIZE = 2, 10
 """A hint's area reaches so far from its middle; one point less on boards up to that size."""
-_CLEAR = 0.8
-"""A win rate from which on a hint speaks of an advantage."""
-
-_FOURS = (ThreatKind.FOUR, ThreatKind.OPEN_FOUR)
-_DOUBLES = (ThreatKind.FOUR_FOUR, ThreatKind.FOUR_THREE, ThreatKind.THREE_THREE)
 
 
 class Said(Bilingual):
@@ -78,158 +79,55 @@ class Remark:
         return self.said.text(language).format(cells=cells, plies=self.plies)
 
 
+class _Board:
+    """A position with the records that kernels explain it by.
+
+    Threats are named for win lengths four and five, wins by fours for freestyle, standard and renju.
+    """
+
+    def __init__(self, position: Position, max_nodes: int = 0) -> None:
+        rules = position.rules
+        named = rules.win_length in WIN_LENGTHS
+        self.position = position
+        self.work = np.zeros(1, EXPLAINED)[0]
+        self.work["named"] = named
+        self.work["solves"] = named and max_nodes > 0 and rules.rule not in (Rule.CARO, Rule.CARO_OVERLINE)
+        self.work["max_nodes"] = max_nodes
+        of_rules = tables(rules.rule, rules.win_length) if named else np.zeros(1, TABLES)[0]
+        entries = np.zeros(1 << TABLE_BITS if self.work["solves"] else 1, VCF_ENTRY)
+        cells = np.zeros((2, MAX_CELLS), np.int64)
+        patterns, vcf = np.zeros(1, PATTERNS)[0], np.zeros(1, VCF)[0]
+        self.records = explain_kernels.ExplainRecords(position.state(), patterns, of_rules, vcf, self.work)
+        before, after = np.zeros((2, MAX_THREATS), THREAT)
+        ctl, line = np.zeros(8, np.int64), np.zeros(LINE_ROOM, np.int64)
+        arrays = (before, after, entries, ctl, line, *cells)
+        self.arrays = explain_kernels.ExplainArrays._make(arrays)
+
+
 class Explainer:
     """Explains moves of one position that is not over; what is known of the position is found once.
 
-    Threats are named for win lengths four and five, wins by fours for freestyle, standard and renju.
-    Elsewhere only the end of the game and what the search proved is said.
+    Where threats have no names only the end of the game and what the search proved is said.
     """
 
     def __init__(self, position: Position, *, max_nodes: int = FOUR_NODES) -> None:
-        rules = position.rules
-        self.position = position
-        self._me = position.to_move
-        self._max_nodes = max_nodes
-        self._named = rules.win_length in WIN_LENGTHS
-        fours = self._named and rules.rule not in (Rule.CARO, Rule.CARO_OVERLINE)
-        self._solver = VcfSolver() if fours else None
-        self.threats: tuple[Threat, ...] = find_threats(position) if self._named else ()
-        if self._named:
-            self._classes = cell_classes(position)
-        self._own = self._by_fours(position)
-        self._foe = self._by_fours(_turned(position, self._me.opponent))
+        self._board = _Board(position, max_nodes)
+        explain_kernels.explain_begin(self._board.records, self._board.arrays)
 
     def explain(self, move: Move, line: Line | None = None) -> tuple[Remark, ...]:
         """What a legal move does, most important first; ``line`` is what a search proved of it."""
-        after = self.position.play(move)
-        if after.outcome is not None:
-            return self._end(after, move)
-        remarks: list[Remark] = []
-        if self._named:
-            threats = find_threats(after)
-            remarks += self._against(move, threats)
-            if not any(remark.said is Said.LEAVES_FIVE for remark in remarks):
-                remarks += self._made(move, threats)
-                remarks += self._fours(move, after, remarks)
-        remarks += _proved(line, remarks)
-        return tuple(remarks or self._shapes(move)) or (Remark(Said.QUIET),)
-
-    def _shapes(self, move: Move) -> list[Remark]:
-        """The small shapes of a move that makes and stops no threat."""
-        if not self._named:
-            return []
-        own, foe = (CellClass(int(self._classes[color - 1][move])) for color in (self._me, self._me.opponent))
-        said = [shapes[kind] for shapes, kind in ((_BUILT, own), (_TAKEN, foe)) if kind in shapes]
-        return [Remark(one) for one in said]
-
-    def _end(self, after: Position, move: Move) -> tuple[Remark, ...]:
-        outcome = after.outcome
-        assert outcome is not None
-        if outcome.reason is Reason.FORBIDDEN:
-            return (Remark(Said[f"FOUL_{self.position.forbidden_kind(move).name}"]),)
-        return (Remark(Said.WINS),) if outcome.winner is self._me else ()
-
-    def _against(self, move: Move, after: Sequence[Threat]) -> list[Remark]:
-        """What the move does about the enemy's threats."""
-        foe = self._me.opponent
-        left = [threat for threat in after if threat.color is foe]
-        if points := _gains(left, _FOURS):
-            return [Remark(Said.LEAVES_FIVE, points)]
-        before = [threat for threat in self.threats if threat.color is foe]
-        if _gains(before, _FOURS):
-            return [Remark(Said.STOPS_FIVE)]
-        threes = {threat.stones for threat in left if threat.kind is ThreatKind.OPEN_THREE}
-        if any(t.kind is ThreatKind.OPEN_THREE and t.stones not in threes for t in before):
-            return [Remark(Said.STOPS_OPEN_THREE)]
-        for kind in _DOUBLES:
-            if gone := tuple(cell for cell in _gains(before, (kind,)) if cell not in _gains(left, _DOUBLES)):
-                return [Remark(Said[f"STOPS_{kind.name}"], gone)]
-        return []
-
-    def _made(self, move: Move, after: Sequence[Threat]) -> list[Remark]:
-        """The threats that the new stone is part of."""
-        mine = [threat for threat in after if threat.color is self._me and move in threat.stones]
-        fours = _gains(mine, _FOURS)
-        threes = [threat for threat in mine if threat.kind is ThreatKind.OPEN_THREE]
-        if any(threat.kind is ThreatKind.OPEN_FOUR for threat in mine):
-            return [Remark(Said.OPEN_FOUR)]
-        if len(fours) > 1:
-            return [Remark(Said.TWO_FOURS)]
-        if fours:
-            return [Remark(Said.FOUR_THREE)] if threes else [Remark(Said.FOUR, fours)]
-        if threes:
-            return [Remark(Said.TWO_THREES if len(threes) > 1 else Said.OPEN_THREE)]
-        return self._prepared(mine)
-
-    def _prepared(self, mine: Sequence[Threat]) -> list[Remark]:
-        old = _gains([threat for threat in self.threats if threat.color is self._me], _DOUBLES)
-        for kind in _DOUBLES:
-            if new := tuple(cell for cell in _gains(mine, (kind,)) if cell not in old):
-                return [Remark(Said[f"PREPARES_{kind.name}"], new)]
-        return []
-
-    def _fours(self, move: Move, after: Position, remarks: Sequence[Remark]) -> list[Remark]:
-        """Wins by fours that the move begins, threatens, stops or allows."""
-        if self._own and self._own[0] == move:
-            return [Remark(Said.BEGINS_FOURS, self._own)]
-        answer = self._solve(after)
-        if answer is None:
-            return []
-        if answer.verdict is Verdict.WIN:
-            return [Remark(Said.ALLOWS_FOURS, answer.moves)]
-        found = []
-        stops_none = not any(remark.said in _STOPPED for remark in remarks)
-        if self._foe and stops_none and answer.verdict is Verdict.NONE:
-            found.append(Remark(Said.STOPS_FOURS, self._foe))
-        makes_none = not any(remark.said in _MADE for remark in remarks)
-        if makes_none and (threat := self._by_fours(_turned(after, self._me))):
-            found.append(Remark(Said.THREATENS_FOURS, threat))
-        return found
-
-    def _solve(self, position: Position) -> Solution | None:
-        return None if self._solver is None else self._solver.solve(position, max_nodes=self._max_nodes)
-
-    def _by_fours(self, position: Position) -> tuple[Move, ...]:
-        """The line of a win by fours of the side to move; empty if none was found."""
-        solution = self._solve(position)
-        return () if solution is None else solution.moves
+        board, size = self._board, self._board.position.rules.size
+        win_in = (line and line.win_in) or 0
+        count = int(explain_kernels.explain_move(board.records, board.arrays, int(move), win_in))
+        work, remarks = board.work, []
+        for i in range(count):
+            cells = work["cells"][i, : int(work["num_cells"][i])]
+            told = tuple(Move(int(cell), size) for cell in cells)
+            remarks.append(Remark(_SAID[int(work["said"][i])], told, int(work["plies"][i])))
+        return tuple(remarks)
 
 
-_BUILT = {
-    CellClass.TWO: Said.OPEN_TWO,
-    CellClass.DOUBLE_TWO: Said.TWO_TWOS,
-    CellClass.CLOSED_THREE: Said.CLOSED_THREE,
-    CellClass.CLOSED_THREE_PLUS: Said.CLOSED_THREE,
-}
-_TAKEN = {
-    CellClass.TWO: Said.TAKES_TWO,
-    CellClass.DOUBLE_TWO: Said.TAKES_TWO,
-    CellClass.THREE: Said.TAKES_THREE,
-    CellClass.THREE_PLUS: Said.TAKES_THREE,
-}
-_STOPPED = frozenset(
-    {Said.STOPS_FIVE, Said.STOPS_OPEN_THREE, *(Said[f"STOPS_{kind.name}"] for kind in _DOUBLES)}
-)
-_MADE = frozenset(
-    {Said.OPEN_FOUR, Said.TWO_FOURS, Said.FOUR_THREE, Said.FOUR, Said.TWO_THREES, Said.OPEN_THREE}
-)
-
-
-def _gains(threats: Iterable[Threat], kinds: Sequence[ThreatKind]) -> tuple[Move, ...]:
-    return tuple(sorted({cell for threat in threats if threat.kind in kinds for cell in threat.gains}))
-
-
-def _turned(position: Position, color: Color) -> Position:
-    """The same stones with ``color`` to move."""
-    return Position.from_cells(position.rules, position.cells, color)
-
-
-def _proved(line: Line | None, remarks: Sequence[Remark]) -> list[Remark]:
-    if line is None or not line.win_in:
-        return []
-    if any(remark.said in (Said.BEGINS_FOURS, Said.LEAVES_FIVE) for remark in remarks):
-        return []
-    return [Remark(Said.WINS_IN if line.win_in > 0 else Said.LOSES_IN, plies=abs(line.win_in))]
+_SAID = tuple(Said)
 
 
 class HintReason(Bilingual):
@@ -262,42 +160,9 @@ def hint_area(move: Move, size: int) -> tuple[Move, ...]:
 
 def hint_reason(game: Game, move: Move, line: Line | None = None) -> HintReason:
     """Why ``move`` is good for the side to move, as far as is certain; ``line`` is what its search thinks."""
-    me = game.to_move
-    if _wins(game.position.play(move).outcome, me):
-        return HintReason.WINS
-    if _wins(_turned(game.position, me.opponent).play(move).outcome, me.opponent):
-        return HintReason.BLOCKS_WIN
-    if (threat := _threat_reason(game, move)) is not None:
-        return threat
-    if line is not None and line.win_in is not None:
-        return HintReason.WINNING_LINE if line.win_in > 0 else HintReason.BEST_DEFENCE
-    if line is not None and line.winrate is not None:
-        mine = own_winrate(line.winrate, me)
-        if mine >= _CLEAR:
-            return HintReason.ADVANTAGE
-        if mine <= 1 - _CLEAR:
-            return HintReason.DIFFICULT
-    return HintReason.BEST_FOUND
-
-
-def _threat_reason(game: Game, move: Move) -> HintReason | None:
-    """What the move does about the threats on the board, where these are known (four or five in a row)."""
-    if game.rules.win_length not in WIN_LENGTHS:
-        return None
-    at_move = {
-        (threat.kind, threat.color is game.to_move)
-        for threat in find_threats(game.position)
-        if move in threat.gains
-    }
-    reasons = (
-        (ThreatKind.OPEN_THREE, True, HintReason.OPEN_FOUR),
-        (ThreatKind.FOUR_FOUR, True, HintReason.DOUBLE_THREAT),
-        (ThreatKind.FOUR_THREE, True, HintReason.DOUBLE_THREAT),
-        (ThreatKind.OPEN_THREE, False, HintReason.STOPS_OPEN_FOUR),
-        (ThreatKind.THREE_THREE, True, HintReason.DOUBLE_THREAT),
-    )
-    return next((reason for kind, mine, reason in reasons if (kind, mine) in at_move), None)
-
-
-def _wins(outcome: Outcome | None, color: Color) -> bool:
-    return outcome is not None and outcome.winner is color and outcome.reason is Reason.LINE
+    board = _Board(game.position)
+    winrate = None if line is None else line.winrate
+    rate = math.nan if winrate is None else own_winrate(winrate, game.to_move)
+    win_in = (line and line.win_in) or 0
+    why = explain_kernels.hint_why(board.records, board.arrays, int(move), win_in, rate)
+    return tuple(HintReason)[int(why)]

@@ -10,10 +10,11 @@ from queue import SimpleQueue
 from wuzi.analysis.explain import Explainer, Remark
 from wuzi.contract import Limit, Line, OnInfo, Player, SearchInfo, Stop
 from wuzi.core import Action, Game, Move, Phase, Place
+from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.position import MoveLike
 from wuzi.errors import GameOverError
 from wuzi.players.registry import opened
-from wuzi.tactics import Threat
+from wuzi.tactics import Threat, find_threats
 
 END_LIMIT = Limit(nodes=20_000, simulations=2_000)
 """Of each search that plays a proved line on to its end."""
@@ -98,10 +99,11 @@ def analyse(
             ranked.append((0, judge(analyst, game, move, limit, stop)))
         ranked = [(rank, to_the_end(analyst, game, line, stop)) for rank, line in ranked]
     explainer = Explainer(game.position)
+    threats = find_threats(game.position) if game.rules.win_length in WIN_LENGTHS else ()
     candidates = tuple(
         Candidate(rank, line, explainer.explain(line.move, line), line.move == move) for rank, line in ranked
     )
-    return Study(game, analyst.name, limit, choice, result.info, candidates, explainer.threats)
+    return Study(game, analyst.name, limit, choice, result.info, candidates, threats)
 
 
 def judge(player: Player, game: Game, move: Move, limit: Limit, stop: Stop | None = None) -> Line:

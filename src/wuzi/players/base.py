@@ -11,26 +11,11 @@ import numpy as np
 
 from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core import Action, Game, Keep, Move, Phase, PlaceSeveral, Swap
+from wuzi.core import Action, Game, Keep, Phase, PlaceSeveral, Swap
 from wuzi.errors import ConfigError, GameOverError, UnsupportedError
 from wuzi.players.spec import PlayerSpec, format_spec
 
 C = TypeVar("C")
-
-BALANCED_OPENINGS: tuple[tuple[tuple[int, int], ...], ...] = (
-    ((-2, -1), (2, 1), (1, 1)),
-    ((-2, -2), (1, 1), (0, 1)),
-    ((-1, 0), (0, -1), (1, 0)),
-    ((-2, 0), (0, 0), (2, 1)),
-    ((-2, -1), (-1, -2), (0, 0)),
-    ((-2, 0), (-1, 0), (1, 0)),
-    ((-2, -1), (2, -1), (1, 0)),
-)
-"""Black, white and black stones as (column, row) offsets from the centre.
-
-Chosen by experiment: a mid-strength engine against itself on 15x15 freestyle scored between 43 % and
-58 % with Black in each (6 to 14 games an opening), against 66 % over all openings tried.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +81,9 @@ class BasePlayer(Generic[C]):
     ) -> PlayResult:
         """Answer the game; see :class:`wuzi.contract.Player`. Ordinary moves are left to :meth:`answer`."""
         check_budget(limit, multipv)
-        rng = state_rng(getattr(self.config, "seed", 0), game)
-        if (opening := self.opening_result(game, rng, limit, stop)) is not None:
+        if (opening := self.opening_result(game, limit, stop)) is not None:
             return opening
+        rng = state_rng(getattr(self.config, "seed", 0), game)
         return self.answer(Asked(game, limit, multipv, stop, on_info), rng)
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
@@ -116,28 +101,32 @@ class BasePlayer(Generic[C]):
         if (reason := self.capabilities.why_not(game.rules)) is not None:
             raise UnsupportedError(f"{self.name} {reason}")
 
-    def opening_action(
-        self, game: Game, rng: np.random.Generator, limit: Limit = Limit(), stop: Stop | None = None
-    ) -> Action | None:
+    def opening_action(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> Action | None:
         """What to do in a swap phase; None when the game waits for an ordinary move.
 
-        Three stones are a random choice of :func:`balanced_three`. A choice of
+        Three stones are a random choice of :func:`wuzi.players.chance.balanced_three`. A choice of
         colour goes to the side that :meth:`evaluate` prefers; without an opinion White is kept.
         """
         if game.phase is Phase.PLACE_THREE:
-            cells = balanced_three(game.rules.size, int(rng.integers(1 << 30)))
-            return PlaceSeveral(tuple(Move(cell, game.rules.size) for cell in cells))
+            from wuzi.players.chance import (  # its kernels are seldom needed
+                NUM_OPENINGS,
+                Chance,
+                balanced_three,
+            )
+
+            chance = Chance(getattr(self.config, "seed", 0), game)
+            return PlaceSeveral(balanced_three(game.rules.size, chance.below(NUM_OPENINGS)))
         if game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE):
             value = self.evaluate(game, limit, stop)
             return Swap() if value is not None and value < 0 else Keep()
         return None
 
     def opening_result(
-        self, game: Game, rng: np.random.Generator, limit: Limit = Limit(), stop: Stop | None = None
+        self, game: Game, limit: Limit = Limit(), stop: Stop | None = None
     ) -> PlayResult | None:
         """What :meth:`think` does first: :meth:`check`; then the answer in a swap phase, else None."""
         self.check(game)
-        action = self.opening_action(game, rng, limit, stop)
+        action = self.opening_action(game, limit, stop)
         return None if action is None else PlayResult(action, SearchInfo(color=game.to_move))
 
     def close(self) -> None:
@@ -165,16 +154,3 @@ def state_rng(seed: int, game: Game) -> np.random.Generator:
     """A random generator that depends on nothing but the seed and what is on the board."""
     key: Any = [seed & (2**64 - 1), int(game.position.key) & (2**64 - 1), len(game.actions)]
     return np.random.default_rng(key)
-
-
-def balanced_three(size: int, choice: int) -> tuple[int, int, int]:
-    """Cells for black, white and black near the centre of a board of ``size`` >= 5."""
-    symmetry, index = divmod(choice, len(BALANCED_OPENINGS))
-    cells = []
-    for dx, dy in BALANCED_OPENINGS[index]:
-        x, y = (-dx if symmetry & 1 else dx), (-dy if symmetry & 2 else dy)
-        if symmetry & 4:
-            x, y = y, x
-        cells.append((size // 2 + y) * size + size // 2 + x)
-    first, second, third = cells
-    return first, second, third

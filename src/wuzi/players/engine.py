@@ -11,7 +11,9 @@ from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, S
 from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral, Position, Rules, Swap
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT, supported_rules
-from wuzi.players.base import BALANCED_OPENINGS, BasePlayer, balanced_three, check_budget, state_rng
+from wuzi.players.base import BasePlayer, check_budget
+from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
+from wuzi.players.level_kernels import OPENINGS
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.balance import balanced_moves, nearest_to
 
@@ -132,18 +134,17 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         return Swap() if value < 0 else Keep()
 
     def _three_stones(self, game: Game, limit: Limit, stop: Stop | None) -> tuple[Move, ...]:
-        rng = state_rng(self.config.seed, game)
-        symmetry = int(rng.integers(8)) * len(BALANCED_OPENINGS)
+        chance, count = Chance(self.config.seed, game), len(OPENINGS)
+        symmetry = chance.below(NUM_OPENINGS // count) * count
         choices = []
-        for index in range(len(BALANCED_OPENINGS)):
-            size = game.rules.size
-            moves = tuple(Move(cell, size) for cell in balanced_three(size, symmetry + index))
+        for index in range(count):
+            moves = balanced_three(game.rules.size, symmetry + index)
             position = game.position
             for move in moves:
                 position = position.play(move)
             choices.append((position, moves))
         ranked = nearest_to(choices, 0.0, self._value, limit, stop=stop)
-        return ranked[int(rng.integers(_OPENINGS_KEPT))]
+        return ranked[chance.below(_OPENINGS_KEPT)]
 
     def _value(self, position: Position, limit: Limit, stop: Stop | None = None) -> float:
         """The value for the side to move."""

@@ -135,12 +135,10 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             self._bury(error)
             raise
 
-    def opening_action(
-        self, game: Game, rng: np.random.Generator, limit: Limit = Limit(), stop: Stop | None = None
-    ) -> Action | None:
+    def opening_action(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> Action | None:
         """What is answered in a swap phase that the engine has no word for; None where it answers itself."""
         by_engine = self.engine.swap2 and game.rules.opening is Opening.SWAP2
-        action = None if by_engine else super().opening_action(game, rng, limit, stop)
+        action = None if by_engine else super().opening_action(game, limit, stop)
         if isinstance(action, Keep):
             logger.debug("%s keeps White: it does not know the %s opening", self.name, game.rules.opening)
         return action

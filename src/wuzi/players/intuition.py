@@ -16,7 +16,8 @@ from wuzi.contract import Line
 from wuzi.core import Game, Move, Position
 from wuzi.evaluation.codebook import shipped_record
 from wuzi.players import level_kernels
-from wuzi.players.layout import GLANCE, LEVEL
+from wuzi.players.chance import Chance
+from wuzi.players.layout import GLANCE
 from wuzi.players.levels import Level
 from wuzi.search.layout import UNSCORED
 from wuzi.tactics.classes import tables
@@ -27,12 +28,10 @@ class Intuition:
     """The chance in one answer of a level; it depends on nothing but the seed and what is on the board."""
 
     def __init__(self, level: Level, seed: int, game: Game) -> None:
-        self.record = np.zeros(1, LEVEL)[0]
+        self.record = Chance(seed, game).record
         for name in ("haste", "sight", "spread", "temperature", "depth", "vcf_nodes"):
             self.record[name] = getattr(level, name)
         self.record["nodes"] = level.nodes or 0
-        seed, key = seed & (2**64 - 1), int(game.position.key) & (2**64 - 1)
-        level_kernels.level_seed(self.record, np.uint64(seed), np.uint64(key), len(game.actions))
         self.shown = np.zeros(1, GLANCE)[0]
 
     def hastes(self) -> bool:

@@ -86,7 +86,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         logit, proven = (
             (LOGIT, node_kernels.MATE_BOUND) if isinstance(thinker, EnginePlayer) else thinker.scale
         )
-        chosen = chance.choose(lines, logit, proven)
+        chosen = chance.choose(lines[:LEVEL_CANDIDATES], logit, proven)
         ordered = (chosen, *(line for line in lines if line is not chosen))
         return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[:multipv]))
 

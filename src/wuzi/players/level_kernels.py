@@ -28,6 +28,20 @@ SURE = 7.600402334583699
 """Log-odds of a value of 0.999, beyond which all are alike."""
 CLASSES = 14
 POLICY_LOGIT = 100
+OPENINGS: tuple[tuple[tuple[int, int], ...], ...] = (
+    ((-2, -1), (2, 1), (1, 1)),
+    ((-2, -2), (1, 1), (0, 1)),
+    ((-1, 0), (0, -1), (1, 0)),
+    ((-2, 0), (0, 0), (2, 1)),
+    ((-2, -1), (-1, -2), (0, 0)),
+    ((-2, 0), (-1, 0), (1, 0)),
+    ((-2, -1), (2, -1), (1, 0)),
+)
+"""Black, white and black stones as (column, row) offsets from the centre.
+
+Chosen by experiment: a mid-strength engine against itself on 15x15 freestyle scored between 43 % and
+58 % with Black in each (6 to 14 games an opening), against 66 % over all openings tried.
+"""
 
 
 @kernel(void(LevelRecord, uint64, uint64, int64))
@@ -42,6 +56,29 @@ def level_unit(level):
     """Draw a number from 0 to below 1."""
     level.rng = xorshift(level.rng)
     return unit(level.rng)
+
+
+@kernel(int64(LevelRecord, int64))
+def level_draw(level, count):
+    """Draw a number from 0 to ``count`` - 1."""
+    return int64(level_unit(level) * count)
+
+
+@kernel(int64(int64, int64, Ints))
+def opening_stones(size, choice, out):
+    """The cells of one of :data:`OPENINGS` near the centre, turned, for a board of ``size`` >= 5; how many.
+
+    ``choice`` is the place of the opening, and ``len(OPENINGS)`` for each of the eight symmetries.
+    """
+    symmetry, middle = choice // len(OPENINGS), size // 2
+    opening = OPENINGS[choice % len(OPENINGS)]
+    for i in range(3):
+        x = -opening[i][0] if symmetry & 1 else opening[i][0]
+        y = -opening[i][1] if symmetry & 2 else opening[i][1]
+        if symmetry & 4:
+            x, y = y, x
+        out[i] = (middle + y) * size + middle + x
+    return int64(3)
 
 
 @kernel(int64(LevelRecord))

@@ -14,6 +14,7 @@ from wuzi.contract import Limit, PlayResult, Stop
 from wuzi.core import Game, Place
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.chance import Chance
 from wuzi.search.minimax.searcher import (
     PROVEN,
     MinimaxOptions,
@@ -75,7 +76,7 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         config, game = self.config, asked.game
         depth = config.depth
         if config.min_depth is not None and config.min_depth < depth:
-            depth = int(rng.integers(config.min_depth, depth + 1))
+            depth = config.min_depth + Chance(config.seed, game).below(depth - config.min_depth + 1)
         result = self._search(game, depth, config.trace).run(
             asked.limit, multipv=asked.multipv, stop=asked.stop, on_info=asked.on_info
         )

@@ -9,6 +9,8 @@ from wuzi.search.alphabeta.parameters import PARAMETERS
 from wuzi.tactics.layout import MAX_VCF_LEVEL
 
 MAX_DEPTH = 24
+UNSCORED = 1 << 40
+"""The score of a line that was not searched."""
 WIN = 1_000_000_000
 """Value of a win at the root; a win n plies on is WIN - n."""
 
@@ -21,13 +23,16 @@ MINIMAX = np.dtype(
         ("pv", np.int16, (MAX_DEPTH + 1, MAX_DEPTH + 1)),
         ("pv_length", np.int64, (MAX_DEPTH + 1,)),
         *((name, np.int64) for name in ("score", "reach", "width", "ordered")),
+        *((name, np.int64, (MAX_CELLS,)) for name in ("scores", "lengths")),
+        ("lines", np.int16, (MAX_CELLS, MAX_DEPTH + 1)),
     ]
 )
 """Work space of minimax.
 
 ``near[point]`` counts the stones at most ``reach`` away in both row and column; ``centre[point]`` is
 the position term; ``score`` is Black's evaluation minus White's; ``width`` limits the moves tried at
-a node (0 for all); ``ordered`` whether moves are sorted.
+a node (0 for all); ``ordered`` whether moves are sorted. At the root ``lines[i, :lengths[i]]`` are cells,
+best first, with ``scores[i]`` (:data:`UNSCORED` for none).
 """
 
 TRACE_FIELDS = ("parent", "move", "depth", "alpha", "beta", "value", "cutoff", "color")
@@ -115,8 +120,6 @@ last move. Then the move loop: ``stage``, ``count`` and ``next`` candidate, how 
 move made and its classes; the best value and move, and the bound for the table.
 """
 
-UNSCORED = 1 << 40
-"""The score of a line that was not searched."""
 _LINE = MAX_VCF_LEVEL + 4
 _WANTED = "multipv guard_percent root_vcf_nodes"
 _FOUND = "depth count reported line_depth deepest forced rescued earlier guarded spent"

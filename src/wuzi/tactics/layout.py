@@ -76,7 +76,7 @@ VCT = np.dtype(
         ("delta", np.int64, (MAX_VCT_LEVEL + 1,)),
         *((name, np.int64) for name in ("attacker", "leaf_nodes", "capped", "move", "distance")),
         *((name, np.int64) for name in ("best", "fastest", "second", "unsolved", "shortest", "longest")),
-        *((name, np.int64) for name in ("solved", "used")),
+        *((name, np.int64) for name in ("solved", "used", "replies")),
     ]
 )
 """Work space of the search for wins by threats.
@@ -87,7 +87,8 @@ are the numbers of the node just left; ``leaf_nodes`` limits the search for four
 ``capped`` is set where a line was too long to be followed; ``move`` and ``distance`` are the answer. Of the
 children looked at last: ``best`` is the number of the one to search next, ``fastest`` the move of the
 quickest win, ``second`` the second least delta, ``unsolved`` how many are open, ``shortest`` and ``longest``
-plies. ``solved`` counts the positions asked, ``used`` what was searched since the table was emptied.
+plies. ``solved`` counts the positions asked, ``used`` what was searched since the table was emptied;
+``replies`` belong to a proof that is written down.
 """
 
 VCT_ENTRY = np.dtype(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,9 +12,8 @@ from wuzi.core import rule_kernels
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.tactics import checker_kernels
+from wuzi.tactics import checker_kernels, line_kernels
 
 
 @dataclass(frozen=True)
@@ -91,49 +89,12 @@ def chained(line: Sequence[Move], follows: Sequence[tuple[Move, ...]]) -> Attack
 def completed(position: Position, line: Sequence[Move], follow: Sequence[Move] = ()) -> tuple[Move, ...]:
     """A winning line made longer until it ends with the winning row, or with two cells for one.
 
-    Where no reply helps because the only one is forbidden, or because none spoils an open four, the
-    defender blocks a cell of ``follow`` or plays near the attack, which continues at another one.
+    See the kernel :func:`wuzi.tactics.line_kernels.complete_line`.
     """
-    attacker = position.to_move
-    moves = list(line)
-    for move in moves:
-        position = position.play(move)
-    while position.outcome is None and len(wins := points_to_win(position, attacker)) < 2:
-        useful = [*wins, *follow]
-        reply = _idle_reply(position, useful)
-        moves.append(reply)
-        position = position.play(reply)
-        if position.outcome is not None:
-            break
-        answer = next(m for m in useful if not position.cells[m] and _settles(position, m))
-        moves.append(answer)
-        position = position.play(answer)
-    return tuple(moves)
-
-
-def _settles(position: Position, move: Move) -> bool:
-    after = position.play(move)
-    if after.outcome is not None:
-        return after.outcome.winner is position.to_move
-    return len(points_to_win(after, position.to_move)) >= 2
-
-
-def _idle_reply(position: Position, useful: Sequence[Move]) -> Move:
-    """An allowed stone that changes nothing, best a block near the last move; else any allowed."""
-    forbidden: Any = position.forbidden_mask()
-    renju_black = position.rules.rule is Rule.RENJU and position.to_move is Color.BLACK
-    allowed = [m for m in position.legal_moves if not (renju_black and forbidden[m])]
-    size, last = position.rules.size, position.last_move or 0
-
-    def order(move: Move) -> tuple[bool, int]:
-        rows, cols = abs(move // size - last // size), abs(move % size - last % size)
-        return move not in useful, max(rows, cols)
-
-    def changes_nothing(move: Move) -> bool:
-        after = position.play(move)
-        if after.outcome is not None or points_to_win(after, position.to_move):
-            return False
-        return any(not after.cells[u] and _settles(after, u) for u in useful)
-
-    idle = (move for move in sorted(allowed, key=order) if changes_nothing(move))
-    return next(idle, (allowed or position.legal_moves)[0])
+    size = position.rules.size
+    points, follows, useful, scratch = np.zeros((4, MAX_CELLS), np.int64)
+    for cells, out in ((line, points), (follow, follows)):
+        out[: len(cells)] = [rule_kernels.to_point(int(cell), size) for cell in cells]
+    args = (points, len(line), follows, len(follow), useful, scratch)
+    length = int(line_kernels.complete_line(position.state(), *args))
+    return tuple(Move(rule_kernels.to_cell(int(point), size), size) for point in points[:length])

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from wuzi.core import rule_kernels
-from wuzi.core.classes import CellClass
 from wuzi.core.layout import MAX_CELLS, MAX_NODES, NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
@@ -26,7 +25,8 @@ VCF_TABLE_BITS = 16
 LEAF_NODES = 200
 """Positions that the search for fours may look at in each new position of the search for threats."""
 DEFAULT_NODES = 5_000_000
-_PROOF_VCF_NODES = 20_000
+PROOF_NODES = 20_000
+"""Positions that the search for fours may look at in each position of a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,8 @@ class _ProofBuilder:
         """The line of a win by fours, as points."""
         solver = self._solver
         ctl = np.zeros(8, np.int64)
-        ctl[MAX_NODES] = _PROOF_VCF_NODES
         args = (self._state, solver._patterns, self._tables, solver._vcf, solver._vcf_entries, ctl)
-        if vcf_kernels.vcf_deepen(*args, vcf_kernels.MAX_FOURS) != vcf_kernels.WIN:
+        if vcf_kernels.vcf_within(*args, vcf_kernels.MAX_FOURS, PROOF_NODES) != vcf_kernels.WIN:
             return []
         return [int(point) for point in solver._vcf["line"][: int(solver._vcf["length"])]]
 
@@ -185,24 +184,15 @@ class _ProofBuilder:
         return chained([self._cell(point) for point in points], follows)
 
     def _by_threat(self) -> Attack | None:
-        point = self._move()
-        if point is None:
+        point = int(vct_kernels.vct_point(*self._records()))
+        if point < 0:
             return None
         self._push(point)
-        solver, work = self._solver, self._solver._work
-        points = self._winning()
-        replies = points
-        if not points:
-            classes = solver._patterns["classes"][self._attacker - 1]
-            open_fours = (classes == CellClass.OPEN_FOUR) & (self._state["cells"] == 0)
-            points = [int(p) for p in np.flatnonzero(open_fours)]
-            n = int(vct_move_kernels.vct_replies(self._state, solver._patterns, self._tables, work, 0))
-            replies = [int(p) for p in work["moves"][0][:n]]
-        elif len(points) > 1:
-            replies = []
+        count = int(vct_kernels.vct_follow(self._records()[0], self._points))
+        follow, work = tuple(map(self._cell, self._points[:count])), self._solver._work
         answers: dict[Move, Attack] = {}
         complete = True
-        for reply in replies:
+        for reply in work["moves"][0][: int(work["replies"])].tolist():
             self._push(reply)
             attack = None if self._state["result"] else self.build()
             over = int(self._state["result"]) == self._attacker
@@ -214,15 +204,7 @@ class _ProofBuilder:
                 break
             answers[self._cell(reply)] = attack
         self._pop()
-        follow = tuple(self._cell(p) for p in points)
         return Attack(self._cell(point), follow, answers) if complete else None
 
-    def _move(self) -> int | None:
-        """The attacking move of the position, from the table or by another search."""
-        table = self._solver._table
-        place = int(vct_move_kernels.vct_find(table, vct_move_kernels.vct_key(self._state, self._attacker)))
-        if place >= 0 and int(table["phi"][place]) == 0:
-            return int(table["move"][place])
-        if self._solver._again(self._state, self._tables, self._control, self._attacker) != vcf_kernels.WIN:
-            return None
-        return int(self._solver._work["move"])
+    def _records(self) -> tuple[Any, Any]:
+        return self._solver._records(self._state, self._tables, self._control)

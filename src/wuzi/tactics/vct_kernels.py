@@ -13,9 +13,10 @@ from numba import int64, types, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import MAX_NODES, NODES, STOP, UNDECIDED
-from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, count_node, mix, zobrist
+from wuzi.core.layout import EMPTY, MAX_NODES, NODES, STOP, UNDECIDED
+from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, count_node, mix, to_point, zobrist
 from wuzi.tactics import vct_move_kernels as moves
+from wuzi.tactics.checker_kernels import winning_points
 from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import MAX_VCT_LEVEL
 from wuzi.tactics.vcf_kernels import CUT, NONE, WIN, Entries, Vcf, vcf_within
@@ -239,3 +240,37 @@ def vct_judge(threats, arrays, until, most):
         ctl[MAX_NODES] = min(most, ctl[NODES] + SLICE)
         found = vct_search(threats, arrays, attacker)
     return found
+
+
+@kernel(int64(Threats, ThreatArrays))
+def vct_point(threats, arrays):
+    """Where the attacker, who is to move, goes on: from the table or by another search; -1 if cut short."""
+    work, table = threats.work, arrays.table
+    attacker = work.attacker
+    place = vct_find(table, vct_key(threats.state, attacker))
+    if place >= 0 and table[place].phi == 0:
+        return int64(table[place].move)
+    return int64(work.move) if vct_search(threats, arrays, attacker) == WIN else int64(-1)
+
+
+@kernel(int64(Threats, Ints))
+def vct_follow(threats, out):
+    """The points that punish all other replies to the attack just made, into ``out``; how many.
+
+    The replies that may stop it are in ``work.moves[0]``, ``work.replies`` of them.
+    """
+    state, patterns, tables, work, _ = threats
+    attacker = work.attacker
+    n = winning_points(state, attacker, out)
+    work.replies = int64(n == 1)
+    if n > 0:
+        work.moves[0, 0] = out[0]
+        return n
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] == EMPTY and patterns.classes[attacker - 1, point] == OPEN_FOUR:
+            out[n] = point
+            n += 1
+    level = int64(0)
+    work.replies = moves.vct_replies(state, patterns, tables, work, level)
+    return n

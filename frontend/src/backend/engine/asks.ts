@@ -14,8 +14,6 @@ export interface EngineFacts {
   levels: Record<string, LevelFacts>
   scores: AllScores
   words: Words
-  /** Openings of three stones that are hard to choose a side in: columns and rows from the centre. */
-  balanced: [number, number][][]
 }
 
 /** What a level may see and search, see `wuzi.players.levels`. */

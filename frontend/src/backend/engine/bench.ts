@@ -8,13 +8,13 @@ import type { AskName, Asks, Begin, HintAnswer, Thought } from './asks'
 import { gameFrom } from './asks'
 import { balanced } from './balance'
 import { DataShelf, type EngineData } from './data'
-import { Explainer, type ExplainTools, hintArea, hintReason, remarkText } from './explain'
+import { Explainer, hintArea, remarkText } from './explain'
 import type { Game } from './game'
 import { blackRate, type Budget, type Info, reportOf } from './info'
 import { Examiner } from './examiner'
 import { Players } from './players'
 import { RunEngine } from './runs'
-import { VcfSolver, VctSolver } from './solvers'
+import { knowsFours, VcfSolver, VctSolver } from './solvers'
 import { ThreatFinder, threatOut } from './threats'
 
 const FOUR_NODES = 50_000
@@ -23,6 +23,14 @@ const THREAT_NODES = 100_000
 const HINTS: [string, number][] = [['engine', 1.5], ['minimax:preset=s1', 2]]
 const CANDIDATES = 5
 
+/** What looks for threats and explains moves. */
+interface Tools {
+  vcf: VcfSolver
+  vct: VctSolver
+  finder: ThreatFinder
+  explainer: Explainer
+}
+
 /** Hears of a search when it is asked what to say; true ends the search. */
 export type Report = (info: () => Thought) => Promise<boolean>
 
@@ -30,7 +38,7 @@ export class Bench {
   readonly shelf: DataShelf
   readonly runs: RunEngine
   readonly players: Players
-  private solvers: { vcf: VcfSolver; vct: VctSolver; finder: ThreatFinder } | null = null
+  private made: Tools | null = null
   private examiner: Examiner | null = null
 
   constructor(
@@ -42,10 +50,10 @@ export class Bench {
     this.players = new Players(this)
   }
 
-  get tools(): { vcf: VcfSolver; vct: VctSolver; finder: ThreatFinder } & ExplainTools {
+  get tools(): Tools {
     const { kernels } = this
-    this.solvers ??= { vcf: new VcfSolver(kernels), vct: new VctSolver(kernels), finder: new ThreatFinder(kernels) }
-    return { kernels, ...this.solvers }
+    this.made ??= { vcf: new VcfSolver(kernels), vct: new VctSolver(kernels), finder: new ThreatFinder(kernels), explainer: new Explainer(kernels) }
+    return this.made
   }
 
   answer<A extends AskName>(name: A, asks: Asks[A]['asks'], report: Report): Promise<Asks[A]['answer']> {
@@ -59,7 +67,7 @@ export class Bench {
       },
       hint: ({ game, spec, limit }) => this.hint(gameFrom(game), spec, limit),
       balance: ({ game, count }) => {
-        const value = async (position: Position, budget: Budget): Promise<number> => (await this.players.value(position, 'engine', budget)) ?? 0
+        const value = async (position: Position, budget: Budget): Promise<number> => (await this.players.engineValue(position, budget)) ?? 0
         return balanced(value, gameFrom(game), count)
       },
       layers: ({ game, body }) => this.layers(gameFrom(game), body),
@@ -83,7 +91,7 @@ export class Bench {
     const [usual, time] = this.shelf.hasNet(game.rules) ? HINTS[0]! : HINTS[1]!
     const { info } = await this.players.think(game, spec ?? usual, 0, limit ?? { time }, CANDIDATES)
     const line = info.lines[0]!
-    const reason = hintReason(this.tools, game.position, await this.named(game.position), line.move, line)
+    const reason = this.tools.explainer.hintReason(game.position, await this.named(game.position), line.move, line)
     const winrate = line.value === null ? null : blackRate(line.value, game.toMove)
     return { move: line.move, area: hintArea(line.move, game.rules.size), reason, winrate, lines: reportOf(info, CANDIDATES, nameIn(game)).moveInfos }
   }
@@ -106,7 +114,7 @@ export class Bench {
   private words(position: Position, data: EngineData | null, moves: string[]): Layers['words'] {
     const { size } = position.rules
     const { words } = this.given.facts
-    const explainer = new Explainer(this.tools, position, data)
+    const explainer = this.tools.explainer.begin(position, data)
     const cells = new Map(Array.from({ length: size * size }, (_, cell) => [formatCell(cell, size), cell]))
     return moves.map((move) => {
       const remarks = explainer.explain(cells.get(move)!)
@@ -118,7 +126,7 @@ export class Bench {
   private threatLayer(position: Position, data: EngineData): ThreatLayer {
     const name = nameIn({ rules: position.rules })
     const found = this.tools.finder.find(position, data).map((threat) => threatOut(threat, name))
-    if (position.end || position.rules.rule.startsWith('caro')) return { found, lines: [] }
+    if (position.end || !knowsFours(position)) return { found, lines: [] }
     const lines = [position.toMove, enemyOf(position.toMove)].map((side) => {
       const turned = side === position.toMove ? position : position.turned(side)
       const fours = this.tools.vcf.solve(turned, data, FOUR_NODES)

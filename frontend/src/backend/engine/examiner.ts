@@ -1,17 +1,18 @@
 /** The tasks of reviews, and what a move is worth that somebody tries, as `wuzi.analysis.review` does them. */
 
+import { CONSTANTS } from '@/wasm/generated'
 import { enemyOf, type Position } from '@/wasm/rulebook'
 import type { Defence, JudgeAsk, Judged, Look, Proof, ReviewOptions, TaskAsk, WinFound } from './asks'
 import { gameFrom } from './asks'
 import type { Bench } from './bench'
 import type { EngineData } from './data'
-import { Explainer } from './explain'
+import type { Explainer } from './explain'
 import { Game } from './game'
 import { blackRate, type Info } from './info'
+import { knowsFours } from './solvers'
 
 const DEFENCE_NODES = 20_000
 const MAX_REPLIES = 12
-const [INACCURACY, MISTAKE] = [5, 10]
 
 export class Examiner {
   private data: EngineData | null = null
@@ -51,8 +52,8 @@ export class Examiner {
   }
 
   /** The tables that searches for threats take; null for rules that they do not know. */
-  private solving({ rules }: Position): EngineData | null {
-    return rules.rule.startsWith('caro') ? null : this.data
+  private solving(position: Position): EngineData | null {
+    return knowsFours(position) ? this.data : null
   }
 
   private async think(game: Game, nodes: number, multipv: number): Promise<Info> {
@@ -70,7 +71,7 @@ export class Examiner {
   }
 
   private explainer(position: Position): Explainer {
-    return new Explainer(this.bench.tools, position, this.data)
+    return this.bench.tools.explainer.begin(position, this.data)
   }
 
   private prove(position: Position, played: number | undefined): Proof {
@@ -172,9 +173,10 @@ export class Examiner {
     const then = await this.think(game.play(move), this.options.quickNodes, 1)
     const [before, after] = [rateOf(best), rateOf(then)]
     if (before === null || after === null) throw new Error('the analyst gives no win rate')
-    const lost = 100 * Math.max(0, game.toMove === 1 ? before - after : after - before)
-    const loss = best.lines[0]!.move === move ? 0 : lost
-    const verdict = loss <= INACCURACY ? 'solved' : loss <= MISTAKE ? 'close' : 'fails'
+    const { kernels } = this.bench
+    const loss = best.lines[0]!.move === move ? 0 : kernels.call('points_lost', game.toMove, before, after)
+    const mark = kernels.call('loss_mark', loss)
+    const verdict = mark === CONSTANTS.GOOD ? 'solved' : mark === CONSTANTS.IS_INACCURACY ? 'close' : 'fails'
     return { ...judged(verdict), loss: Number(loss.toFixed(1)), winrate: Number(after.toFixed(4)) }
   }
 }

@@ -1,17 +1,18 @@
 /** The players that need no server, by their specs: the named levels, the engine, minimax, the score table, chance. */
 
-import { Position, RuleError } from '@/wasm/rulebook'
+import { CONSTANTS } from '@/wasm/generated'
 import type { WasmArray, WasmRecord } from '@/wasm/kernels'
+import { loadState, type Position, RuleError } from '@/wasm/rulebook'
 import type { LevelFacts } from './asks'
 import type { Bench } from './bench'
 import type { Action, Game } from './game'
 import type { Budget, Info, Line, Progress } from './info'
-import type { MinimaxOptions } from './runs'
-import { EngineSearch } from './search'
+import { type Board, newBoard } from './records'
+import { type MinimaxOptions, MINIMAX_PROVEN } from './runs'
+import { EngineSearch, type SearchOptions } from './search'
 
-const LEVEL_TABLE_BITS = 17
-const CANDIDATES = 4
-const [LOGIT, PROVEN] = [200, 990_000]
+const { LEVEL_CANDIDATES, LEVEL_TABLE_MB, LOGIT, MATE_BOUND, NUM_OPENINGS, SYMMETRIES, UNSCORED } = CONSTANTS
+const LEVEL_TABLE_BITS = Math.log2((LEVEL_TABLE_MB << 20) / 16)
 const MINIMAX_DEPTH = 4
 const CHOICE_NODES = 100_000
 const CHOICE_SHARE = 0.4
@@ -30,9 +31,28 @@ function parsed(spec: string): { name: string; options: Record<string, string> }
   return { name, options: Object.fromEntries(rest.split(',').filter(Boolean).map((part) => part.split('=') as [string, string])) }
 }
 
+/** Who thinks, as what, within what. */
+interface Thinker {
+  game: Game
+  name: string
+  options: Record<string, string>
+  level: LevelFacts | null
+  seed: number
+  budget: Budget
+}
+
+/** What the levels decide by chance. */
+interface Chance {
+  level: WasmRecord<'LEVEL'>
+  glance: WasmRecord<'GLANCE'>
+  board: Board
+  scores: WasmArray
+  stones: WasmArray
+}
+
 export class Players {
   private search: { engine: EngineSearch; level: EngineSearch } | null = null
-  private chance: { level: WasmRecord<'LEVEL'>; glance: WasmRecord<'GLANCE'>; state: WasmRecord<'STATE'>; patterns: WasmRecord<'PATTERNS'>; scores: WasmArray } | null = null
+  private made: Chance | null = null
 
   constructor(private readonly bench: Bench) {}
 
@@ -41,28 +61,38 @@ export class Players {
     if (game.end) throw new RuleError('game_over', 'the game is over')
     const { name, options } = parsed(spec)
     const level = name === 'level' ? this.bench.given.facts.levels[options.name ?? '']! : null
-    const budget = level ? withinLevel(level, limit) : limit
-    if (game.phase !== 'play') return { action: await this.open(game, name, budget, seed), info: nothing(game) }
-    const info = await this.moves(game, name, options, level, seed, budget, multipv, progress)
+    const thinker = { game, name, options, level, seed, budget: level ? withinLevel(level, limit) : limit }
+    if (game.phase !== 'play') return { action: await this.open(thinker), info: nothing(game) }
+    const info = await this.moves(thinker, multipv, progress)
     return { action: { type: 'place', moves: [info.lines[0]!.move] }, info }
   }
 
   /** The candidates of a player, the one to play first. */
-  private moves(game: Game, name: string, options: Record<string, string>, level: LevelFacts | null, seed: number, budget: Budget, multipv: number, progress?: Progress): Promise<Info> | Info {
+  private moves(thinker: Thinker, multipv: number, progress?: Progress): Promise<Info> | Info {
+    const { game, name, options, level, budget } = thinker
     const { position } = game
-    const knows = this.bench.shelf.hasNet(position.rules)
     if (name === 'weight') return this.bench.runs.rank(position, multipv)
-    if (name === 'random') return this.atRandom(position, multipv)
-    const fresh = options.fresh === 'true'
-    if (knows && level && level.nodes !== null) return this.level(game, level, seed, budget, multipv, progress)
-    if (knows && (level || name === 'engine')) return this.engine(position, budget, multipv, fresh, progress)
+    if (name === 'random') return this.atRandom(thinker, multipv)
+    if (level && level.nodes !== null) return this.level(thinker, level, multipv, progress)
+    if (this.isEngine(thinker)) return this.engine(position, budget, multipv, { fresh: options.fresh === 'true' }, progress)
     if (name !== 'minimax' && !level) throw new RuleError('unsupported_rule', `${name} does not play ${position.rules.rule} with ${position.rules.winLength} in a row`)
-    return this.bench.runs.minimax(position, minimaxOptions(options, level), budget, multipv, progress)
+    return this.bench.runs.minimax(position, this.minimaxOptions(thinker), budget, multipv, progress)
   }
 
-  private async engine(position: Position, budget: Budget, multipv: number, fresh: boolean, progress?: Progress): Promise<Info> {
+  /** Whether the engine thinks for this player; where it does not know the rules, minimax does for the levels. */
+  private isEngine({ game, name, level }: Thinker): boolean {
+    return (name === 'engine' || level !== null) && this.bench.shelf.hasNet(game.rules)
+  }
+
+  private async engine(position: Position, budget: Budget, multipv: number, options: SearchOptions, progress?: Progress): Promise<Info> {
     const data = await this.bench.shelf.get(position.rules)
-    return this.searches().engine.run(position, data, budget, multipv, { fresh }, progress)
+    const { engine, level } = this.searches()
+    return (options.vcfNodes === undefined ? engine : level).run(position, data, budget, multipv, options, progress)
+  }
+
+  /** What the engine thinks of a position, for its side to move. */
+  async engineValue(position: Position, budget: Budget, options: SearchOptions = {}): Promise<number | null> {
+    return (await this.engine(position, budget, 1, options)).lines[0]!.value
   }
 
   private searches(): { engine: EngineSearch; level: EngineSearch } {
@@ -76,79 +106,121 @@ export class Players {
     return this.search
   }
 
-  /** A level below the whole engine: now and then at a glance, else a small search and a choice among the best. */
-  private async level(game: Game, level: LevelFacts, seed: number, budget: Budget, multipv: number, progress?: Progress): Promise<Info> {
-    const { kernels, shelf, tools } = this.bench
-    const { position } = game
-    const data = await shelf.get(position.rules)
-    this.chance ??= {
+  /** The records of chance, begun for a position: draws depend on nothing but the seed and what is on the board. */
+  private chance({ game, seed }: Thinker): Chance {
+    const { kernels } = this.bench
+    this.made ??= {
       level: kernels.record('LEVEL'),
       glance: kernels.record('GLANCE'),
-      state: tools.finder.shapes.state,
-      patterns: tools.finder.shapes.patterns,
-      scores: kernels.array('int64', CANDIDATES),
+      board: newBoard(kernels),
+      scores: kernels.array('int64', LEVEL_CANDIDATES),
+      stones: kernels.array('int64', 3),
     }
-    const { level: record, glance, state, patterns, scores } = this.chance
+    kernels.call('level_seed', this.made.level, BigInt(seed), game.position.key, game.actions.length)
+    return this.made
+  }
+
+  private draw(chance: Chance, count: number): number {
+    return this.bench.kernels.call('level_draw', chance.level, count)
+  }
+
+  /** A level below the whole engine: now and then at a glance, else a small search and a choice among the best. */
+  private async level(thinker: Thinker, level: LevelFacts, multipv: number, progress?: Progress): Promise<Info> {
+    const { kernels, shelf, runs } = this.bench
+    const { position } = thinker.game
+    const isEngine = this.isEngine(thinker)
+    const data = isEngine ? await shelf.get(position.rules) : null
+    const { level: record, glance, board, scores } = this.chance(thinker)
     for (const name of ['haste', 'sight', 'spread', 'temperature', 'depth', 'vcf_nodes'] as const) record.set(name, level[name])
     record.set('nodes', level.nodes ?? 0)
-    kernels.call('level_seed', record, BigInt(seed), position.key, game.actions.length)
-    if (kernels.call('level_hastes', record)) {
-      tools.finder.shapes.load(position, data)
-      const move = kernels.call('glance_move', state, patterns, data.tables, data.net, record, glance)
-      return { ...nothing(game), lines: [{ move, pv: [move], value: null, score: null, winIn: null }] }
+    if (data && kernels.call('level_hastes', record)) {
+      loadState(board.state, position)
+      const move = kernels.call('glance_move', board.state, board.patterns, data.tables, data.net, record, glance)
+      return { ...nothing(thinker.game), lines: [{ move, pv: [move], value: null, score: null, winIn: null }] }
     }
-    const count = Math.max(multipv, level.temperature ? CANDIDATES : 1)
-    const options = { fresh: true, vcfNodes: level.vcf_nodes }
-    const info = await this.searches().level.run(position, data, budget, count, options, progress)
+    const count = Math.max(multipv, level.temperature ? LEVEL_CANDIDATES : 1)
+    const info = await (isEngine
+      ? this.engine(position, thinker.budget, count, { fresh: true, vcfNodes: level.vcf_nodes }, progress)
+      : runs.minimax(position, this.minimaxOptions(thinker), thinker.budget, count, progress))
     const { lines } = info
-    if (!level.temperature || lines.some(({ score }) => score === null)) return info
-    const shown = lines.slice(0, CANDIDATES)
-    shown.forEach(({ score }, i) => scores.set(i, score!))
-    const chosen = lines[kernels.call('level_choice', record, scores, shown.length, LOGIT, PROVEN)]!
+    const shown = lines.slice(0, LEVEL_CANDIDATES)
+    shown.forEach(({ score }, i) => scores.set(i, score ?? UNSCORED))
+    const [logit, proven] = isEngine ? [LOGIT, MATE_BOUND] : [runs.logit('minimax_s1'), MINIMAX_PROVEN]
+    const chosen = lines[kernels.call('level_choice', record, scores, shown.length, logit, proven)]!
     return { ...info, lines: [chosen, ...lines.filter((line) => line !== chosen)] }
   }
 
-  private atRandom(position: Position, multipv: number): Info {
+  private atRandom(thinker: Thinker, multipv: number): Info {
+    const { position } = thinker.game
+    const chance = this.chance(thinker)
     const moves = position.legalMoves
     const lines: Line[] = []
     while (lines.length < multipv && moves.length) {
-      const [move] = moves.splice(Math.floor(Math.random() * moves.length), 1)
+      const [move] = moves.splice(this.draw(chance, moves.length), 1)
       lines.push({ move: move!, pv: [move!], value: null, score: null, winIn: null })
     }
     return { side: position.toMove, lines, nodes: 0, depth: 0, maxDepth: 0, timeS: 0 }
   }
 
+  private minimaxOptions(thinker: Thinker): MinimaxOptions {
+    const { options, level } = thinker
+    const isFirst = options.preset === 's0'
+    const usual = isFirst && options.depth === undefined ? 2 + this.draw(this.chance(thinker), 2) : 4
+    const depth = level ? Math.min(level.depth, MINIMAX_DEPTH) : Number(options.depth ?? usual)
+    return { scores: isFirst ? 'minimax_s0' : 'minimax_s1', depth, width: 0, trace: false }
+  }
+
   /** Three stones that are hard to choose a side in, or the side that stands better. */
-  private async open(game: Game, name: string, budget: Budget, seed: number): Promise<Action> {
-    if (game.phase === 'place_three') return { type: 'place', moves: await this.threeStones(game, name, budget, seed) }
-    const nodes = budget.nodes ?? (budget.time ? undefined : CHOICE_NODES)
-    const value = await this.value(game.position, name, { ...budget, nodes, time: budget.time ? budget.time * CHOICE_SHARE : undefined })
+  private async open(thinker: Thinker): Promise<Action> {
+    const { game, budget } = thinker
+    const isEngine = this.isEngine(thinker)
+    const time = budget.time && isEngine ? budget.time * CHOICE_SHARE : budget.time
+    const within = { ...budget, time }
+    if (game.phase === 'place_three') return { type: 'place', moves: await this.threeStones(thinker, within) }
+    const value = await this.value(game.position, thinker, isEngine ? { ...within, nodes: budget.nodes ?? (time ? undefined : CHOICE_NODES) } : within)
     return { type: value !== null && value < 0 ? 'swap' : 'keep' }
   }
 
-  private async threeStones(game: Game, name: string, budget: Budget, seed: number): Promise<number[]> {
-    const { balanced } = this.bench.given.facts
-    const { size } = game.rules
-    const symmetry = (seed + Math.floor(Math.random() * 8)) % 8
-    const choices = balanced.map((opening) => opening.map(([dx, dy]) => turnedCell(dx, dy, symmetry, size)))
-    if (name !== 'level' && name !== 'engine') return choices[Math.floor(Math.random() * choices.length)]!
-    const known: { moves: number[]; distance: number }[] = []
-    for (const moves of choices) {
-      const position = moves.reduce((now, move) => now.play(move), game.position)
-      const nodes = Math.min(budget.nodes ?? STUDY_NODES, STUDY_NODES)
-      const value = (await this.value(position, name, { nodes: Math.max(GLANCE_NODES, nodes) })) ?? 0
-      known.push({ moves, distance: Math.abs(value) })
+  private async threeStones(thinker: Thinker, budget: Budget): Promise<number[]> {
+    const chance = this.chance(thinker)
+    const { size } = thinker.game.rules
+    const stones = (choice: number): number[] => {
+      this.bench.kernels.call('opening_stones', size, choice, chance.stones)
+      return [0, 1, 2].map((i) => chance.stones.get(i))
     }
-    known.sort((a, b) => a.distance - b.distance)
-    return known[Math.floor(Math.random() * OPENINGS_KEPT)]!.moves
+    if (!this.isEngine(thinker)) return stones(this.draw(chance, NUM_OPENINGS))
+    const count = NUM_OPENINGS / SYMMETRIES
+    const symmetry = this.draw(chance, SYMMETRIES) * count
+    const kept = this.draw(chance, OPENINGS_KEPT)
+    const choices = Array.from({ length: count }, (_, i) => stones(symmetry + i))
+    return (await this.mostBalanced(thinker, choices, budget))[kept]!
+  }
+
+  /** The choices, those nearest to balance first: a glance at each, then a study of each in that order. */
+  private async mostBalanced(thinker: Thinker, choices: number[][], { nodes, time, depth }: Budget): Promise<number[][]> {
+    const begun = performance.now()
+    const after = choices.map((moves) => moves.reduce((now, move) => now.play(move), thinker.game.position))
+    const known: number[] = []
+    for (const position of after) known.push(Math.abs((await this.value(position, thinker, { nodes: GLANCE_NODES })) ?? 0))
+    const order = (): number[] => [...known.keys()].sort((a, b) => known[a]! - known[b]! || a - b)
+    for (const [rank, i] of order().entries()) {
+      const left = time && Math.max(0.001, (time - (performance.now() - begun) / 1000) / (choices.length - rank))
+      const part = left ? { nodes, time: left, depth } : { nodes: nodes ?? STUDY_NODES, depth }
+      known[i] = Math.abs((await this.value(after[i]!, thinker, part)) ?? 0)
+    }
+    return order().map((i) => choices[i]!)
   }
 
   /** What a player thinks of a position, for its side to move; null without an opinion. */
-  async value(position: Position, name: string, budget: Budget): Promise<number | null> {
-    const isEngine = (name === 'engine' || name === 'level') && this.bench.shelf.hasNet(position.rules)
-    if (isEngine) return (await this.engine(position, budget, 1, false)).lines[0]!.value
+  private async value(position: Position, thinker: Thinker, budget: Budget): Promise<number | null> {
+    const { name, options, level } = thinker
     if (name === 'weight' || name === 'random') return null
-    return (await this.bench.runs.minimax(position, { scores: 'minimax_s1', depth: 2, width: 0, trace: false }, {}, 1)).lines[0]!.value
+    if (this.isEngine(thinker)) {
+      const limited = level && level.nodes !== null ? { fresh: true, vcfNodes: level.vcf_nodes } : { fresh: options.fresh === 'true' }
+      return this.engineValue(position, budget, limited)
+    }
+    const chosen = { ...this.minimaxOptions(thinker), depth: 2 }
+    return (await this.bench.runs.minimax(position, chosen, budget, 1)).lines[0]!.value
   }
 }
 
@@ -158,18 +230,4 @@ function withinLevel({ nodes, depth }: LevelFacts, limit: Budget): Budget {
   return { ...limit, nodes: Math.min(limit.nodes ?? nodes, nodes), depth: Math.min(limit.depth ?? depth, depth) }
 }
 
-function minimaxOptions(options: Record<string, string>, level: LevelFacts | null): MinimaxOptions {
-  const isFirst = options.preset === 's0'
-  const usual = isFirst ? 2 + Math.floor(Math.random() * 2) : 4
-  const depth = level ? Math.min(level.depth, MINIMAX_DEPTH) : Number(options.depth ?? usual)
-  return { scores: isFirst ? 'minimax_s0' : 'minimax_s1', depth, width: 0, trace: false }
-}
-
 const nothing = ({ toMove }: Game): Info => ({ side: toMove, lines: [], nodes: 0, depth: 0, maxDepth: 0, timeS: 0 })
-
-function turnedCell(dx: number, dy: number, symmetry: number, size: number): number {
-  let [x, y] = [symmetry & 1 ? -dx : dx, symmetry & 2 ? -dy : dy]
-  if (symmetry & 4) [x, y] = [y, x]
-  const middle = Math.floor(size / 2)
-  return (middle + y) * size + middle + x
-}

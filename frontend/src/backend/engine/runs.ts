@@ -1,10 +1,12 @@
 /** Hand-made scores of runs: the score table of the documents with its reasons, and minimax upon such scores. */
 
 import { formatCell } from '@/game/notation'
+import { CONSTANTS, RECORDS } from '@/wasm/generated'
 import { letterOf, loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { ScoreLayer, ScoreReason, TreeLayer } from '@/wire'
 import { type Budget, type Info, type Line, type Progress, scoredLine } from './info'
+import { control, MAX_CELLS, newControl } from './records'
 
 /** Values by stones (0 to 5) and open ends (0 to 2), and points for a stone per ring nearer to the centre. */
 export interface RunScores {
@@ -15,12 +17,12 @@ export interface RunScores {
 export type ScoresName = 'weight_s0' | 'minimax_s0' | 'minimax_s1'
 export type AllScores = Record<ScoresName, RunScores>
 
-const WIN = 1_000_000_000
-const PROVEN = WIN - 10_000
+const { WIN, UNSCORED, STOP, NODES, MAX_NODES, TRACED, DEEPEST } = CONSTANTS
+/** A score of minimax beyond which the end is proved. */
+export const MINIMAX_PROVEN = WIN - 10_000
 const INFINITY = 2 * WIN
 const DIRECTIONS = [1, 32, 33, 31]
 const DIRECTION_NAMES = ['row', 'column', 'diagonal', 'anti-diagonal']
-const [STOP, NODES, MAX_NODES, TRACED, DEEPEST] = [0, 1, 2, 3, 4]
 const REASONED = 40
 const TREE_WIDTH = 8
 const TREE_NODES = 3000
@@ -51,15 +53,20 @@ export class RunEngine {
   ) {
     this.state = kernels.record('STATE')
     this.work = kernels.record('MINIMAX')
-    this.ctl = kernels.array('int64', 8)
+    this.ctl = newControl(kernels)
     this.trace = kernels.array('int64', TREE_NODES, TRACE_FIELDS)
     this.noTrace = kernels.arrayPart(this.trace, 0, TRACE_FIELDS)
-    this.both = [kernels.array('int64', 676), kernels.array('int64', 676)]
+    this.both = [kernels.array('int64', MAX_CELLS), kernels.array('int64', MAX_CELLS)]
     this.tables = {} as Record<ScoresName, WasmArray>
     for (const [name, { table }] of Object.entries(scores)) {
       const array = (this.tables[name as ScoresName] = kernels.array('int64', 6, 3))
       table.flat().forEach((value, i) => array.set(i, value))
     }
+  }
+
+  /** Points of one unit of log-odds. */
+  logit(name: ScoresName): number {
+    return this.scores[name].table[4]![2]!
   }
 
   /** Attack and defence weights of every cell for the side to move; -1 where a stone is. */
@@ -139,14 +146,14 @@ export class RunEngine {
     this.kernels.call('minimax_setup', this.state, this.work, scores, centre, 2)
     this.work.set('width', options.width)
     this.work.set('ordered', 1)
-    for (let i = 0; i < 8; i++) this.ctl.set(i, 0)
+    control(this.ctl, 0)
     const depth = Math.min(options.depth, budget.depth ?? options.depth)
     const elapsed = (): number => (performance.now() - begun) / 1000
     let best: Info | null = null
     for (let level = budget.time || budget.nodes || progress ? 1 : depth; level <= depth; level++) {
       this.ctl.set(TRACED, 0)
       this.limit(budget, elapsed())
-      const lines = this.root(position, options, level, multipv, best === null)
+      const lines = this.root(options, level, multipv, best === null)
       if (!lines) break
       best = { side: position.toMove, lines, nodes: this.ctl.get(NODES), depth: level, maxDepth: this.ctl.get(DEEPEST), timeS: elapsed() }
       const ended = level < depth && (await progress?.(best))
@@ -164,34 +171,21 @@ export class RunEngine {
     this.ctl.set(MAX_NODES, Number.isFinite(most) ? Math.round(most) : 0)
   }
 
-  private root(position: Position, options: MinimaxOptions, depth: number, multipv: number, keepPartial: boolean): Line[] | null {
+  /** The best lines at a depth; null where the search was cut short. */
+  private root(options: MinimaxOptions, depth: number, multipv: number, keepPartial: boolean): Line[] | null {
+    const { work } = this
     const table = this.tables[options.scores]
-    const { kernels, state, work, ctl } = this
-    const { size } = position.rules
-    const count = kernels.call('minimax_moves', state, work, table, 0)
-    const points = Array.from({ length: count }, (_, i) => work.get('moves', i))
-    const found: { score: number; pv: number[] }[] = []
-    for (const point of points) {
-      const alphas = found.map(({ score }) => score).sort((a, b) => b - a)
-      const alpha = alphas[multipv - 1] ?? -INFINITY
-      const change = kernels.call('minimax_push', state, work, table, point)
-      const trace = options.trace ? this.trace : this.noTrace
-      const score = -kernels.call('minimax_search', state, work, table, ctl, trace, depth - 1, -INFINITY, -alpha, 1, -1)
-      const pv = Array.from({ length: work.get('pv_length', 1) }, (_, i) => work.get('pv', 25 + i))
-      kernels.call('minimax_pop', state, work, point, change)
-      if (ctl.get(STOP)) break
-      if (score > alpha) found.push({ score, pv: [toCell(point, size), ...pv] })
-    }
-    if (ctl.get(STOP) && !keepPartial) return null
-    if (!found.length) {
-      const first = toCell(points[0]!, size)
-      return [{ move: first, pv: [first], value: null, score: null, winIn: null }]
-    }
-    const scale = 2 * this.scores[options.scores].table[4]![2]!
-    return found
-      .sort((a, b) => b.score - a.score)
-      .slice(0, multipv)
-      .map(({ pv, score }) => scoredLine(pv, score, WIN, PROVEN, scale))
+    const trace = options.trace ? this.trace : this.noTrace
+    const searched = [this.state, work, table, this.ctl, trace] as const
+    const count = this.kernels.call('minimax_root', ...searched, depth, multipv, Number(keepPartial))
+    if (count < 0) return null
+    const width = RECORDS.MINIMAX.fields.lines.shape[1]
+    const scale = 2 * this.logit(options.scores)
+    return Array.from({ length: count }, (_, i) => {
+      const pv = Array.from({ length: work.get('lengths', i) }, (_, j) => work.get('lines', i * width + j))
+      const score = work.get('scores', i)
+      return score === UNSCORED ? { move: pv[0]!, pv, value: null, score: null, winIn: null } : scoredLine(pv, score, WIN, MINIMAX_PROVEN, scale)
+    })
   }
 
   /** The tree of a shallow minimax search, as its nodes were entered. */

@@ -1,21 +1,14 @@
 /** The engine's search of one position after another; the kernels deepen, and this watches the budget between two depths. */
 
 import { loadState, type Position, toCell } from '@/wasm/rulebook'
-import { RECORDS } from '@/wasm/generated'
+import { CONSTANTS, RECORDS } from '@/wasm/generated'
 import type { KernelName, Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { EngineData } from './data'
 import { type Budget, type Info, type Line, type Progress, scoredLine } from './info'
+import { type Board, control, newBoard, newControl, ThreatRecords } from './records'
 
-const [STOP, NODES, MAX_NODES] = [0, 1, 2]
-const WIN = 1_000_000
-const PROVEN = 990_000
-const SCALE = 400
-const LEVELS = 97
-const UNSCORED = 2 ** 40
-const MAX_DEPTH = 60
-const GUARD_PERCENT = 15
-const ROOT_VCF_NODES = 20_000
-const LEAF_NODES = 200
+const { STOP, NODES, MAX_NODES, MATE, MATE_BOUND, LOGIT, UNSCORED, VCF_TABLE_BITS } = CONSTANTS
+const { ENGINE_GUARD_PERCENT, ENGINE_MAX_DEPTH, ENGINE_ROOT_VCF_NODES, ENGINE_VCF_NODES } = CONSTANTS
 /** Positions a second before any were counted, and before a running depth is cut short at the soonest. */
 const FIRST_SPEED = 60_000
 const LEAST_NODES = 500
@@ -29,8 +22,7 @@ export interface SearchOptions {
 
 /** Everything that one search needs, made once. */
 export class EngineSearch {
-  private readonly state: WasmRecord<'STATE'>
-  private readonly patterns: WasmRecord<'PATTERNS'>
+  private readonly board: Board
   private readonly work: WasmRecord<'ALPHABETA'>
   private readonly accumulator: WasmRecord<'ACCUMULATOR'>
   private readonly vcf: WasmRecord<'VCF'>
@@ -40,27 +32,22 @@ export class EngineSearch {
   private readonly vcfCtl: WasmArray
   private readonly spare: WasmArray
   private readonly stack: WasmArray
-  private readonly guard: readonly [WasmRecord<'STATE'>, WasmRecord<'PATTERNS'>, WasmRecord<'VCT'>, WasmRecord<'VCF'>]
-  private readonly guardArrays: readonly WasmArray[]
+  private readonly guard: ThreatRecords
 
   /** `table` is the memory of what was searched: uint64 [2 ** bits, 2]. */
   constructor(
     private readonly kernels: Kernels,
     private table: WasmArray,
   ) {
-    this.state = kernels.record('STATE')
-    this.patterns = kernels.record('PATTERNS')
+    this.board = newBoard(kernels)
     this.work = kernels.record('ALPHABETA')
     this.accumulator = kernels.record('ACCUMULATOR')
     this.vcf = kernels.record('VCF')
     this.deep = kernels.record('DEEPENING')
-    this.entries = kernels.array('VCF_ENTRY', 1 << 16)
-    const words = (): WasmArray => kernels.array('int64', 8)
-    ;[this.ctl, this.vcfCtl, this.spare] = [words(), words(), words()]
-    this.stack = kernels.array('SEARCH_NODE', 2, LEVELS)
-    this.guard = [kernels.record('STATE'), kernels.record('PATTERNS'), kernels.record('VCT'), kernels.record('VCF')]
-    this.guard[2].set('leaf_nodes', LEAF_NODES)
-    this.guardArrays = [kernels.array('VCF_ENTRY', 1 << 16), kernels.array('VCT_ENTRY', 1 << 19), words(), words()]
+    this.entries = kernels.array('VCF_ENTRY', 1 << VCF_TABLE_BITS)
+    ;[this.ctl, this.vcfCtl, this.spare] = [newControl(kernels), newControl(kernels), newControl(kernels)]
+    this.stack = kernels.array('SEARCH_NODE', 2, CONSTANTS.MAX_LEVEL + 1)
+    this.guard = new ThreatRecords(kernels)
   }
 
   /** The same search with another table. */
@@ -73,17 +60,20 @@ export class EngineSearch {
   async run(position: Position, data: EngineData, budget: Budget, multipv: number, options: SearchOptions = {}, progress?: Progress): Promise<Info> {
     const begun = performance.now()
     const elapsed = (): number => (performance.now() - begun) / 1000
-    const engine = [this.state, this.patterns, data.tables, this.work, data.parameters, data.net, this.accumulator, this.vcf]
+    const { state, patterns } = this.board
+    const engine = [state, patterns, data.tables, this.work, data.parameters, data.net, this.accumulator, this.vcf]
     const arrays = [this.entries, this.table, this.ctl, this.vcfCtl, this.stack]
-    const [gstate, gpatterns, gwork, gvcf] = this.guard
-    const guard = [gstate, gpatterns, data.tables, gwork, gvcf, ...this.guardArrays]
+    const guard = [...this.guard.records(data), ...this.guard.arrays]
     const call = (name: KernelName, ...more: Parameters<Kernels['call']>[1][]): number => this.kernels.call(name, ...engine, ...arrays, ...more)
 
-    loadState(this.state, position)
-    if (options.fresh) this.forget(arrays)
-    this.work.set('vcf_nodes', options.vcfNodes ?? 150)
-    for (let i = 0; i < 8; i++) this.ctl.set(i, 0)
-    for (const [name, value] of Object.entries({ multipv, guard_percent: GUARD_PERCENT, root_vcf_nodes: ROOT_VCF_NODES })) {
+    loadState(state, position)
+    if (options.fresh) {
+      this.kernels.call('search_forget', this.work, ...arrays)
+      this.guard.forget()
+    }
+    this.work.set('vcf_nodes', options.vcfNodes ?? ENGINE_VCF_NODES)
+    control(this.ctl, 0)
+    for (const [name, value] of Object.entries({ multipv, guard_percent: ENGINE_GUARD_PERCENT, root_vcf_nodes: ENGINE_ROOT_VCF_NODES })) {
       this.deep.set(name as 'multipv', value)
     }
     const limits = Boolean(budget.nodes || budget.visits || budget.depth)
@@ -91,7 +81,7 @@ export class EngineSearch {
     const most = Math.min(budget.nodes ?? Infinity, budget.visits ?? Infinity)
     this.limit(most, time, 0)
     let going = !call('search_begin', this.spare, this.deep)
-    const depth = Math.min(budget.depth ?? MAX_DEPTH, MAX_DEPTH)
+    const depth = Math.min(budget.depth ?? ENGINE_MAX_DEPTH, ENGINE_MAX_DEPTH)
     for (let d = 1; going && d <= depth; d++) {
       this.limit(most, time, elapsed())
       going = Boolean(call('search_deepen', this.spare, this.deep, ...guard))
@@ -100,16 +90,6 @@ export class EngineSearch {
       if (this.deep.get('forced') && multipv === 1 && time !== null && d >= 4) break
     }
     return this.info(position, elapsed())
-  }
-
-  /** Clears what earlier searches learned, so that the next one depends on its position alone. */
-  private forget(arrays: WasmArray[]): void {
-    this.kernels.call('search_forget', this.work, ...arrays)
-    const guard = this.guard[2]
-    if (!guard.get('solved')) return
-    guard.set('solved', 0)
-    guard.set('used', 0)
-    for (const { at, items, itemBytes } of this.guardArrays) this.kernels.bytes(at, items * itemBytes).fill(0)
   }
 
   /** Time is watched by positions: a running kernel sees nothing else. */
@@ -130,7 +110,7 @@ export class EngineSearch {
       const length = deep.get('lengths', i)
       const pv = Array.from({ length }, (_, j) => toCell(deep.get('lines', i * width + j), size))
       const score = deep.get('scores', i)
-      return score === UNSCORED ? { move: pv[0]!, pv, value: null, score: null, winIn: null } : scoredLine(pv, score, WIN, PROVEN, SCALE)
+      return score === UNSCORED ? { move: pv[0]!, pv, value: null, score: null, winIn: null } : scoredLine(pv, score, MATE, MATE_BOUND, 2 * LOGIT)
     })
     const nodes = this.ctl.get(NODES) + this.spare.get(NODES) + deep.get('earlier')
     return { side: position.toMove, lines, nodes, depth: deep.get('line_depth'), maxDepth: deep.get('deepest'), timeS }

@@ -1,20 +1,15 @@
-/** Wins by fours and by threats of the side to move, as `wuzi.tactics` finds them. */
+/** Wins by fours and by threats of the side to move, as `wuzi.tactics` finds them with the same kernels. */
 
-import { loadState, type Position, type Side, toCell } from '@/wasm/rulebook'
+import { CONSTANTS } from '@/wasm/generated'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
+import { loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
 import type { EngineData } from './data'
-import { Shapes } from './threats'
+import { type Board, control, MAX_CELLS, newBoard, newControl, nodesOf, ThreatRecords } from './records'
 
 export type Verdict = 'none' | 'win' | 'unknown'
 const VERDICTS: Verdict[] = ['none', 'win', 'unknown']
-const WIN = 1
-const MAX_FOURS = 56
-const [NODES, MAX_NODES] = [1, 2]
-const LEAF_NODES = 200
+const WIN = VERDICTS.indexOf('win')
 const DEFAULT_NODES = 5_000_000
-const PROOF_VCF_NODES = 20_000
-const GRID = 37 * 32
-const OPEN_FOUR = 12
 
 /** `moves` is the winning line, both sides', up to the row or to two cells for one. */
 export interface Solution {
@@ -22,6 +17,63 @@ export interface Solution {
   moves: number[]
   nodes: number
 }
+
+const NOTHING: Solution = { verdict: 'none', moves: [], nodes: 0 }
+
+/** Whether wins by fours can be looked for: under caro an open four can be stopped. */
+export const knowsFours = ({ rules }: Position): boolean => !rules.rule.startsWith('caro')
+
+/** Makes winning lines longer until anybody can see that they win. */
+class LineCompleter {
+  private readonly state: WasmRecord<'STATE'>
+  private readonly arrays: [line: WasmArray, follow: WasmArray, useful: WasmArray, scratch: WasmArray]
+
+  constructor(private readonly kernels: Kernels) {
+    const cells = (): WasmArray => kernels.array('int64', MAX_CELLS)
+    this.state = kernels.record('STATE')
+    this.arrays = [cells(), cells(), cells(), cells()]
+  }
+
+  completed(position: Position, moves: number[], follow: number[] = []): number[] {
+    const { size } = position.rules
+    const [line, follows, useful, scratch] = this.arrays
+    moves.forEach((cell, i) => line.set(i, toPoint(cell, size)))
+    follow.forEach((cell, i) => follows.set(i, toPoint(cell, size)))
+    loadState(this.state, position)
+    const length = this.kernels.call('complete_line', this.state, line, moves.length, follows, follow.length, useful, scratch)
+    return Array.from({ length }, (_, i) => toCell(line.get(i), size))
+  }
+}
+
+/** Finds wins by fours. */
+export class VcfSolver {
+  private readonly board: Board
+  private readonly work: WasmRecord<'VCF'>
+  private readonly entries: WasmArray
+  private readonly ctl: WasmArray
+  private readonly lines: LineCompleter
+
+  constructor(private readonly kernels: Kernels) {
+    this.board = newBoard(kernels)
+    this.work = kernels.record('VCF')
+    this.entries = kernels.array('VCF_ENTRY', 1 << CONSTANTS.FOURS_TABLE_BITS)
+    this.ctl = newControl(kernels)
+    this.lines = new LineCompleter(kernels)
+  }
+
+  /** The shortest win by fours of the side to move. */
+  solve(position: Position, data: EngineData, maxNodes: number): Solution {
+    if (position.end) return NOTHING
+    const { state, patterns } = this.board
+    loadState(state, position)
+    control(this.ctl, maxNodes)
+    const found = this.kernels.call('vcf_solve', state, patterns, data.tables, this.work, this.entries, this.ctl)
+    const moves = found === WIN ? this.lines.completed(position, pointsOf(this.work).map((point) => toCell(point, position.rules.size))) : []
+    return { verdict: VERDICTS[found]!, moves, nodes: nodesOf(this.ctl) }
+  }
+}
+
+const pointsOf = (work: WasmRecord<'VCF'>): number[] => Array.from({ length: work.get('length') }, (_, i) => work.get('line', i))
 
 /** An attacking move, what punishes other replies, and the attacks that answer the replies that need one. */
 interface Attack {
@@ -31,99 +83,32 @@ interface Attack {
   plies: number
 }
 
-/** Makes the keys of one search differ from those of all others, so that no table needs to be cleared. */
-function salt(number: number): bigint {
-  const mask = (1n << 64n) - 1n
-  let x = (BigInt(number) + 0x9e3779b97f4a7c15n) & mask
-  x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask
-  x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & mask
-  return x ^ (x >> 31n)
-}
-
-/** The state of a search: its board, and how many searches there were before. */
-class Searches extends Shapes {
-  private solved = 0
-
-  begin(position: Position, data: EngineData, side: Side): void {
-    loadState(this.state, position, side)
-    this.state.set('result', 0)
-    this.kernels.call('patterns_from_state', this.state, this.patterns, data.tables)
-    this.solved += 1
-    this.state.setBig('key', this.state.getBig('key') ^ salt(this.solved))
-  }
-}
-
-/** Finds wins by fours. */
-export class VcfSolver {
-  private readonly shapes: Searches
-  private readonly work: WasmRecord<'VCF'>
-  private readonly entries: WasmArray
-  private readonly ctl: WasmArray
-
-  constructor(private readonly kernels: Kernels) {
-    this.shapes = new Searches(kernels)
-    this.work = kernels.record('VCF')
-    this.entries = kernels.array('VCF_ENTRY', 1 << 18)
-    this.ctl = kernels.array('int64', 8)
-  }
-
-  /** The shortest win by fours of the side to move. */
-  solve(position: Position, data: EngineData, maxNodes: number): Solution {
-    if (position.end) return { verdict: 'none', moves: [], nodes: 0 }
-    const { state, patterns } = this.shapes
-    this.shapes.begin(position, data, position.toMove)
-    control(this.ctl, maxNodes)
-    const found = this.kernels.call('vcf_deepen', state, patterns, data.tables, this.work, this.entries, this.ctl, MAX_FOURS)
-    const moves = found === WIN ? completed(position, lineOf(this.work, position.rules.size)) : []
-    return { verdict: VERDICTS[found]!, moves, nodes: this.ctl.get(NODES) }
-  }
-}
-
-const control = (ctl: WasmArray, maxNodes: number): void => {
-  for (let i = 0; i < 8; i++) ctl.set(i, i === MAX_NODES ? maxNodes : 0)
-}
-
-const pointsOf = (work: WasmRecord<'VCF'>): number[] => Array.from({ length: work.get('length') }, (_, i) => work.get('line', i))
-const lineOf = (work: WasmRecord<'VCF'>, size: number): number[] => pointsOf(work).map((point) => toCell(point, size))
-
 /** Finds wins by fours and by threats of open fours, and writes down how every reply is answered. */
 export class VctSolver {
-  private readonly shapes: Searches
-  private readonly work: WasmRecord<'VCT'>
-  private readonly vcf: WasmRecord<'VCF'>
-  private readonly entries: WasmArray
-  private readonly table: WasmArray
-  private readonly ctl: WasmArray
-  private readonly leafCtl: WasmArray
+  private readonly threats: ThreatRecords
   private readonly proofCtl: WasmArray
   private readonly points: WasmArray
+  private readonly lines: LineCompleter
   private data!: EngineData
   private attacker: Side = 1
   private size = 0
-  private used = 0
   private known = new Map<bigint, Attack>()
 
   constructor(private readonly kernels: Kernels) {
-    this.shapes = new Searches(kernels)
-    this.work = kernels.record('VCT')
-    this.work.set('leaf_nodes', LEAF_NODES)
-    this.vcf = kernels.record('VCF')
-    this.entries = kernels.array('VCF_ENTRY', 1 << 16)
-    this.table = kernels.array('VCT_ENTRY', 1 << 19)
-    this.ctl = kernels.array('int64', 8)
-    this.leafCtl = kernels.array('int64', 8)
-    this.proofCtl = kernels.array('int64', 8)
-    this.points = kernels.array('int64', 26 * 26)
+    this.threats = new ThreatRecords(kernels)
+    this.proofCtl = newControl(kernels)
+    this.points = kernels.array('int64', MAX_CELLS)
+    this.lines = new LineCompleter(kernels)
   }
 
   /** A win by threats of the side to move, if there is one within so many positions. */
   solve(position: Position, data: EngineData, maxNodes = DEFAULT_NODES): Solution {
-    if (position.end) return { verdict: 'none', moves: [], nodes: 0 }
+    if (position.end) return NOTHING
     const found = this.search(position, data, maxNodes, position.toMove)
     const proof = found === WIN ? this.build() : null
     const verdict = found === WIN && !proof ? 'unknown' : VERDICTS[found]!
-    const moves = proof ? completed(position, mainLine(proof), lastOf(proof).follow) : []
-    return { verdict, moves, nodes: this.ctl.get(NODES) }
+    const moves = proof ? this.lines.completed(position, mainLine(proof), lastOf(proof).follow) : []
+    return { verdict, moves, nodes: nodesOf(this.threats.ctl) }
   }
 
   /** Whether the side that has just moved now wins by threats, whatever the reply. */
@@ -134,30 +119,18 @@ export class VctSolver {
   }
 
   private search(position: Position, data: EngineData, maxNodes: number, attacker: Side): number {
-    if (this.used > this.table.items / 16) {
-      this.kernels.bytes(this.table.at, this.table.items * this.table.itemBytes).fill(0)
-      this.used = 0
-    }
+    const { threats } = this
     Object.assign(this, { data, attacker, size: position.rules.size })
     this.known.clear()
-    this.shapes.begin(position, data, position.toMove)
-    control(this.ctl, maxNodes)
-    return this.again()
-  }
-
-  /** Searches the board as it is now. */
-  private again(): number {
-    const { state, patterns } = this.shapes
-    const before = this.ctl.get(NODES)
-    const { tables } = this.data
-    const found = this.kernels.call('vct_search', state, patterns, tables, this.work, this.vcf, this.entries, this.table, this.ctl, this.leafCtl, this.attacker)
-    this.used += this.ctl.get(NODES) - before
-    return found
+    loadState(threats.board.state, position)
+    control(threats.ctl, maxNodes)
+    this.kernels.call('vct_begin', ...threats.records(data), ...threats.arrays)
+    return this.kernels.call('vct_search', ...threats.records(data), ...threats.arrays, attacker)
   }
 
   /** The proof of the board as it is now; null where the limit cut it short. */
   private build(): Attack | null {
-    const key = this.shapes.state.getBig('key')
+    const key = this.threats.board.state.getBig('key')
     const old = this.known.get(key)
     if (old) return old
     const points = this.fours()
@@ -167,30 +140,33 @@ export class VctSolver {
   }
 
   private push(point: number): void {
-    this.kernels.call('pattern_push', this.shapes.state, this.shapes.patterns, this.data.tables, point)
+    const { state, patterns } = this.threats.board
+    this.kernels.call('pattern_push', state, patterns, this.data.tables, point)
   }
 
   private pop(): void {
-    this.kernels.call('pattern_pop', this.shapes.state, this.shapes.patterns, this.data.tables)
+    const { state, patterns } = this.threats.board
+    this.kernels.call('pattern_pop', state, patterns, this.data.tables)
   }
 
-  private winning(): number[] {
-    const count = this.kernels.call('winning_points', this.shapes.state, this.attacker, this.points)
-    return Array.from({ length: count }, (_, i) => this.points.get(i))
+  private cells(count: number): number[] {
+    return Array.from({ length: count }, (_, i) => toCell(this.points.get(i), this.size))
   }
 
+  /** The line of a win by fours, as points. */
   private fours(): number[] {
-    const { state, patterns } = this.shapes
-    control(this.proofCtl, PROOF_VCF_NODES)
-    const found = this.kernels.call('vcf_deepen', state, patterns, this.data.tables, this.vcf, this.entries, this.proofCtl, MAX_FOURS)
-    return found === WIN ? pointsOf(this.vcf) : []
+    const { board, vcf, entries } = this.threats
+    const searched = [board.state, board.patterns, this.data.tables, vcf, entries, this.proofCtl] as const
+    const found = this.kernels.call('vcf_within', ...searched, CONSTANTS.MAX_FOURS, CONSTANTS.PROOF_NODES)
+    return found === WIN ? pointsOf(vcf) : []
   }
 
   private byFours(points: number[]): Attack {
     const follows: number[][] = []
+    const { state } = this.threats.board
     points.forEach((point, i) => {
       this.push(point)
-      if (i % 2 === 0) follows.push(this.shapes.state.get('result') ? [] : this.winning().map((one) => toCell(one, this.size)))
+      if (i % 2 === 0) follows.push(state.get('result') ? [] : this.cells(this.kernels.call('winning_points', state, this.attacker, this.points)))
     })
     points.forEach(() => this.pop())
     const cells = points.map((point) => toCell(point, this.size))
@@ -200,16 +176,19 @@ export class VctSolver {
   }
 
   private byThreat(): Attack | null {
-    const point = this.move()
-    if (point === null) return null
+    const { threats, data } = this
+    const { state } = threats.board
+    const point = this.kernels.call('vct_point', ...threats.records(data), ...threats.arrays)
+    if (point < 0) return null
     this.push(point)
-    const { points, replies } = this.repliesNow()
+    const follow = this.cells(this.kernels.call('vct_follow', ...threats.records(data), this.points))
+    const replies = Array.from({ length: threats.work.get('replies') }, (_, i) => threats.work.get('moves', i))
     const answers = new Map<number, Attack>()
     let complete = true
     for (const reply of replies) {
       this.push(reply)
-      const attack = this.shapes.state.get('result') ? null : this.build()
-      const isOver = this.shapes.state.get('result') === this.attacker
+      const attack = state.get('result') ? null : this.build()
+      const isOver = state.get('result') === this.attacker
       this.pop()
       if (isOver) continue // the only reply is forbidden
       if (!attack) {
@@ -219,29 +198,7 @@ export class VctSolver {
       answers.set(toCell(reply, this.size), attack)
     }
     this.pop()
-    const follow = points.map((one) => toCell(one, this.size))
     return complete ? attackOf(toCell(point, this.size), follow, answers) : null
-  }
-
-  /** After an attack: what it threatens, and the replies that might stop it. */
-  private repliesNow(): { points: number[]; replies: number[] } {
-    const { state, patterns } = this.shapes
-    const wins = this.winning()
-    if (wins.length) return { points: wins, replies: wins.length > 1 ? [] : wins }
-    const points: number[] = []
-    for (let point = 0; point < GRID; point++) {
-      if (this.shapes.cellClass(this.attacker, point) === OPEN_FOUR && state.get('cells', point) === 0) points.push(point)
-    }
-    const count = this.kernels.call('vct_replies', state, patterns, this.data.tables, this.work, 0)
-    return { points, replies: Array.from({ length: count }, (_, i) => this.work.get('moves', i)) }
-  }
-
-  /** The attacking move of the board, from the table or by another search. */
-  private move(): number | null {
-    const { state } = this.shapes
-    const place = this.kernels.call('vct_find', this.table, this.kernels.callBig('vct_key', state, this.attacker))
-    if (place >= 0 && this.table.getField(place, 'phi') === 0) return this.table.getField(place, 'move')
-    return this.again() === WIN ? this.work.get('move') : null
   }
 }
 
@@ -266,45 +223,4 @@ function mainLine(proof: Attack): number[] {
 
 function lastOf(proof: Attack): Attack {
   return proof.replies.size ? lastOf(longest(proof.replies)[1]) : proof
-}
-
-/** A winning line made longer until it ends with the winning row, or with two cells for one. */
-export function completed(start: Position, line: number[], follow: number[] = []): number[] {
-  const attacker = start.toMove
-  const moves = [...line]
-  let position = moves.reduce((now, move) => now.play(move), start)
-  for (;;) {
-    const wins = position.end ? [] : position.pointsToWin(attacker)
-    if (position.end || wins.length > 1) return moves
-    const useful = [...wins, ...follow]
-    const reply = idleReply(position, useful)
-    moves.push(reply)
-    position = position.play(reply)
-    if (position.end) return moves
-    const answer = useful.find((cell) => !position.cells[cell] && settles(position, cell))
-    if (answer === undefined) return moves
-    moves.push(answer)
-    position = position.play(answer)
-  }
-}
-
-function settles(position: Position, cell: number): boolean {
-  const after = position.play(cell)
-  return after.end ? after.end.winner === position.toMove : after.pointsToWin(position.toMove).length > 1
-}
-
-/** An allowed stone that changes nothing, best a block near the last move. */
-function idleReply(position: Position, useful: number[]): number {
-  const { size } = position.rules
-  const last = position.lastMove ?? 0
-  const allowed = position.legalMoves.filter((cell) => !position.isFoul(cell))
-  const distance = (cell: number): number => Math.max(Math.abs(Math.floor(cell / size) - Math.floor(last / size)), Math.abs((cell % size) - (last % size)))
-  const order = (cell: number): number => (useful.includes(cell) ? 0 : 1000) + distance(cell)
-  const changesNothing = (cell: number): boolean => {
-    const after = position.play(cell)
-    if (after.end || after.pointsToWin(position.toMove).length) return false
-    return useful.some((one) => !after.cells[one] && settles(after, one))
-  }
-  const sorted = [...allowed].sort((a, b) => order(a) - order(b) || a - b)
-  return sorted.find(changesNothing) ?? allowed[0] ?? position.legalMoves[0]!
 }

@@ -3,9 +3,12 @@
 import type { Defence, Look, Proof, ReviewOptions, TaskKind, WinFound } from '@/backend/engine/asks'
 import { Game } from '@/backend/engine/game'
 import type { Position, Side } from '@/wasm/rulebook'
-import type { MarkName } from '@/wire'
+import { CONSTANTS, MARKS } from '@/wasm/generated'
+import type { WasmRecord } from '@/wasm/kernels'
+import { kernels, letterOf } from '@/wasm/rulebook'
+import type { ReviewMove, ReviewSide } from '@/wire'
 
-const [INACCURACY, MISTAKE, BLUNDER] = [5, 10, 20]
+const { BLUNDER, THE_DEFENCE, THE_WIN } = CONSTANTS
 const WORST = 10
 const MAX_DEFENCES = 12
 export const KINDS: TaskKind[] = ['quick', 'prove', 'deep', 'defend']
@@ -17,49 +20,23 @@ export interface Task {
   moves: number[]
 }
 
-/** What is known of one move; win rates are Black's, losses points of the mover's. */
-export interface MoveJudgement {
-  ply: number
+/** What is known of one move: as it travels, with cells in place of their names; rates and losses are whole. */
+export interface MoveJudgement extends Omit<ReviewMove, 'color' | 'move' | 'best' | 'missed' | 'allowed' | 'defence' | 'only' | 'text'> {
   side: Side
   move: number
-  before: number | null
-  after: number | null
-  loss: number | null
-  accuracy: number | null
-  mark: MarkName | null
   best: number[]
   missed: WinFound | null
   allowed: WinFound | null
   defence: number | null
   only: number | null
-  forced: boolean
-  isLost: boolean
-  isDeep: boolean
-}
-
-export interface SideJudgement {
-  side: Side
-  moves: number
-  accuracy: number | null
-  meanLoss: number | null
-  agreement: number | null
-  inaccuracies: number
-  mistakes: number
-  blunders: number
-  missedWins: number
-  allowedWins: number
-  onlyFound: number
-  onlyMissed: number
 }
 
 export const keyOf = (kind: TaskKind, ply: number): string => `${kind}.${ply}`
 export const ownRate = (rate: number, side: Side): number => (side === 1 ? rate : 1 - rate)
-const accuracyOf = (loss: number): number => Math.min(100, Math.max(0, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669))
 
-function markOf(loss: number): MarkName {
-  if (loss > MISTAKE) return loss > BLUNDER ? 'blunder' : 'mistake'
-  return loss > INACCURACY ? 'inaccuracy' : 'good'
-}
+let record: WasmRecord<'JUDGED'> | null = null
+const known = (value: boolean | null | undefined): number => (value == null ? -1 : Number(value))
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
 /** A game under review, with what the tasks found so far. */
 export class ReviewBook {
@@ -159,11 +136,11 @@ export class ReviewBook {
     })
   }
 
-  judge(): { winrates: (number | null)[]; moves: MoveJudgement[]; sides: [SideJudgement, SideJudgement]; worst: number[] } {
+  judge(): { winrates: (number | null)[]; moves: MoveJudgement[]; sides: [ReviewSide, ReviewSide]; worst: number[] } {
     const winrates = this.winrates()
     const moves = this.moves.map((_, ply) => this.judgeMove(ply, winrates))
     const judged = moves.slice(this.judgedFrom)
-    const sides = ([1, 2] as const).map((side) => sideOf(side, judged.filter((move) => move.side === side))) as [SideJudgement, SideJudgement]
+    const sides = ([1, 2] as const).map((side) => sideOf(side, judged.filter((move) => move.side === side))) as [ReviewSide, ReviewSide]
     const severity = ({ loss, mark }: MoveJudgement): number => Math.max(loss ?? 0, mark === 'blunder' ? BLUNDER : 0)
     const marked = moves.filter(({ mark }) => mark !== null && mark !== 'good')
     const worst = marked.sort((a, b) => severity(b) - severity(a) || a.ply - b.ply).slice(0, WORST)
@@ -173,63 +150,70 @@ export class ReviewBook {
   private judgeMove(ply: number, winrates: (number | null)[]): MoveJudgement {
     const { toMove: side } = this.positions[ply]!
     const move = this.moves[ply]!
-    const proof = this.proof(ply)
-    const before = winrates[ply] ?? null
-    const after = proof?.kept && ply >= this.judgedFrom ? before : (winrates[ply + 1] ?? null)
+    const [before, after] = [winrates[ply] ?? null, winrates[ply + 1] ?? null]
     const bare: MoveJudgement = {
       ply, side, move, before, after, loss: null, accuracy: null, mark: null, best: [], missed: null, allowed: null,
       defence: null, only: null, forced: false, isLost: false, isDeep: false,
     }
     if (ply < this.judgedFrom) return bare
-    const best = this.look(ply)?.lines[0]?.pv ?? []
-    const missed = this.missed(ply)
-    const { defence, allowed, isLost } = this.defence(ply, missed)
-    const isBest = best[0] === move && !(missed || allowed)
-    const loss = before === null || after === null ? null : isBest ? 0 : 100 * Math.max(0, ownRate(before, side) - ownRate(after, side))
-    let mark = loss === null ? null : markOf(loss)
-    if (missed || allowed) mark = 'blunder'
-    else if (isLost || (before !== null && ownRate(before, side) <= 0.01)) mark = null
+    const judged = this.facts(ply, before, after)
+    kernels().call('judge_move', judged)
+    const proof = this.proof(ply)
+    const missed = judged.get('missed') ? proof!.win : null
+    const instead = judged.get('instead')
+    const mark = judged.get('mark')
     return {
-      ...bare, loss, accuracy: loss === null ? null : accuracyOf(loss), mark, best, missed, allowed, defence, isLost,
-      only: proof?.only ?? null, forced: proof?.forced ?? false, isDeep: keyOf('deep', ply) in this.results,
+      ...bare,
+      after: orNull(judged.get('after')),
+      loss: orNull(judged.get('lost')),
+      accuracy: orNull(judged.get('accuracy')),
+      mark: MARKS[mark] ?? null,
+      best: this.look(ply)?.lines[0]?.pv ?? [],
+      missed,
+      allowed: judged.get('allowed') ? this.proof(ply + 1)!.win : null,
+      defence: instead === THE_WIN ? missed!.moves[0]! : instead === THE_DEFENCE ? this.defenceAt(ply)!.move : null,
+      isLost: Boolean(judged.get('is_lost')),
+      only: proof?.only ?? null,
+      forced: proof?.forced ?? false,
+      isDeep: keyOf('deep', ply) in this.results,
     }
   }
 
-  private isLoss(ply: number): boolean {
-    return (this.look(ply)?.lines[0]?.winIn ?? 0) < 0
-  }
-
-  /** The proved win that the mover had, if it has none after the move, by proof or by search. */
-  private missed(ply: number): WinFound | null {
-    const proof = this.proof(ply)
-    if (!proof?.win || proof.kept !== false) return null
-    return this.look(ply + 1) && this.isLoss(ply + 1) ? null : proof.win
-  }
-
-  /** The defence that was there, the win that was allowed, and whether the game was lost anyway. */
-  private defence(ply: number, missed: WinFound | null): { defence: number | null; allowed: WinFound | null; isLost: boolean } {
-    const allowed = this.proof(ply + 1)?.win ?? null
-    if (missed) return { defence: allowed ? missed.moves[0]! : null, allowed, isLost: false }
-    const found = this.defenceAt(ply)
-    if (!found) return { defence: null, allowed: null, isLost: false }
-    if (found.move === null || this.isLoss(ply)) return { defence: null, allowed: null, isLost: true }
-    return { defence: found.move, allowed, isLost: false }
+  /** What is known of a move, for the kernel that judges it. */
+  private facts(ply: number, before: number | null, after: number | null): WasmRecord<'JUDGED'> {
+    const [look, then, proof, threat, found] = [this.look(ply), this.look(ply + 1), this.proof(ply), this.proof(ply + 1), this.defenceAt(ply)]
+    const isLoss = (one: Look | null): boolean | null => one && (one.lines[0]?.winIn ?? 0) < 0
+    const facts = {
+      side: this.positions[ply]!.toMove,
+      has_win: known(proof && proof.win !== null),
+      kept: known(proof?.kept),
+      next_win: known(threat && threat.win !== null),
+      next_loss: known(isLoss(then)),
+      loss: known(isLoss(look)),
+      best: known(look && look.lines[0]?.pv[0] === this.moves[ply]),
+      defence: known(found && found.move !== null),
+      before: before ?? NaN,
+      after: after ?? NaN,
+    }
+    record ??= kernels().record('JUDGED')
+    for (const [name, value] of Object.entries(facts)) record.set(name as 'side', value)
+    return record
   }
 }
 
-function sideOf(side: Side, moves: MoveJudgement[]): SideJudgement {
-  const known = moves.filter(({ loss }) => loss !== null)
-  const count = known.length
+function sideOf(side: Side, moves: MoveJudgement[]): ReviewSide {
+  const rated = moves.filter(({ loss }) => loss !== null)
+  const count = rated.length
   const mean = (values: number[]): number | null => (count ? values.reduce((a, b) => a + b, 0) / count : null)
-  const tally = (mark: MarkName): number => moves.filter((move) => move.mark === mark).length
+  const tally = (mark: ReviewMove['mark']): number => moves.filter((move) => move.mark === mark).length
   const only = moves.filter((move) => move.only !== null)
   const found = only.filter((move) => move.only === move.move).length
   return {
-    side,
+    color: letterOf(side),
     moves: count,
-    accuracy: mean(known.map(({ loss }) => accuracyOf(loss!))),
-    meanLoss: mean(known.map(({ loss }) => loss!)),
-    agreement: mean(known.map(({ best, move }) => Number(best[0] === move))),
+    accuracy: mean(rated.map(({ accuracy }) => accuracy!)),
+    meanLoss: mean(rated.map(({ loss }) => loss!)),
+    agreement: mean(rated.map(({ best, move }) => Number(best[0] === move))),
     inaccuracies: tally('inaccuracy'),
     mistakes: tally('mistake'),
     blunders: tally('blunder'),

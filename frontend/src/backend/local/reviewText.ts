@@ -6,7 +6,7 @@ import type { Said } from '@/backend/engine/asks'
 import { type Language, remarkText, say, type Words } from '@/backend/engine/explain'
 import type { Review, ReviewMove, ReviewSide, Win } from '@/wire'
 import type { WinFound } from '@/backend/engine/asks'
-import { type MoveJudgement, ownRate, type ReviewBook, type SideJudgement } from './judgement'
+import { type MoveJudgement, ownRate, type ReviewBook } from './judgement'
 
 const rounded = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(3)))
 
@@ -94,8 +94,8 @@ export class ReviewTexts {
   }
 }
 
-export function sideOut({ side, accuracy, meanLoss, agreement, ...counts }: SideJudgement): ReviewSide {
-  return { color: letterOf(side), ...counts, accuracy: rounded(accuracy), meanLoss: rounded(meanLoss), agreement: rounded(agreement) }
+export function sideOut({ accuracy, meanLoss, agreement, ...counts }: ReviewSide): ReviewSide {
+  return { ...counts, accuracy: rounded(accuracy), meanLoss: rounded(meanLoss), agreement: rounded(agreement) }
 }
 
 /** A whole number as Python writes it: halves go to the even one. */

@@ -6,14 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
+import numpy as np
+
+from wuzi.analysis import judgement_kernels
+from wuzi.analysis.judgement_kernels import BLUNDER
+from wuzi.analysis.layout import JUDGED
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import ProvedWin, TaskKind
-from wuzi.contract import own_winrate
 from wuzi.core import Color, Move
 
-INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0
-"""A move that loses more points of win rate than this has the mark of that name."""
 WORST = 10
 """Moves in the list of the worst."""
 
@@ -127,14 +130,12 @@ def accuracy_of(loss: float) -> float:
     >>> [round(accuracy_of(loss)) for loss in (0, 5, 10, 20, 40)]
     [100, 80, 64, 40, 15]
     """
-    return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * loss) - 3.1669))
+    return float(judgement_kernels.move_accuracy(loss))
 
 
 def mark_of(loss: float) -> MoveMark:
     """The mark by the loss alone."""
-    if loss > MISTAKE:
-        return MoveMark.BLUNDER if loss > BLUNDER else MoveMark.MISTAKE
-    return MoveMark.INACCURACY if loss > INACCURACY else MoveMark.GOOD
+    return tuple(MoveMark)[int(judgement_kernels.loss_mark(loss))]
 
 
 def judge(review: Review) -> Judgement:
@@ -165,54 +166,60 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
     color, move = subject.positions[ply].to_move, subject.moves[ply]
     if ply < review.judged_from:
         return MoveReview(ply, color, move, winrates[ply], winrates[ply + 1])
-    look, proof = review.look(ply), review.proof(ply)
-    best = () if look is None else look.best.pv
-    before, after = winrates[ply], winrates[ply + 1]
-    if proof is not None and proof.kept:
-        after = before
-    missed = _missed(review, ply)
-    defence, allowed, is_lost = _defence(review, ply, missed)
-    loss = _loss(color, before, after, is_best=bool(best) and best[0] == move and not (missed or allowed))
-    mark = None if loss is None else mark_of(loss)
-    if missed or allowed:
-        mark = MoveMark.BLUNDER
-    elif is_lost or (before is not None and own_winrate(before, color) <= 0.01):
-        mark = None
-    only, forced = (None, False) if proof is None else (proof.only, proof.forced)
-    is_deep = review.result(TaskKind.DEEP, ply) is not None
-    accuracy = None if loss is None else accuracy_of(loss)
-    proved = (missed, allowed, defence, only, forced, is_lost, is_deep)
-    return MoveReview(ply, color, move, before, after, loss, accuracy, mark, best, *proved)
+    judged = _facts(review, ply, winrates)
+    judgement_kernels.judge_move(judged)
+    look, proof, threat = review.look(ply), review.proof(ply), review.proof(ply + 1)
+    missed = proof.win if proof is not None and judged["missed"] else None
+    found, instead = review.defence(ply), None
+    if missed is not None and judged["instead"] == judgement_kernels.THE_WIN:
+        instead = missed.moves[0]
+    elif found is not None and judged["instead"] == judgement_kernels.THE_DEFENCE:
+        instead = found.move
+    return MoveReview(
+        ply,
+        color,
+        move,
+        before=winrates[ply],
+        after=_known(judged["after"]),
+        loss=_known(judged["lost"]),
+        accuracy=_known(judged["accuracy"]),
+        mark=None if judged["mark"] < 0 else tuple(MoveMark)[int(judged["mark"])],
+        best=() if look is None else look.best.pv,
+        missed=missed,
+        allowed=threat.win if threat is not None and judged["allowed"] else None,
+        defence=instead,
+        only=None if proof is None else proof.only,
+        forced=proof is not None and proof.forced,
+        is_lost=bool(judged["is_lost"]),
+        is_deep=review.result(TaskKind.DEEP, ply) is not None,
+    )
 
 
-def _missed(review: Review, ply: int) -> ProvedWin | None:
-    """The proved win that the mover had, if it has none after the move, by proof or by search."""
-    proof, after = review.proof(ply), review.look(ply + 1)
-    if proof is None or proof.win is None or proof.kept is not False:
-        return None
-    return proof.win if after is None or not after.best.is_loss else None
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else float(number)
 
 
-def _defence(
-    review: Review, ply: int, missed: ProvedWin | None
-) -> tuple[Move | None, ProvedWin | None, bool]:
-    """The defence that was there, the win that was allowed, and whether the game was lost anyway."""
-    after, found = review.proof(ply + 1), review.defence(ply)
-    allowed = None if after is None else after.win
-    if missed is not None:
-        return (missed.moves[0] if allowed else None), allowed, False
-    if found is None:
-        return None, None, False
-    if found.move is None or ((look := review.look(ply)) is not None and look.best.is_loss):
-        return None, None, True
-    return found.move, allowed, False
-
-
-def _loss(color: Color, before: float | None, after: float | None, *, is_best: bool) -> float | None:
-    """Points that the mover lost. The analyst's own choice loses nothing: what is left is its noise."""
-    if before is None or after is None:
-        return None
-    return 0.0 if is_best else 100 * max(0.0, own_winrate(before, color) - own_winrate(after, color))
+def _facts(review: Review, ply: int, winrates: Sequence[float | None]) -> Any:
+    """What is known of a move, for the kernel that judges it."""
+    subject, judged = review.subject, np.zeros(1, JUDGED)[0]
+    look, then, found = review.look(ply), review.look(ply + 1), review.defence(ply)
+    proof, threat = review.proof(ply), review.proof(ply + 1)
+    known = {
+        "side": int(subject.positions[ply].to_move),
+        "has_win": proof and proof.win is not None,
+        "kept": proof and proof.kept,
+        "next_win": threat and threat.win is not None,
+        "next_loss": then and then.best.is_loss,
+        "loss": look and look.best.is_loss,
+        "best": look and look.best.pv[:1] == (subject.moves[ply],),
+        "defence": found and found.move is not None,
+    }
+    for name, value in known.items():
+        judged[name] = -1 if value is None else value
+    judged["before"], judged["after"] = (
+        math.nan if rate is None else rate for rate in winrates[ply : ply + 2]
+    )
+    return judged
 
 
 def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:

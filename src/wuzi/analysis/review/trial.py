@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from wuzi.analysis.review.judgement import INACCURACY, MISTAKE
+from wuzi.analysis import judgement_kernels
+from wuzi.analysis.judgement_kernels import GOOD, IS_INACCURACY
 from wuzi.analysis.review.model import ReviewTask, Subject, options_from_json
 from wuzi.analysis.review.results import TaskKind, cell_json, result_json
 from wuzi.analysis.review.tasks import Examiner
@@ -138,12 +139,12 @@ def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) ->
     before, after = (line[0].winrate if line else None for line in (best, then))
     if before is None or after is None:
         raise PlayerError(f"{examiner.player.name} gives no win rate: expected a player that does")
-    black = game.to_move is Color.BLACK
-    loss = 100 * max(0.0, before - after if black else after - before)
+    loss = float(judgement_kernels.points_lost(int(game.to_move), before, after))
     if best[0].move == move:
         loss = 0.0
-    not_best = TrialVerdict.CLOSE if loss <= MISTAKE else TrialVerdict.FAILS
-    verdict = TrialVerdict.SOLVED if loss <= INACCURACY else not_best
+    verdict = {GOOD: TrialVerdict.SOLVED, IS_INACCURACY: TrialVerdict.CLOSE}.get(
+        judgement_kernels.loss_mark(loss), TrialVerdict.FAILS
+    )
     return Trial(verdict, loss=round(loss, 1), winrate=round(after, 4))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from wuzi.core.types import Color
-from wuzi.players.base import balanced_three
+from wuzi.players.chance import balanced_three
 from wuzi.players.weight_table import best_cell
 from wuzi.protocols.gomocup.requests import GomocupTask, Request
 

@@ -22,7 +22,6 @@ from wuzi.core.lines import WIN_LENGTHS
 from wuzi.evaluation.codebook import CodebookNet, codebook_record, shipped_net, supported_rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.games import handicap
-from wuzi.players.base import BALANCED_OPENINGS
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
 from wuzi.players.registry import create_player
@@ -49,7 +48,6 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "specs": {entry.id: {level.id: level.spec for level in entry.levels} for entry in entries},
         "levels": {name: asdict(level) for name, level in LEVELS.items()},
         "scores": {name: _scores(scores) for name, scores in _SCORES.items()},
-        "balanced": BALANCED_OPENINGS,
         "handicap": {
             "stones": handicap.STONES,
             "minSize": handicap.MIN_SIZE,

@@ -18,7 +18,7 @@ from wuzi.core.layout import (
 )
 from wuzi.core.rule_kernels import Ints, State, count_node, pop, push, to_cell, to_point
 from wuzi.evaluation.run_kernels import RunTable, cell_weight, gain
-from wuzi.search.layout import MINIMAX, WIN
+from wuzi.search.layout import MINIMAX, UNSCORED, WIN
 
 Minimax = from_dtype(MINIMAX)
 Rows = types.Array(int64, 2, "C")
@@ -193,3 +193,53 @@ def minimax_search(state, work, table, ctl, trace, depth, alpha, beta, level, pa
     if row >= 0:
         trace[row, 5] = value
     return value
+
+
+@kernel(int64(Minimax, int64, int64, int64, int64))
+def enter_line(work, count, wanted, move, score):
+    """Enter a move (a cell) and the line behind it among the best, after those as good; how many then."""
+    place = count
+    while place > 0 and work.scores[place - 1] < score:
+        place -= 1
+    count = min(count + 1, wanted)
+    for i in range(count - 1, place, -1):
+        work.scores[i] = work.scores[i - 1]
+        work.lengths[i] = work.lengths[i - 1]
+        for j in range(work.lengths[i]):
+            work.lines[i, j] = work.lines[i - 1, j]
+    work.scores[place] = score
+    work.lengths[place] = 1 + work.pv_length[1]
+    work.lines[place, 0] = move
+    for j in range(work.pv_length[1]):
+        work.lines[place, j + 1] = work.pv[1, j]
+    return count
+
+
+@kernel(int64(State, Minimax, RunTable, Ints, Rows, int64, int64, int64))
+def minimax_root(state, work, table, ctl, trace, depth, multipv, keep_partial):
+    """The best ``multipv`` moves at a depth into ``work.lines``; how many, or -1 where it was cut short.
+
+    With ``keep_partial`` a search that was cut short still gives what it has, so that there is always an
+    answer: at least the first move of the ordering, without a score.
+    """
+    level, count = int64(0), int64(0)
+    wanted = min(multipv, int64(len(work.scores)))
+    choices = minimax_moves(state, work, table, level)
+    for i in range(choices):
+        point = int64(work.moves[0, i])
+        alpha = int64(work.scores[wanted - 1]) if count == wanted else int64(-2 * WIN)
+        change = minimax_push(state, work, table, point)
+        below, low, high, deeper, parent = depth - 1, int64(-2 * WIN), -alpha, int64(1), int64(-1)
+        score = -minimax_search(state, work, table, ctl, trace, below, low, high, deeper, parent)
+        minimax_pop(state, work, point, change)
+        if ctl[STOP] != 0:
+            break
+        if score > alpha:
+            count = enter_line(work, count, wanted, to_cell(point, state.size), score)
+    if ctl[STOP] != 0 and not keep_partial:
+        return int64(-1)
+    if count == 0:
+        work.scores[0], work.lengths[0] = UNSCORED, 1
+        work.lines[0, 0] = to_cell(int64(work.moves[0, 0]), state.size)
+        count = int64(1)
+    return count

@@ -18,7 +18,7 @@ from wuzi.core.position import Position
 from wuzi.core.types import Color, Stone
 from wuzi.evaluation.run_scores import RunScores
 from wuzi.search.control import drive, new_control, scored_line, time_budget
-from wuzi.search.layout import MINIMAX, TRACE_FIELDS, WIN
+from wuzi.search.layout import MINIMAX, TRACE_FIELDS, UNSCORED, WIN
 from wuzi.search.minimax import kernels as minimax_kernels
 
 _INFINITY = 2 * WIN
@@ -114,34 +114,18 @@ class MinimaxSearch:
         With ``keep_partial`` a search that was cut short still gives what it has, so that there is
         always an answer; moves not reached keep their place in the ordering.
         """
-        state, work, table = self._state, self._work, self._scores.table
-        n, size = minimax_kernels.minimax_moves(state, work, table, 0), int(state["size"])
-        moves = [int(m) for m in work["moves"][0][:n]]
-        found: list[Line] = []
-        alphas: list[int] = []
-        for point in moves:
-            alpha = sorted(alphas, reverse=True)[multipv - 1] if len(alphas) >= multipv else -_INFINITY
-            change = minimax_kernels.minimax_push(state, work, table, point)
-            args = (state, work, table, ctl, self._trace)
-            score = -int(minimax_kernels.minimax_search(*args, depth - 1, -_INFINITY, -alpha, 1, -1))
-            pv = tuple(Move(m, size) for m in work["pv"][1][: int(work["pv_length"][1])])
-            minimax_kernels.minimax_pop(state, work, point, change)
-            if ctl[STOP]:
-                break
-            if score > alpha:
-                found.append(self._line(Move(rule_kernels.to_cell(point, size), size), score, pv))
-                alphas.append(score)
-        if ctl[STOP] and not keep_partial:
-            return None
-        if not found:
-            first = Move(rule_kernels.to_cell(moves[0], size), size)
-            found = [Line(move=first, pv=(first,))]
-        # A stable sort: among equals the first tried stays first.
-        return sorted(found, key=lambda line: -(line.score or 0))[:multipv]
+        work = self._work
+        args = (self._state, work, self._scores.table, ctl, self._trace)
+        count = int(minimax_kernels.minimax_root(*args, depth, multipv, keep_partial))
+        return None if count < 0 else [self._line(place) for place in range(count)]
 
-    def _line(self, move: Move, score: int, pv: tuple[Move, ...]) -> Line:
-        color, scale = self._position.to_move, 2 * self._scores.four[0]
-        return scored_line((move, *pv), score, color, win=WIN, proven=PROVEN, scale=scale)
+    def _line(self, place: int) -> Line:
+        work, size = self._work, self._position.rules.size
+        pv = tuple(Move(int(cell), size) for cell in work["lines"][place, : int(work["lengths"][place])])
+        score, color = int(work["scores"][place]), self._position.to_move
+        if score == UNSCORED:
+            return Line(move=pv[0], pv=pv)
+        return scored_line(pv, score, color, win=WIN, proven=PROVEN, scale=2 * self._scores.four[0])
 
     def _info(self, lines: list[Line], depth: int, ctl: Any, start: float) -> SearchInfo:
         return SearchInfo(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from wuzi.analysis import hint_area, hint_reason
-from wuzi.analysis.review.judgement import MISTAKE
+from wuzi.analysis.judgement_kernels import MISTAKE
 from wuzi.apps.web import schemas
 from wuzi.apps.web.context import PROBLEMS, Context, OneGame, Server
 from wuzi.apps.web.engines import any_engine

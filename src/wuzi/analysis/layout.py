@@ -1,0 +1,50 @@
+"""Memory layouts of what is said of moves, and of their judgement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LINE_ROOM = 128
+"""Cells of a line that is said."""
+MAX_REMARKS = 8
+_WANTED = "named solves max_nodes"
+_FOUND = "before after length own_length foe_length count"
+EXPLAINED = np.dtype(
+    [
+        *((name, np.int64) for name in _WANTED.split()),
+        *((name, np.int64) for name in _FOUND.split()),
+        *((name, np.int16, (LINE_ROOM,)) for name in ("own", "foe")),
+        *((name, np.int64, (MAX_REMARKS,)) for name in ("said", "plies", "num_cells")),
+        ("cells", np.int16, (MAX_REMARKS, LINE_ROOM)),
+    ]
+)
+"""What is known of a position, and what is said of a move.
+
+``named`` is 1 where threats have names (win lengths 4 and 5), ``solves`` where wins by fours are looked for,
+each among ``max_nodes`` positions. There are ``before`` threats on the board and ``after`` of them after the
+move; ``own[:own_length]`` and ``foe[:foe_length]`` are the cells of a win by fours of the side to move, and
+of the other one if it were to move; ``length`` is that of the line found last. ``count`` remarks: ``said`` is
+a place in :class:`wuzi.analysis.explain.Said`, ``cells[i, :num_cells[i]]`` and ``plies`` as in
+:class:`wuzi.analysis.explain.Remark`.
+"""
+
+_FACTS = "side has_win kept next_win next_loss loss best defence"
+_JUDGED = "mark missed allowed instead is_lost"
+JUDGED = np.dtype(
+    [
+        *((name, np.int64) for name in _FACTS.split()),
+        *((name, np.float64) for name in ("before", "after")),
+        *((name, np.int64) for name in _JUDGED.split()),
+        *((name, np.float64) for name in ("lost", "accuracy")),
+    ]
+)
+"""What the tasks of a review found of one move of ``side``, and what it deserves.
+
+``before`` and ``after`` are Black's win rates (no number: unknown). Yes, no or unknown (1, 0, -1):
+``has_win`` whether the mover had a proved win, ``kept`` whether the move keeps it, ``next_win`` whether the
+enemy has one then, ``next_loss`` and ``loss`` whether a search proved that the side to move loses, after the
+move and before it; ``best`` whether it is the analyst's choice, ``defence`` whether a defence was found. The
+kernel ``judge_move`` sets the rest: ``mark`` (a place in :class:`wuzi.analysis.review.judgement.MoveMark`, -1
+for none), whether a win was ``missed`` or ``allowed``, what to play ``instead`` (0 unknown, 1 the first move
+of the missed win, 2 the defence), ``is_lost``, points ``lost`` and their ``accuracy`` (no number: unknown).
+"""
