@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.browser.screen import Screen
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.web.settings import WEB_ROOT
+from wuzi.apps.web.site import write_site
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -54,6 +55,16 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `wuzi site` writes."""
+    if not (WEB_ROOT / "index.html").is_file():
+        pytest.skip("the page is not built: run `make page`")
+    folder = tmp_path_factory.mktemp("host") / "sub"
+    write_site(folder)
+    return folder
 
 
 @pytest.fixture

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from browsers import FIREFOX
 from firefox import Firefox, firefox
+from static_host import static_host
 
+from tests.browser.engine_sample import check_engine
 from tests.web_server import RunningServer
 from wuzi.core import parse_move
 
@@ -64,3 +67,9 @@ def test_it_is_kept_for_offline(tab: Firefox, server: RunningServer) -> None:
     tab.until("navigator.serviceWorker.ready.then((found) => found.active !== null)")
     tab.until("caches.match('/index.html').then((found) => found !== undefined)")
     assert tab.errors == []
+
+
+def test_the_engine_of_a_site_finds_what_the_native_one_finds(tab: Firefox, site: Path) -> None:
+    with static_host(site) as url:
+        tab.go(url)
+        check_engine(tab.js, site)

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
+from tests.browser.engine_sample import check_engine
 from tests.browser.screen import STEP_MS, Screen
 from tests.browser.test_looks import overflow, violations
-from wuzi.apps.web.settings import WEB_ROOT
-from wuzi.apps.web.site import write_site
 from wuzi.core import Rule, Rules, format_move
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
@@ -61,18 +60,9 @@ class FileHost:
         self._process.wait(60)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not (WEB_ROOT / "index.html").is_file():
-        pytest.skip("the page is not built: run `make page`")
-    folder = tmp_path_factory.mktemp("host")
-    write_site(folder / "sub")
-    return folder
-
-
 @pytest.fixture
-def host(folder: Path) -> Iterator[FileHost]:
-    host = FileHost(folder)
+def host(site: Path) -> Iterator[FileHost]:
+    host = FileHost(site.parent)
     yield host
     host.cut()
 
@@ -154,7 +144,7 @@ def reviews_a_game(screen: Screen) -> None:
     expect(screen.page.locator("section.progress")).to_have_count(0)
 
 
-def test_a_first_game_is_small(browser: Browser, host: FileHost, folder: Path) -> None:
+def test_a_first_game_is_small(browser: Browser, host: FileHost, site: Path) -> None:
     """Until a level has answered, engine and net included, as a host that compresses sends it."""
     screen, failed = opened(browser, host, locale="en-US", service_workers="block")
     answers: list[Response] = []
@@ -171,7 +161,7 @@ def test_a_first_game_is_small(browser: Browser, host: FileHost, folder: Path) -
     assert any("freestyle-5" in url for url in sizes), sizes
     assert 300_000 < sum(sizes.values()) < 500_000, sizes
     # What all visitors need is asked for by the entry, once; workers load the kernels from the cache.
-    entry = (folder / "sub" / "index.html").read_text("utf-8")
+    entry = (site / "index.html").read_text("utf-8")
     for name in ("data/facts-", "assets/kernels-", "assets/local-", "assets/rulebook-"):
         assert re.search(rf'<link rel="(module)?preload" [^>]*href="\./{name}', entry), name
         assert "kernels" in name or sum(name in one.url for one in answers) == 1, name
@@ -234,3 +224,10 @@ def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
     assert failed == []
     assert screen.troubles == []
     screen.page.context.close()
+
+
+def test_its_engine_finds_what_the_native_one_finds(browser: Browser, host: FileHost, site: Path) -> None:
+    page = browser.new_page()
+    page.goto(host.url)
+    check_engine(page.evaluate, site)
+    page.close()

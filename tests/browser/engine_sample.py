@@ -1,22 +1,16 @@
-"""The engine of the site in Chromium and Firefox finds what native kernels find: signature, level moves."""
+"""What a browser's engine must find as native kernels find it: the benchmark's signature, moves of levels."""
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-from browsers import FIREFOX
-from firefox import firefox
 from measure_browser import GAMES, TABLE_BITS
 from measure_browser import begin_engine as begin
-from playwright.sync_api import Browser
-from static_host import static_host
 
-from wuzi.apps.web.site import write_site
 from wuzi.core import parse_moves
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,33 +20,6 @@ SIGNATURE = 73946
 LEVELS = ("casual", "strong")
 SAMPLE = slice(0, 50, 10)
 
-Ask = Callable[[dict[str, Any]], Any]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    write_site(folder)
-    return folder
-
-
-@pytest.fixture(params=["chromium", "firefox"])
-def js(request: pytest.FixtureRequest, folder: Path, browser: Browser) -> Iterator[Callable[[str], Any]]:
-    """Runs scripts on the site in a browser."""
-    with static_host(folder) as url:
-        if request.param == "chromium":
-            page = browser.new_page()
-            page.goto(url)
-            yield page.evaluate
-            page.close()
-            return
-        program = FIREFOX.find()
-        if program is None:
-            pytest.skip(FIREFOX.missing)
-        with firefox(program) as tab:
-            tab.go(url)
-            yield tab.js
-
 
 def asked(rules: dict[str, Any], moves: str, spec: str, limit: dict[str, int], seed: int = 0) -> str:
     cells = [int(move) for move in parse_moves(moves, rules["size"])]
@@ -61,7 +28,8 @@ def asked(rules: dict[str, Any], moves: str, spec: str, limit: dict[str, int], s
     return json.dumps({"game": game, "spec": spec, "seed": seed, "limit": limit, "multipv": 1})
 
 
-def test_the_engine_answers_as_the_native_one(js: Callable[[str], Any], folder: Path) -> None:
+def check_engine(js: Callable[[str], Any], folder: Path) -> None:
+    """Search in a browser that shows the site of ``folder``; ``js`` runs scripts there."""
     rules = {"size": 15, "winLength": 5, "rule": "freestyle", "opening": "free"}
     nodes = 0
     for moves in GAMES:
