@@ -38,6 +38,11 @@ console.log(JSON.stringify([counts.get(0), counts.get(1), lines[0].move, lines[0
 """
 
 
+of_the_package = pytest.mark.ci(
+    "compiles the page's modules once more, for the package that other programs use"
+)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (PAGE / "node_modules").is_dir():
@@ -47,6 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@of_the_package
 def test_a_program_in_node_thinks_as_python_does(folder: Path) -> None:
     moves = parse_moves(CODE, 15)
     text = PROGRAM.replace("CELLS", str([int(move) for move in moves])).replace("NODES", str(NODES))
@@ -60,6 +66,7 @@ def test_a_program_in_node_thinks_as_python_does(folder: Path) -> None:
     assert json.loads(said) == [225, 225 * 224, int(info.lines[0].move), info.lines[0].score, info.nodes]
 
 
+@of_the_package
 def test_its_types_are_whole(folder: Path) -> None:
     about = json.loads((folder / "package.json").read_text("utf-8"))
     assert (folder / about["exports"]["."]["types"]).is_file()
@@ -73,6 +80,7 @@ def test_its_types_are_whole(folder: Path) -> None:
     subprocess.run(["node", compiler, *options, user.name], check=True, cwd=user.parent)
 
 
+@of_the_package
 def test_the_example_plays(browser: Browser, folder: Path) -> None:
     assert len((folder / "example.html").read_text("utf-8").splitlines()) < 50
     page = browser.new_page()

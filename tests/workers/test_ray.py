@@ -29,6 +29,11 @@ pytestmark = [
 ]
 
 
+of_several_nodes = pytest.mark.ci(
+    "a Ray cluster of several nodes: its start alone keeps both cores busy for ten seconds"
+)
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     with LocalCluster(1, 1) as found:
@@ -73,7 +78,7 @@ def disturbed(cluster: LocalCluster, process: subprocess.Popen[str], file: Path,
     assert process.poll() is None, "it was over before the node was killed"
 
 
-@pytest.mark.ci("kills a node of a Ray cluster, whose start alone keeps both cores busy for ten seconds")
+@of_several_nodes
 def test_a_tournament_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Path) -> None:
     net = small_net(tmp_path)
     players = ("weight", "minimax:depth=1", f"Net=az:net={net},simulations=60")
@@ -121,7 +126,7 @@ methods = ["weight", "minimax"]
 """
 
 
-@pytest.mark.ci("kills a node in the middle of a study, as the tournament beside it")
+@of_several_nodes
 def test_a_study_loses_no_game_with_a_node(
     cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +151,7 @@ def test_a_study_loses_no_game_with_a_node(
     assert (here / "nets.json").read_bytes() == (there / "nets.json").read_bytes()
 
 
-@pytest.mark.ci("kills a node in the middle of self-play, as the tournament beside it")
+@of_several_nodes
 def test_self_play_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Path) -> None:
     setting = [word for key, value in SETTING.items() for word in ("--set", f"selfplay.{key}={value}")]
     base = ["selfplay", "--net", str(small_net(tmp_path)), "--preset", "s3-6x6", *setting, "--games", "400"]
@@ -159,7 +164,7 @@ def test_self_play_loses_no_game_with_a_node(cluster: LocalCluster, tmp_path: Pa
     check_same(there, here)
 
 
-@pytest.mark.ci("labels games by a cluster of several nodes")
+@of_several_nodes
 def test_data_with_labels_are_the_same_bytes(cluster: LocalCluster, tmp_path: Path) -> None:
     base = ["gen-data", "--size", "6", "--win-length", "4", "--games", "20", "--json"]
     for executor, name in ((cluster, "there"), (None, "here")):
@@ -170,7 +175,7 @@ def test_data_with_labels_are_the_same_bytes(cluster: LocalCluster, tmp_path: Pa
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
-@pytest.mark.ci("trains by a cluster of several nodes")
+@of_several_nodes
 def test_training_by_a_cluster(cluster: LocalCluster, tmp_path: Path) -> None:
     small = ("selfplay.games=6", "selfplay.concurrency=2", "selfplay.simulations=4", "learn.batch=8")
     small += ("learn.batches=2", "evaluate.interval=0", "promote.gate=none", "learn.threads=1")
@@ -228,7 +233,7 @@ executor.close()
 """
 
 
-@pytest.mark.ci("needs the Ray cluster of several nodes of the other tests here")
+@of_several_nodes
 def test_weights_go_to_each_node_once_and_workers_come_with_nodes(cluster: LocalCluster) -> None:
     """Two workers of one node read one copy."""
     more = cluster.add(2)
