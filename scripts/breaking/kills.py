@@ -20,6 +20,8 @@ KILLS_A_WORK = 6
 """After so many a work may end, and is compared with the quiet one."""
 AT_WORK = 0.7
 """Share of kills whose moment is counted from the first new result, the others from the start."""
+LIVES = 3.0
+"""A work would take so many of the longest times that it is left, so that most are killed several times."""
 PATIENCE_S = 900.0
 
 
@@ -65,7 +67,7 @@ def _torment(
         with work.start(folder) as process:
             if not last and rng.random() < AT_WORK:
                 work.await_result(process, folder)
-            wait = PATIENCE_S if last else rng.uniform(0.0, work.life_s)
+            wait = PATIENCE_S if last else rng.uniform(0.0, work.life_s / LIVES)
             is_killed = work.run(process, wait)
             if is_killed:
                 spent_s += processor_s(process.pid)
