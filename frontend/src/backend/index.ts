@@ -14,6 +14,11 @@ export async function chooseBackend(): Promise<void> {
   if (SITE_FACTS !== null) backend = await (await import('./local/local')).openLocal(SITE_FACTS)
 }
 
+/** The kernels' WebAssembly; the code that knows its address is loaded when somebody asks. */
+export async function fetchModule(): Promise<BufferSource> {
+  return (await import('./module')).fetchModule()
+}
+
 /** From now on the kernels that the page has loaded look at boards; everything else stays with the server. */
 export async function answerHere(): Promise<void> {
   const { answered, instant } = await import('./instant')

@@ -16,7 +16,7 @@ export function rulebook(): Promise<Rulebook | null> {
 }
 
 async function open(): Promise<Rulebook> {
-  const [found, { fetchModule }, { answerHere }] = await Promise.all([import('@/wasm/rulebook'), import('@/backend/module'), import('@/backend')])
+  const [found, { answerHere, fetchModule }] = await Promise.all([import('@/wasm/rulebook'), import('@/backend')])
   await found.loadRules(fetchModule)
   await answerHere()
   return (book = found)
