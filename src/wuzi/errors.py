@@ -13,7 +13,7 @@
     ├── PlayerError (RuntimeError)       a player failed while it was asked to think
     │   ├── PlayerCrashed                its process ended
     │   └── PlayerTimeout                it did not answer in time
-    ├── TrainingError (RuntimeError)     training cannot go on; the last good state is on disk
+    ├── TrainingError (RuntimeError)     training cannot continue; the last good state is on disk
     ├── JobError (RuntimeError)          work given to other processes or machines cannot be done
     └── MissingExtraError (ImportError)  an optional part is not installed; says how to get it
 
@@ -68,7 +68,7 @@ class PlayerTimeout(PlayerError):
 
 
 class TrainingError(WuziError, RuntimeError):
-    """Training cannot go on; the last good state is on disk."""
+    """Training cannot continue; the last good state is on disk."""
 
 
 class JobError(WuziError, RuntimeError):

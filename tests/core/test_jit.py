@@ -184,6 +184,25 @@ def test_a_cold_cache_is_announced_and_a_folder_that_cannot_be_written_is_named(
     assert "name a folder that can be written as WUZI_CACHE_DIR" in done.stderr
 
 
+@pytest.mark.parametrize("length", [0, 20, 300])
+def test_a_file_of_the_cache_that_was_cut_short_is_made_again(tmp_path: Path, length: int) -> None:
+    (tmp_path / "one.py").write_text(
+        "from numba import int64\nfrom wuzi.core.jit import kernel\n\n"
+        "@kernel(int64(int64))\ndef twice(n):\n    return 2 * n\n\n"
+        "print(twice(21), sum(twice.stats.cache_misses.values()))\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(SOURCE), "WUZI_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, str(tmp_path / "one.py")]
+    for suffix in ("nbi", "nbc"):
+        subprocess.run(command, env=env, capture_output=True, check=True)
+        (file,) = (tmp_path / "cache").rglob(f"*.{suffix}")
+        file.write_bytes(file.read_bytes()[:length])
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("42")
+        again = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        assert again.stdout == "42 0\n"
+
+
 @pytest.mark.ci("compiles every kernel in three cold processes: a minute of both cores")
 @pytest.mark.kernels
 def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_path: Path) -> None:

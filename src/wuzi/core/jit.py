@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import importlib
 import multiprocessing
+import pickle
 import subprocess
 import sys
 import time
@@ -154,7 +155,11 @@ def _ready(made: Any, signature: Any) -> Any:
     with global_compiler_lock:
         if not made.signatures:
             with _compiling(made.py_func.__module__), register_dispatcher(made):
-                made.compile(signature)
+                try:
+                    made.compile(signature)
+                except (EOFError, pickle.UnpicklingError):  # its file was cut short, as by a power cut
+                    made._cache.flush()
+                    made.compile(signature)
             made.disable_compile()
             KERNELS.append(made)
             if not is_warm():
