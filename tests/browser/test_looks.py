@@ -132,7 +132,6 @@ def test_where_the_panel_scrolls_the_page_does_not(open_screen: OpenScreen, widt
 
 def violations(screen: Screen) -> list[Any]:
     """What axe-core finds once every transition has ended, with the places."""
-    screen.settle()
     screen.page.evaluate(TRANSITIONS_ENDED)
     if not screen.page.evaluate("'axe' in window"):
         screen.page.evaluate(AXE.read_text("utf-8"))
@@ -154,6 +153,7 @@ def test_axe_finds_nothing(
     for path in ("/", "/help", "/settings", "/p/h8h9i7?size=15&winLength=5&rule=freestyle", "/no/such/page"):
         screen.go(path)
         expect(screen.page.get_by_role("main")).to_be_visible()
+        screen.settle()
         found[path] = violations(screen)
     screen.open_game(None, None, moves=MOVES)
     found["game"] = violations(screen)

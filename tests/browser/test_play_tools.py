@@ -58,6 +58,7 @@ def test_the_board_turns_under_mouse_and_keys_and_numbers_begin_anywhere(screen:
     screen.page.keyboard.press("Shift+M")
     expect(screen.board.locator("text.number")).to_have_text(["1", "2", "3"])
     screen.page.reload()
+    screen.shows(stones=3)
     turned = screen.cell("a9").bounding_box()
     assert turned and abs(turned["x"] - first["x"]) < 2, "the choice is kept"
 

@@ -11,7 +11,7 @@ import pytest
 from wuzi.contract import Capabilities, Limit, Player
 from wuzi.core import Game, Phase, PlaceSeveral, Rules
 from wuzi.errors import ConfigError
-from wuzi.players import create_player, list_players, player_info
+from wuzi.players import create_player, level_kernels, list_players, player_info
 from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
 from wuzi.players.registry import strongest_player
 from wuzi.testing.player_contract import check_player
@@ -91,6 +91,7 @@ def test_random_depends_on_seed_and_position_alone() -> None:
 @pytest.mark.parametrize("size", [5, 6, 9, 15, 26])
 def test_balanced_openings_can_be_played_on_every_board(size: int) -> None:
     found = set()
+    assert len(level_kernels.OPENINGS) * 8 == NUM_OPENINGS
     for choice in range(NUM_OPENINGS):
         cells = balanced_three(size, choice)
         after = Game(Rules(size=size, opening="swap2")).act(PlaceSeveral(cells))  # type: ignore[arg-type]

@@ -156,12 +156,16 @@ def test_defaults_and_position_codes() -> None:
         ('{"type":"start"}', "bad_request"),
         ('{"type":"ping","id":5}', "bad_request"),
         ('{"type":"stop","id":""}', "bad_request"),
-        # A query of KataGo's: only replies have its names, and a type is missing.
-        ('{"id":"q","moves":[["B","Q4"]],"rules":"chinese","boardXSize":19}', "bad_request"),
     ],
 )
 def test_lines_that_are_no_requests(line: str | bytes, code: str) -> None:
     assert code_of(line) == (code, None)
+
+
+def test_a_query_of_katago_s_is_refused_under_its_id() -> None:
+    """Only replies have KataGo's names; a type is missing."""
+    line = '{"id":"q","moves":[["B","Q4"]],"rules":"chinese","boardXSize":19}'
+    assert code_of(line) == ("bad_request", "q")
 
 
 @pytest.mark.parametrize(

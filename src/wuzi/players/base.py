@@ -13,6 +13,7 @@ from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import Action, Game, Keep, Phase, PlaceSeveral, Swap
 from wuzi.errors import ConfigError, GameOverError, UnsupportedError
+from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
 from wuzi.players.spec import PlayerSpec, format_spec
 
 C = TypeVar("C")
@@ -108,12 +109,6 @@ class BasePlayer(Generic[C]):
         colour goes to the side that :meth:`evaluate` prefers; without an opinion White is kept.
         """
         if game.phase is Phase.PLACE_THREE:
-            from wuzi.players.chance import (  # its kernels are seldom needed
-                NUM_OPENINGS,
-                Chance,
-                balanced_three,
-            )
-
             chance = Chance(getattr(self.config, "seed", 0), game)
             return PlaceSeveral(balanced_three(game.rules.size, chance.below(NUM_OPENINGS)))
         if game.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE):

@@ -9,11 +9,11 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
 from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral, Position, Rules, Swap
+from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, check_budget
 from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
-from wuzi.players.level_kernels import OPENINGS
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.balance import balanced_moves, nearest_to
 
@@ -134,8 +134,8 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         return Swap() if value < 0 else Keep()
 
     def _three_stones(self, game: Game, limit: Limit, stop: Stop | None) -> tuple[Move, ...]:
-        chance, count = Chance(self.config.seed, game), len(OPENINGS)
-        symmetry = chance.below(NUM_OPENINGS // count) * count
+        chance, count = Chance(self.config.seed, game), NUM_OPENINGS // NUM_SYMMETRIES
+        symmetry = chance.below(NUM_SYMMETRIES) * count
         choices = []
         for index in range(count):
             moves = balanced_three(game.rules.size, symmetry + index)
