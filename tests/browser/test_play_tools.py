@@ -29,6 +29,8 @@ def test_an_own_clock_is_paused_and_goes_on(screen: Screen) -> None:
     screen.test("pause").click()
     expect(screen.test("resume")).to_be_visible()
     assert [one["running"] for one in screen.state["clocks"]] == [False, False]
+    # The socket tells of the pause before the request for it is answered; until then keys ask for nothing.
+    screen.settle()
     screen.page.keyboard.press("Space")
     expect(screen.test("pause")).to_be_visible()
     assert [one["running"] for one in screen.state["clocks"]] == [False, True]
