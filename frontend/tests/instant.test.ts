@@ -27,8 +27,9 @@ beforeEach(() => {
 })
 
 describe('before the rule book is loaded', () => {
-  it('the server is the one who refuses and who looks at boards', async () => {
-    expect(refusedAt(RULES, FOUR, 'B', cellOf('a9', 9))).toBeNull()
+  it('the server is the one who looks at boards, and a stone that is seen is in the way all the same', async () => {
+    expect(refusedAt(RULES, FOUR, 'B', cellOf('e9', 9))).toBeNull()
+    expect(refusedAt(RULES, FOUR, 'B', cellOf('a9', 9))).toBe('occupied')
     expect(positionOf(RULES, FOUR, 'B')).toBeNull()
     useStudy()
     await flushPromises()

@@ -38,8 +38,12 @@ export function positionAfter(rules: TreeRules, cells: ArrayLike<string>, color:
   return before && !before.refusal(cell) ? before.play(cell) : null
 }
 
-/** Why no stone may be placed on a point, as a key below `refusal`; null where one may, or where the server is to say. */
+/**
+ * Why no stone may be placed on a point, as a key below `refusal`; null where one may, or where the server is to say.
+ * A stone on the point is seen before the rule book is loaded, too.
+ */
 export function refusedAt(rules: TreeRules, cells: ArrayLike<string>, toMove: Color, cell: number): 'occupied' | 'over' | null {
   const refusal = positionOf(rules, cells, toMove)?.refusal(cell)
-  return refusal ? (refusal.code === 'game_over' ? 'over' : 'occupied') : null
+  if (refusal?.code === 'game_over') return 'over'
+  return cells[cell] === '.' ? null : 'occupied'
 }
