@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -14,8 +15,10 @@ from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError
 
 INDEX, WORKER, MANIFEST, LIST = "index.html", "sw.js", "manifest.webmanifest", "wuzi-site.json"
+BOOT = "boot.js"
+_BOOT = f'<script src="./{BOOT}"></script>'
 _LEFT_OUT = frozenset({INDEX, WORKER, MANIFEST, "sources.sha256", "packages.txt"})
-_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(local|instant|rulebook)-[\w-]+\.js)")
+_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(local|instant|rulebook|module)-[\w-]+\.js)")
 _FIRST_DATA = "freestyle-5"
 """The net that is kept at once, with the page itself; others when they are first asked for."""
 
@@ -45,7 +48,11 @@ def write_site(
     page[facts_file := _named("data/facts.json.gz", about)] = about
     later = {name for key, name in named.items() if key != _FIRST_DATA}
     page[MANIFEST] = _manifest(files[MANIFEST].decode())
-    page[INDEX] = _index(files[INDEX].decode(), facts_file, sorted(filter(_FIRST_ASKED.fullmatch, page)))
+    page[INDEX] = _index(
+        files[INDEX].decode(),
+        page.pop(BOOT),
+        [facts_file, *sorted(filter(_FIRST_ASKED.fullmatch, page), reverse=True)],
+    )
     for beside, source in (("docs", docs), ("results", results)):
         if source is not None:
             copies = {f"{beside}/{path.relative_to(source).as_posix()}": path for path in _files(source)}
@@ -96,22 +103,30 @@ def _relative(text: str) -> str:
     return re.sub(r'((?:href|src)=")/(?!/)', r"\1./", text)
 
 
-def _index(text: str, facts_file: str, soon: list[str]) -> bytes:
-    """The page that runs without a server: it names the facts, its policy, which nobody sends, and files.
+def _index(text: str, boot: bytes, soon: list[str]) -> bytes:
+    """The page that runs without a server: it names its facts, the first file, and its policy.
 
-    Those named are asked for at once, not one after the other when the scripts get to them.
+    All files of ``soon`` are asked for at once, not one after the other when the scripts get to them; the
+    script that runs before the first paint stands in the page, as nothing else would be asked for before it.
     """
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}" />'
-    about = f'<meta name="wuzi-site" content="{facts_file}" />'
+    hashed = base64.b64encode(hashlib.sha256(boot).digest()).decode()
     links = [
         f'<link rel="modulepreload" crossorigin href="./{name}" />'
         if name.endswith(".js")
         else f'<link rel="preload" as="fetch" crossorigin href="./{name}" />'
-        for name in (facts_file, *soon)
+        for name in soon
     ]
-    head, found, rest = _relative(text).partition("<head>")
-    added = "\n    ".join((policy, about, *links))
-    return f"{head}{found}\n    {added}{rest}".encode()
+    policy = PAGE_POLICY.replace("script-src", f"script-src 'sha256-{hashed}'")
+    page = _relative(text)
+    for old, new in (
+        (_BOOT, f"<script>{boot.decode()}</script>"),
+        ("<head>", f'<head>\n    <meta http-equiv="Content-Security-Policy" content="{policy}" />'),
+        ("</head>", f'  <meta name="wuzi-site" content="{soon[0]}" />\n    {" ".join(links)}\n  </head>'),
+    ):
+        if page.count(old) != 1:
+            raise ConfigError(f"{INDEX}: expected {old} once")
+        page = page.replace(old, new)
+    return page.encode()
 
 
 def _manifest(text: str) -> bytes:
