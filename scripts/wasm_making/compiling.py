@@ -1,7 +1,8 @@
 """Compiled kernels as one WebAssembly module: the same intermediate code, for another processor.
 
 Numba's intermediate code of each kernel is taken as it is, given the data layout of 32-bit WebAssembly,
-linked into one module, and compiled by the llvmlite that Numba uses. No kernel is changed for it.
+linked into one module, and compiled by the llvmlite that Numba uses. No kernel is changed for it. Functions
+that only this module calls lose the arguments that nobody reads: every Numba array is seven of them.
 """
 
 from __future__ import annotations
@@ -89,9 +90,7 @@ def compiled(kernels: Mapping[str, Any]) -> bytes:
     module.verify()
     options = llvm.create_pipeline_tuning_options(2)
     builder = llvm.create_pass_builder(target, options)
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(module, builder)
+    builder.getModulePassManager().run(module, builder)
     return bytes(target.emit_object(module))
 
 
