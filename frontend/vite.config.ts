@@ -44,8 +44,19 @@ export default defineConfig({
     // Files stay files: data: URIs would need a looser content security policy.
     assetsInlineLimit: 0,
     target: 'es2022',
-    // The first page and a first game come as one file: thirty small ones take longer over a line of 100 ms.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'game', test: /\/src\/(board|game|ui|features\/(home|play))\/.*\.(ts|vue|css)$/ }] } } },
+    // What a first game needs comes as a few files: thirty small ones take longer over a line of 100 ms.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'packages', test: /node_modules/, priority: 3 },
+            { name: 'board', test: /\/src\/((board|game|ui)\/.*\.(ts|vue|css)|features\/home\/setup\.ts)$/, priority: 2 },
+            { name: 'game', test: /\/src\/features\/(home|play)\/.*\.(ts|vue|css)$/, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: {

@@ -18,7 +18,7 @@ INDEX, WORKER, MANIFEST, LIST = "index.html", "sw.js", "manifest.webmanifest", "
 BOOT = "boot.js"
 _BOOT = f'<script src="./{BOOT}"></script>'
 _LEFT_OUT = frozenset({INDEX, WORKER, MANIFEST, "sources.sha256", "packages.txt"})
-_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(local|instant|rulebook|module)-[\w-]+\.js)")
+_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(game|local|instant|rulebook|module)-[\w-]+\.js)")
 _FIRST_DATA = "freestyle-5"
 """The net that is kept at once, with the page itself; others when they are first asked for."""
 

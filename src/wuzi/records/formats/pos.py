@@ -17,7 +17,7 @@ from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, add_moves
 from wuzi.records.replay import settle
 
-_CONTINUED = re.compile(r"\s*\n\s*(?=(?!1\.)\d{1,3}\.)")
+_CONTINUED = re.compile(r"(?!1\.)\d{1,3}\.")
 """A line that begins with the number of a later move continues the game before it."""
 _LINK = re.compile(r"https?://[^\s#]*#/?")
 
@@ -58,9 +58,7 @@ def parse_all(
     """
     rules = rules or Rules()
     records = []
-    for number, line in enumerate(_CONTINUED.sub(" ", text).splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
+    for number, line in _games(text):
         try:
             record = GameRecord(rules)
             add_moves(record.root, parse_code(without_link(line), rules.size, origin), Color.BLACK)
@@ -68,6 +66,18 @@ def parse_all(
         except (NotationError, RecordError) as error:
             raise RecordError(f"line {number}: {error}") from error
     return records or [GameRecord(rules)]
+
+
+def _games(text: str) -> list[tuple[int, str]]:
+    """The games of a text, each with the number of its first line."""
+    games: list[tuple[int, str]] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if games and _CONTINUED.match(line):
+            begun, moves = games.pop()
+            games.append((begun, f"{moves} {line}"))
+        elif line and not line.startswith("#"):
+            games.append((number, line))
+    return games
 
 
 def format_record(record: GameRecord, origin: Origin | str = Origin.BOTTOM) -> str:
