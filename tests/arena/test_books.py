@@ -86,7 +86,8 @@ def test_shipped_books_are_what_their_header_says(name: str) -> None:
     rules = Rules(int(size), 5, parse_rule(rule))
     text = shipped_text(name)
     uneven = {"advantage": 0.3, "margin": 0.05} if name.startswith("freestyle-9") else {}
-    recipe = BookRecipe(rules=rules, seed=2 if more else 1, **uneven)  # type: ignore[arg-type]
+    seed, nodes = {"b": (2, 200_000), "c": (3, 60_000)}["".join(more)] if more else (1, 200_000)
+    recipe = BookRecipe(rules=rules, seed=seed, nodes=nodes, **uneven)  # type: ignore[arg-type]
     assert text.startswith(recipe.header())
     openings = load_shipped(name, rules)
     judged = list(read_judged(text, rules, name))
@@ -97,6 +98,14 @@ def test_shipped_books_are_what_their_header_says(name: str) -> None:
     assert more or default_openings(rules) == name
     for one in openings[:5]:
         assert as_offsets(one, rules.size) in text
+
+
+def test_books_of_one_board_share_no_opening() -> None:
+    """What was tuned on one book is judged on another."""
+    books = [load_shipped(name, Rules(9)) for name in made_books() if name.startswith("freestyle-9")]
+    stones = [canonical_stones(one.moves, 9) for book in books for one in book]
+    assert len(books) == 3
+    assert len(set(stones)) == len(stones)
 
 
 def test_matches_use_the_book_of_their_rules_unless_told_otherwise() -> None:
