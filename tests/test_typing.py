@@ -52,7 +52,7 @@ def example(page: str) -> str:
     return "def main() -> None:\n" + textwrap.indent("\n".join(blocks), "    ")
 
 
-@pytest.mark.slow
+@pytest.mark.ci("a second run of mypy over all of the package, in an environment of its own")
 def test_the_examples_are_typed_and_mistakes_are_found(tmp_path: Path) -> None:
     said = checked(
         {"readme": example("README.md"), "python_page": example("docs/python.md"), "wrong": WRONG}, tmp_path

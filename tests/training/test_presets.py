@@ -73,7 +73,12 @@ def test_the_presets_that_were_promised_are_there() -> None:
     assert wanted <= set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+BIG = pytest.mark.ci("the net for a graphics processor: as much time as ten other presets")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=BIG) if name == "15x15-gpu" else name for name in NAMES]
+)
 def test_every_preset_trains(name: str, tmp_path: Path) -> None:
     small = SMALL[make_plan(name).method.name] + (LABELS if name in LABELLED else [])
     plan = make_plan(name, None, small)

@@ -325,6 +325,7 @@ def test_the_time_of_a_run_is_estimated_before_it_begins(training: RunningServer
     assert training.get("/runs") == []
 
 
+@pytest.mark.ci("starts training twice, each time with PyTorch; one run is begun in `make test`")
 def test_a_run_goes_on_and_outlives_its_server(tmp_path: Path) -> None:
     folder = tmp_path / "runs" / "mine"
     begin(folder, settings("run.iterations=100000"))

@@ -163,7 +163,7 @@ def same_weights(weights: dict[str, Any], state: Checkpoint) -> bool:
     return all(np.array_equal(value, state.arrays[f"net.{name}"]) for name, value in weights.items())
 
 
-@pytest.mark.slow
+@pytest.mark.ci("trains twice with two processes; one process is tried in `make test`")
 def test_workers_play_what_one_process_plays() -> None:
     # Three groups of 16 games are 6, 5 and 5 games.
     alone = trainer(opponent="pool", groups=3)
