@@ -209,9 +209,10 @@ def test_two_threads_look_at_more_and_still_win_and_stop() -> None:
     assert search.run(game.position, Limit(depth=4)).lines[0].win_in == 3
     quiet = game_of("h8i9g9i7i8")
     before = threading.active_count()
-    info = search.run(quiet.position, Limit(nodes=20_000))
+    # Long enough that the second thread gets its turn on a busy machine, too.
+    info = search.run(quiet.position, Limit(nodes=200_000))
     assert threading.active_count() == before
-    assert info.nodes > 21_000
+    assert info.nodes > 201_000
     excluded = frozenset(int(move) for move in quiet.position.legal_moves[:-1])
     line = search.run(quiet.position, Limit(nodes=100), excluded=excluded).lines[0]
     assert line.move == quiet.position.legal_moves[-1]
