@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
@@ -40,6 +40,12 @@ class Limit:
             value = getattr(self, limit.name)
             if limit.name != "clock_s" and value is not None and not value >= 0:
                 raise ConfigError(f"limit {limit.name}={value!r}: expected 0 or more")
+
+    def after(self, seconds: float) -> Limit:
+        """What is left of it when so many seconds are spent."""
+        time_s = None if self.time_s is None else max(0.0, self.time_s - seconds)
+        clock_s = None if self.clock_s is None else self.clock_s - seconds
+        return replace(self, time_s=time_s, clock_s=clock_s)
 
     def describe(self) -> str:
         """A short text such as ``0.5s`` or ``400 simulations``, ``default`` when nothing is limited."""

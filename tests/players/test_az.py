@@ -240,6 +240,26 @@ def test_limits_and_stop(form: Form) -> None:
     assert [item.simulations for item in seen] == sorted(item.simulations for item in seen)
 
 
+def test_no_answer_is_late_where_loading_and_every_step_take_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, own = [100.0], HashedEvaluator()
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        clock[0] += 0.01
+        return own.evaluate(planes)
+
+    def load() -> FunctionEvaluator:
+        clock[0] += 0.4
+        return FunctionEvaluator(evaluate, "az4-v1", 9)
+
+    monkeypatch.setitem(NAMED, "slow", load)
+    player = create_player("az:net=slow,tactics=none,batch=1")
+    for moves in ("e5e6", "e5e6d5"):
+        began = clock[0]
+        player.think(game(moves), Limit(time_s=0.9995))
+        assert 0.97 < clock[0] - began <= 0.9995
+
+
 def test_a_long_search_grows_its_tree() -> None:
     search = TreeSearch(
         Rules(size=6, win_length=4), HashedEvaluator(), TreeOptions(tactics=Tactics.NONE, batch=32)

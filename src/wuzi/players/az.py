@@ -143,7 +143,7 @@ class AzPlayer(NetPlayer[AzConfig]):
         search = self._for(game.rules)
         info = search.run(
             game,
-            asked.limit,
+            asked.left,
             simulations=self._playing(game.rules).simulations,
             noise=True,
             seed=int(rng.integers(1 << 62)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -21,13 +22,19 @@ C = TypeVar("C")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The arguments of :meth:`wuzi.contract.Player.think`; ``multipv`` is at least 1."""
+    """The arguments of :meth:`wuzi.contract.Player.think`, ``multipv`` at least 1, and when it was asked."""
 
     game: Game
     limit: Limit
     multipv: int
     stop: Stop | None
     on_info: OnInfo | None
+    began: float
+
+    @property
+    def left(self) -> Limit:
+        """What is left of the limit now: what was loaded for the answer took time, too."""
+        return self.limit.after(time.perf_counter() - self.began)
 
     def reported(self, result: PlayResult) -> PlayResult:
         """The result, told to ``on_info`` too: for players that know all at once."""
@@ -82,10 +89,11 @@ class BasePlayer(Generic[C]):
     ) -> PlayResult:
         """Answer the game; see :class:`wuzi.contract.Player`. Ordinary moves are left to :meth:`answer`."""
         check_budget(limit, multipv)
+        began = time.perf_counter()
         if (opening := self.opening_result(game, limit, stop)) is not None:
             return opening
         rng = state_rng(getattr(self.config, "seed", 0), game)
-        return self.answer(Asked(game, limit, multipv, stop, on_info), rng)
+        return self.answer(Asked(game, limit, multipv, stop, on_info, began), rng)
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """An ordinary move; ``rng`` depends on ``seed`` of the configuration and on what is on the board."""

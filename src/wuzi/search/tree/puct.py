@@ -26,6 +26,8 @@ _SHARE = 32
 """Leaves evaluated together are at most this part of the simulations wanted: in a small tree those in flight
 count for too much."""
 _REPORT_S = 0.1
+_MARGIN = 0.02
+"""At most this part of the time is left unused, so that the last step does not end too late."""
 
 OnInfo = Callable[[SearchInfo], None]
 
@@ -52,10 +54,9 @@ class _Bounds:
         """Seconds since the beginning."""
         return time.perf_counter() - self.began
 
-    @property
-    def over(self) -> bool:
-        """Whether time is up or a stop was asked for."""
-        late = self.budget is not None and self.elapsed >= self.budget
+    def over(self, step: float = 0.0) -> bool:
+        """Whether there is no time for another step of so many seconds, or a stop was asked for."""
+        late = self.budget is not None and self.elapsed + min(step, self.budget * _MARGIN) >= self.budget
         return late or (self.stop is not None and self.stop.is_set)
 
     def left(self, spent: int) -> int:
@@ -111,7 +112,7 @@ class TreeSearch:
         bounds = _Bounds.of(limit, simulations, stop)
         self._enter(game, seed)
         trees, gumbel = self._trees, self._trees.options.form is Form.GUMBEL
-        spent, reported = 0, 0.0
+        spent, reported, longest = 0, 0.0, 0.0
 
         def report() -> SearchInfo:
             self.root = trees.root(0)
@@ -126,14 +127,16 @@ class TreeSearch:
             trees.gather(chunk // _SHARE)
             trees.start(0, chunk, noise=noise, same_noise=spent > 0)
             while not trees.idle:
+                before = bounds.elapsed
                 trees.step()
-                if bounds.over:
+                longest = max(longest, bounds.elapsed - before)
+                if bounds.over(longest):
                     break
                 if on_info is not None and bounds.elapsed - reported >= _REPORT_S:
                     reported = bounds.elapsed
                     report()
             done = trees.root(0).simulations
-            if done < chunk or bounds.over or done >= left:
+            if done < chunk or bounds.over(longest) or done >= left:
                 return report()
             spent += done
 
