@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,35 @@ def pytest_collection_finish() -> None:
     """Collect garbage again, without looking at what has been there before the first test."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each of several test processes begin with modules that take long, so that short tests are left.
+
+    Every process is given an equal number of neighbours first, and takes tests from the others' ends later.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if processes == 1:
+        return
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    modules = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
+    heavy = [module for module in modules if module[0].path in long or "browser" in module[0].keywords]
+    weights = list(accumulate(sum(map(_weight, module)) for module in heavy))
+    light = [item for module in modules if module not in heavy for item in module]
+    ordered: list[pytest.Item] = []
+    for process in range(processes):
+        for module, weight in zip(heavy, weights, strict=True):
+            if math.ceil(weight * processes / weights[-1]) == process + 1:
+                ordered += module
+        room = len(items) * (process + 1) // processes - len(ordered)
+        ordered += light[:room]
+        light = light[room:]
+    items[:] = ordered
+
+
+def _weight(item: pytest.Item) -> int:
+    return 15 if item.get_closest_marker("slow") else 8 if "browser" in item.keywords else 1
 
 
 @pytest.hookimpl(wrapper=True)
