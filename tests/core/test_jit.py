@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -203,25 +204,36 @@ def test_a_file_of_the_cache_that_was_cut_short_is_made_again(tmp_path: Path, le
         assert again.stdout == "42 0\n"
 
 
-@pytest.mark.ci("compiles every kernel in three cold processes: a minute of both cores")
+@pytest.mark.ci("compiles the rule book in three cold processes; the wheel is tried with a cold cache, too")
 @pytest.mark.kernels
 def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_path: Path) -> None:
-    """Workers that start on a new machine all at once compile each kernel once between them."""
-    env = {**os.environ, "PYTHONPATH": str(SOURCE), "WUZI_CACHE_DIR": str(tmp_path)}
+    """Workers that start on a new machine all at once compile each kernel once between them.
+
+    The package is cut down to its rule book, whose kernels are compiled in seconds.
+    """
+    root, cache = tmp_path / "src", tmp_path / "cache"
+    for part in ("base", "core"):
+        shutil.copytree(SOURCE / "wuzi" / part, root / "wuzi" / part)
+    for name in ("__init__.py", "__init__.pyi", "errors.py"):
+        shutil.copy(SOURCE / "wuzi" / name, root / "wuzi")
+    paths = {"PYTHONPATH": str(root), "WUZI_CACHE_DIR": str(cache)}
+    env = {**os.environ, **paths}
     started = [
         subprocess.Popen([sys.executable, "-c", WARM_ONCE], env=env, stdout=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
     *others, compiled = sorted(int(process.communicate(timeout=1800)[0]) for process in started)
     assert others == [0, 0]
-    # A second process compiles from the other end wherever there is a processor for it.
-    assert (0 < compiled < jit.num_kernels()) if processors() > 1 else (compiled > 0)
-    (folder,) = (tmp_path / "kernels").iterdir()
+    (folder,) = (cache / "kernels").iterdir()
     assert (folder / "complete").exists()
-    again = warm_in_a_new_process(WUZI_CACHE_DIR=str(tmp_path))
+    again = warm_in_a_new_process(**paths)
     check(again)
-    assert (again["hits"], again["misses"]) == (again["total"], 0)
-    assert list((tmp_path / "kernels").iterdir()) == [folder]
+    total = again["total"]
+    assert isinstance(total, int)
+    # A second process compiles from the other end wherever there is a processor for it.
+    assert (0 < compiled < total) if processors() > 1 else (compiled == total)
+    assert (again["hits"], again["misses"]) == (total, 0)
+    assert list((cache / "kernels").iterdir()) == [folder]
 
 
 @pytest.mark.kernels
