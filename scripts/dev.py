@@ -36,6 +36,10 @@ PLAY_EXTRAS = frozenset({"report"})
 DEV_EXTRAS = frozenset({"dev", "desktop", "docs", "report"})
 DEV_PACKAGES = ("torch",)
 """What the tests of nets need; the extra ``train`` brings more."""
+HARDLY_IMPORTED = (
+    r"[/\\](tests?|testing|rllib|tune|serve|dashboard|_inductor|onnx|keras|debugpy|jieba|torchgen|lexers)[/\\]"
+)
+"""Folders of the environment, a third of it, of which few modules are compiled: when they are imported."""
 
 
 class StepFailed(RuntimeError):
@@ -99,7 +103,7 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
     what = ["-e", f".{chosen}", *(DEV_PACKAGES if "dev" in wanted else ())]
     install("--no-compile", *what)
     # With all processors; pip takes one. Files in the syntax of other Pythons are no fault.
-    compiling = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV)]
+    compiling = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", "-x", HARDLY_IMPORTED, str(VENV)]
     subprocess.run(compiling, check=False)
     stamp = STAMP.with_suffix(".tmp")
     stamp.write_text(json.dumps({"hash": digest.hexdigest(), "extras": sorted(wanted)}), encoding="utf-8")
