@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
 import httpx
-from serving import WAIT_S, Server
+from serving import WAIT_S, Server, Tick
 from websockets.asyncio.client import ClientConnection, connect
 
 from wuzi.arena.campaign import machine
@@ -105,9 +105,9 @@ def head() -> str:
     return f"{facts}\n{'milliseconds':44} {'median':>7} {'99 %':>7} {'worst':>7}"
 
 
-def cancelled(left: Sequence[float], ticks: Sequence[tuple[float, float, int]]) -> list[float]:
+def cancelled(left: Sequence[float], ticks: Sequence[Tick]) -> list[float]:
     """Seconds from each closing until no worker searched."""
-    return [next(now for now, _, busy in ticks if now >= closed and not busy) - closed for closed in left]
+    return [next(one.now for one in ticks if one.now >= closed and not one.busy) - closed for closed in left]
 
 
 def main() -> None:
@@ -123,14 +123,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Server(data_dir=folder, **limits) as server:
         left = asyncio.run(leave(server, chosen.leave))
         begun, ended, answers, reports = asyncio.run(think_together(server, chosen.clients, chosen.seconds))
-        ticks = server.end()
-    lags = [max(0.0, late) for now, late, _ in ticks if begun <= now <= ended]
+        ticks, places = server.end()
+    lags = [tick for tick in ticks if begun <= tick.now <= ended]
     rate = reports / (ended - begun + 2)
     print(f"{chosen.clients} clients, {chosen.workers} workers, {rate:.0f} reports a second")
     print(head())
-    print(line("event loop late by", lags))
+    print(line("event loop late by", [max(0.0, tick.late_s) for tick in lags]))
+    print(line("by work of its own thread", [max(0.0, tick.blocked_s) for tick in lags]))
     print(line("GET /health answered after", answers))
     print(line("search ended after its socket", cancelled(left, ticks)))
+    print("".join(f"{spent:6} ms in {place}\n" for place, spent in places.most_common(10)), end="")
 
 
 if __name__ == "__main__":

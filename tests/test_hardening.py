@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from breaking.attack import is_failure, site_file
+from breaking.clients import milliseconds
 from breaking.games import growth
 from breaking.ledger import Ledger
 from breaking.works import Saved, SolverWork
+from serving import Tick
 
 
 def test_results_of_several_runs_add_up(tmp_path: Path) -> None:
@@ -64,3 +66,10 @@ def test_the_attacked_site_is_that_of_deploy(tmp_path: Path) -> None:
     text = site_file(tmp_path, "127.0.0.1:1", "127.0.0.1:2").read_text()
     assert "server 127.0.0.1:1;" in text and "listen 127.0.0.1:2;" in text
     assert "${" not in text and "limit_req_zone" in text
+
+
+def test_waiting_for_a_core_is_told_from_own_work() -> None:
+    waited, worked = Tick(1.0, 0.2, 1, 0.003, 0.01), Tick(2.0, 0.1, 1, 0.104, 0.11)
+    assert [tick.blocked_s for tick in (waited, worked)] == [0.003, 0.1]
+    late = [0.001] * 98 + [0.2, -0.01]
+    assert milliseconds(late) == {"median": 1.0, "99 %": 200.0, "worst": 200.0}

@@ -1,7 +1,8 @@
 """Many real browsers at one server: games, analyses, a review, a live arena; how late its event loop was.
 
 Each client is a window of Chromium with storage of its own, which does with mouse and keys what people do.
-The server, a process of its own, notes every five milliseconds how late its event loop comes to that.
+The server, a process of its own, notes every five milliseconds how late its event loop comes to that, and
+how much processor time its thread used meanwhile: the rest of a delay is waiting for a core.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -138,21 +139,30 @@ def visit(asked: Asked) -> bool:
         began = time.monotonic()
         crowd = asyncio.run(_visit(server, asked, asked.seconds))
         ended = time.monotonic()
-        late = sorted(max(0.0, 1000 * by) for now, by, _ in server.end() if began <= now <= ended)
-    percentile = late[min(len(late) - 1, int(0.99 * len(late)))]
+        ticks, places = server.end()
+    looks = [tick for tick in ticks if began <= tick.now <= ended]
     row: dict[str, Any] = {"clients": asked.count, "seconds": round(ended - began, 1)}
     row["load"] = round(os.getloadavg()[0], 1)
-    figures = {"median": late[len(late) // 2], "99 %": percentile, "worst": late[-1]}
-    row["late_ms"] = {name: round(value, 1) for name, value in figures.items()}
-    ledger.add(seed=asked.seed, **row, looks=len(late), wrong=crowd.wrong, done=dict(crowd.done))
+    row["late_ms"] = milliseconds([tick.late_s for tick in looks])
+    row["own_ms"] = milliseconds([tick.blocked_s for tick in looks])
+    ledger.add(seed=asked.seed, **row, looks=len(looks), wrong=crowd.wrong, done=dict(crowd.done))
+    print("".join(f"{spent:6} ms in {place}\n" for place, spent in places.most_common(20)), end="")
     return report(ledger.rows())
+
+
+def milliseconds(seconds: Sequence[float]) -> dict[str, float]:
+    """Median, 99th percentile and worst."""
+    ordered = sorted(max(0.0, 1000 * one) for one in seconds)
+    at = {"median": len(ordered) // 2, "99 %": int(0.99 * len(ordered)), "worst": len(ordered) - 1}
+    return {name: round(ordered[place], 1) for name, place in at.items()}
 
 
 def report(rows: list[dict[str, Any]]) -> bool:
     """Print all that is in the folder; whether the last run was as it should be."""
     for row in rows:
-        late = ", ".join(f"{name} {value:.1f}" for name, value in row["late_ms"].items())
+        late, own = (", ".join(f"{name} {value:.1f}" for name, value in row.get(key, {}).items())
+                     for key in ("late_ms", "own_ms"))  # fmt: skip
         print(f"{row['clients']} clients for {row['seconds']:.0f} s, load {row['load']}: event loop late by "
-              f"{late} ms; {row['done']}; {len(row['wrong'])} wrong")  # fmt: skip
+              f"{late} ms, own work {own or '?'} ms; {row['done']}; {len(row['wrong'])} wrong")  # fmt: skip
         print("".join(f"    {line}\n" for line in row["wrong"][:10]), end="")
     return not rows[-1]["wrong"] and bool(rows[-1]["late_ms"]["99 %"] < MOST_LATE_MS)

@@ -125,8 +125,11 @@ def _clients(rows: list[dict[str, Any]]) -> list[str]:
     lines = []
     for row in rows:
         late = " | ".join(f"{value:.1f} ms" for value in row["late_ms"].values())
+        own = row.get("own_ms")  # not in the first run
+        late += f" | {own['99 %']:.1f} ms | {own['worst']:.1f} ms" if own else " | ? | ?"
         done = ", ".join(f"{count:,} {what}" for what, count in sorted(row["done"].items()))
-        facts = f"{row['at'][:10]} | {row['clients']} | {row['seconds']:.0f} | {row['load']}"
+        where = f"{row['at'][:10]} | {row['commit']} | {row['machine'].split()[0]}"
+        facts = f"{where} | {row['clients']} | {row['seconds']:.0f} | {row['load']}"
         lines.append(f"| {facts} | {late} | {done} | {len(row['wrong'])} |")
     return lines
 

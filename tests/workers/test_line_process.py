@@ -122,3 +122,13 @@ def test_close_twice_and_threads_end() -> None:
     process.close("bye")
     process.close()
     assert threading.active_count() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="groups and niceness of POSIX")
+def test_a_child_stands_back_for_its_parent_in_the_same_session() -> None:
+    # Linux shares a core out between sessions first: a session of its own would make niceness vain.
+    code = "input(); import os; print(os.getsid(0), os.getpgid(0) == os.getpid(), os.nice(0))"
+    for niceness in (0, 3):
+        with LineProcess([*PYTHON, code], niceness=niceness) as process:
+            process.send("now")
+            assert process.read(20) == f"{os.getsid(0)} True {min(19, os.nice(0) + niceness)}"

@@ -7,7 +7,6 @@ what it has done; what does not end then is killed. ``FOLDER`` holds the lock th
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -25,9 +24,6 @@ GRACE_S = 30.0
 """How long an interrupted command may take to end."""
 
 _LOCK_WAIT_S = GRACE_S + 10.0
-_NICENESS = 5
-"""A server's games and searches come first."""
-
 INTERRUPTED = 130
 
 
@@ -49,8 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code, 130 when it was interrupted."""
     folder, *command = sys.argv[1:] if arguments is None else arguments
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(max(0, _NICENESS - os.nice(0)))
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         # An earlier child may still be ending, when its server was killed and started again.

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -69,6 +70,7 @@ def load_openings(path: Path, rules: Rules) -> list[BookOpening]:
     return parse_openings(read_text(path), rules, str(path), path.stem)
 
 
+@cache
 def shipped_openings() -> tuple[str, ...]:
     """Names of the books that come with wuzi."""
     folder = files("wuzi") / "data" / "openings"

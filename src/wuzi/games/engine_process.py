@@ -23,6 +23,8 @@ UPKEEP = (READY, WARM, PING)
 """Ids of what a worker is asked beside its searches."""
 LOG_LINES = 20
 LOG_WIDTH = 160
+NICENESS = 5
+"""Searches take what is left of a processor: the event loop or window that shows them comes first."""
 OnReply = Callable[[dict[str, Any]], None]
 PoolRequest = queries.Start | queries.Describe | queries.Layers | queries.NamedTask
 
@@ -51,7 +53,7 @@ class EngineProcess:
         self._pending: dict[str, _Pending] = {}
         self._ids = itertools.count(1)
         self._end: str | None = None
-        self._process = LineProcess(command)
+        self._process = LineProcess(command, niceness=NICENESS)
         self._ready = self._expect(READY)
         self._reader = threading.Thread(target=self._read, name=f"worker-{self.pid}", daemon=True)
         self._reader.start()

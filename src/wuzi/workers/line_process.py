@@ -45,6 +45,7 @@ class LineProcess:
         cwd: working directory.
         env: variables set on top of this process's environment.
         max_line: bytes of one line of output; the rest of a longer one is dropped.
+        niceness: how far it and its children stand back for this program, as in :func:`os.nice`.
 
     Raises:
         OSError: the program cannot be started.
@@ -57,6 +58,7 @@ class LineProcess:
         cwd: Path | str | None = None,
         env: Mapping[str, str] | None = None,
         max_line: int = MAX_LINE,
+        niceness: int = 0,
     ) -> None:
         self.command = tuple(command)
         self._max_line = max_line
@@ -74,9 +76,14 @@ class LineProcess:
             bufsize=0,
             cwd=cwd,
             env=None if env is None else {**os.environ, **env},
-            start_new_session=os.name == "posix",
-            creationflags=_windows_flags(),
+            # Not a session: Linux gives each the same share of a core, whatever its niceness is.
+            process_group=0 if os.name == "posix" else None,
+            creationflags=_windows_flags(niceness),
         )
+        if niceness and os.name == "posix":
+            lowest = os.getpriority(os.PRIO_PROCESS, 0) + niceness
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, lowest)
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin: IO[bytes] = self._process.stdin
         self._threads = [
@@ -293,8 +300,10 @@ def _read_some(stream: IO[bytes]) -> bytes:
         return b""
 
 
-def _windows_flags() -> int:
+def _windows_flags(niceness: int) -> int:
     if os.name != "nt":
         return 0
     flags: int = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW  # type: ignore[attr-defined]
+    if niceness:
+        flags |= subprocess.BELOW_NORMAL_PRIORITY_CLASS  # type: ignore[attr-defined]
     return flags

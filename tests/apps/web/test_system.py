@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +201,63 @@ def test_page_files_are_cached_by_kind_and_other_addresses_are_the_page(tmp_path
         assert again.status_code == 304
         for path in ("/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt"):
             assert "secret" not in site.client.get(path).text
+
+
+def test_page_files_are_compressed_once_with_their_length(tmp_path: Path) -> None:
+    (tmp_path / "web" / "assets").mkdir(parents=True)
+    (tmp_path / "web" / "index.html").write_text("<p>" * 999, "utf-8")
+    script = tmp_path / "web" / "assets" / "app-1a2b.js"
+    script.write_text("export {};\n" * 999, "utf-8")
+    (tmp_path / "web" / "icon.png").write_bytes(bytes(4000))
+    with running_server(tmp_path / "data", web_root=tmp_path / "web") as site:
+
+        def get(path: str, **headers: str) -> httpx.Response:
+            return site.client.get(path, headers={"accept-encoding": "gzip", **headers})
+
+        packed = get("/assets/app-1a2b.js")
+        assert packed.text == script.read_text("utf-8")
+        assert packed.headers["content-encoding"] == "gzip" and "immutable" in packed.headers["cache-control"]
+        # Packed as a whole, before it is sent: what the event loop compresses piece by piece has no length.
+        assert int(packed.headers["content-length"]) < 999
+        assert get("/play/abc").headers["content-length"] == get("/").headers["content-length"]
+        assert get("/", **{"if-none-match": get("/").headers["etag"]}).status_code == 304
+        part = get("/assets/app-1a2b.js", range="bytes=0-8")
+        assert (part.status_code, part.text) == (206, "export {}")
+        assert "content-encoding" not in get("/icon.png").headers
+        script.write_text("export {};\n" * 1999, "utf-8")
+        assert get("/assets/app-1a2b.js").text == script.read_text("utf-8")
+
+
+PREPARED = """
+import asyncio, sys
+from pathlib import Path
+import httpx
+from wuzi.apps.web.app import create_app, prepare
+from wuzi.apps.web.settings import Settings
+
+async def play():
+    settings = Settings(data_dir=Path(sys.argv[1]), worker_command=(sys.executable, "-c", "input()"))
+    app = create_app(settings)
+    prepare(app)
+    assert app.openapi_schema is not None
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost/api/v1") as client:
+            asked = {"rules": {"size": 15, "rule": "renju"}, "seats": [{"kind": "human"}] * 2}
+            known = set(sys.modules)
+            game = (await client.post("/games", json=asked)).json()
+            moved = await client.post(f"/games/{game['id']}/moves", json={"move": "h8", "ply": 0})
+            moved.raise_for_status()
+            print([name for name in set(sys.modules) - known if name.startswith(("wuzi.core", "numba"))])
+
+asyncio.run(play())
+"""
+
+
+def test_a_prepared_server_loads_nothing_for_the_first_stone(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PREPARED, str(tmp_path)]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr
 
 
 def test_a_missing_page_says_how_to_build_it(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import html
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -23,6 +26,8 @@ from wuzi.apps.web.guard import Guard
 from wuzi.apps.web.routes import api, legacy, socket
 from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
+from wuzi.apps.web.states import forbidden_out
+from wuzi.core import Game, Rule, Rules
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -51,10 +56,21 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     for router in (api, socket.router, legacy.router, page_router(chosen.web_root)):
         app.include_router(router)
-    app.add_middleware(GZipMiddleware, minimum_size=1024)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=6)
     app.add_middleware(Guard, settings=chosen)
     _complete_schema(app)
     return app
+
+
+def prepare(app: FastAPI) -> None:
+    """Do what the first requests would hold up the event loop for; in a thread beside it, half a second each.
+
+    These are the kernels of the rule book, loaded when first needed, all routes and the schema.
+    """
+    forbidden_out(Game(Rules(rule=Rule.RENJU)).play(0).position)
+    app.openapi()
+    for route in app.routes:  # those that the schema leaves out
+        route.matches({"type": "http", "method": "GET", "path": "/", "headers": [], "app": app})
 
 
 def _operation_id(route: APIRoute) -> str:
@@ -82,6 +98,8 @@ def _complete_schema(app: FastAPI) -> None:
     app.openapi = openapi  # type: ignore[method-assign]
 
 
+COMPRESSED = frozenset({".css", ".html", ".js", ".json", ".svg", ".wasm", ".webmanifest"})
+_OF_LENGTH = ("content-length", "accept-ranges")
 FOREVER = "public, max-age=31536000, immutable"
 _NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>wuzi</title><body><div id="app">
 <h1>wuzi</h1>
@@ -111,9 +129,28 @@ def page_router(root: Path) -> APIRouter:
                 raise
             response = await files.get_response("index.html", request.scope)
         response.headers["cache-control"] = FOREVER if path.startswith("assets/") else "no-cache"
-        return response
+        return await _compressed(response, request)
 
     return router
+
+
+async def _compressed(response: Response, request: Request) -> Response:
+    """A whole file of text or code for a browser that takes it compressed; anything else as it is."""
+    wanted = "gzip" in request.headers.get("accept-encoding", "") and "range" not in request.headers
+    if request.method != "GET" or not wanted or not isinstance(response, FileResponse):
+        return response
+    path, facts = Path(response.path), response.stat_result
+    if facts is None or path.suffix not in COMPRESSED:
+        return response
+    body = await asyncio.to_thread(_packed, path, facts.st_mtime_ns)
+    headers = {name: value for name, value in response.headers.items() if name not in _OF_LENGTH}
+    return Response(body, headers=headers | {"content-encoding": "gzip", "vary": "Accept-Encoding"})
+
+
+@lru_cache(maxsize=256)
+def _packed(path: Path, changed_ns: int) -> bytes:
+    """A file of the page, compressed once and not in the event loop; a new build has another time."""
+    return gzip.compress(path.read_bytes(), mtime=0)
 
 
 def _no_such_route(request: Request) -> HTTPException:

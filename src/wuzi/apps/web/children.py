@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 STATE_FILE = "child.json"
 SCHEMA = 1
 CHILD_COMMAND = (sys.executable, "-m", "wuzi.apps.child")
+NICENESS = 10
+"""A server's games and searches come before its long jobs."""
 _LOG_CHARACTERS = 20_000
 
 
@@ -224,7 +226,7 @@ class Children:
         _store(child)
         child.stopping = False
         child.ended = asyncio.Event()
-        child.process = LineProcess(arguments)
+        child.process = LineProcess(arguments, niceness=NICENESS)
         threading.Thread(target=self._watch, args=(child, child.process), daemon=True).start()
 
     def _watch(self, child: LiveChild, process: LineProcess) -> None:

@@ -57,14 +57,15 @@ class Context:
         self.store.close()
 
 
-def _context(connection: HTTPConnection) -> Context:
+async def _context(connection: HTTPConnection) -> Context:
+    # Not a plain function: each request would wait for a thread.
     return cast(Context, connection.app.state.context)
 
 
 Server = Annotated[Context, Depends(_context)]
 
 
-def _client(connection: HTTPConnection) -> str:
+async def _client(connection: HTTPConnection) -> str:
     """Who asks, for limits: the network address."""
     return connection.client.host if connection.client else "?"
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.children import folder_names, is_id
+from wuzi.apps.web.children import NICENESS, folder_names, is_id
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_jobs import ChartsOut, FiguresOut, GameRow, ResultOut
 from wuzi.arena.analysis import Analysis, analyse
@@ -120,7 +120,8 @@ class Reporter:
         work.mkdir(parents=True)
         table = work / f"{source.stem}.csv"
         write_csv(source.records, table)
-        with LineProcess([*_REPORT_COMMAND, str(table), "--lang", language, "--json"]) as process:
+        command = [*_REPORT_COMMAND, str(table), "--lang", language, "--json"]
+        with LineProcess(command, niceness=NICENESS) as process:
             self._process = process
             try:
                 while True:

@@ -42,10 +42,12 @@ def serve(
         from wuzi.core import warming
 
         warming.fill()  # nobody could play while that lasts
-        from wuzi.apps.web.app import create_app
+        from wuzi.apps.web.app import create_app, prepare
 
+        app = create_app(chosen)
+        threading.Thread(target=prepare, args=(app,), daemon=True).start()
         config = uvicorn.Config(
-            create_app(chosen),
+            app,
             log_level="info",
             access_log=False,
             server_header=False,

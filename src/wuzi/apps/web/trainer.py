@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.children import Children, LiveChild
+from wuzi.apps.web.children import NICENESS, Children, LiveChild
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_jobs import NewRun, PresetOut, RunChoice, RunTimeOut
 from wuzi.apps.web.settings import Settings
@@ -106,7 +106,7 @@ class Trainer:
             return await asyncio.to_thread(self._measure, ["train", *_flags(given), "--dry-run", "--json"])
 
     def _measure(self, command: Sequence[str]) -> RunTimeOut:
-        with LineProcess([sys.executable, "-m", "wuzi", *command]) as process:
+        with LineProcess([sys.executable, "-m", "wuzi", *command], niceness=NICENESS) as process:
             self._trial = process
             lines = []
             try:
