@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -45,6 +46,22 @@ def test_help_lists_all_commands_with_their_summaries(capsys: pytest.CaptureFixt
     for name, command in frame.COMMANDS.items():
         assert f"  {name} " in shown
         assert command.summary.split()[0] in shown
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, one in frame.COMMANDS.items() if one.target.endswith(":app")]
+)
+def test_help_of_a_group_has_whole_summaries(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main([name, "--help"]) == 0
+    shown = capsys.readouterr().out.partition("Commands:")[2]
+    assert "..." not in shown
+    for command in re.findall(r"^  (\S+)", shown, re.M):
+        assert main([name, command, "--help"]) == 0
+        summary = capsys.readouterr().out.partition("\n\n")[2].partition("\n\n")[0]
+        assert " ".join(summary.split()) in " ".join(shown.split())
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,6 +181,19 @@ def test_import_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture
     )
 
 
+def test_only_nets_of_ones_own_are_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models", "import", str(FILE), "--name", "small"]) == 0
+    capsys.readouterr()
+    assert "net 's0-basic': came with wuzi and stays; expected one of yours: small" in fails(
+        capsys, "models", "remove", "s0-basic"
+    )
+    assert "net '../small': expected one of yours: small" in fails(capsys, "models", "remove", "../small")
+    assert main(["models", "remove", "small"]) == 0
+    assert "small was removed" in capsys.readouterr().out
+    assert list((tmp_path / "data" / "nets").iterdir()) == []
+    assert "there are none" in fails(capsys, "models", "remove", "small")
+
+
 def test_import_of_a_pytorch_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     module, _ = create_net("res5x32:blocks=1", 9, seed=1)
     torch.save(module.state_dict(), tmp_path / "best_model.pth")

@@ -133,3 +133,8 @@ def test_impossible_tests_are_refused(text: str) -> None:
 
 def test_parse() -> None:
     assert SprtConfig.parse("elo0=-5, elo1=5 alpha=0.1") == SprtConfig(-5, 5, 0.1, 0.05)
+
+
+def test_an_even_score_says_nothing_between_opposite_hypotheses() -> None:
+    for counts in ((3, 4, 7, 4, 3), (5, 2, 5), (1, 0, 1)):
+        assert str(sprt(counts, SprtConfig(-30, 30)).llr) == "0.0"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import wuzi.analysis
+from wuzi.analysis.explain import Remark, Said
 from wuzi.base.words import LANGUAGES, Bilingual, load_catalogue
 from wuzi.errors import ConfigError
 
@@ -72,3 +73,10 @@ def test_every_member_has_its_words() -> None:
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(ConfigError, match="language 'fr': expected en or zh"):
         load_catalogue("wuzi.arena", "fr")
+
+
+def test_one_stone_is_no_plural() -> None:
+    title = load_catalogue("wuzi.apps.cli", "en")
+    found = [title("analyse.title", rules="renju", ply=ply, side="White") for ply in (0, 1, 2)]
+    assert found == [f"renju, {count}, White to move" for count in ("0 stones", "1 stone", "2 stones")]
+    assert Remark(Said.WINS_IN, plies=1).text(15) == "wins in 1 ply"

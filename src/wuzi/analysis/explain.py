@@ -13,7 +13,7 @@ import numpy as np
 
 from wuzi.analysis import explain_kernels
 from wuzi.analysis.layout import EXPLAINED, LINE_ROOM
-from wuzi.base.words import Bilingual
+from wuzi.base.words import Bilingual, filled
 from wuzi.contract import Line, own_winrate
 from wuzi.core import Game, Move, Position, Rule, format_move
 from wuzi.core.layout import MAX_CELLS
@@ -76,7 +76,7 @@ class Remark:
     def text(self, size: int, language: str = "en") -> str:
         """The sentence for a board of that size, in ``en`` or ``zh``."""
         cells = " ".join(format_move(cell, size) for cell in self.cells)
-        return self.said.text(language).format(cells=cells, plies=self.plies)
+        return filled(self.said.text(language), cells=cells, plies=self.plies)
 
 
 class _Board:

@@ -116,6 +116,7 @@ def sprt(counts: Sequence[float], config: SprtConfig) -> SprtState:
     null = most_likely(seen, scores, config.elo0 * scale)
     alternative = most_likely(seen, scores, config.elo1 * scale)
     llr = float(values.sum() * (seen * np.log(alternative / null)).sum())
+    llr = round(llr, 9) + 0.0  # zero is neither -1e-18 nor -0
     mean = float(seen @ scores)
     deviation = math.sqrt(float(seen @ (scores - mean) ** 2))
     return SprtState(llr, low, high, tuple(counts), (mean - 0.5) / deviation / scale)

@@ -1,6 +1,7 @@
 """Words for people, in English and Simplified Chinese: a JSON catalogue for each package and language.
 
 ``PACKAGE/catalogue/en.json`` and ``zh.json`` hold templates by key, the same keys and places in both.
+Where a count needs it, ``{n:stone|stones}`` is one of two words.
 """
 
 from __future__ import annotations
@@ -19,6 +20,26 @@ Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
+class _Count(int):
+    """A number that knows the form of a word beside it."""
+
+    def __format__(self, spec: str) -> str:
+        if "|" not in spec:
+            return format(int(self), spec)
+        one, many = spec.split("|")
+        return one if self == 1 else many
+
+
+def filled(template: str, **values: Any) -> str:
+    """A template with its places filled.
+
+    >>> filled("{n} {n:stone|stones}", n=1), filled("{n:,} {n:stone|stones}", n=1000)
+    ('1 stone', '1,000 stones')
+    """
+    counted = {name: _Count(value) if type(value) is int else value for name, value in values.items()}
+    return template.format(**counted)
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """The texts (templates by key) of one package in one language."""
@@ -28,7 +49,7 @@ class Catalogue:
 
     def __call__(self, key: str, **values: Any) -> str:
         """The text with its places filled."""
-        return self.texts[key].format(**values)
+        return filled(self.texts[key], **values)
 
 
 @cache

@@ -107,6 +107,23 @@ def check_name(name: str) -> str:
     return name
 
 
+def remove_net(name: str) -> Path:
+    """Remove a user's net of that name, and return where its weights were.
+
+    Raises:
+        ConfigError: there is none, or it came with wuzi.
+    """
+    nets = {entry.name: entry.shipped for entry in list_nets()}
+    if nets.get(name, True):
+        own = ", ".join(one for one, shipped in nets.items() if not shipped) or "there are none"
+        why = " came with wuzi and stays;" if name in nets else ""
+        raise ConfigError(f"net {name!r}:{why} expected one of yours: {own}")
+    weights, card = net_paths(user_nets_dir() / f"{check_name(name)}{CARD_SUFFIX}")
+    weights.unlink()  # first: a card alone is no net, and stands in the way of none
+    card.unlink(missing_ok=True)
+    return weights
+
+
 def _net_of_run(folder: Path) -> NetEntry | None:
     """The best net of a run's folder, the latest before any is the best; None if it is no such folder."""
     for pointer in ("best_policy", "current_policy"):

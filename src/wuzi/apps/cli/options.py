@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
+from typer.core import TyperGroup
 
 from wuzi.base.schema import section_of, split_optional
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError
@@ -128,11 +129,23 @@ class Cluster:
             executor.close()
 
 
+class WholeGroup(TyperGroup):
+    """A group that shows the whole first sentence of each of its commands, however long it is."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands with their summaries."""
+        with formatter.section("Commands"):
+            found = ((name, command.help or "") for name, command in self.commands.items())
+            formatter.write_dl([(name, " ".join(text.partition("\n\n")[0].split())) for name, text in found])
+
+
 class Commands(typer.Typer):
     """A command with subcommands; alone (``bare``) it shows its help."""
 
     def __init__(self, help: str = "", *, bare: bool = True) -> None:
-        super().__init__(add_completion=False, rich_markup_mode=None, no_args_is_help=bare, help=help)
+        super().__init__(
+            cls=WholeGroup, add_completion=False, rich_markup_mode=None, no_args_is_help=bare, help=help
+        )
 
     def add(self, name: str | None = None) -> Callable[[Command], Command]:
         """Make a subcommand of a function, which stays as it is; see :func:`described`."""

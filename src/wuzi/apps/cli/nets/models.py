@@ -208,6 +208,15 @@ def import_model(
 
 
 @app.add()
+def remove(net: Annotated[str, typer.Argument(help="Name of a net of your own.")]) -> None:
+    """Remove a net of your own: its weights and its card."""
+    from wuzi.nets.shelf import remove_net
+
+    removed = remove_net(net)
+    print(f"{net} was removed from {removed.parent}")
+
+
+@app.add()
 def export(
     net: NetName,
     out: str,

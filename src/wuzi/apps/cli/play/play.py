@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Budget, Json, OpenBoard, output
+from wuzi.apps.cli.options import Budget, Json, Language, OpenBoard, output
 from wuzi.apps.cli.progress import warm_up
 from wuzi.base.machine import data_dir
+from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def play(
     first: Literal["me", "ai", "random"] = "me",
     budget: Budget = Budget(),
     load: Path | None = None,
+    lang: Language = "en",
 ) -> None:
     """Play against a player in the terminal; `help` at the prompt lists the commands.
 
@@ -54,7 +56,7 @@ def play(
             raise ConfigError("--player and --level: expected one of the two")
         chosen = find_level(level)
         spec, limit = chosen.spec, limit if limit != wuzi.Limit() else chosen.limit
-        print(_about(chosen))
+        print(_about(chosen, lang))
     with contextlib.ExitStack() as stack:
         opponent = stack.enter_context(wuzi.players.create_player(spec, allow_command=True))
         if (reason := opponent.capabilities.why_not(game.rules)) is not None:
@@ -67,20 +69,21 @@ def play(
         other = Seat(SeatKind.ENGINE, player=spec, limit=limit)
         session = GameSession(game.rules, (me, other) if me_first else (other, me), game)
         unfinished = data_dir() / "unfinished.sgf"
-        finished = TerminalGame(session, opponent, adviser=adviser, unfinished=unfinished).run()
+        table = TerminalGame(session, opponent, adviser=adviser, unfinished=unfinished, language=lang)
+        finished = table.run()
     if not finished:
         raise typer.Exit(130)
 
 
-def _about(level: Level) -> str:
+def _about(level: Level, language: str) -> str:
     """The level's names, and its rating where it was measured."""
     from wuzi.players.levels import level_ratings
 
-    text = f"level {level.name}: {level.en}, {level.zh}"
-    if (rating := level_ratings().get(level.name)) is None:
+    t = load_catalogue("wuzi.apps.cli", language)
+    text = t("play.level", name=level.name, en=level.en, zh=level.zh)
+    if (found := level_ratings().get(level.name)) is None:
         return text
-    interval = f"{rating.elo:.0f} [{rating.low:.0f}, {rating.high:.0f}]"
-    return f"{text}; Elo {interval} on wuzi's scale, {rating.games} games"
+    return t("play.rating", level=text, elo=found.elo, low=found.low, high=found.high, games=found.games)
 
 
 def gui(file: Annotated[Path | None, typer.Argument(show_default=False)] = None) -> None:

@@ -8,21 +8,11 @@ from pathlib import Path
 
 from wuzi.analysis import hint_reason
 from wuzi.apps.cli.progress import stop_on_interrupt
+from wuzi.base.words import load_catalogue
 from wuzi.contract import Player, PlayResult
-from wuzi.core import Action, Keep, Phase, Place, PlaceSeveral, Reason, Swap, parse_moves
+from wuzi.core import Action, Color, Keep, Phase, Place, PlaceSeveral, Reason, Swap, parse_moves
 from wuzi.errors import NotationError, WuziError
 from wuzi.games import GameSession
-
-HELP = """\
-  h8 or 7,7        play there (column letter and row from the bottom, or column,row from the top)
-  undo, redo       take back your last move, or replay it
-  hint             ask for a move
-  swap, keep       choose a colour in a swap opening
-  resign           give the game up
-  save FILE        write the game: .sgf .psq .rec .json .pos .txt .svg, by the file's ending
-  board, moves     show the board, or the moves so far
-  retry            let an opponent that failed think again
-  quit             leave; an unfinished game is saved"""
 
 
 class Leave(Exception):
@@ -32,7 +22,8 @@ class Leave(Exception):
 class TerminalGame:
     """One game between a person and a player, through text: ``read`` asks for a line, ``write`` shows a text.
 
-    Hints come from the adviser; a game that is left early is saved as ``unfinished``.
+    Commands, and what is wrong with one, are in English whatever the language. Hints come from the adviser; a
+    game that is left early is saved as ``unfinished``.
     """
 
     def __init__(
@@ -42,6 +33,7 @@ class TerminalGame:
         *,
         adviser: Player | None = None,
         unfinished: Path,
+        language: str = "en",
         read: Callable[[str], str] = input,
         write: Callable[[str], None] = print,
     ) -> None:
@@ -49,6 +41,7 @@ class TerminalGame:
         self.player = player
         self.adviser = adviser or player
         self.unfinished = unfinished
+        self._say = load_catalogue("wuzi.apps.cli", language)
         self._read = read
         self._write = write
         self._words: Mapping[str, Callable[[], None]] = {
@@ -61,13 +54,13 @@ class TerminalGame:
             "board": self._show,
             "moves": self._moves,
             "retry": session.resume,
-            "help": lambda: self._write(HELP),
+            "help": lambda: self._write(self._say("play.help")),
             "quit": self._leave,
         }
 
     def run(self) -> bool:
         """Play until the game ends or the person leaves; False when interrupted by Ctrl-C."""
-        self._write(f"{self.session.rules.label} against {self.player.name}; `help` lists the commands")
+        self._write(self._say("play.begin", rules=self.session.rules.label, player=self.player.name))
         self._show()
         try:
             while not self.session.is_over:
@@ -89,7 +82,7 @@ class TerminalGame:
     def _engine(self) -> None:
         search = self.session.begin_search()
         if sys.stdout.isatty():
-            self._write(f"{self.player.name} thinks ... (Ctrl-C: move now)")
+            self._write(self._say("play.thinks", player=self.player.name))
         try:
             with stop_on_interrupt() as stop:
                 limit = self.session.limit_for(search.seat)
@@ -97,11 +90,11 @@ class TerminalGame:
             self.session.answer(search, answer.action, winrate=_winrate(answer), resigned=answer.resigned)
         except WuziError as error:
             self.session.fail(search, "engine_crashed", str(error))
-            self._write(f"! {self.player.name} failed: {error}; `retry`, `undo` or `quit`")
+            self._write(self._say("play.failed", player=self.player.name, error=error))
             return
         if not answer.resigned:
             self._show()
-            self._write(f"{self.player.name}: {self._describe(answer.action)}{_opinion(answer)}")
+            self._write(f"{self.player.name}: {self._describe(answer.action)}{self._opinion(answer)}")
 
     def _person(self) -> None:
         line = self._read(self._prompt()).strip()
@@ -121,10 +114,10 @@ class TerminalGame:
     def _prompt(self) -> str:
         game = self.session.game
         if self.session.failure is not None:
-            return "(the opponent failed) > "
-        color = game.color_of(self.session.human_seats[0]).name.lower()
+            return self._say("play.prompt_failed")
+        color = self._color(game.color_of(self.session.human_seats[0]))
         wanted = "" if game.phase is Phase.PLAY else f": {game.legal_actions_text()}"
-        return f"{game.ply + 1}. you ({color}){wanted} > "
+        return self._say("play.prompt", ply=game.ply + 1, color=color, wanted=wanted)
 
     # ------------------------------------------------------------ commands
 
@@ -132,7 +125,7 @@ class TerminalGame:
         try:
             moves = parse_moves(text, self.session.rules.size)
         except NotationError as error:
-            raise NotationError(f"{error}; `help` lists the commands") from error
+            raise NotationError(f"{error}; {self._say('play.help_at')}") from error
         action = Place(moves[0]) if len(moves) == 1 else PlaceSeveral(moves)
         self._show_after(lambda: self.session.act(action))
 
@@ -149,17 +142,17 @@ class TerminalGame:
         text = self._describe(answer.action)
         if isinstance(answer.action, Place):
             line = answer.info.lines[0] if answer.info.lines else None
-            text += f": {hint_reason(game, answer.action.move, line).en}"
-        self._write(f"hint: {text}{_opinion(answer)}")
+            text += f": {hint_reason(game, answer.action.move, line).text(self._say.language)}"
+        self._write(self._say("play.hint", text=text, opinion=self._opinion(answer)))
 
     def _save(self, name: str) -> None:
         if not name:
-            raise NotationError("save: expected a file name, such as `save game.sgf`")
+            raise NotationError(self._say("play.save_where"))
         self.session.game.save(Path(name).expanduser())
-        self._write(f"saved {name}")
+        self._write(self._say("play.saved", name=name))
 
     def _moves(self) -> None:
-        self._write("".join(map(str, self.session.game.moves)) or "(none)")
+        self._write("".join(map(str, self.session.game.moves)) or self._say("play.none"))
 
     def _leave(self) -> None:
         raise Leave
@@ -169,7 +162,7 @@ class TerminalGame:
             return
         self.unfinished.parent.mkdir(parents=True, exist_ok=True)
         self.session.game.save(self.unfinished)
-        self._write(f'\nunfinished game saved; continue with: wuzi play --load "{self.unfinished}"')
+        self._write(self._say("play.unfinished", file=self.unfinished))
 
     # ------------------------------------------------------------ texts
 
@@ -181,21 +174,30 @@ class TerminalGame:
             return str(action.move)
         if isinstance(action, PlaceSeveral):
             return " ".join(map(str, action.moves))
-        return type(action).__name__.lower()
+        return self._say(f"play.{type(action).__name__.lower()}")
 
     def _result(self) -> str:
         game = self.session.game
         outcome = game.outcome
         assert outcome is not None
+        reason = self._say(f"play.reason.{outcome.reason.label}")
         if outcome.winner is None:
-            return f"draw ({outcome.reason.label})"
+            return self._say("play.draw", reason=reason)
+        color = self._color(outcome.winner)
         mine = game.seat_of(outcome.winner) in self.session.human_seats
-        text = f"{outcome.winner.name.lower()} wins ({outcome.reason.label})"
+        text = self._say("play.wins", color=color, reason=reason)
         if outcome.reason is Reason.FORBIDDEN and game.position.last_move is not None:
             kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.position.last_move)
-            text = f"{outcome.winner.name.lower()} wins: Black played a forbidden point ({kind.label})"
+            text = self._say("play.forbidden", color=color, kind=self._say(f"play.kind.{kind.label}"))
         rows = ["".join(map(str, row)) for row in game.position.winning_lines()]
-        return " ".join([text, *rows, "- you win" if mine else "- you lose"])
+        return " ".join([text, *rows, self._say("play.you_win" if mine else "play.you_lose")])
+
+    def _color(self, color: Color) -> str:
+        return self._say(f"play.{color.name.lower()}")
+
+    def _opinion(self, answer: PlayResult) -> str:
+        rate = _winrate(answer)
+        return "" if rate is None else self._say("play.opinion", rate=rate)
 
 
 def board_text(session: GameSession) -> str:
@@ -218,8 +220,3 @@ def board_text(session: GameSession) -> str:
 
 def _winrate(answer: PlayResult) -> float | None:
     return answer.info.lines[0].winrate if answer.info.lines else None
-
-
-def _opinion(answer: PlayResult) -> str:
-    rate = _winrate(answer)
-    return "" if rate is None else f" (Black's chances {rate:.0%})"

@@ -27,6 +27,7 @@ from wuzi.apps.cli.options import (
 )
 from wuzi.apps.cli.progress import progress_bar, status_line, warm_up
 from wuzi.base.imports import need
+from wuzi.base.words import filled
 from wuzi.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def selfplay(
             net, rules, settings.selfplay, out, games=games, seed=seed, observe=show, executor=where
         )
     data = {"folder": str(out), "played": played, "games": max(games, played)}
-    output(as_json, data, [f"{played} games played into {out}"])
+    output(as_json, data, [filled("{n} {n:game|games} played into {out}", n=played, out=out)])
 
 
 def gen_data(

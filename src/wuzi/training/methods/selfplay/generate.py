@@ -51,7 +51,8 @@ def generate(
             if shards.count >= games:
                 break
         for ended in workers.pause():
-            shards.append(ended.line)
+            if shards.count < games:  # those that ended meanwhile may be more than were asked for
+                shards.append(ended.line)
     finally:
         workers.close()
     return shards.count - before
