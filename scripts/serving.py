@@ -124,7 +124,7 @@ async def serve(settings: dict[str, Any]) -> None:
     for name in {"data_dir", "runs_dir"} & settings.keys():
         settings[name] = Path(settings[name])
     app, listener = create_app(Settings(**settings)), listen("127.0.0.1", 0)
-    threading.Thread(target=prepare, args=(app,), daemon=True).start()
+    prepare(app)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, ws_max_size=1 << 16))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started:

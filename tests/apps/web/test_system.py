@@ -238,7 +238,7 @@ from wuzi.apps.web.settings import Settings
 async def play():
     settings = Settings(data_dir=Path(sys.argv[1]), worker_command=(sys.executable, "-c", "input()"))
     app = create_app(settings)
-    prepare(app)
+    prepare(app).join()
     assert app.openapi_schema is not None
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app=app)

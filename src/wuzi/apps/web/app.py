@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import html
 import re
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -62,15 +63,22 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def prepare(app: FastAPI) -> None:
-    """Do what the first requests would hold up the event loop for; in a thread beside it, half a second each.
+def prepare(app: FastAPI) -> threading.Thread:
+    """Do what the first requests would hold up the event loop for.
 
-    These are the kernels of the rule book, loaded when first needed, all routes and the schema.
+    That is to work out all routes, now, and in the thread that is returned the schema and the kernels of the
+    rule book.
     """
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/", "headers": [], "app": app})
+    thread = threading.Thread(target=_prepare, args=(app,), daemon=True)
+    thread.start()
+    return thread
+
+
+def _prepare(app: FastAPI) -> None:
     forbidden_out(Game(Rules(rule=Rule.RENJU)).play(0).position)
     app.openapi()
-    for route in app.routes:  # those that the schema leaves out
-        route.matches({"type": "http", "method": "GET", "path": "/", "headers": [], "app": app})
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -45,7 +45,7 @@ def serve(
         from wuzi.apps.web.app import create_app, prepare
 
         app = create_app(chosen)
-        threading.Thread(target=prepare, args=(app,), daemon=True).start()
+        prepare(app)
         config = uvicorn.Config(
             app,
             log_level="info",
